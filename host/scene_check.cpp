@@ -1,0 +1,124 @@
+#include "scene_check.hpp"
+
+#include <cmath>
+
+namespace oclide {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::invalid_input, message); }
+
+std::string at(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+
+void check_length(const char* array, std::size_t length, std::size_t bodies) {
+  if (length != 0 && length != bodies)
+    fail(std::string(array) + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
+}
+
+void check_terrain(const Terrain& t, std::size_t k) {
+  const std::string name = "terrains/" + std::to_string(k);
+  if (t.rows < 2 || t.cols < 2)
+    fail(name + "/heights: a grid needs at least 2 x 2 vertices, this one has " + std::to_string(t.rows) + " x " +
+         std::to_string(t.cols));
+  if (t.rows > 0x3FFFFFFF / t.cols)
+    fail(name + "/heights: " + std::to_string(t.rows) + " x " + std::to_string(t.cols) +
+         " vertices are more than the 2^30 that one terrain may have");
+  if (t.heights.size() != t.rows * t.cols)
+    fail(name + "/heights: " + std::to_string(t.heights.size()) + " values for " + std::to_string(t.rows) + " x " +
+         std::to_string(t.cols) + " vertices");
+  for (int a = 0; a < 2; ++a) {
+    if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
+    if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
+      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and finite");
+  }
+  for (std::size_t i = 0; i < t.heights.size(); ++i)
+    if (std::isinf(t.heights[i]))
+      fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
+  const std::size_t cells = (t.rows - 1) * (t.cols - 1);
+  if (!t.holes.empty() && t.holes.size() != cells)
+    fail(name + "/holes: " + std::to_string(t.holes.size()) + " values for " + std::to_string(cells) + " cells");
+  if (!t.material.empty() && t.material.size() != cells)
+    fail(name + "/material: " + std::to_string(t.material.size()) + " values for " + std::to_string(cells) + " cells");
+}
+
+// How many of the three numbers of a size a shape uses.
+int sizes_used(Shape shape) {
+  switch (shape) {
+    case Shape::sphere: return 1;
+    case Shape::box: return 3;
+    case Shape::cylinder:
+    case Shape::capsule: return 2;
+    case Shape::convex_hull:
+    case Shape::half_space: return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+void check(const Scene& scene) {
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
+  for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
+    const std::int64_t k = scene.environment_terrain[e];
+    if (k < -1 || k >= static_cast<std::int64_t>(scene.terrains.size()))
+      fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", but there are " +
+           std::to_string(scene.terrains.size()) + " terrains");
+  }
+  const Bodies& b = scene.bodies;
+  const std::size_t n = b.count();
+  if (n >= 0x7FFFFFFFu) fail("bodies/shape: more than 2^31 - 2 bodies");
+  if (b.size.size() != n)
+    fail("bodies/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
+  check_length("bodies/environment", b.environment.size(), n);
+  check_length("bodies/group", b.group.size(), n);
+  check_length("bodies/category", b.category.size(), n);
+  check_length("bodies/mask", b.mask.size(), n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto shape = static_cast<unsigned>(b.shape[i]);
+    if (shape > 5) fail(at("bodies/shape", i) + " is " + std::to_string(shape) + ", which is no shape");
+    if (b.shape[i] == Shape::convex_hull)
+      fail(at("bodies/shape", i) + ": convex hulls are not supported yet");
+    for (int a = 0; a < sizes_used(b.shape[i]); ++a) {
+      const double s = b.size[i][a];
+      if (!std::isfinite(s) || s <= 0.0 || s > 1e9)
+        fail(at("bodies/size", i) + "[" + std::to_string(a) + "] must be positive, finite and at most 1e9 m");
+    }
+    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
+        b.environment[i] >= scene.environment_terrain.size())
+      fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
+           std::to_string(scene.environment_terrain.size()) + " entries");
+  }
+}
+
+void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
+                         std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights) {
+  if (terrain >= grids.size())
+    fail("update_heights: terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  const GridSize g = grids[terrain];
+  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
+    fail("update_heights: the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
+         " grid");
+  if (heights.size() != rows * cols)
+    fail("update_heights: " + std::to_string(heights.size()) + " heights for " + std::to_string(rows) + " x " +
+         std::to_string(cols) + " vertices");
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
+}
+
+void check_poses(const Poses& poses, std::size_t bodies) {
+  if (poses.position.size() != 3 * bodies)
+    fail("position has " + std::to_string(poses.position.size()) + " numbers for " + std::to_string(bodies) +
+         " bodies");
+  if (poses.orientation.size() != 4 * bodies)
+    fail("orientation has " + std::to_string(poses.orientation.size()) + " numbers for " + std::to_string(bodies) +
+         " bodies");
+  for (std::size_t i = 0; i < poses.position.size(); ++i)
+    if (!std::isfinite(poses.position[i])) fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const double* q = &poses.orientation[4 * i];
+    const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!std::isfinite(length2)) fail(at("orientation", i) + " is not finite");
+    if (!(length2 > 1e-24)) fail(at("orientation", i) + " is a quaternion of zero length");
+  }
+}
+
+}  // namespace oclide

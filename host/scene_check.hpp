@@ -1,0 +1,25 @@
+// Checks of what a user hands over; each throws Error(invalid_input) with one line naming array and index.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide {
+
+struct GridSize {
+  std::size_t rows;
+  std::size_t cols;
+};
+
+void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
+                         std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
+void check_poses(const Poses& poses, std::size_t bodies);
+
+/// The device that a `--device` argument names; Error(invalid_input) when there is none.
+DeviceInfo choose_device(const std::string& name);
+
+}  // namespace oclide

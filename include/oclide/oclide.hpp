@@ -1,0 +1,198 @@
+// oclide: collision of spheres, boxes, cylinders and capsules with terrain on any OpenCL device.
+//
+// The one header a C++ application needs. World: right-handed, z up, metres, double precision at this boundary.
+// Nothing here writes to a stream; every error is an oclide::Error. A Collider is used from one thread at a time;
+// different Colliders may be used from different threads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace oclide {
+
+/// Value of `Contact::body_b` for the terrain.
+inline constexpr std::uint32_t kTerrain = 0xFFFFFFFFu;
+
+/// What went wrong, which decides the exit status of the command.
+enum class ErrorKind {
+  invalid_input,  ///< arguments or data that cannot be used: exit status 2
+  device,         ///< no such capability, out of device memory, build failure, driver error: exit status 3
+};
+
+/// The one exception type of the library. `what()` is one line.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message, std::string detail)
+      : std::runtime_error(message), kind_(kind), detail_(std::move(detail)) {}
+
+  [[nodiscard]] ErrorKind kind() const { return kind_; }
+  /// A device's build log where there is one, else empty. May have many lines.
+  [[nodiscard]] const std::string& detail() const { return detail_; }
+
+ private:
+  ErrorKind kind_;
+  std::string detail_;
+};
+
+/// Kinds of bodies; the values are those of `/bodies/shape` in a scene file.
+enum class Shape : std::uint8_t {
+  sphere = 0,       ///< size: radius, -, -
+  box = 1,          ///< size: half extents
+  cylinder = 2,     ///< size: radius, half length, -; axis = local z
+  capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
+  convex_hull = 4,  ///< size: index of the hull, -, -
+  half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
+};
+[[nodiscard]] const char* to_string(Shape shape);
+
+/// A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
+/// Vertex (i, j) stands at x = origin[0] + j * spacing[0], y = origin[1] + i * spacing[1]. Each cell is the triangles
+/// V0 V1 V2 and V3 V2 V1 (V0 = (i, j), V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1)).
+struct Terrain {
+  std::size_t rows = 0;                    ///< vertices along y, at least 2
+  std::size_t cols = 0;                    ///< vertices along x, at least 2
+  std::array<double, 2> origin{0.0, 0.0};  ///< of vertex (0, 0) [m], finite
+  std::array<double, 2> spacing{1.0, 1.0}; ///< [m], positive and finite
+  std::vector<double> heights;             ///< rows * cols [m]; NaN = no data; infinity is an error
+  std::vector<std::uint8_t> holes;         ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
+  std::vector<std::uint8_t> material;      ///< (rows-1) * (cols-1) or empty; copied to each contact
+};
+
+/// The bodies of a scene but for their poses. All arrays have one entry a body, or are empty where optional.
+struct Bodies {
+  std::vector<Shape> shape;
+  std::vector<std::array<double, 3>> size;  ///< [m], meaning by shape, see Shape
+  std::vector<std::uint32_t> environment;   ///< optional, default 0
+  std::vector<std::int32_t> group;          ///< optional, default 0
+  std::vector<std::uint32_t> category;      ///< optional, default 1
+  std::vector<std::uint32_t> mask;          ///< optional, default all bits
+
+  [[nodiscard]] std::size_t count() const { return shape.size(); }
+};
+
+/// Everything of a scene that does not change from frame to frame.
+struct Scene {
+  std::vector<Terrain> terrains;
+  std::vector<std::int32_t> environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
+  std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]
+  Bodies bodies;
+};
+
+/// Throws Error(invalid_input) naming array and index where the scene cannot be used.
+void check(const Scene& scene);
+
+/// Poses of all bodies in one frame: borrowed memory, not kept.
+struct Poses {
+  std::span<const double> position;     ///< 3 * n: x, y, z of each shape's centre [m], finite
+  std::span<const double> orientation;  ///< 4 * n: w, x, y, z; any non-zero length, finite
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
+};
+
+/// One point of contact. See docs/terrain_contacts.md for what is reported.
+/// `normal` points from B toward A; `point` lies on A's surface; `point + depth * normal` lies on B's surface.
+struct Contact {
+  std::array<double, 3> point{};   ///< [m], world
+  std::array<float, 3> normal{};   ///< unit
+  float depth = 0.0F;              ///< [m] along the normal; > 0 is penetration
+  std::uint32_t body_a = 0;        ///< index of a body
+  std::uint32_t body_b = kTerrain; ///< index of a body, or kTerrain
+  std::uint32_t manifold = 0;      ///< number of the manifold within the frame
+  std::uint32_t feature = 0;       ///< stable id of the touching features
+  std::uint8_t material = 0;       ///< of the terrain cell
+};
+
+/// Milliseconds of one frame. Device time from the device's own clock where there is one.
+struct StageTimes {
+  double upload = 0.0;
+  double broad_phase = 0.0;
+  double narrow_phase = 0.0;
+  double contact_reduction = 0.0;
+  double download = 0.0;
+  double total = 0.0;  ///< wall time from poses in host memory to contacts in host memory
+};
+
+/// The contacts of one frame, ordered by body_a, body_b, manifold.
+struct FrameContacts {
+  std::vector<Contact> contacts;
+  std::uint64_t pairs = 0;       ///< (body, terrain) and (body, body) pairs with at least one contact
+  std::uint64_t candidates = 0;  ///< (body, lattice site) candidates that the broad phase handed on
+  std::uint64_t unreduced = 0;   ///< contacts before contact reduction
+  StageTimes milliseconds;
+};
+
+/// What a device can do for the pipeline.
+struct DeviceInfo {
+  std::string id;        ///< what `--device` takes: "opencl:K" or "reference"
+  std::string name;      ///< of the device
+  std::string platform;  ///< OpenCL platform, or "host"
+  std::string version;   ///< OpenCL version string, or empty
+  std::string driver;    ///< driver version, or empty
+  bool is_gpu = false;
+  bool is_reference = false;
+  bool usable = true;             ///< has what the pipeline needs
+  std::string missing;            ///< what it lacks where it is not usable
+  bool rounds_division = true;    ///< correctly rounded / and sqrt; where not, a software version gives the same bits
+  bool has_denormals = true;      ///< keeps subnormal numbers (not needed)
+  std::uint64_t memory_bytes = 0; ///< global memory
+  std::uint64_t largest_allocation_bytes = 0;
+  std::uint32_t compute_units = 0;
+};
+
+/// Every OpenCL device in the order of the ICD loader, then the CPU reference. Never throws for want of a platform.
+[[nodiscard]] std::vector<DeviceInfo> devices();
+
+/// How a Collider works. Defaults suit most uses.
+struct Settings {
+  std::string device = "auto";       ///< auto, reference, opencl:K, or part of a device's name
+  double margin = 0.0;               ///< contacts with depth > -margin are reported [m], finite, >= 0
+  std::uint64_t memory_limit = 0;    ///< device bytes the working buffers may take; 0: what the device has
+  std::string cache_directory;       ///< of compiled kernels; empty: $OCLIDE_CACHE_DIR, else the user's cache folder
+  bool use_cache = true;             ///< keep compiled kernels on disk
+};
+
+/// Finds the contacts of a scene on one device.
+class Collider {
+ public:
+  /// Opens the device. Throws Error(invalid_input) for an unknown device name, Error(device) when it cannot be used.
+  explicit Collider(const Settings& settings = {});
+  ~Collider();
+  Collider(Collider&&) noexcept;
+  Collider& operator=(Collider&&) noexcept;
+
+  [[nodiscard]] const DeviceInfo& device() const;
+
+  /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before. Blocking.
+  void set_scene(const Scene& scene);
+
+  /// Replaces the heights of rows x cols vertices from (first_row, first_col) on; heights is row-major, NaN = no data.
+  /// Only that part is uploaded, and the height bounds above it are renewed. Blocking.
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                      std::size_t cols, std::span<const double> heights);
+
+  /// Contacts of all bodies at these poses. Blocking. Throws Error(invalid_input) naming array and index for a pose
+  /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.
+  [[nodiscard]] FrameContacts collide(const Poses& poses);
+
+  /// The backend behind this class; for the library's own tests.
+  class Backend;
+
+ private:
+  std::unique_ptr<Backend> backend_;
+};
+
+/// Order-dependent 64-bit hash over the bits of contacts; chain frames by passing the hash so far.
+[[nodiscard]] std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed = 0);
+
+/// The library's version, "major.minor.patch".
+[[nodiscard]] std::string_view version();
+
+}  // namespace oclide
