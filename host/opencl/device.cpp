@@ -1,0 +1,238 @@
+#include "opencl/device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "backend.hpp"
+#include "embedded_kernels.hpp"
+
+namespace oclide {
+namespace opencl {
+namespace {
+
+constexpr std::uint64_t kMinLocalMemory = 8192;  // [bytes] the primitives use up to this in a work-group
+
+// All devices of all platforms, in the loader's order. Empty without a platform.
+std::vector<cl::Device> all_devices() {
+  std::vector<cl::Device> all;
+  std::vector<cl::Platform> platforms;
+  try {
+    cl::Platform::get(&platforms);
+  } catch (const cl::Error&) {
+    return all;
+  }
+  for (const cl::Platform& platform : platforms) {
+    try {
+      std::vector<cl::Device> devices;
+      platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+      all.insert(all.end(), devices.begin(), devices.end());
+    } catch (const cl::Error&) {
+      // A platform without devices.
+    }
+  }
+  return all;
+}
+
+// Some drivers count a terminating zero in a string's length or pad it with blanks.
+std::string trimmed(std::string text) {
+  const auto blank = [](char c) { return c == '\0' || c == ' ' || c == '\n'; };
+  while (!text.empty() && blank(text.back())) text.pop_back();
+  while (!text.empty() && blank(text.front())) text.erase(0, 1);
+  return text;
+}
+
+// "OpenCL 3.0 ..." is at least 1.2.
+bool has_version_1_2(const std::string& version) {
+  const std::string prefix = "OpenCL ";
+  if (!version.starts_with(prefix)) return false;
+  char* end = nullptr;
+  const char* digits = version.c_str() + prefix.size();
+  const long major = std::strtol(digits, &end, 10);
+  if (end == digits || *end != '.') return false;
+  const long minor = std::strtol(end + 1, nullptr, 10);
+  return major > 1 || (major == 1 && minor >= 2);
+}
+
+// What the pipeline needs and this device lacks; empty where it has everything.
+std::string missing_of(const cl::Device& device) {
+  std::string missing;
+  const auto need = [&](bool has, const char* what) {
+    if (!has) missing += (missing.empty() ? "" : ", ") + std::string(what);
+  };
+  const cl_device_fp_config fp = device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
+  need(has_version_1_2(device.getInfo<CL_DEVICE_VERSION>()), "OpenCL 1.2");
+  need(device.getInfo<CL_DEVICE_AVAILABLE>(), "being online");
+  need(device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>(), "a compiler");
+  need(device.getInfo<CL_DEVICE_ENDIAN_LITTLE>(), "little-endian memory");
+  need((fp & CL_FP_ROUND_TO_NEAREST) != 0, "rounding to nearest");
+  need((fp & CL_FP_INF_NAN) != 0, "infinities and NaN");
+  need(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>() >= kMinLocalMemory, "8 KiB of local memory");
+  // The embedded profile need not have 64-bit integers.
+  if (trimmed(device.getInfo<CL_DEVICE_PROFILE>()) != "FULL_PROFILE")
+    need(device.getInfo<CL_DEVICE_EXTENSIONS>().find("cles_khr_int64") != std::string::npos, "64-bit integers");
+  return missing;
+}
+
+DeviceInfo describe(const cl::Device& device, std::size_t index) {
+  DeviceInfo info;
+  info.id = "opencl:" + std::to_string(index);
+  try {
+    info.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
+    info.driver = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    info.platform = trimmed(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
+    info.is_gpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+    const cl_device_fp_config fp = device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
+    info.rounds_division = (fp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    info.has_denormals = (fp & CL_FP_DENORM) != 0;
+    info.memory_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+    info.largest_allocation_bytes = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+    info.compute_units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
+    info.missing = missing_of(device);
+  } catch (const cl::Error& e) {
+    info.missing = "an answer to " + std::string(e.what()) + " (" + error_name(e.err()) + ")";
+  }
+  info.usable = info.missing.empty();
+  return info;
+}
+
+// The software division can be asked for, so that it is tested on devices that do not need it.
+bool software_division_forced() {
+  const char* value = std::getenv("OCLIDE_SOFTWARE_DIVIDE_SQRT");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace
+
+Device::Device(const Settings& settings, const DeviceInfo& info) : info_(info), cache_(settings) {
+  const std::vector<cl::Device> all = all_devices();
+  const auto same = [&](std::size_t i) { return "opencl:" + std::to_string(i) == info.id; };
+  std::size_t index = 0;
+  while (index < all.size() && !same(index)) ++index;
+  if (index == all.size()) throw Error(ErrorKind::device, info.id + " (" + info.name + "): there is no such device");
+  device_ = all[index];
+  if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
+
+  translate_errors("opening the device", info_.name, [&] {
+    context_ = cl::Context(device_);
+    queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+    max_work_group_size_ = device_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+    const std::vector<std::size_t> item_sizes = device_.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+    if (!item_sizes.empty()) max_work_group_size_ = std::min(max_work_group_size_, item_sizes[0]);
+    max_work_group_size_ = std::max<std::size_t>(max_work_group_size_, 1);
+  });
+  memory_limit_ = info_.memory_bytes;
+  if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
+
+  const bool software = !info_.rounds_division || software_division_forced();
+  build_options_ = "-cl-std=CL1.2 ";
+  build_options_ += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
+}
+
+cl::Program Device::program(std::string_view stem, const std::string& options) {
+  const std::scoped_lock lock(programs_mutex_);
+  const std::pair<std::string, std::string> key(stem, options);
+  const auto found = programs_.find(key);
+  if (found != programs_.end()) return found->second;
+  cl::Program program = build(stem, kernel_source(stem), options);
+  programs_.emplace(key, program);
+  return program;
+}
+
+cl::Program Device::build(std::string_view stem, std::string_view source, const std::string& options) {
+  const std::string all_options = options.empty() ? build_options_ : build_options_ + " " + options;
+  return translate_errors("kernels/" + std::string(stem) + ".cl", info_.name, [&] {
+    const cl::Platform platform(device_.getInfo<CL_DEVICE_PLATFORM>());
+    const Digest key = digest_of({source, all_options, info_.name, device_.getInfo<CL_DEVICE_VENDOR>(), info_.driver,
+                                  info_.version, info_.platform, platform.getInfo<CL_PLATFORM_VERSION>()});
+
+    // From the cache; a binary that the driver does not take is built anew.
+    if (const auto binary = cache_.load(key)) {
+      try {
+        cl::Program program(context_, {device_}, {*binary});
+        program.build(device_, all_options.c_str());
+        return program;
+      } catch (const cl::Error&) {
+        cache_.remove(key);
+      }
+    }
+
+    cl::Program program(context_, std::string(source));
+    try {
+      program.build(device_, all_options.c_str());
+    } catch (const cl::Error& e) {
+      if (e.err() != CL_BUILD_PROGRAM_FAILURE) throw;
+      throw device_error("kernels/" + std::string(stem) + ".cl does not compile", e.err(), info_.name,
+                         trimmed(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_)));
+    }
+
+    // A driver that gives no binary leaves the cache as it is.
+    try {
+      const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+      if (!binaries.empty()) cache_.store(key, binaries[0]);
+    } catch (const cl::Error&) {
+    }
+    return program;
+  });
+}
+
+cl::Kernel Device::kernel(std::string_view stem, const std::string& name, const std::string& options) {
+  const cl::Program compiled = program(stem, options);
+  return translate_errors("kernel " + name + " of kernels/" + std::string(stem) + ".cl", info_.name,
+                          [&] { return cl::Kernel(compiled, name.c_str()); });
+}
+
+std::size_t Device::work_group_size(const cl::Kernel& kernel, std::size_t wanted) const {
+  const std::size_t most = std::min({wanted, max_work_group_size_, translate_errors("work-group size", info_.name, [&] {
+                                       return kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
+                                     })});
+  std::size_t size = 1;
+  while (size * 2 <= most) size *= 2;
+  return size;
+}
+
+void Device::finish() {
+  translate_errors("finish", info_.name, [&] { queue_.finish(); });
+}
+
+bool Device::fits(std::uint64_t bytes) const {
+  return bytes <= max_allocation() && memory_used_ <= memory_limit_ && bytes <= memory_limit_ - memory_used_;
+}
+
+cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
+  const std::uint64_t left = memory_limit_ - std::min(memory_limit_, memory_used_);
+  const auto short_of_memory = [&](std::uint64_t available, const std::string& reason) {
+    return Error(ErrorKind::device, std::string(name) + ": needs " + std::to_string(bytes) +
+                                        " bytes of device memory, " + info_.name + " can give " +
+                                        std::to_string(available) + " (" + reason + ")");
+  };
+  if (!fits(bytes)) {
+    if (max_allocation() < left) throw short_of_memory(max_allocation(), "its largest allocation");
+    throw short_of_memory(left, std::to_string(memory_limit_) + " in all, " + std::to_string(memory_used_) + " taken");
+  }
+  // Drivers allocate late; moving the memory to the device shows now whether there is any. Memory that was given back
+  // may be held by commands that still run, so a second try follows when they are done.
+  for (bool again = false;; again = true) {
+    try {
+      cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+      queue_.enqueueMigrateMemObjects({buffer}, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
+      memory_used_ += bytes;
+      return buffer;
+    } catch (const cl::Error& e) {
+      if (again) throw short_of_memory(left, error_name(e.err()));
+    }
+    finish();
+  }
+}
+
+}  // namespace opencl
+
+std::vector<DeviceInfo> opencl_devices() {
+  std::vector<DeviceInfo> infos;
+  const std::vector<cl::Device> all = opencl::all_devices();
+  for (std::size_t i = 0; i < all.size(); ++i) infos.push_back(opencl::describe(all[i], i));
+  return infos;
+}
+
+}  // namespace oclide

@@ -1,0 +1,80 @@
+// An OpenCL device with its context, its queue, its compiled kernels, and a count of the memory taken on it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "oclide/oclide.hpp"
+#include "opencl/cl.hpp"
+#include "opencl/error.hpp"
+#include "opencl/program_cache.hpp"
+#include "opencl/stage_timer.hpp"
+
+namespace oclide::opencl {
+
+/// Outlives all Buffers and kernels made from it. program() and kernel() may be called from several threads; the rest
+/// is used from one thread at a time.
+class Device {
+ public:
+  /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone or lacks what the pipeline needs.
+  Device(const Settings& settings, const DeviceInfo& info);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const DeviceInfo& info() const { return info_; }
+  [[nodiscard]] const cl::Context& context() const { return context_; }
+  [[nodiscard]] const cl::Device& device() const { return device_; }
+  /// In order, with profiling.
+  [[nodiscard]] const cl::CommandQueue& queue() const { return queue_; }
+
+  /// kernels/<stem>.cl compiled for this device, once for each set of options (such as "-DKEY_BITS=64").
+  cl::Program program(std::string_view stem, const std::string& options = {});
+  /// A kernel of that file with arguments of its own. Throws Error(device) for an unknown stem or name.
+  cl::Kernel kernel(std::string_view stem, const std::string& name, const std::string& options = {});
+  /// Compiles a text that is not embedded, or takes it from the cache on disk.
+  cl::Program build(std::string_view stem, std::string_view source, const std::string& options = {});
+
+  /// What every kernel of this device is compiled with.
+  [[nodiscard]] const std::string& build_options() const { return build_options_; }
+  [[nodiscard]] const ProgramCache& cache() const { return cache_; }
+
+  [[nodiscard]] std::size_t max_work_group_size() const { return max_work_group_size_; }
+  /// The largest power of two that is at most `wanted` and that this kernel can have as its work-group size.
+  [[nodiscard]] std::size_t work_group_size(const cl::Kernel& kernel, std::size_t wanted) const;
+  /// Largest single buffer [bytes].
+  [[nodiscard]] std::uint64_t max_allocation() const { return info_.largest_allocation_bytes; }
+  /// What all Buffers together may take [bytes]: Settings::memory_limit, or the device's memory.
+  [[nodiscard]] std::uint64_t memory_limit() const { return memory_limit_; }
+  /// What all Buffers take now [bytes].
+  [[nodiscard]] std::uint64_t memory_used() const { return memory_used_; }
+
+  /// Waits for all commands.
+  void finish();
+
+  /// Device memory of at least `bytes` bytes, counted until release(). Throws Error(device) naming the bytes needed and
+  /// those that can be had.
+  cl::Buffer allocate(std::string_view name, std::uint64_t bytes);
+  void release(std::uint64_t bytes) { memory_used_ -= bytes; }
+  /// Whether allocate() would take this many bytes.
+  [[nodiscard]] bool fits(std::uint64_t bytes) const;
+
+ private:
+  DeviceInfo info_;
+  cl::Device device_;
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  ProgramCache cache_;
+  std::string build_options_;
+  std::size_t max_work_group_size_ = 1;
+  std::uint64_t memory_limit_ = 0;
+  std::uint64_t memory_used_ = 0;
+  std::mutex programs_mutex_;
+  std::map<std::pair<std::string, std::string>, cl::Program> programs_;  // by stem and options
+};
+
+}  // namespace oclide::opencl

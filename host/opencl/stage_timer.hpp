@@ -1,0 +1,30 @@
+// Device time per stage of the pipeline, from profiling events.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+#include "opencl/cl.hpp"
+
+namespace oclide::opencl {
+
+enum class Stage { upload, broad_phase, narrow_phase, contact_reduction, download };
+
+/// Collects the events of one frame. Not thread-safe.
+class StageTimer {
+ public:
+  void record(Stage stage, cl::Event event) { events_.emplace_back(stage, std::move(event)); }
+
+  /// Waits for the recorded commands, sums their device time and forgets them. `total` stays 0: it is wall time.
+  /// Throws Error(device) when a command failed or the clock cannot be read.
+  StageTimes collect();
+
+  /// Forgets the recorded commands.
+  void clear() { events_.clear(); }
+
+ private:
+  std::vector<std::pair<Stage, cl::Event>> events_;
+};
+
+}  // namespace oclide::opencl
