@@ -1,0 +1,168 @@
+// Scene and contact files as the contract describes them, read with the HDF5 C library alone.
+#pragma once
+
+#include <hdf5.h>
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "ground.hpp"
+
+namespace oracle {
+
+inline constexpr std::uint32_t kTerrain = 0xFFFFFFFFU;
+
+struct SceneFile {
+  std::vector<Ground> grounds;
+  std::vector<int> environment_terrain;
+  std::vector<int> shape;
+  std::vector<double> size, position, orientation;
+  std::vector<std::uint32_t> environment;
+  std::vector<int> truth;  ///< touches_terrain, or empty
+  std::size_t bodies = 0, frames = 1;
+  bool moving_position = false, moving_orientation = false;
+
+  Body body(std::size_t b, std::size_t frame) const {
+    const std::size_t n = bodies, p = 3 * ((moving_position ? frame * n : 0) + b),
+                      q = 4 * ((moving_orientation ? frame * n : 0) + b);
+    return {shape[b],
+            {size[3 * b], size[3 * b + 1], size[3 * b + 2]},
+            {position[p], position[p + 1], position[p + 2]},
+            axes_of(orientation[q], orientation[q + 1], orientation[q + 2], orientation[q + 3])};
+  }
+  const Ground* ground_of(std::size_t b) const {
+    const std::uint32_t e = environment.empty() ? 0 : environment[b];
+    const int t = environment_terrain.empty() ? (grounds.empty() ? -1 : 0) : environment_terrain[e];
+    return t < 0 ? nullptr : &grounds[static_cast<std::size_t>(t)];
+  }
+};
+
+struct ContactRow {
+  std::uint32_t body_a = 0, body_b = kTerrain, manifold = 0;
+  Vec point, normal;
+  double depth = 0.0;
+  int material = 0;
+};
+
+struct ContactFile {
+  std::vector<std::uint64_t> frame_offset;
+  std::vector<ContactRow> rows;
+  bool float_points = false;  ///< points are stored as float32
+};
+
+namespace detail {
+
+struct File {
+  hid_t id;
+  explicit File(const std::string& name) : id(H5Fopen(name.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    if (id < 0) throw std::runtime_error(name + ": cannot be opened");
+  }
+  ~File() { H5Fclose(id); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  bool has(const std::string& path) const {
+    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+      if (H5Lexists(id, path.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+      if (slash == std::string::npos) return true;
+    }
+  }
+};
+
+template <typename T>
+std::vector<T> read(const File& file, const std::string& path, hid_t type, std::vector<hsize_t>* shape = nullptr) {
+  const hid_t set = H5Dopen2(file.id, path.c_str(), H5P_DEFAULT);
+  if (set < 0) throw std::runtime_error("no dataset " + path);
+  const hid_t space = H5Dget_space(set);
+  std::vector<hsize_t> dims(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+  hsize_t count = 1;
+  for (const hsize_t d : dims) count *= d;
+  std::vector<T> values(count);
+  if (count > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
+    throw std::runtime_error("cannot read " + path);
+  }
+  H5Sclose(space);
+  H5Dclose(set);
+  if (shape != nullptr) *shape = dims;
+  return values;
+}
+
+inline void read_pair(const File& file, const std::string& path, const char* name, double (&value)[2]) {
+  const hid_t attribute = H5Aopen_by_name(file.id, path.c_str(), name, H5P_DEFAULT, H5P_DEFAULT);
+  if (attribute < 0 || H5Aread(attribute, H5T_NATIVE_DOUBLE, value) < 0) {
+    throw std::runtime_error(path + ": no attribute " + name);
+  }
+  H5Aclose(attribute);
+}
+
+}  // namespace detail
+
+inline SceneFile read_scene(const std::string& name) {
+  using detail::read;
+  const detail::File file(name);
+  SceneFile s;
+  for (int k = 0; file.has("/terrains/" + std::to_string(k) + "/heights"); ++k) {
+    const std::string at = "/terrains/" + std::to_string(k);
+    Ground g;
+    std::vector<hsize_t> dims;
+    g.heights = read<double>(file, at + "/heights", H5T_NATIVE_DOUBLE, &dims);
+    g.rows = static_cast<std::ptrdiff_t>(dims.at(0)), g.cols = static_cast<std::ptrdiff_t>(dims.at(1));
+    detail::read_pair(file, at + "/heights", "origin", g.origin);
+    detail::read_pair(file, at + "/heights", "spacing", g.spacing);
+    if (file.has(at + "/holes")) g.holes = read<std::uint8_t>(file, at + "/holes", H5T_NATIVE_UINT8);
+    if (file.has(at + "/material")) g.material = read<std::uint8_t>(file, at + "/material", H5T_NATIVE_UINT8);
+    s.grounds.push_back(std::move(g));
+  }
+  std::vector<hsize_t> position, orientation;
+  s.shape = read<int>(file, "/bodies/shape", H5T_NATIVE_INT);
+  s.bodies = s.shape.size();
+  s.size = read<double>(file, "/bodies/size", H5T_NATIVE_DOUBLE);
+  s.position = read<double>(file, "/bodies/position", H5T_NATIVE_DOUBLE, &position);
+  s.orientation = read<double>(file, "/bodies/orientation", H5T_NATIVE_DOUBLE, &orientation);
+  s.moving_position = position.size() == 3, s.moving_orientation = orientation.size() == 3;
+  if (s.moving_position) s.frames = position[0];
+  if (s.moving_orientation) s.frames = orientation[0];
+  if (file.has("/bodies/environment")) {
+    s.environment = read<std::uint32_t>(file, "/bodies/environment", H5T_NATIVE_UINT32);
+  }
+  if (file.has("/environments/terrain")) {
+    s.environment_terrain = read<int>(file, "/environments/terrain", H5T_NATIVE_INT);
+  }
+  if (file.has("/truth/touches_terrain")) s.truth = read<int>(file, "/truth/touches_terrain", H5T_NATIVE_INT);
+  return s;
+}
+
+inline ContactFile read_contacts(const std::string& name) {
+  using detail::read;
+  const detail::File file(name);
+  ContactFile c;
+  c.frame_offset = read<std::uint64_t>(file, "/frame_offset", H5T_NATIVE_UINT64);
+  const auto a = read<std::uint32_t>(file, "/contacts/body_a", H5T_NATIVE_UINT32);
+  const auto b = read<std::uint32_t>(file, "/contacts/body_b", H5T_NATIVE_UINT32);
+  const auto manifold = read<std::uint32_t>(file, "/contacts/manifold", H5T_NATIVE_UINT32);
+  const auto point = read<double>(file, "/contacts/point", H5T_NATIVE_DOUBLE);
+  const auto normal = read<double>(file, "/contacts/normal", H5T_NATIVE_DOUBLE);
+  const auto depth = read<double>(file, "/contacts/depth", H5T_NATIVE_DOUBLE);
+  const auto material = read<int>(file, "/contacts/material", H5T_NATIVE_INT);
+  const auto feature = read<std::uint32_t>(file, "/contacts/feature", H5T_NATIVE_UINT32);
+  const std::size_t n = a.size();
+  if (b.size() != n || manifold.size() != n || point.size() != 3 * n || normal.size() != 3 * n || depth.size() != n ||
+      material.size() != n || feature.size() != n) {
+    throw std::runtime_error(name + ": datasets of /contacts differ in length");
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    c.rows.push_back({a[i], b[i], manifold[i],
+                      {point[3 * i], point[3 * i + 1], point[3 * i + 2]},
+                      {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]}, depth[i], material[i]});
+  }
+  const hid_t set = H5Dopen2(file.id, "/contacts/point", H5P_DEFAULT), type = H5Dget_type(set);
+  c.float_points = H5Tget_size(type) == 4;
+  H5Tclose(type);
+  H5Dclose(set);
+  return c;
+}
+
+}  // namespace oracle
