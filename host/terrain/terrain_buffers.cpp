@@ -1,0 +1,170 @@
+#include "terrain/terrain_buffers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oclide {
+
+using opencl::Stage;
+
+TwoFloatParts split_in_two(double value) {
+  // 3e18: squares and products of coordinates stay finite in float; nothing on Earth is farther away.
+  const double bounded = std::clamp(value, -3e18, 3e18);
+  auto high = static_cast<float>(bounded);
+  if (std::abs(high) < 1e-18F) high = 0.0F;
+  auto low = static_cast<float>(bounded - static_cast<double>(high));
+  if (std::abs(low) < 1e-18F) low = 0.0F;
+  return {high, low};
+}
+
+namespace {
+
+struct Level {
+  cl_ulong offset;  // of its first entry from the terrain's first
+  int rows, cols;
+};
+
+// The pyramid's levels over this many cells, up to the level with a single entry.
+std::vector<Level> levels_of(int cell_rows, int cell_cols) {
+  std::vector<Level> levels;
+  cl_ulong offset = 0;
+  int rows = cell_rows, cols = cell_cols;
+  do {
+    rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
+    cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
+    levels.push_back({offset, rows, cols});
+    offset += static_cast<cl_ulong>(rows) * static_cast<cl_ulong>(cols);
+  } while (rows > 1 || cols > 1);
+  return levels;
+}
+
+constexpr std::size_t kGroup = 64;
+
+}  // namespace
+
+TerrainBuffers::TerrainBuffers(opencl::Device& device)
+    : device_(device),
+      open_cells_(device.kernel("terrain/height_bounds", "terrain_open_cells")),
+      bounds_of_cells_(device.kernel("terrain/height_bounds", "terrain_bounds_of_cells")),
+      bounds_of_bounds_(device.kernel("terrain/height_bounds", "terrain_bounds_of_bounds")),
+      records_(device, "terrain records"),
+      heights_(device, "terrain heights"),
+      heights_low_(device, "terrain heights (low parts)"),
+      holes_(device, "terrain holes"),
+      open_(device, "terrain open cells"),
+      material_(device, "terrain material"),
+      bounds_(device, "terrain height bounds") {}
+
+void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
+  std::vector<float> high, low;
+  std::vector<std::uint8_t> holes, material;
+  records_host_.clear();
+  cl_ulong bounds = 0;
+  for (const Terrain& t : terrains) {
+    TerrainRecord record{};
+    record.vertex_offset = high.size();
+    record.low_offset = low.size();
+    record.cell_offset = holes.size();
+    record.material_offset = material.size();
+    record.bounds_offset = bounds;
+    record.rows = static_cast<cl_int>(t.rows);
+    record.cols = static_cast<cl_int>(t.cols);
+    const TwoFloatParts ox = split_in_two(t.origin[0]), oy = split_in_two(t.origin[1]);
+    const TwoFloatParts sx = split_in_two(t.spacing[0]), sy = split_in_two(t.spacing[1]);
+    record.origin_x_hi = ox.high, record.origin_x_lo = ox.low;
+    record.origin_y_hi = oy.high, record.origin_y_lo = oy.low;
+    record.spacing_x_hi = sx.high, record.spacing_x_lo = sx.low;
+    record.spacing_y_hi = sy.high, record.spacing_y_lo = sy.low;
+    const auto single = [](double h) { return std::isnan(h) || split_in_two(h).low == 0.0F; };
+    record.has_low = std::all_of(t.heights.begin(), t.heights.end(), single) ? 0U : 1U;
+    record.has_material = t.material.empty() ? 0U : 1U;
+    high.reserve(high.size() + t.heights.size());
+    for (double h : t.heights) {
+      const TwoFloatParts parts = std::isnan(h) ? TwoFloatParts{NAN, 0.0F} : split_in_two(h);
+      high.push_back(parts.high);
+      if (record.has_low != 0) low.push_back(parts.low);
+    }
+    if (t.holes.empty())
+      holes.resize(holes.size() + (t.rows - 1) * (t.cols - 1), 0);
+    else
+      holes.insert(holes.end(), t.holes.begin(), t.holes.end());
+    material.insert(material.end(), t.material.begin(), t.material.end());
+    const std::vector<Level> levels = levels_of(record.rows - 1, record.cols - 1);
+    bounds += levels.back().offset + 1;
+    records_host_.push_back(record);
+  }
+  records_.assign(records_host_);
+  heights_.assign(high);
+  heights_low_.assign(low);
+  holes_.assign(holes);
+  material_.assign(material);
+  open_.resize(holes.size());
+  bounds_.resize(bounds);
+  for (std::size_t k = 0; k < terrains.size(); ++k)
+    renew(k, 0, 0, records_host_[k].rows - 2, records_host_[k].cols - 2);
+  device_.finish();
+}
+
+void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                            std::size_t cols, std::span<const double> heights) {
+  std::vector<float> high(heights.size()), low(heights.size());
+  bool needs_low = false;
+  for (std::size_t i = 0; i < heights.size(); ++i) {
+    const TwoFloatParts parts = std::isnan(heights[i]) ? TwoFloatParts{NAN, 0.0F} : split_in_two(heights[i]);
+    high[i] = parts.high;
+    low[i] = parts.low;
+    needs_low = needs_low || parts.low != 0.0F;
+  }
+  if (needs_low && records_host_[terrain].has_low == 0) give_low_parts(terrain);
+  const TerrainRecord& record = records_host_[terrain];
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::size_t at = (first_row + i) * static_cast<std::size_t>(record.cols) + first_col;
+    heights_.upload(std::span<const float>(high).subspan(i * cols, cols), record.vertex_offset + at);
+    if (record.has_low != 0) heights_low_.upload(std::span<const float>(low).subspan(i * cols, cols), record.low_offset + at);
+  }
+  const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
+  const int first_j = std::max(static_cast<int>(first_col) - 1, 0);
+  renew(terrain, first_i, first_j, std::min(static_cast<int>(first_row + rows) - 1, record.rows - 2),
+        std::min(static_cast<int>(first_col + cols) - 1, record.cols - 2));
+  device_.finish();
+}
+
+void TerrainBuffers::give_low_parts(std::size_t terrain) {
+  std::vector<float> low(heights_low_.size());
+  heights_low_.download(low);
+  TerrainRecord& record = records_host_[terrain];
+  record.has_low = 1;
+  record.low_offset = low.size();
+  low.resize(low.size() + static_cast<std::size_t>(record.rows) * static_cast<std::size_t>(record.cols), 0.0F);
+  heights_low_.assign(low);
+  records_.assign(records_host_);
+}
+
+void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j) {
+  const TerrainRecord& record = records_host_[terrain];
+  const auto index = static_cast<cl_uint>(terrain);
+  const auto items = [](int count_i, int count_j) {
+    return static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
+  };
+  int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
+  opencl::launch(device_, open_cells_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_, index,
+                 heights_, holes_, open_, first_i, first_j, count_i, count_j);
+  const std::vector<Level> levels = levels_of(record.rows - 1, record.cols - 1);
+  for (std::size_t l = 0; l < levels.size(); ++l) {
+    first_i >>= BOUNDS_SHIFT;
+    first_j >>= BOUNDS_SHIFT;
+    last_i >>= BOUNDS_SHIFT;
+    last_j >>= BOUNDS_SHIFT;
+    count_i = last_i - first_i + 1;
+    count_j = last_j - first_j + 1;
+    if (l == 0)
+      opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_,
+                     index, heights_, open_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
+    else
+      opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_,
+                     index, bounds_, levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols, levels[l].offset,
+                     levels[l].cols, first_i, first_j, count_i, count_j);
+  }
+}
+
+}  // namespace oclide

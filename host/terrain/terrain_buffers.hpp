@@ -1,0 +1,57 @@
+// All terrains of a scene on the device: heights, open cells, materials, and the pyramid of height bounds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "opencl/buffer.hpp"
+#include "opencl/device.hpp"
+#include "opencl/launch.hpp"
+#include "shared/abi.h"
+
+namespace oclide {
+
+class TerrainBuffers {
+ public:
+  explicit TerrainBuffers(opencl::Device& device);
+
+  /// Replaces all terrains. Blocking. Throws Error(device) naming the bytes needed when memory is short.
+  void set(const std::vector<Terrain>& terrains);
+  /// Replaces heights of a part of one terrain and renews the flags and bounds above it alone.
+  void update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
+              std::span<const double> heights);
+
+  [[nodiscard]] std::size_t count() const { return records_host_.size(); }
+  [[nodiscard]] const std::vector<TerrainRecord>& host_records() const { return records_host_; }
+  [[nodiscard]] const opencl::Buffer<TerrainRecord>& records() const { return records_; }
+  [[nodiscard]] const opencl::Buffer<float>& heights() const { return heights_; }
+  [[nodiscard]] const opencl::Buffer<float>& heights_low() const { return heights_low_; }
+  [[nodiscard]] const opencl::Buffer<std::uint8_t>& open_cells() const { return open_; }
+  [[nodiscard]] const opencl::Buffer<std::uint8_t>& material() const { return material_; }
+  /// Entries (lowest, highest), level by level from level 1 on; see kernels/terrain/height_bounds.cl.
+  [[nodiscard]] const opencl::Buffer<cl_float2>& bounds() const { return bounds_; }
+
+ private:
+  // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
+  void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
+  // A terrain whose heights were single floats gets low parts: everything below moves, so all is laid out again.
+  void give_low_parts(std::size_t terrain);
+
+  opencl::Device& device_;
+  cl::Kernel open_cells_, bounds_of_cells_, bounds_of_bounds_;
+  std::vector<TerrainRecord> records_host_;
+  opencl::Buffer<TerrainRecord> records_;
+  opencl::Buffer<float> heights_, heights_low_;
+  opencl::Buffer<std::uint8_t> holes_, open_, material_;
+  opencl::Buffer<cl_float2> bounds_;
+};
+
+/// A double as the sum of two floats; parts too small to matter are zero, so that no subnormal number ever arises.
+struct TwoFloatParts {
+  float high;
+  float low;
+};
+TwoFloatParts split_in_two(double value);
+
+}  // namespace oclide

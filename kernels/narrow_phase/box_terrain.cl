@@ -1,0 +1,103 @@
+// Box against terrain: eight corners as rounded points of no radius (kind 1), the ground's convex edges (kind 3) and
+// vertices (kind 4) against its faces and edges, walls (kind 5); see docs/terrain_contacts.md.
+//
+// Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/box_terrain.cpp.
+#include "common/candidate.clh"
+#include "common/edge_terrain.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+// Kind 4: the face through which the vertex leaves the box soonest, among those that may push at it.
+void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  const float3 v = s->v0;
+  if (outside_distance(SHAPE_BOX, b, v) > sink->margin) return;
+  float best = 1e30f;
+  float3 m = (float3)(0.0f, 0.0f, 0.0f);
+  uint face = 0u;
+  for (uint k = 0u; k < 6u; ++k) {
+    const float3 axis = k < 2u ? b->x : (k < 4u ? b->y : b->z);
+    const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
+    const float3 inward = k % 2u == 0u ? -axis : axis;
+    const float depth = extent + dot3(v, inward);
+    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward)) continue;
+    best = depth;
+    m = inward;
+    face = k;
+  }
+  if (best < 1e30f && best > -sink->margin)
+    emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
+}
+
+// Kind 6 (a): the lowest point of the box over the site's vertex.
+void box_vertex_lift(const Ground* g, Site* s, const Body* b) {
+  const float3 v = s->v0;
+  const float3 flat_v = (float3)(v.x, v.y, 0.0f);
+  float enter = -1e30f, leave = 1e30f;
+  float3 u = (float3)(0.0f, 0.0f, 1.0f);
+  for (int k = 0; k < 3; ++k) {
+    const float3 axis = k == 0 ? b->x : (k == 1 ? b->y : b->z);
+    const float extent = k == 0 ? b->size.x : (k == 1 ? b->size.y : b->size.z);
+    const float start = dot3(flat_v, axis);
+    if (abs_f(axis.z) < 1e-7f) {
+      if (abs_f(start) > extent) return;
+      continue;
+    }
+    const float inverse = div_rn(1.0f, axis.z);
+    const float ta = (-extent - start) * inverse, tb = (extent - start) * inverse;
+    const float t_in = min_f(ta, tb);
+    if (t_in > enter) {
+      enter = t_in;
+      u = axis * sign_f(axis.z);
+    }
+    leave = min_f(leave, max_f(ta, tb));
+  }
+  if (enter <= leave && v.z > enter && vertex_is_solid(g, s))
+    offer_lift(s, v.z - enter, (float3)(v.x, v.y, enter), u);
+}
+
+void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  const bool off_ground = centre_is_off_ground(g);
+  // Which corners may be under the ground here: those below the highest vertex of the cell.
+  const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
+  for (uint k = 0u; k < 8u; ++k) {
+    const float3 corner = (b->x * (k & 1u ? b->size.x : -b->size.x) + b->y * (k & 2u ? b->size.y : -b->size.y)) +
+                          b->z * (k & 4u ? b->size.z : -b->size.z);
+    if (corner.z > top) continue;
+    rounded_point_site(g, s, corner, 0.0f, k, sink);
+    if (off_ground && !s->flat) {
+      for (uint w = 0u; w < 2u; ++w) {
+        Edge e;
+        float3 outward;
+        if (wall_at(g, s, w, &e, &outward)) wall_point(g, s, &e, outward, corner, w, k, sink);
+      }
+    }
+  }
+  if (s->flat) return;
+  for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_BOX, b, sink);
+  box_vertex(g, s, b, sink);
+  box_vertex_lift(g, s, b);
+  emit_lift(sink, s);
+}
+
+__kernel void narrow_phase_box_terrain(
+    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+  if (get_global_id(0) >= count) return;
+  const uint candidate = first + (uint)get_global_id(0);
+  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
+  const BodyRecord record = bodies[candidate_slots[candidate]];
+  const PlaceRecord place = places[candidate_slots[candidate]];
+  const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+  const Body body = load_body(record, SHAPE_BOX, orientations);
+  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Sink sink;
+  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.count = 0u;
+  sink.margin = margin;
+  box_site(&ground, &site, &body, &sink);
+  if (!write) counts[candidate] = sink.count;
+}

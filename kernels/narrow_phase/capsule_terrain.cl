@@ -1,0 +1,125 @@
+// Capsule against terrain: its two ends as rounded points (kind 1), the interior of its axis against the ground's convex
+// edges (kind 3) and vertices (kind 4), walls (kind 5); see docs/terrain_contacts.md.
+//
+// Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
+#include "common/candidate.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+// Kind 3: the interior of the axis against a convex edge.
+void capsule_edge(const Ground* g, const Site* s, uint kind, const Body* b, Sink* sink) {
+  Edge e;
+  if (!edge_at(g, s, kind, &e) || !e.convex) return;
+  const float3 axis = b->z;
+  float3 m = cross3(axis, e.along);
+  if (dot3(m, m) < 1e-8f) return;  // parallel: the ends have it
+  m = unit3(m);
+  if (m.z < 0.0f) m = -m;
+  // In the arc between the normals of both sides.
+  if (dot3(m, cross3(e.left, e.along)) > 1e-6f || dot3(m, cross3(e.along, e.right)) > 1e-6f) return;
+  // Nearest points of two lines: axis z * t, edge a + along * u.
+  const float c = dot3(axis, e.along);
+  const float da = dot3(e.a, axis), de = dot3(e.a, e.along);
+  const float inverse = div_rn(1.0f, 1.0f - c * c);
+  const float t = (da - c * de) * inverse, u = (c * da - de) * inverse;
+  if (abs_f(t) > b->size.y || u < -2e-6f || u > e.length + 2e-6f) return;
+  const float3 x = axis * t;
+  const float depth = b->size.x + dot3(e.a + e.along * u - x, m);
+  // The edge is inside the capsule (not beyond its upper side), or within margin.
+  if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
+  emit(sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
+}
+
+// Kind 4: the interior of the axis against the vertex.
+void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  const float3 v = s->v0;
+  const float t = dot3(v, b->z);
+  if (abs_f(t) > b->size.y) return;
+  const float3 d = b->z * t - v;
+  const float distance = length3(d);
+  if (!(distance > 1e-7f) || !(distance < b->size.x + sink->margin)) return;
+  // The axis over the vertex, or under it.
+  const float3 m = d * div_rn(d.z > 0.0f ? 1.0f : -1.0f, distance);
+  if (!vertex_is_extreme(g, s, m)) return;
+  const float depth = d.z > 0.0f ? b->size.x - distance : b->size.x + distance;
+  if (depth > -sink->margin)
+    emit(sink, b->z * t - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_VERTEX, 8u), vertex_material(g, s));
+}
+
+// Kind 6 (a): the lowest point of the capsule over the site's vertex: the lowest of its two balls and its side.
+void capsule_vertex_lift(const Ground* g, Site* s, const Body* b) {
+  const float3 v = s->v0, axis = b->z;
+  const float r = b->size.x, h = b->size.y;
+  float low = 1e30f;
+  float3 u = (float3)(0.0f, 0.0f, 1.0f);
+  for (int k = 0; k < 2; ++k) {
+    const float3 c = axis * (k == 0 ? -h : h);
+    const float x = v.x - c.x, y = v.y - c.y;
+    const float under2 = r * r - (x * x + y * y);
+    if (!(under2 > 0.0f)) continue;
+    const float root = sqrt_rn(under2);
+    if (c.z - root < low) {
+      low = c.z - root;
+      u = (float3)(-x, -y, root) * div_rn(1.0f, r);
+    }
+  }
+  const float3 o = (float3)(v.x, v.y, 0.0f);
+  const float start = dot3(o, axis);
+  const float3 across = (float3)(0.0f, 0.0f, 1.0f) - axis * axis.z;
+  const float3 from = o - axis * start;
+  const float qa = dot3(across, across), qb = dot3(across, from), qc = dot3(from, from) - r * r;
+  const float disc = qb * qb - qa * qc;
+  if (qa > 1e-12f && disc > 0.0f) {
+    const float t = div_rn(-qb - sqrt_rn(disc), qa);
+    if (t < low && abs_f(start + axis.z * t) <= h) {
+      low = t;
+      u = (from + across * t) * div_rn(-1.0f, r);
+    }
+  }
+  if (low < v.z && vertex_is_solid(g, s)) offer_lift(s, v.z - low, (float3)(v.x, v.y, low), u);
+}
+
+void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  const float r = b->size.x;
+  const bool off_ground = centre_is_off_ground(g);
+  for (uint k = 0u; k < 2u; ++k) {
+    const float3 end = b->z * (k == 0u ? -b->size.y : b->size.y);
+    rounded_point_site(g, s, end, r, k, sink);
+    if (off_ground && !s->flat) {
+      for (uint w = 0u; w < 2u; ++w) {
+        Edge e;
+        float3 outward;
+        if (wall_at(g, s, w, &e, &outward)) wall_point(g, s, &e, outward, end - outward * r, w, k, sink);
+      }
+    }
+  }
+  if (s->flat) return;
+  const float reach = b->radius_bound + sink->margin;
+  for (uint k = 0u; k < 3u; ++k) capsule_edge(g, s, k, b, sink);
+  if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
+  capsule_vertex_lift(g, s, b);
+  emit_lift(sink, s);
+}
+
+__kernel void narrow_phase_capsule_terrain(
+    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+  if (get_global_id(0) >= count) return;
+  const uint candidate = first + (uint)get_global_id(0);
+  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
+  const BodyRecord record = bodies[candidate_slots[candidate]];
+  const PlaceRecord place = places[candidate_slots[candidate]];
+  const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+  const Body body = load_body(record, SHAPE_CAPSULE, orientations);
+  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Sink sink;
+  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.count = 0u;
+  sink.margin = margin;
+  capsule_site(&ground, &site, &body, &sink);
+  if (!write) counts[candidate] = sink.count;
+}

@@ -1,0 +1,150 @@
+// Cylinder against terrain (Strashnov and Torgashev 2020): base, side and rim contacts with elements (kind 2), edges
+// (kind 3) and vertices (kind 4) of the ground inside the cylinder, walls (kind 5); see docs/terrain_contacts.md.
+//
+//            v ^     A2
+//        +-----|-----+        A_i = C_i + r w: the lowest rim points along n
+//        |     C     |        B1 = C1 - r w, D1 = C1 +- r (v x w)
+//     B1 +-----C1----+ A1     w = unit((v.n) v - n)
+//      ----------------------  element, normal n
+//
+// Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/cylinder_terrain.cpp.
+#include "common/candidate.clh"
+#include "common/edge_terrain.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+// Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
+typedef struct RimPoints {
+  float3 point[5];  // A1, A2, B1, +D1, -D1
+  uint count;
+} RimPoints;
+
+RimPoints rim_points(const Body* b, float3 n, float3 level) {
+  RimPoints rim;
+  const float along = dot3(b->z, n);
+  const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
+  const float3 across = cross3(b->z, n);
+  const float3 w = dot3(across, across) < 1e-12f ? unit3(level - b->z * dot3(b->z, level))
+                                                 : unit3(b->z * along - n);
+  const float r = b->size.x, h = b->size.y;
+  const float3 c1 = v * -h;
+  rim.point[0] = c1 + w * r;
+  rim.point[1] = v * h + w * r;
+  rim.count = 2u;
+  if (abs_f(along) >= 0.70710678f) {
+    const float3 side = cross3(v, w) * r;
+    rim.point[2] = c1 - w * r;
+    rim.point[3] = c1 + side;
+    rim.point[4] = c1 - side;
+    rim.count = 5u;
+  }
+  return rim;
+}
+
+// Kind 4: the side or base through which the vertex leaves the cylinder soonest, among those that may push at it.
+void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  const float3 v = s->v0;
+  if (outside_distance(SHAPE_CYLINDER, b, v) > sink->margin) return;
+  const float z = dot3(v, b->z);
+  const float3 radial = v - b->z * z;
+  const float radius = length3(radial);
+  float best = 1e30f;
+  float3 m = (float3)(0.0f, 0.0f, 0.0f);
+  uint side = 0u;
+  for (uint k = 0u; k < 3u; ++k) {
+    if (k == 2u && !(radius > 1e-7f)) continue;
+    const float3 inward = k == 0u ? -b->z : (k == 1u ? b->z : radial * div_rn(-1.0f, radius));
+    const float depth = k == 0u ? b->size.y - z : (k == 1u ? b->size.y + z : b->size.x - radius);
+    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward)) continue;
+    best = depth;
+    m = inward;
+    side = k;
+  }
+  if (best < 1e30f && best > -sink->margin)
+    emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
+}
+
+// Kind 6 (a): the lowest point of the cylinder over the site's vertex.
+void cylinder_vertex_lift(const Ground* g, Site* s, const Body* b) {
+  const float3 v = s->v0, axis = b->z;
+  const float3 o = (float3)(v.x, v.y, 0.0f);
+  float enter = -1e30f, leave = 1e30f;
+  float3 u = (float3)(0.0f, 0.0f, 1.0f);
+  // Between the planes of the bases.
+  const float start = dot3(o, axis);
+  if (abs_f(axis.z) < 1e-7f) {
+    if (abs_f(start) > b->size.y) return;
+  } else {
+    const float inverse = div_rn(1.0f, axis.z);
+    const float ta = (-b->size.y - start) * inverse, tb = (b->size.y - start) * inverse;
+    enter = min_f(ta, tb);
+    leave = max_f(ta, tb);
+    u = axis * sign_f(axis.z);
+  }
+  // Inside the infinite side: |o + t z - axis part|^2 <= r^2.
+  const float3 across = (float3)(0.0f, 0.0f, 1.0f) - axis * axis.z;
+  const float3 from = o - axis * start;
+  const float qa = dot3(across, across), qb = dot3(across, from), qc = dot3(from, from) - b->size.x * b->size.x;
+  if (qa < 1e-12f) {
+    if (qc > 0.0f) return;
+  } else {
+    const float disc = qb * qb - qa * qc;
+    if (!(disc > 0.0f)) return;
+    const float root = sqrt_rn(disc);
+    const float t_in = div_rn(-qb - root, qa);
+    leave = min_f(leave, div_rn(-qb + root, qa));
+    if (t_in > enter) {
+      enter = t_in;
+      u = (from + across * t_in) * div_rn(-1.0f, b->size.x);
+    }
+  }
+  if (enter <= leave && v.z > enter && vertex_is_solid(g, s))
+    offer_lift(s, v.z - enter, (float3)(v.x, v.y, enter), u);
+}
+
+void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  if (s->cell) {
+    for (uint k = 0u; k < (s->flat ? 1u : 2u); ++k) {
+      const RimPoints rim =
+          rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
+      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, rim.point[p], 0.0f, p, sink);
+    }
+  }
+  if (s->flat) return;
+  for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_CYLINDER, b, sink);
+  cylinder_vertex(g, s, b, sink);
+  cylinder_vertex_lift(g, s, b);
+  if (centre_is_off_ground(g)) {
+    for (uint k = 0u; k < 2u; ++k) {
+      Edge e;
+      float3 w;
+      if (!wall_at(g, s, k, &e, &w)) continue;
+      const RimPoints rim = rim_points(b, w, (float3)(0.0f, 0.0f, 1.0f));
+      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, p, sink);
+    }
+  }
+  emit_lift(sink, s);
+}
+
+__kernel void narrow_phase_cylinder_terrain(
+    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+  if (get_global_id(0) >= count) return;
+  const uint candidate = first + (uint)get_global_id(0);
+  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
+  const BodyRecord record = bodies[candidate_slots[candidate]];
+  const PlaceRecord place = places[candidate_slots[candidate]];
+  const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+  const Body body = load_body(record, SHAPE_CYLINDER, orientations);
+  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Sink sink;
+  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.count = 0u;
+  sink.margin = margin;
+  cylinder_site(&ground, &site, &body, &sink);
+  if (!write) counts[candidate] = sink.count;
+}

@@ -1,0 +1,52 @@
+// Sphere against terrain: a single rounded point (kind 1 of docs/terrain_contacts.md).
+//
+// One work-item a candidate (body, lattice site). With write = 0 `counts` gets the number of contacts; with write = 1
+// the contacts are written from contact_offsets[candidate] on.
+// Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source: Strashnov and Finagin 2019 (ref. 16 of text 001).
+#include "common/candidate.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  const float r = b->size.x;
+  rounded_point_site(g, s, (float3)(0.0f, 0.0f, 0.0f), r, 0u, sink);
+  if (s->flat) return;
+  // The lowest point over the vertex.
+  const float3 v = s->v0;
+  const float under2 = r * r - (v.x * v.x + v.y * v.y);
+  if (under2 > 0.0f && vertex_is_solid(g, s)) {
+    const float3 p = (float3)(v.x, v.y, -sqrt_rn(under2));
+    offer_lift(s, v.z - p.z, p, p * div_rn(-1.0f, r));
+  }
+  if (centre_is_off_ground(g)) {
+    for (uint k = 0u; k < 2u; ++k) {
+      Edge e;
+      float3 w;
+      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, sink);
+    }
+  }
+  emit_lift(sink, s);
+}
+
+__kernel void narrow_phase_sphere_terrain(
+    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+  if (get_global_id(0) >= count) return;
+  const uint candidate = first + (uint)get_global_id(0);
+  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
+  const BodyRecord record = bodies[candidate_slots[candidate]];
+  const PlaceRecord place = places[candidate_slots[candidate]];
+  const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+  const Body body = load_body(record, SHAPE_SPHERE, orientations);
+  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Sink sink;
+  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.count = 0u;
+  sink.margin = margin;
+  sphere_site(&ground, &site, &body, &sink);
+  if (!write) counts[candidate] = sink.count;
+}

@@ -1,0 +1,70 @@
+// Records that host and device both see. Plain 4- and 8-byte scalars only, naturally aligned, no float3; a test
+// compares every size and offset on host and device. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_ABI_H
+#define OCLIDE_SHARED_ABI_H
+
+#ifndef __cplusplus
+#define OCLIDE_F32 float
+#define OCLIDE_U32 uint
+#define OCLIDE_I32 int
+#define OCLIDE_U64 ulong
+#else
+#include <cstdint>
+#define OCLIDE_F32 float
+#define OCLIDE_U32 std::uint32_t
+#define OCLIDE_I32 std::int32_t
+#define OCLIDE_U64 std::uint64_t
+#endif
+
+// Where one terrain lies in the terrain buffers, and its lattice. Real numbers are pairs of floats: value = hi + lo.
+typedef struct TerrainRecord {
+  OCLIDE_U64 vertex_offset;  // of its first height
+  OCLIDE_U64 low_offset;     // of the low parts of its heights
+  OCLIDE_U64 cell_offset;    // of its first cell flag
+  OCLIDE_U64 material_offset;
+  OCLIDE_U64 bounds_offset;  // of its pyramid's first level
+  OCLIDE_I32 rows, cols;     // vertices
+  OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
+  OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
+  OCLIDE_U32 has_low, has_material;                                   // flags
+} TerrainRecord;
+
+// What does not change of a body, in slot order (sorted by shape, see SHAPE_*).
+typedef struct BodyRecord {
+  OCLIDE_U32 body;           // index in the scene
+  OCLIDE_U32 terrain;        // index of its environment's terrain
+  OCLIDE_U32 shape;          // SHAPE_*
+  OCLIDE_F32 size[3];        // [m] as in the scene file
+} BodyRecord;
+
+// A body's place on its terrain's lattice in this frame; everything local is relative to the body's centre.
+typedef struct PlaceRecord {
+  OCLIDE_I32 cell_i, cell_j;        // cell of the centre (may be outside the grid)
+  OCLIDE_F32 offset_x, offset_y;    // of the centre from that cell's vertex (i, j) [m]
+  OCLIDE_I32 first_i, first_j;      // range of lattice sites
+  OCLIDE_U32 count_j;               // sites in a row of the range
+  OCLIDE_F32 lowest;                // lowest z of body and margin relative to the centre [m], negative
+  OCLIDE_U32 flat;                  // the range is one horizontal plane of solid cells: a single site stands for it
+} PlaceRecord;
+
+// One contact before and after reduction; positions relative to the body's centre.
+typedef struct ContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit; of a lift: the direction u that decides whether it is needed
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+  OCLIDE_U32 material;   // 0..255; CONTACT_LIFT is added before reduction
+  OCLIDE_U32 manifold;   // number within the body after reduction
+} ContactRecord;
+
+#define CONTACT_LIFT 0x80000000u
+
+#define SHAPE_SPHERE 0u
+#define SHAPE_BOX 1u
+#define SHAPE_CYLINDER 2u
+#define SHAPE_CAPSULE 3u
+
+// The pyramid's level 1 covers 4 x 4 cells, each further level 4 x 4 of the level below.
+#define BOUNDS_SHIFT 2
+
+#endif
