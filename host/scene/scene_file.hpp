@@ -1,0 +1,57 @@
+// Scene files: what is in a scene, and where every body is in every frame. Reading and writing are streams: memory
+// does not grow with the number of frames. Every failure is an Error(invalid_input) of one line that names the file,
+// and the dataset and index at fault.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide {
+
+/// Poses of all bodies in one frame, owned.
+struct Frame {
+  std::vector<double> position;     ///< 3 * n [m]
+  std::vector<double> orientation;  ///< 4 * n, w x y z
+
+  [[nodiscard]] Poses poses() const { return {position, orientation}; }
+};
+
+/// Reads a scene file. One thread at a time.
+class SceneReader {
+ public:
+  /// Opens the file, reads and checks all of it but the frames.
+  explicit SceneReader(const std::string& file);
+  ~SceneReader();
+
+  [[nodiscard]] const Scene& scene() const;
+  /// 1 for a file whose poses have no frames axis.
+  [[nodiscard]] std::size_t frames() const;
+  /// Reads and checks frame `index` < frames().
+  void read_frame(std::size_t index, Frame& frame);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Writes a scene file, which appears under its name only when it is complete.
+class SceneWriter {
+ public:
+  SceneWriter(const std::string& file, const Scene& scene, std::size_t frames);
+  ~SceneWriter();
+
+  /// The next frame, of as many as were announced.
+  void append(const Poses& poses);
+  /// After the last frame.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace oclide

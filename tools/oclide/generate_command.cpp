@@ -1,0 +1,90 @@
+// oclide generate: writes the scene file of a scenario.
+#include <array>
+#include <iostream>
+
+#include "commands.hpp"
+#include "json.hpp"
+#include "oclide/oclide.hpp"
+#include "scenarios/scenario.hpp"
+#include "terminal.hpp"
+#include "terrain_import.hpp"
+
+namespace oclide::command {
+namespace {
+
+int list_scenarios(bool json) {
+  std::vector<JsonObject> list;
+  for (const ScenarioInfo& s : scenarios()) {
+    if (json)
+      list.emplace_back().add("name", s.name).add("description", s.description).add("bodies", s.bodies).add("frames",
+                                                                                                            s.frames);
+    else
+      std::cout << s.name << std::string(10 - std::string(s.name).size(), ' ') << s.description << " (by default "
+                << grouped(s.bodies) << " bodies, " << s.frames << " frames)\n";
+  }
+  if (json) std::cout << JsonObject().add("scenarios", list).text() << "\n";
+  return kDone;
+}
+
+}  // namespace
+
+int run_generate(const GenerateOptions& options) {
+  if (options.list) return list_scenarios(options.json);
+  if (options.scenario.empty()) throw Error(ErrorKind::invalid_input, "generate: SCENARIO is missing; see --list");
+  if (options.output.empty()) throw Error(ErrorKind::invalid_input, "generate: -o FILE is missing");
+  if (options.spacing && options.terrain.empty())
+    throw Error(ErrorKind::invalid_input, "generate: --spacing is for the raster given with --terrain");
+
+  ScenarioRequest request;
+  request.name = options.scenario;
+  request.bodies = options.bodies;
+  request.frames = options.frames;
+  request.environments = options.environments;
+  request.seed = options.seed;
+  if (!options.terrain.empty()) request.terrain = import_terrain(options.terrain, options.spacing);
+  const std::unique_ptr<Scenario> scenario = make_scenario(request);
+  {
+    Progress progress("frames");
+    write_scene(options.output, *scenario, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  }
+
+  const Scene& scene = scenario->scene();
+  std::array<std::uint64_t, 6> of_shape{};
+  for (Shape shape : scene.bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
+  const Terrain& terrain = scene.terrains.at(0);
+  if (options.json) {
+    JsonObject shapes;
+    for (std::size_t s = 0; s < of_shape.size(); ++s)
+      if (of_shape[s] > 0) shapes.add(to_string(static_cast<Shape>(s)), of_shape[s]);
+    JsonObject grid;
+    grid.add("rows", terrain.rows).add("cols", terrain.cols);
+    grid.add("spacing_x", terrain.spacing[0]).add("spacing_y", terrain.spacing[1]);
+    std::cout << JsonObject()
+                     .add("scene", options.output)
+                     .add("scenario", options.scenario)
+                     .add("seed", options.seed)
+                     .add("bodies", scene.bodies.count())
+                     .add("frames", scenario->frames())
+                     .add("environments", options.environments)
+                     .add("shapes", shapes)
+                     .add("terrain", grid)
+                     .text()
+              << "\n";
+    return kDone;
+  }
+  std::cout << options.output << ": " << grouped(scene.bodies.count()) << " bodies";
+  const char* separator = " (";
+  for (std::size_t s = 0; s < of_shape.size(); ++s)
+    if (of_shape[s] > 0) {
+      std::cout << separator << to_string(static_cast<Shape>(s)) << " " << grouped(of_shape[s]);
+      separator = ", ";
+    }
+  std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << scenario->frames()
+            << (scenario->frames() == 1 ? " frame" : " frames");
+  if (options.environments > 1) std::cout << ", " << grouped(options.environments) << " environments";
+  std::cout << ", terrain of " << terrain.rows << " x " << terrain.cols << " vertices, "
+            << fixed(terrain.spacing[0], 3) << " x " << fixed(terrain.spacing[1], 3) << " m apart\n";
+  return kDone;
+}
+
+}  // namespace oclide::command

@@ -1,0 +1,122 @@
+// The oclide command: arguments, exit status, and errors in one line.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+
+#include "commands.hpp"
+#include "oclide/oclide.hpp"
+#include "terminal.hpp"
+
+namespace {
+
+using namespace oclide::command;
+
+constexpr const char* kFooter =
+    "Exit status: 0 done, 1 a check asked for did not hold, 2 bad arguments or input, 3 the device failed.";
+
+struct CommandLine {
+  CLI::App app{"Contacts of bodies with terrain, on any OpenCL device", "oclide"};
+  bool verbose = false;
+  DevicesOptions devices;
+  GenerateOptions generate;
+  RunOptions run;
+  RunOptions validate;
+  CLI::App* chosen_devices = nullptr;
+  CLI::App* chosen_generate = nullptr;
+  CLI::App* chosen_run = nullptr;
+  CLI::App* chosen_validate = nullptr;
+
+  CommandLine() {
+    app.require_subcommand(1);
+    app.footer(kFooter);
+    app.set_version_flag("--version", std::string(oclide::version()));
+
+    chosen_devices = add("devices", "List OpenCL devices and the CPU reference", devices.json);
+
+    chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
+    chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");
+    chosen_generate->add_option("-o,--output", generate.output, "Scene file to write")->type_name("FILE");
+    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")->type_name("N");
+    chosen_generate->add_option("--frames", generate.frames, "Number of frames")->type_name("N");
+    chosen_generate->add_option("--seed", generate.seed, "The same seed gives the same file")->type_name("N");
+    chosen_generate->add_option("--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit")
+        ->type_name("FILE");
+    chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
+        ->type_name("METRES");
+    chosen_generate->add_option("--environments", generate.environments, "Deal the bodies out to so many environments")
+        ->type_name("N");
+    chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
+
+    chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
+    add_scene_options(*chosen_run, run);
+    chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE");
+    chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
+
+    validate.validate = true;
+    chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
+    add_scene_options(*chosen_validate, validate);
+  }
+
+  CLI::App* add(const char* name, const char* description, bool& json) {
+    CLI::App* command = app.add_subcommand(name, description);
+    command->add_flag("--json", json, "One JSON object on standard output");
+    command->add_flag("--verbose", verbose, "After an error, show the device's build log");
+    command->footer(kFooter);
+    return command;
+  }
+
+  static void add_scene_options(CLI::App& command, RunOptions& options) {
+    command.add_option("scene", options.scene, "Scene file")->required()->type_name("FILE");
+    command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
+        ->type_name("NAME");
+    command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
+        ->type_name("A:B");
+    command.add_option("--margin", options.margin, "Report contacts up to this far apart")->type_name("METRES");
+  }
+
+  [[nodiscard]] int dispatch() const {
+    if (chosen_devices->parsed()) return run_devices(devices);
+    if (chosen_generate->parsed()) return run_generate(generate);
+    return run_scene(chosen_run->parsed() ? run : validate);
+  }
+};
+
+int report(const std::string& message, int status) {
+  std::cerr << "oclide: " << one_line(message) << "\n";
+  return status;
+}
+
+int run_command(int argc, char** argv) {
+  CommandLine line;
+  try {
+    line.app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return line.app.exit(error);
+    return report(std::string(error.what()) + " (oclide --help says more)", kBadInput);
+  }
+  try {
+    return line.dispatch();
+  } catch (const oclide::Error& error) {
+    const bool bad_input = error.kind() == oclide::ErrorKind::invalid_input;
+    const int status = report(error.what(), bad_input ? kBadInput : kDeviceFailed);
+    if (line.verbose && !error.detail().empty()) std::cerr << error.detail() << "\n";
+    return status;
+  } catch (const std::bad_alloc&) {
+    return report("out of memory", kDeviceFailed);
+  } catch (const std::exception& error) {
+    return report(error.what(), kDeviceFailed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  set_up_signals();
+  const int status = run_command(argc, argv);
+  // What could not be printed was not done.
+  std::cout.flush();
+  if (!std::cout && (status == kDone || status == kCheckFailed)) return report("standard output: cannot be written", kBadInput);
+  return status;
+}

@@ -1,0 +1,247 @@
+// oclide run and oclide validate: the frames of a scene as a stream. While one frame is computed, the next is read and
+// the one before is written; at most kFramesInFlight are in memory.
+#include <tbb/parallel_pipeline.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "commands.hpp"
+#include "contact_file.hpp"
+#include "frame_range.hpp"
+#include "json.hpp"
+#include "oclide/oclide.hpp"
+#include "oclide/validation.hpp"
+#include "scene_file.hpp"
+#include "terminal.hpp"
+
+namespace oclide::command {
+namespace {
+
+constexpr std::size_t kFramesInFlight = 4;
+
+// Medians are of the last so many frames, so that memory does not grow with the number of frames.
+constexpr std::size_t kFramesOfMedian = 65536;
+
+struct Stage {
+  const char* name;
+  double StageTimes::* milliseconds;
+};
+constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
+                                        {"broad_phase", &StageTimes::broad_phase},
+                                        {"narrow_phase", &StageTimes::narrow_phase},
+                                        {"contact_reduction", &StageTimes::contact_reduction},
+                                        {"download", &StageTimes::download},
+                                        {"total", &StageTimes::total}}};
+
+// What all frames come to.
+class Summary {
+ public:
+  void add(const FrameContacts& frame) {
+    if (times_.size() < kFramesOfMedian)
+      times_.push_back(frame.milliseconds);
+    else
+      times_[frames % kFramesOfMedian] = frame.milliseconds;
+    ++frames;
+    pairs += frame.pairs;
+    candidates += frame.candidates;
+    unreduced += frame.unreduced;
+    contacts += frame.contacts.size();
+    for (const Contact& c : frame.contacts)
+      if (deepest_body == kTerrain || c.depth > max_depth) max_depth = c.depth, deepest_body = c.body_a;
+    hash = contact_hash(frame.contacts, hash);
+  }
+
+  [[nodiscard]] double median(double StageTimes::* stage) const {
+    if (times_.empty()) return 0.0;
+    std::vector<double> values;
+    for (const StageTimes& t : times_) values.push_back(t.*stage);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+  }
+
+  [[nodiscard]] std::string hash_text() const {
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string text(16, '0');
+    for (int k = 0; k < 16; ++k) text[15 - k] = kDigits[(hash >> (4 * k)) & 15U];
+    return text;
+  }
+
+  std::uint64_t frames = 0;
+  std::uint64_t pairs = 0;
+  std::uint64_t candidates = 0;
+  std::uint64_t unreduced = 0;
+  std::uint64_t contacts = 0;
+  float max_depth = 0.0F;                ///< 0 without contacts
+  std::uint32_t deepest_body = kTerrain;  ///< kTerrain without contacts
+  std::uint64_t hash = 0;
+
+ private:
+  std::vector<StageTimes> times_;
+};
+
+// One frame on its way through the pipeline.
+struct Job {
+  Frame frame;
+  FrameContacts contacts;
+};
+
+void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, ContactWriter* writer,
+                   Validator* validator, Summary& summary) {
+  Progress progress("frames");
+  std::size_t next = range.first;
+  const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<Job> {
+    if (next == range.end) {
+      flow.stop();
+      return nullptr;
+    }
+    auto job = std::make_shared<Job>();
+    reader.read_frame(next++, job->frame);
+    return job;
+  };
+  const auto collide = [&](std::shared_ptr<Job> job) {
+    job->contacts = collider.collide(job->frame.poses());
+    return job;
+  };
+  const auto finish = [&](const std::shared_ptr<Job>& job) {
+    if (writer != nullptr) writer->append(job->contacts.contacts);
+    if (validator != nullptr) validator->add_frame(job->frame.poses(), job->contacts.contacts);
+    summary.add(job->contacts);
+    progress.show(summary.frames, range.count());
+  };
+  constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
+  tbb::parallel_pipeline(kFramesInFlight, tbb::make_filter<void, std::shared_ptr<Job>>(kInOrder, read) &
+                                              tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
+                                                  kInOrder, collide) &
+                                              tbb::make_filter<std::shared_ptr<Job>, void>(kInOrder, finish));
+}
+
+JsonObject json_of(const ValidationReport& report) {
+  return JsonObject()
+      .add("holds", report.holds())
+      .add("frames", report.frames)
+      .add("bodies_checked", report.bodies_checked)
+      .add("pairs_device", report.pairs_device)
+      .add("pairs_reference", report.pairs_reference)
+      .add("only_device", report.only_device)
+      .add("only_reference", report.only_reference)
+      .add("contacts_device", report.contacts_device)
+      .add("contacts_reference", report.contacts_reference)
+      .add("unmatched_device", report.unmatched_device)
+      .add("unmatched_reference", report.unmatched_reference)
+      .add("largest_depth_error", report.largest_depth_error)
+      .add("largest_depth_error_relative", report.largest_depth_error_relative)
+      .add("largest_normal_error", report.largest_normal_error)
+      .add("largest_point_error", report.largest_point_error)
+      .add("examples", report.examples);
+}
+
+void line(const char* what, const std::string& text) {
+  std::cout << what << std::string(20 - std::string(what).size(), ' ') << text << "\n";
+}
+
+void print(const ValidationReport& report) {
+  const auto both = [](std::uint64_t device, std::uint64_t reference) {
+    return grouped(device) + " on the device, " + grouped(reference) + " in the reference";
+  };
+  line("validation", report.holds() ? "holds: device and reference agree" : "DOES NOT HOLD");
+  line("  checked", grouped(report.bodies_checked) + " bodies in " + grouped(report.frames) + " frames");
+  line("  pairs", both(report.pairs_device, report.pairs_reference));
+  line("  found by one only", both(report.only_device, report.only_reference));
+  line("  contacts", both(report.contacts_device, report.contacts_reference));
+  line("  without a match", both(report.unmatched_device, report.unmatched_reference));
+  line("  largest errors", "depth " + fixed(1e6 * report.largest_depth_error, 2) + " um, normal " +
+                               fixed(1e6 * report.largest_normal_error, 2) + " urad, point " +
+                               fixed(1e6 * report.largest_point_error, 2) + " um");
+  for (const std::string& example : report.examples) line("  differs", example);
+}
+
+JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
+  JsonObject times;
+  for (const Stage& stage : kStages) times.add(stage.name, summary.median(stage.milliseconds));
+  JsonObject json;
+  json.add("scene", options.scene).add("device", device.name).add("device_id", device.id);
+  json.add("bodies", scene.bodies.count()).add("terrains", scene.terrains.size()).add("frames", summary.frames);
+  json.add("margin", options.margin).add("pairs", summary.pairs).add("contacts", summary.contacts);
+  json.add("candidates", summary.candidates).add("contacts_before_reduction", summary.unreduced);
+  json.add("max_depth", static_cast<double>(summary.max_depth)).add("milliseconds", times);
+  json.add("contact_hash", summary.hash_text());
+  if (!options.output.empty()) json.add("output", options.output);
+  return json;
+}
+
+void print(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
+  std::string terrains;
+  for (const Terrain& t : scene.terrains)
+    if (terrains.size() < 60)
+      terrains += (terrains.empty() ? " (" : ", ") + std::to_string(t.rows) + " x " + std::to_string(t.cols);
+    else if (!terrains.ends_with("..."))
+      terrains += ", ...";
+  const std::string per_frame = summary.frames == 1 ? "" : " in all frames";
+  line("scene", options.scene + ": " + grouped(scene.bodies.count()) + " bodies, " + grouped(scene.terrains.size()) +
+                    (scene.terrains.size() == 1 ? " terrain" : " terrains") + (terrains.empty() ? "" : terrains + ")") +
+                    ", " + grouped(summary.frames) + (summary.frames == 1 ? " frame" : " frames"));
+  line("device", device.name + " (" + device.id + ")");
+  line("pairs", grouped(summary.pairs) + per_frame);
+  line("contacts", grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
+  if (summary.contacts > 0)
+    line("deepest", fixed(1e3 * static_cast<double>(summary.max_depth), 3) + " mm, body " +
+                        std::to_string(summary.deepest_body));
+  line("milliseconds", "median of a frame");
+  for (const Stage& stage : kStages)
+    line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));
+  line("contact hash", summary.hash_text());
+  if (!options.output.empty()) line("written to", options.output);
+}
+
+}  // namespace
+
+int run_scene(const RunOptions& options) {
+  if (!options.output.empty()) {
+    std::error_code none;
+    if (std::filesystem::equivalent(options.scene, options.output, none))
+      throw Error(ErrorKind::invalid_input, options.output + ": is the scene file itself");
+  }
+  SceneReader reader(options.scene);
+  const FrameRange range = parse_frame_range(options.frames, options.scene, reader.frames());
+  const Scene& scene = reader.scene();
+
+  Settings settings;
+  settings.device = options.device;
+  settings.margin = options.margin;
+  Collider collider(settings);
+  const DeviceInfo device = collider.device();
+  if (options.device == "auto" && device.is_reference)
+    std::cerr << "oclide: no usable OpenCL device; the CPU reference is used\n";
+
+  // The output comes before the work: what cannot be written should not be computed.
+  std::unique_ptr<ContactWriter> writer;
+  if (!options.output.empty())
+    writer = std::make_unique<ContactWriter>(options.output, device.name,
+                                             std::filesystem::path(options.scene).filename().string());
+  collider.set_scene(scene);
+  std::unique_ptr<Validator> validator;
+  if (options.validate) validator = std::make_unique<Validator>(scene, options.margin);
+
+  Summary summary;
+  stream_frames(reader, range, collider, writer.get(), validator.get(), summary);
+  if (writer) writer->finish();
+
+  if (options.json) {
+    JsonObject json = json_of(options, device, scene, summary);
+    if (validator) json.add("validation", json_of(validator->report()));
+    std::cout << json.text() << "\n";
+  } else {
+    print(options, device, scene, summary);
+    if (validator) print(validator->report());
+  }
+  return validator && !validator->report().holds() ? kCheckFailed : kDone;
+}
+
+}  // namespace oclide::command

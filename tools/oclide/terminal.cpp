@@ -1,0 +1,71 @@
+#include "terminal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+
+#include "contact_file.hpp"
+
+namespace oclide::command {
+
+std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
+  return text;
+}
+
+std::string fixed(double number, int decimals) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
+  return text.data();
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+Progress::Progress(const char* what) : what_(what), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::show(std::size_t done, std::size_t all) {
+  constexpr std::size_t kWidth = 40;
+  const auto now = std::chrono::steady_clock::now();
+  if (!is_terminal_ || all == 0 || (shown_ && done < all && now - last_ < std::chrono::milliseconds(100))) return;
+  const std::size_t filled = kWidth * done / all;
+  std::fprintf(stderr, "\r%s [%s%s] %zu/%zu", what_, std::string(filled, '#').c_str(),
+               std::string(kWidth - filled, ' ').c_str(), done, all);
+  std::fflush(stderr);
+  shown_ = true;
+  last_ = now;
+}
+
+namespace {
+
+extern "C" void end_by_signal(int number) {
+  remove_unfinished_output();
+  std::raise(number);  // SA_RESETHAND: now with the system's own action
+}
+
+}  // namespace
+
+void set_up_signals() {
+  struct sigaction action {};
+  action.sa_handler = end_by_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+}  // namespace oclide::command

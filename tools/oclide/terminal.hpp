@@ -1,0 +1,38 @@
+// What a person sees: numbers, a progress bar, and an end by Ctrl-C that leaves nothing half-written.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace oclide::command {
+
+/// 1234567 as "1,234,567".
+[[nodiscard]] std::string grouped(std::uint64_t number);
+/// With `decimals` digits after the point.
+[[nodiscard]] std::string fixed(double number, int decimals);
+/// A message that has to be one line, as one line.
+[[nodiscard]] std::string one_line(std::string text);
+
+/// A bar on standard error, if that is a terminal; nothing else.
+class Progress {
+ public:
+  explicit Progress(const char* what);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void show(std::size_t done, std::size_t all);
+
+ private:
+  const char* what_;
+  bool is_terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// Ctrl-C, hang-up and termination remove the unfinished output file before they end the process; a file that grows
+/// beyond a limit becomes an error of writing and no signal.
+void set_up_signals();
+
+}  // namespace oclide::command
