@@ -1,0 +1,178 @@
+#include "reference/body.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/gtc/quaternion.hpp>
+#include <limits>
+
+namespace oclide::reference {
+namespace {
+
+// Part of a line p + t d between two parameters, with the outward normals where it enters and leaves; empty when lo > hi.
+struct Chord {
+  double lo = -std::numeric_limits<double>::infinity();
+  dvec3 normal_lo{0.0};
+
+  double hi = std::numeric_limits<double>::infinity();
+
+  void enter(double t, dvec3 outward) {
+    if (t > lo) lo = t, normal_lo = outward;
+  }
+  void leave(double t) { hi = std::min(hi, t); }
+  void miss() { hi = -std::numeric_limits<double>::infinity(); }
+  [[nodiscard]] bool empty() const { return lo > hi; }
+};
+
+// Cuts the chord with the slab |x_a| <= half.
+void cut_slab(Chord& chord, dvec3 p, dvec3 d, int a, double half) {
+  if (d[a] == 0.0) {
+    if (std::abs(p[a]) > half) chord.miss();
+    return;
+  }
+  const double side = d[a] > 0.0 ? -1.0 : 1.0;
+  dvec3 outward(0.0);
+  outward[a] = side;
+  chord.enter((side * half - p[a]) / d[a], outward);
+  chord.leave((-side * half - p[a]) / d[a]);
+}
+
+// Cuts the chord with the infinite tube x^2 + y^2 <= r^2.
+void cut_tube(Chord& chord, dvec3 p, dvec3 d, double r) {
+  const dvec2 p2(p), d2(d);
+  const double a = glm::dot(d2, d2);
+  const double c = glm::dot(p2, p2) - r * r;
+  if (a < 1e-24) {
+    if (c > 0.0) chord.miss();
+    return;
+  }
+  const double b = glm::dot(p2, d2);
+  const double discriminant = b * b - a * c;
+  if (discriminant < 0.0) return chord.miss();
+  const double root = std::sqrt(discriminant);
+  const double t = (-b - root) / a;
+  chord.enter(t, dvec3((p2 + t * d2) / r, 0.0));
+  chord.leave((-b + root) / a);
+}
+
+// Cuts the chord with a ball; d is a unit vector.
+void cut_ball(Chord& chord, dvec3 p, dvec3 d, dvec3 centre, double r) {
+  const dvec3 q = p - centre;
+  const double b = glm::dot(q, d);
+  const double discriminant = b * b - glm::dot(q, q) + r * r;
+  if (discriminant < 0.0) return chord.miss();
+  const double root = std::sqrt(discriminant);
+  chord.enter(-b - root, (q + (-b - root) * d) / r);
+  chord.leave(-b + root);
+}
+
+}  // namespace
+
+dvec3 Body::support(dvec3 direction) const {
+  const dvec3 d = direction * axes;  // in the body's frame
+  dvec3 p(0.0);
+  switch (shape) {
+    case Shape::box: p = dvec3(std::copysign(size.x, d.x), std::copysign(size.y, d.y), std::copysign(size.z, d.z)); break;
+    case Shape::cylinder: {
+      const double across = std::hypot(d.x, d.y);
+      if (across > 0.0) p = dvec3(d.x, d.y, 0.0) * (radius() / across);
+      p.z = std::copysign(half_length(), d.z);
+      break;
+    }
+    case Shape::capsule:
+      p = d * (radius() / glm::length(d));
+      p.z += std::copysign(half_length(), d.z);
+      break;
+    default: p = d * (radius() / glm::length(d)); break;
+  }
+  return axes * p;
+}
+
+double Body::signed_distance(dvec3 point) const {
+  const dvec3 p = point * axes;
+  switch (shape) {
+    case Shape::box: {
+      const dvec3 outside = glm::abs(p) - size;
+      return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max({outside.x, outside.y, outside.z}));
+    }
+    case Shape::cylinder: {
+      const dvec2 outside(std::hypot(p.x, p.y) - radius(), std::abs(p.z) - half_length());
+      return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max(outside.x, outside.y));
+    }
+    case Shape::capsule:
+      return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length(), half_length()))) - radius();
+    default: return glm::length(p) - radius();
+  }
+}
+
+std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
+  // The line (at, 0) + t (0, 0, 1) in the body's frame: t is the height.
+  const dvec3 p = dvec3(at, 0.0) * axes;
+  const dvec3 d = dvec3(0.0, 0.0, 1.0) * axes;
+  Chord chord;
+  switch (shape) {
+    case Shape::box:
+      for (int a = 0; a < 3; ++a) cut_slab(chord, p, d, a, size[a]);
+      break;
+    case Shape::cylinder:
+      cut_tube(chord, p, d, radius());
+      cut_slab(chord, p, d, 2, half_length());
+      break;
+    case Shape::capsule: {
+      // The union of the straight part and two balls, which is convex: the lowest of three chords.
+      Chord parts[3];
+      cut_tube(parts[0], p, d, radius());
+      cut_slab(parts[0], p, d, 2, half_length());
+      cut_ball(parts[1], p, d, dvec3(0.0, 0.0, half_length()), radius());
+      cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -half_length()), radius());
+      chord.miss();
+      chord.lo = std::numeric_limits<double>::infinity();
+      for (const Chord& part : parts)
+        if (!part.empty() && part.lo < chord.lo) chord = part;
+      break;
+    }
+    default: cut_ball(chord, p, d, dvec3(0.0), radius()); break;
+  }
+  if (chord.empty()) return std::nullopt;
+  return LowestPoint{chord.lo, axes * -chord.normal_lo};
+}
+
+dvec3 Body::half_extents() const {
+  dvec3 half;
+  for (int a = 0; a < 3; ++a) {
+    dvec3 direction(0.0);
+    direction[a] = 1.0;
+    half[a] = support(direction)[a];
+  }
+  return half;
+}
+
+std::vector<RoundedPoint> Body::rounded_points() const {
+  std::vector<RoundedPoint> points;
+  if (shape == Shape::sphere) points.push_back({dvec3(0.0), radius()});
+  if (shape == Shape::capsule) {
+    points.push_back({-half_length() * axis(), radius()});
+    points.push_back({half_length() * axis(), radius()});
+  }
+  if (shape == Shape::box)
+    for (int k = 0; k < 8; ++k)
+      points.push_back({axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
+  return points;
+}
+
+std::optional<Body> Body::eroded(double distance) const {
+  Body inner = *this;
+  inner.size.x -= distance;
+  if (shape == Shape::box) inner.size -= dvec3(0.0, distance, distance);
+  if (shape == Shape::cylinder) inner.size.y -= distance;
+  const int used = shape == Shape::box ? 3 : shape == Shape::cylinder ? 2 : 1;
+  for (int a = 0; a < used; ++a)
+    if (inner.size[a] <= 0.0) return std::nullopt;
+  return inner;
+}
+
+Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation) {
+  const glm::dquat q(orientation[0], orientation[1], orientation[2], orientation[3]);
+  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q))};
+}
+
+}  // namespace oclide::reference

@@ -1,0 +1,56 @@
+// The shapes, by what the definition of a contact asks of them. A body stands at the origin of a frame that has the
+// directions of the world and the body's centre as its origin, so that nothing here loses digits far from home.
+#pragma once
+
+#include <array>
+#include <glm/glm.hpp>
+#include <optional>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide::reference {
+
+using glm::dmat3;
+using glm::dvec2;
+using glm::dvec3;
+
+/// A ball of radius `radius` around `centre`; the body is the convex hull of its rounded points (not for cylinders).
+struct RoundedPoint {
+  dvec3 centre;   // [m]
+  double radius;  // [m]
+};
+
+/// Where the vertical line through a point enters the body from below.
+struct LowestPoint {
+  double z;            // [m]
+  dvec3 inner_normal;  // unit, points into the body
+};
+
+struct Body {
+  Shape shape = Shape::sphere;
+  dvec3 size{0.0};  // as in Bodies::size [m]
+  dmat3 axes{1.0};  // columns: the body's axes in the world, orthonormal
+
+  [[nodiscard]] dvec3 axis() const { return axes[2]; }
+  [[nodiscard]] double radius() const { return size.x; }
+  [[nodiscard]] double half_length() const { return size.y; }
+
+  /// The point of the body farthest along `direction` (any one of them where there are several).
+  [[nodiscard]] dvec3 support(dvec3 direction) const;
+  /// Distance to the body's surface, negative inside. Exact inside and outside.
+  [[nodiscard]] double signed_distance(dvec3 point) const;
+  /// Empty where the vertical through `at` misses the body.
+  [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
+  /// Half extents of the bounding box along the world's axes [m].
+  [[nodiscard]] dvec3 half_extents() const;
+  /// Sphere: 1; capsule: 2; box: 8 corners of radius 0; cylinder: none.
+  [[nodiscard]] std::vector<RoundedPoint> rounded_points() const;
+  /// All points of the body that stay in it when moved by any vector up to `distance`; empty when nothing is left.
+  [[nodiscard]] std::optional<Body> eroded(double distance) const;
+};
+
+/// `orientation` is a quaternion w, x, y, z of any non-zero length.
+[[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation);
+
+}  // namespace oclide::reference

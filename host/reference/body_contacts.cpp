@@ -1,0 +1,31 @@
+#include "reference/body_contacts.hpp"
+
+#include <algorithm>
+
+namespace oclide::reference {
+
+int terrain_of(const Scene& scene, std::size_t body) {
+  const Bodies& bodies = scene.bodies;
+  if (bodies.shape[body] == Shape::half_space || bodies.shape[body] == Shape::convex_hull) return -1;
+  if (scene.terrains.empty()) return -1;
+  if (scene.environment_terrain.empty()) return 0;
+  return scene.environment_terrain[bodies.environment.empty() ? 0 : bodies.environment[body]];
+}
+
+Body body_at(const Bodies& bodies, const Poses& poses, std::size_t index) {
+  const double* q = &poses.orientation[4 * index];
+  return make_body(bodies.shape[index], bodies.size[index], {q[0], q[1], q[2], q[3]});
+}
+
+dvec3 centre_of(const Poses& poses, std::size_t index) {
+  const double* p = &poses.position[3 * index];
+  return {p[0], p[1], p[2]};
+}
+
+std::vector<GroundContact> held(const std::vector<GroundContact>& contacts) {
+  std::vector<GroundContact> result;
+  std::copy_if(contacts.begin(), contacts.end(), std::back_inserter(result), [](const auto& c) { return c.held; });
+  return result;
+}
+
+}  // namespace oclide::reference

@@ -1,0 +1,19 @@
+// Contacts of one body with one terrain: broad phase and narrow phase for one body, in coordinates relative to its
+// centre. What the reference collider and the validation both stand on.
+#pragma once
+
+#include "reference/contact_reduction/contact_reduction.hpp"
+#include "reference/narrow_phase/ground_contact.hpp"
+
+namespace oclide::reference {
+
+/// Index of the terrain under a body, or -1 for none: half spaces and environments without terrain.
+[[nodiscard]] int terrain_of(const Scene& scene, std::size_t body);
+
+[[nodiscard]] Body body_at(const Bodies& bodies, const Poses& poses, std::size_t index);
+[[nodiscard]] dvec3 centre_of(const Poses& poses, std::size_t index);
+
+/// The contacts that hold.
+[[nodiscard]] std::vector<GroundContact> held(const std::vector<GroundContact>& contacts);
+
+}  // namespace oclide::reference

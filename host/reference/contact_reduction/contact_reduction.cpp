@@ -1,0 +1,83 @@
+#include "reference/contact_reduction/contact_reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oclide::reference {
+namespace {
+
+constexpr double kSameNormal = 1.4e-3;   // contacts of one manifold differ by no more [rad]
+constexpr double kSamePoint = 1e-5;      // nearer points are one [m]
+constexpr double kSameLine = 1e-4;       // points nearer to a segment lie on it [m]
+
+bool deeper(const GroundContact& a, const GroundContact& b) {
+  return a.depth != b.depth ? a.depth > b.depth : a.feature < b.feature;
+}
+
+double angle(dvec3 a, dvec3 b) { return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b)); }
+
+// At most four points of contacts that share a normal, sorted by depth.
+std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorted) {
+  std::vector<GroundContact> points;
+  for (const GroundContact& c : sorted)
+    if (std::none_of(points.begin(), points.end(),
+                     [&](const GroundContact& p) { return glm::distance(p.point, c.point) < kSamePoint; }))
+      points.push_back(c);
+
+  const dvec3 n = points.front().normal;
+  auto across = [&](dvec3 d) { return d - glm::dot(d, n) * n; };
+  // Takes the point with the largest value; the first, which is the deepest, where values are equal.
+  std::vector<GroundContact> chosen{points.front()};
+  points.erase(points.begin());
+  auto take_largest = [&](auto&& value) {
+    const auto best = std::max_element(points.begin(), points.end(), [&](const auto& a, const auto& b) {
+      return value(a.point) < value(b.point);
+    });
+    chosen.push_back(*best);
+    points.erase(best);
+  };
+  const bool few = points.size() <= 3;
+  if (points.empty()) return chosen;
+  const dvec3 a = chosen[0].point;
+  take_largest([&](dvec3 p) { return glm::length(across(p - a)); });
+  if (points.empty()) return chosen;
+
+  const dvec3 b = chosen[1].point, ab = across(b - a);
+  auto from_segment = [&](dvec3 p) {
+    const dvec3 ap = across(p - a);
+    const double t = std::clamp(glm::dot(ap, ab) / std::max(glm::dot(ab, ab), 1e-300), 0.0, 1.0);
+    return glm::length(ap - t * ab);
+  };
+  take_largest(from_segment);
+  if (!few && from_segment(chosen[2].point) <= kSameLine) {
+    chosen.pop_back();
+    return chosen;
+  }
+  if (points.empty()) return chosen;
+
+  // What a fourth point adds to the triangle: the largest triangle over one of its sides, outside of it.
+  const dvec3 c = chosen[2].point;
+  const double turn = glm::dot(glm::cross(b - a, c - a), n) >= 0.0 ? 1.0 : -1.0;
+  take_largest([&](dvec3 p) {
+    auto outside = [&](dvec3 from, dvec3 to) { return -turn * glm::dot(glm::cross(to - from, p - from), n); };
+    return std::max({outside(a, b), outside(b, c), outside(c, a)});
+  });
+  return chosen;
+}
+
+}  // namespace
+
+std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
+  std::stable_sort(contacts.begin(), contacts.end(), deeper);
+  std::vector<std::vector<GroundContact>> manifolds;
+  while (!contacts.empty()) {
+    const dvec3 n = contacts.front().normal;
+    std::vector<GroundContact> same, rest;
+    for (const GroundContact& c : contacts) (angle(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
+    manifolds.push_back(choose_points(same));
+    contacts = std::move(rest);
+  }
+  return manifolds;
+}
+
+}  // namespace oclide::reference

@@ -1,0 +1,46 @@
+// Kind 3: the body's sides on an edge of the ground.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "reference/narrow_phase/ground_contact.hpp"
+
+namespace oclide::reference {
+
+/// A direction m* in which the body's lowest point passes an edge.
+struct EdgeNormal {
+  dvec3 m;
+  Conditions conditions;
+  double uncertainty;  // how far rounding may turn it [rad]
+};
+[[nodiscard]] std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge);
+
+/// A point Q of the edge, and its depth along m.
+struct EdgeContact {
+  dvec3 on_edge;
+  double depth;
+  Conditions conditions;
+};
+
+struct Interval {
+  double lo, hi;
+};
+
+/// Both ends of the part of an edge whose image along m on the body's face {f.x = half} lies in that face.
+/// `part_in_face(p, d)` cuts the line p + t d in the face's plane with the face.
+[[nodiscard]] std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
+                                                     const std::function<Interval(dvec3, dvec3)>& part_in_face);
+
+/// Where an edge, at a + t direction, crosses the line point + u direction as seen along m; empty where parallel.
+struct Crossing {
+  double t, u;
+};
+[[nodiscard]] std::optional<Crossing> crossing_along(const Edge& edge, dvec3 m, dvec3 point, dvec3 direction);
+
+void require_on_edge(Conditions& conditions, const Edge& edge, double t);
+
+void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
+                      std::uint32_t index);
+
+}  // namespace oclide::reference

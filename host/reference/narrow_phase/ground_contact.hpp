@@ -1,0 +1,97 @@
+// What the kinds of contact of docs/terrain_contacts.md have in common: a contact with the conditions that it holds by.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "reference/terrain_surface.hpp"
+
+namespace oclide::reference {
+
+// How close to its limit a condition may be for single precision to decide it the other way.
+inline constexpr double kLengthSlack = 2e-5;     // [m]
+inline constexpr double kDirectionSlack = 1e-4;  // of sines, cosines and components of unit vectors
+
+/// All conditions of one contact, each as a number that is >= 0 where it is met.
+class Conditions {
+ public:
+  void length(double metres) { worst_ = std::min(worst_, metres / kLengthSlack); }
+  void direction(double sine) { worst_ = std::min(worst_, sine / kDirectionSlack); }
+  void also(const Conditions& other) { worst_ = std::min(worst_, other.worst_); }
+  void flag(bool met) {
+    if (!met) worst_ = -std::numeric_limits<double>::infinity();
+  }
+
+  [[nodiscard]] bool held() const { return worst_ >= 0.0; }           ///< all are met
+  [[nodiscard]] bool possible() const { return worst_ > -1.0; }       ///< none fails by as much as its slack
+  [[nodiscard]] bool certain() const { return worst_ >= 1.0; }        ///< all are met by at least their slack
+
+ private:
+  double worst_ = std::numeric_limits<double>::infinity();
+};
+
+/// The kinds of contact; values are first numbers of the body features of each.
+enum class ContactKind : std::uint32_t {
+  rounded_point = 0,  // + index of the rounded point, up to 8
+  rim = 16,           // + 0: A1, 1: A2, 2: B1, 3, 4: D1
+  edge = 32,          // + sides of the body on an edge of the ground
+  vertex = 64,        // + index of the way out
+  wall = 96,          // + index of the point
+  lift = 128,
+};
+[[nodiscard]] const char* to_string(ContactKind kind);
+
+/// A contact before reduction, relative to the body's centre.
+struct GroundContact {
+  dvec3 point{0.0};    // P, on the body [m]
+  dvec3 normal{0.0};   // unit, from the ground toward the body
+  double depth = 0.0;  // [m]
+  ContactKind kind = ContactKind::rounded_point;
+  std::uint32_t index = 0;    // of the body's feature within its kind
+  std::uint32_t feature = 0;  // id of the ground's feature; of both features once the search has taken it
+  std::uint8_t material = 0;
+  bool held = true;                 // it is a contact
+  bool optional = false;            // single precision may decide otherwise
+  double normal_uncertainty = 0.0;  // how far rounding of lengths by kLengthSlack can turn the normal [rad]
+};
+
+/// Collects the contacts of one body.
+struct ContactSearch {
+  const Body& body;
+  const TerrainSurface& ground;
+  double margin;  // contacts deeper than -margin count [m]
+  std::vector<GroundContact> contacts;
+
+  /// Adds a contact whose conditions are met or nearly met; the condition on its depth is looked at here.
+  void add(GroundContact contact, Conditions conditions);
+  /// The condition that a point X below the surface, which takes Q for its way out, stands in solid ground and has no
+  /// nearer way out.
+  void require_below(Conditions& conditions, dvec3 x, double distance) const;
+};
+
+// Kinds of contact, one function each; the numbers are those of docs/terrain_contacts.md.
+
+void add_rounded_points(ContactSearch& search);  // kind 1
+void add_walls(ContactSearch& search);           // kind 5
+void add_lift(ContactSearch& search);            // kind 6
+
+/// A rim point P of a cylinder for a plane, with what it must meet to take part.
+struct RimPoint {
+  dvec3 point;
+  Conditions conditions;
+};
+/// A1, A2, B1 and both D1 of a cylinder for a plane with normal n; `along` is a direction in the plane, used where
+/// the axis is parallel to n.
+[[nodiscard]] std::array<RimPoint, 5> rim_points(const Body& cylinder, dvec3 n, dvec3 along);
+
+// Shapes.
+void sphere_terrain(ContactSearch& search);
+void box_terrain(ContactSearch& search);
+void cylinder_terrain(ContactSearch& search);
+void capsule_terrain(ContactSearch& search);
+
+/// All contacts of one body, held or nearly held.
+[[nodiscard]] std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurface& ground, double margin);
+
+}  // namespace oclide::reference

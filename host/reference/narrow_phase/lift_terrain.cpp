@@ -1,0 +1,93 @@
+// Kind 6: the greatest vertical gap that the other contacts leave.
+#include <algorithm>
+#include <cmath>
+
+#include "reference/narrow_phase/ground_contact.hpp"
+
+namespace oclide::reference {
+namespace {
+
+constexpr double kSmallestLift = 2e-5;  // [m]
+
+// A point P of the body below the surface, with the body's inner normal u there.
+struct Gap {
+  double y;  // height of the surface over P less P's own [m]
+  dvec3 point;
+  dvec3 u;
+  std::uint32_t feature;
+  std::uint8_t material;
+  Conditions conditions;
+};
+
+void find_vertex_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
+  for (const Vertex& v : search.ground.vertices) {
+    const dvec2 at(v.position);
+    // A vertex at the rim of the body's outline may be on either side of it after rounding.
+    bool all = true;
+    std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(at);
+    const bool inside = lowest.has_value();
+    for (int k = 0; k < 4; ++k) {
+      const double step = k % 2 == 0 ? kLengthSlack : -kLengthSlack;
+      const auto beside = search.body.lowest_on_vertical(at + (k < 2 ? dvec2(step, 0.0) : dvec2(0.0, step)));
+      all = all && beside.has_value();
+      if (!lowest) lowest = beside;
+    }
+    if (!lowest) continue;
+    Conditions conditions;
+    if (!inside || !all) conditions.length(inside ? 0.0 : -0.5 * kLengthSlack);
+    gaps.push_back({v.position.z - lowest->z, dvec3(at, lowest->z), lowest->inner_normal, v.id, v.material, conditions});
+  }
+}
+
+void find_element_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
+  const Body& body = search.body;
+  for (const Element& e : search.ground.elements) {
+    auto add = [&](dvec3 p, Conditions conditions) {
+      conditions.length(e.inside_outline(dvec2(p)));
+      if (conditions.possible())
+        gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.normal, e.id, e.material, conditions});
+    };
+    for (const RoundedPoint& x : body.rounded_points()) add(x.centre - x.radius * e.normal, {});
+    if (body.shape == Shape::cylinder)
+      for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0]))) add(p.point, p.conditions);
+  }
+}
+
+}  // namespace
+
+void add_lift(ContactSearch& search) {
+  std::vector<Gap> gaps;
+  find_vertex_gaps(search, gaps);
+  find_element_gaps(search, gaps);
+  std::erase_if(gaps, [](const Gap& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
+  std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.y > b.y; });
+
+  // Contacts that account for a gap leave none of it to lift.
+  const std::vector<GroundContact> others = search.contacts;
+  auto unexplained = [&](const Gap& gap) {
+    Conditions conditions;
+    for (const GroundContact& c : others) {
+      const double rest = gap.y * gap.u.z / 2.0 - c.depth * glm::dot(c.normal, gap.u);
+      if (c.held && !c.optional) conditions.length(rest > 0.0 ? rest : rest - 1e-12);
+      if (c.optional && rest < kLengthSlack) conditions.length(c.held && rest <= 0.0 ? -0.5 * kLengthSlack : 0.0);
+    }
+    return conditions;
+  };
+
+  // The greatest gap decides; those that rounding may make the greatest are optional.
+  bool decided = false;
+  double decided_at = 0.0;
+  for (const Gap& gap : gaps) {
+    if (decided && gap.y < decided_at - kLengthSlack) break;
+    Conditions conditions = gap.conditions;
+    conditions.also(unexplained(gap));
+    conditions.length(gap.y - kSmallestLift);
+    if (decided) conditions.length(-0.5 * kLengthSlack);
+    search.add({.point = gap.point, .normal = dvec3(0.0, 0.0, 1.0), .depth = gap.y,
+                .kind = ContactKind::lift, .index = 0, .feature = gap.feature, .material = gap.material},
+               conditions);
+    if (gap.conditions.certain() && !decided) decided = true, decided_at = gap.y;
+  }
+}
+
+}  // namespace oclide::reference

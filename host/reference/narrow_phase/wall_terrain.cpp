@@ -1,0 +1,42 @@
+// Kind 5: bodies whose centre is beyond the border, or over an open cell, against the vertical sides of the solid.
+#include "reference/narrow_phase/ground_contact.hpp"
+
+namespace oclide::reference {
+
+void add_walls(ContactSearch& search) {
+  const Body& body = search.body;
+  Conditions centre;
+  centre.length(-search.ground.view.inside_solid(dvec2(0.0)));
+  if (!centre.possible()) return;
+  for (const Edge& edge : search.ground.edges) {
+    if (!edge.border) continue;
+    const dvec3 w = edge.n2;
+    auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool needs_height) {
+      conditions.also(centre);
+      const double s = glm::dot(edge.a - p, w);
+      if (s <= 0.0) return;
+      const dvec2 ab(edge.b - edge.a);
+      const double run = glm::length(ab), t = glm::dot(dvec2(p - edge.a), ab) / run;
+      conditions.length(t);
+      conditions.length(run - t);
+      conditions.length(edge.a.z + t / run * (edge.b.z - edge.a.z) - p.z);
+      conditions.length(search.ground.view.inside_solid(dvec2(p)));
+      if (!conditions.possible()) return;
+      const std::optional<double> height = search.ground.view.height(dvec2(p));
+      if (needs_height) conditions.length(height ? *height - p.z - s : 0.0);
+      search.add({.point = p, .normal = w, .depth = s, .kind = ContactKind::wall, .index = index, .feature = edge.id,
+                  .material = edge.material},
+                 conditions);
+    };
+    std::uint32_t index = 0;
+    for (const RoundedPoint& x : body.rounded_points()) {
+      // A ball whose centre is outside the wall has no shorter way but straight out of it.
+      const bool outside = x.radius > 0.0 && glm::dot(x.centre - edge.a, w) >= 0.0;
+      add(index++, x.centre - x.radius * w, {}, !outside);
+    }
+    if (body.shape == Shape::cylinder)
+      for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, true);
+  }
+}
+
+}  // namespace oclide::reference

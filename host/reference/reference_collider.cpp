@@ -1,0 +1,130 @@
+// The double-precision CPU reference: the same stages as on a device, one body after another, written from
+// docs/terrain_contacts.md to be checked by reading.
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "backend.hpp"
+#include "reference/body_contacts.hpp"
+#include "reference/broad_phase/terrain_range.hpp"
+
+namespace oclide {
+namespace {
+
+using namespace reference;
+
+// Wall time since the last call, in milliseconds.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return ms;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Calls work(i) for every i < count, on all cores. What it writes must belong to i.
+template <typename Work>
+void for_each_body(std::size_t count, const Work& work) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const tbb::blocked_range<std::size_t>& range) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) work(i);
+  });
+}
+
+Contact to_contact(const GroundContact& c, dvec3 centre, std::size_t body, std::uint32_t manifold) {
+  Contact contact;
+  const dvec3 p = c.point + centre;
+  contact.point = {p.x, p.y, p.z};
+  contact.normal = {static_cast<float>(c.normal.x), static_cast<float>(c.normal.y), static_cast<float>(c.normal.z)};
+  contact.depth = static_cast<float>(c.depth);
+  contact.body_a = static_cast<std::uint32_t>(body);
+  contact.manifold = manifold;
+  contact.feature = c.feature;
+  contact.material = c.material;
+  return contact;
+}
+
+class ReferenceCollider final : public Collider::Backend {
+ public:
+  explicit ReferenceCollider(const Settings& settings) : margin_(settings.margin) {
+    device_.id = "reference";
+    device_.name = "CPU reference";
+    device_.platform = "host";
+    device_.is_reference = true;
+    device_.compute_units = std::thread::hardware_concurrency();
+  }
+
+  [[nodiscard]] const DeviceInfo& device() const override { return device_; }
+
+  void set_scene(const Scene& scene) override { scene_ = scene; }
+
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                      std::size_t cols, std::span<const double> heights) override {
+    Terrain& t = scene_.terrains[terrain];
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < cols; ++j)
+        t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
+  }
+
+  [[nodiscard]] FrameContacts collide(const Poses& poses) override {
+    const std::size_t count = scene_.bodies.count();
+    FrameContacts result;
+    Stopwatch total, stage;
+
+    std::vector<CellRange> ranges(count);
+    for_each_body(count, [&](std::size_t i) {
+      if (const int terrain = terrain_of(scene_, i); terrain >= 0)
+        ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, poses, i), margin_);
+    });
+    result.milliseconds.broad_phase = stage.lap();
+
+    std::vector<std::vector<GroundContact>> unreduced(count);
+    for_each_body(count, [&](std::size_t i) {
+      if (ranges[i].empty()) return;
+      const TerrainSurface ground(view(terrain_of(scene_, i), poses, i), ranges[i]);
+      unreduced[i] = held(ground_contacts(body_at(scene_.bodies, poses, i), ground, margin_));
+    });
+    result.milliseconds.narrow_phase = stage.lap();
+
+    std::vector<std::vector<std::vector<GroundContact>>> manifolds(count);
+    for_each_body(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
+    std::uint32_t manifold_number = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      result.candidates += ranges[i].count();
+      result.unreduced += unreduced[i].size();
+      result.pairs += manifolds[i].empty() ? 0 : 1;
+      for (const auto& manifold : manifolds[i]) {
+        for (const GroundContact& c : manifold)
+          result.contacts.push_back(to_contact(c, centre_of(poses, i), i, manifold_number));
+        ++manifold_number;
+      }
+    }
+    result.milliseconds.contact_reduction = stage.lap();
+    result.milliseconds.total = total.lap();
+    return result;
+  }
+
+ private:
+  [[nodiscard]] TerrainView view(int terrain, const Poses& poses, std::size_t body) const {
+    return {scene_.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, body)};
+  }
+
+  DeviceInfo device_;
+  double margin_;
+  Scene scene_;
+};
+
+}  // namespace
+
+std::unique_ptr<Collider::Backend> make_reference_backend(const Settings& settings) {
+  return std::make_unique<ReferenceCollider>(settings);
+}
+
+}  // namespace oclide

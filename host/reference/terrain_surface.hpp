@@ -1,0 +1,119 @@
+// The ground around one body: elements, edges and vertices as docs/terrain_contacts.md defines them, in coordinates
+// relative to the body's centre.
+//
+//     V2 --- V3      cell (i, j): V0 = (i, j), V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1)
+//     | \  1 |       element 0 = V0 V1 V2, element 1 = V3 V2 V1, both counter-clockwise seen from above
+//     |  \   |       edges of site (i, j): 0 = V0 V1, 1 = V0 V2, 2 = V1 V2
+//     | 0  \ |
+//     V0 --- V1
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reference/body.hpp"
+
+namespace oclide::reference {
+
+/// Two elements that meet at a smaller sine of angle than this make one plane.
+inline constexpr double kFlatSine = 1.0 / 4096.0;
+
+struct Element {
+  std::array<dvec3, 3> v;        // [m]
+  dvec3 normal;                  // unit, z > 0
+  std::array<double, 3> flat_k;  // 1 where the edge v[k] v[k+1] is flat, else 0
+  std::uint32_t id;
+  std::uint8_t material;
+
+  /// s(P): depth of a point below the plane [m].
+  [[nodiscard]] double depth_of(dvec3 p) const { return glm::dot(v[0] - p, normal); }
+  /// Distance from a point in the plane to the nearest side, negative outside; edge k is moved out by grow * flat_k.
+  [[nodiscard]] double inside(dvec3 in_plane, double grow = 0.0) const;
+  /// The same seen from above [m].
+  [[nodiscard]] double inside_outline(dvec2 p) const;
+  /// Height of the plane over a point [m].
+  [[nodiscard]] double height_over(dvec2 p) const;
+  [[nodiscard]] dvec3 nearest_point(dvec3 p) const;
+};
+
+enum class EdgeKind { flat, convex, concave };
+
+struct Edge {
+  dvec3 a, b;           // ends [m]
+  dvec3 direction;      // unit, from a to b
+  double length;        // [m]
+  dvec3 n1, n2;         // unit; n2 is the wall's outward normal on a border
+  dvec3 into1, into2;   // unit, across the edge, in the plane of either element, into it; into2 = down on a border
+  double sine;          // |n1 x n2|
+  EdgeKind kind;
+  bool border;
+  std::uint32_t id;
+  std::uint8_t material;
+};
+
+struct Vertex {
+  dvec3 position;             // [m]
+  std::vector<dvec3> leaving; // unit directions of the edges that leave it
+  double largest_sine;        // of the edges around it; plain when <= kFlatSine
+  bool border;
+  std::uint32_t id;
+  std::uint8_t material;
+};
+
+/// Cells [row0, row1) x [col0, col1).
+struct CellRange {
+  std::int64_t row0 = 0, row1 = 0, col0 = 0, col1 = 0;
+  [[nodiscard]] bool empty() const { return row0 >= row1 || col0 >= col1; }
+  [[nodiscard]] std::uint64_t count() const {
+    return empty() ? 0 : static_cast<std::uint64_t>(row1 - row0) * static_cast<std::uint64_t>(col1 - col0);
+  }
+};
+
+/// A terrain as seen from a body's centre. Borrows the terrain.
+class TerrainView {
+ public:
+  TerrainView(const Terrain& terrain, dvec3 centre);
+
+  [[nodiscard]] const Terrain& terrain() const { return *terrain_; }
+  [[nodiscard]] bool solid(std::int64_t row, std::int64_t col) const;
+  [[nodiscard]] dvec3 vertex(std::int64_t row, std::int64_t col) const;
+  /// Cells that touch the rectangle, cut to the grid.
+  [[nodiscard]] CellRange cells(dvec2 lo, dvec2 hi) const;
+  /// Of solid cell (row, col), k = 0 or 1.
+  [[nodiscard]] Element element(std::int64_t row, std::int64_t col, int k) const;
+  /// Edge k of site (row, col); empty where no solid cell touches it.
+  [[nodiscard]] std::optional<Edge> edge(std::int64_t row, std::int64_t col, int k) const;
+  [[nodiscard]] std::optional<Vertex> vertex_with_edges(std::int64_t row, std::int64_t col) const;
+  /// Height of the surface over a point; empty over open cells and beyond the grid. A cell has its sides.
+  [[nodiscard]] std::optional<double> height(dvec2 p) const;
+  /// How far a point is from the nearest place that is open (positive over a solid cell) or solid (negative) as seen
+  /// from above; at most half a cell in size [m].
+  [[nodiscard]] double inside_solid(dvec2 p) const;
+
+ private:
+  [[nodiscard]] std::uint32_t site_id(std::int64_t row, std::int64_t col) const;
+  [[nodiscard]] std::uint8_t material(std::int64_t row, std::int64_t col) const;
+  [[nodiscard]] dvec3 normal(std::int64_t row, std::int64_t col, int k) const;
+
+  const Terrain* terrain_;
+  dvec3 centre_;
+};
+
+/// All of the ground that can matter to one body.
+struct TerrainSurface {
+  TerrainSurface(const TerrainView& view, const CellRange& range);
+
+  TerrainView view;
+  std::vector<Element> elements;
+  std::vector<Edge> edges;
+  std::vector<Vertex> vertices;
+
+  /// Distance from a point to the nearest point of the surface [m]; infinity without elements.
+  [[nodiscard]] double distance(dvec3 p) const;
+  /// Distance from a point to the nearest wall [m]; infinity without walls.
+  [[nodiscard]] double wall_distance(dvec3 p) const;
+};
+
+}  // namespace oclide::reference
