@@ -16,9 +16,6 @@
 #define SAME_POINT2 1e-10f
 // A third point this near to the segment of the first two adds no area [m].
 #define COLLINEAR 1e-4f
-// `manifold` of a contact that is still to be looked at.
-#define WAITING 0xFFFFFFFFu
-#define DROPPED 0xFFFFFFFEu
 
 float3 point_of(__global const ContactRecord* c) { return (float3)(c->point[0], c->point[1], c->point[2]); }
 float3 normal_of(__global const ContactRecord* c) { return (float3)(c->normal[0], c->normal[1], c->normal[2]); }
@@ -75,6 +72,8 @@ uint farthest(__global const ContactRecord* c, uint begin, uint end, float3 n, c
   return best;
 }
 
+// Not across work-items: see narrow_phase/sphere_terrain.cl.
+__attribute__((vec_type_hint(float4)))
 __kernel void contact_reduction_body_contacts(const uint first_slot, const uint count,
                                               __global const uint* first_candidate,
                                               __global const uint* contact_offsets, __global ContactRecord* contacts,

@@ -88,7 +88,8 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       for (uint w = 0u; w < 2u; ++w) {
         Edge e;
         float3 outward;
-        if (wall_at(g, s, w, &e, &outward)) wall_point(g, s, &e, outward, end - outward * r, w, k, sink);
+        if (wall_at(g, s, w, &e, &outward))
+          wall_point(g, s, &e, outward, end - outward * r, w, k, dot3(e.a - end, outward) <= 0.0f, sink);
       }
     }
   }
@@ -100,6 +101,8 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   emit_lift(sink, s);
 }
 
+// Not across work-items: see sphere_terrain.cl.
+__attribute__((vec_type_hint(float4)))
 __kernel void narrow_phase_capsule_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,

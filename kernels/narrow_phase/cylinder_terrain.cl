@@ -119,12 +119,14 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       float3 w;
       if (!wall_at(g, s, k, &e, &w)) continue;
       const RimPoints rim = rim_points(b, w, (float3)(0.0f, 0.0f, 1.0f));
-      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, p, sink);
+      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, p, false, sink);
     }
   }
   emit_lift(sink, s);
 }
 
+// Not across work-items: see sphere_terrain.cl.
+__attribute__((vec_type_hint(float4)))
 __kernel void narrow_phase_cylinder_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,

@@ -21,12 +21,15 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     for (uint k = 0u; k < 2u; ++k) {
       Edge e;
       float3 w;
-      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, sink);
+      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, dot3(e.a, w) <= 0.0f, sink);
     }
   }
   emit_lift(sink, s);
 }
 
+// The hint keeps compilers from putting several work-items into one vector: Intel's CPU runtime 2026.2 gets the
+// branches of these functions wrong when it does, and work-items diverge too much to gain from it.
+__attribute__((vec_type_hint(float4)))
 __kernel void narrow_phase_sphere_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
