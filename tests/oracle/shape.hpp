@@ -325,7 +325,7 @@ inline double least_penetration(const Body& b, const Triangle& tri) {
         e.z = std::max(e.z, 0.0);
         e = unit(e);
         const double v = way_out(b, tri, e);
-        if (v < value) value = v, d = e, better = true;
+        if (v < value - 1e-9) value = v, d = e, better = true;
       }
       if (!better) step *= 0.5;
     }
