@@ -77,7 +77,7 @@ class OpenClCollider final : public Collider::Backend {
   float margin_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
-  cl::Kernel range_kernel_, candidates_kernel_, reduction_kernel_, gather_kernel_;
+  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, reduction_kernel_, gather_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
 
   // Scene.
@@ -99,6 +99,7 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
 
   // Slice.
+  Buffer<std::uint64_t> kept_bits_;  // of the sites of each chunk
   Buffer<std::uint32_t> kept_in_chunk_, chunk_offsets_;
   Buffer<std::uint32_t> candidate_slots_, candidate_sites_, first_candidate_;
   Buffer<std::uint32_t> contact_counts_, contact_offsets_;
@@ -113,6 +114,7 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
       scan_(device_),
       terrains_(device_),
       range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
+      sites_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites")),
       candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
@@ -124,6 +126,7 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
       total_(device_, "total"),
+      kept_bits_(device_, "chunk bits"),
       kept_in_chunk_(device_, "chunk counts"),
       chunk_offsets_(device_, "chunk offsets"),
       candidate_slots_(device_, "candidate bodies"),
@@ -215,20 +218,20 @@ std::uint32_t OpenClCollider::checked(std::uint64_t count, const char* what) {
 std::uint32_t OpenClCollider::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                                               std::uint64_t last_site) {
   const std::uint32_t chunks = checked((last_site - first_site + kChunkSites - 1) / kChunkSites, "chunks of sites");
+  kept_bits_.resize(chunks);
   kept_in_chunk_.resize(chunks);
   first_candidate_.resize(bodies_host_.size() + 1);
-  const auto launch = [&](cl_uint write) {
-    opencl::launch(device_, candidates_kernel_, &timer_, Stage::broad_phase, chunks, kGroup, first, last, first_site,
-                   last_site, site_offsets_, bodies_, places_, positions_high_, positions_low_, terrains_.records(),
-                   terrains_.heights(), chunks, write, kept_in_chunk_, chunk_offsets_, candidate_slots_,
-                   candidate_sites_, first_candidate_);
-  };
-  launch(0);
+  opencl::launch(device_, sites_kernel_, &timer_, Stage::broad_phase, chunks, kGroup, first, last, first_site,
+                 last_site, chunks, site_offsets_, bodies_, places_, positions_high_, positions_low_, orientations_,
+                 terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
+                 terrains_.material(), margin_, kept_bits_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer_);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer_, Stage::broad_phase), "candidates");
   candidate_slots_.resize(candidates);
   candidate_sites_.resize(candidates);
-  launch(1);
+  opencl::launch(device_, candidates_kernel_, &timer_, Stage::broad_phase, chunks, kGroup, first, last, first_site,
+                 last_site, chunks, site_offsets_, kept_bits_, chunk_offsets_, candidate_slots_, candidate_sites_,
+                 first_candidate_);
   return candidates;
 }
 

@@ -72,9 +72,11 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     }
   }
   if (s->flat) return;
-  for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_BOX, b, sink);
-  box_vertex(g, s, b, sink);
-  box_vertex_lift(g, s, b);
+  if (!s->above_1) {
+    for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_BOX, b, sink);
+    box_vertex(g, s, b, sink);
+    box_vertex_lift(g, s, b);
+  }
   emit_lift(sink, s);
 }
 
@@ -95,7 +97,7 @@ __kernel void narrow_phase_box_terrain(
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material);
   const Body body = load_body(record, SHAPE_BOX, orientations);
-  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Site site = load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin);
   Sink sink;
   sink.out = write ? contacts + contact_offsets[candidate] : 0;
   sink.count = 0u;

@@ -95,9 +95,11 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   }
   if (s->flat) return;
   const float reach = b->radius_bound + sink->margin;
-  for (uint k = 0u; k < 3u; ++k) capsule_edge(g, s, k, b, sink);
-  if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-  capsule_vertex_lift(g, s, b);
+  if (!s->above_1) {
+    for (uint k = 0u; k < 3u; ++k) capsule_edge(g, s, k, b, sink);
+    if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
+    capsule_vertex_lift(g, s, b);
+  }
   emit_lift(sink, s);
 }
 
@@ -118,7 +120,7 @@ __kernel void narrow_phase_capsule_terrain(
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material);
   const Body body = load_body(record, SHAPE_CAPSULE, orientations);
-  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Site site = load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
   Sink sink;
   sink.out = write ? contacts + contact_offsets[candidate] : 0;
   sink.count = 0u;

@@ -104,15 +104,18 @@ void cylinder_vertex_lift(const Ground* g, Site* s, const Body* b) {
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if (s->cell) {
     for (uint k = 0u; k < (s->flat ? 1u : 2u); ++k) {
+      if (k == 0u ? s->above_1 : s->above_2) continue;
       const RimPoints rim =
           rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
       for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, rim.point[p], 0.0f, p, sink);
     }
   }
   if (s->flat) return;
-  for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_CYLINDER, b, sink);
-  cylinder_vertex(g, s, b, sink);
-  cylinder_vertex_lift(g, s, b);
+  if (!s->above_1) {
+    for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_CYLINDER, b, sink);
+    cylinder_vertex(g, s, b, sink);
+    cylinder_vertex_lift(g, s, b);
+  }
   if (centre_is_off_ground(g)) {
     for (uint k = 0u; k < 2u; ++k) {
       Edge e;
@@ -142,7 +145,7 @@ __kernel void narrow_phase_cylinder_terrain(
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material);
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
-  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
   Sink sink;
   sink.out = write ? contacts + contact_offsets[candidate] : 0;
   sink.count = 0u;

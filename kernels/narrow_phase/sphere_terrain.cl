@@ -13,7 +13,7 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   // The lowest point over the vertex.
   const float3 v = s->v0;
   const float under2 = r * r - (v.x * v.x + v.y * v.y);
-  if (under2 > 0.0f && vertex_is_solid(g, s)) {
+  if (!s->above_1 && under2 > 0.0f && vertex_is_solid(g, s)) {
     const float3 p = (float3)(v.x, v.y, -sqrt_rn(under2));
     offer_lift(s, v.z - p.z, p, p * div_rn(-1.0f, r));
   }
@@ -45,7 +45,7 @@ __kernel void narrow_phase_sphere_terrain(
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material);
   const Body body = load_body(record, SHAPE_SPHERE, orientations);
-  Site site = load_site(&ground, &place, candidate_sites[candidate]);
+  Site site = load_site(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin);
   Sink sink;
   sink.out = write ? contacts + contact_offsets[candidate] : 0;
   sink.count = 0u;
