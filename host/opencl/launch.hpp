@@ -9,7 +9,9 @@
 
 namespace oclide::opencl {
 
-inline void set_argument(cl::Kernel& kernel, cl_uint index, const cl::Buffer& memory) { kernel.setArg(index, memory); }
+inline void set_argument(cl::Kernel& kernel, cl_uint index, const cl::Buffer& memory) {
+  kernel.setArg(index, memory);
+}
 inline void set_argument(cl::Kernel& kernel, cl_uint index, const cl::LocalSpaceArg& local) {
   kernel.setArg(index, local);
 }
@@ -18,8 +20,8 @@ void set_argument(cl::Kernel& kernel, cl_uint index, const Buffer<T>& buffer) {
   kernel.setArg(index, buffer.get());
 }
 template <class T>
-  requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, bool>)
-void set_argument(cl::Kernel& kernel, cl_uint index, const T& value) {
+requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
+         !std::is_same_v<T, bool>) void set_argument(cl::Kernel& kernel, cl_uint index, const T& value) {
   kernel.setArg(index, value);
 }
 

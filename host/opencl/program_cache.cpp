@@ -100,7 +100,9 @@ Digest digest_of(std::initializer_list<std::string_view> parts) {
 
 ProgramCache::ProgramCache(const Settings& settings) : folder_(choose_folder(settings)) {}
 
-fs::path ProgramCache::file(const Digest& key) const { return folder_ / (hex(key[0]) + hex(key[1]) + ".clbin"); }
+fs::path ProgramCache::file(const Digest& key) const {
+  return folder_ / (hex(key[0]) + hex(key[1]) + ".clbin");
+}
 
 std::optional<std::vector<unsigned char>> ProgramCache::load(const Digest& key) const {
   if (folder_.empty()) return std::nullopt;

@@ -19,9 +19,9 @@ namespace oclide::opencl {
 using Digest = std::array<std::uint64_t, 2>;
 Digest digest_of(std::initializer_list<std::string_view> parts);
 
-/// A folder of files "<digest>.clbin". Any number of processes may read and write it at once: a file appears whole under
-/// its name or not at all, and one that is cut, altered, or of another key or version counts as missing. Nothing here
-/// throws: a cache that cannot be read or written is one that is empty.
+/// A folder of files "<digest>.clbin". Any number of processes may read and write it at once: a file appears whole
+/// under its name or not at all, and one that is cut, altered, or of another key or version counts as missing. Nothing
+/// here throws: a cache that cannot be read or written is one that is empty.
 class ProgramCache {
  public:
   /// Settings::cache_directory, else $OCLIDE_CACHE_DIR, else $XDG_CACHE_HOME/oclide, else $HOME/.cache/oclide. Without

@@ -28,7 +28,8 @@ function(oclide_embed_kernels target)
   target_link_libraries(${target} PRIVATE oclide_build_flags)
 endfunction()
 
-# oclide_check_kernels(target stem...): a target that lets clang check the syntax of every kernel, without a device.
+# oclide_check_kernels(target stem...): a target that lets clang check the syntax of every kernel, with the device's
+# division and with the software one, without a device.
 function(oclide_check_kernels target)
   find_program(OCLIDE_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
                DOC "clang, to check the kernels' syntax")
@@ -38,8 +39,10 @@ function(oclide_check_kernels target)
   endif()
   set(commands "")
   foreach(stem IN LISTS ARGN)
-    list(APPEND commands COMMAND ${OCLIDE_CLANG} -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only
-         -Wall -Wextra -Werror -I . ${stem}.cl)
+    foreach(define IN ITEMS -UOCLIDE_SOFTWARE_DIVIDE_SQRT -DOCLIDE_SOFTWARE_DIVIDE_SQRT)
+      list(APPEND commands COMMAND ${OCLIDE_CLANG} -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only
+           -Wall -Wextra -Werror -I . ${define} ${stem}.cl)
+    endforeach()
   endforeach()
   add_custom_target(${target} ${commands} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
                     COMMENT "Checking the syntax of the kernels" VERBATIM)

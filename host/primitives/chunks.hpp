@@ -1,0 +1,31 @@
+// How a primitive splits n elements among work-groups.
+#pragma once
+
+#include <cstddef>
+
+#include "opencl/device.hpp"
+
+namespace oclide::primitives {
+
+/// One work-group walks one chunk. 1 work-item a group suits CPUs: no barriers, long runs through memory.
+class Chunks {
+ public:
+  /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
+  Chunks(const opencl::Device& device, std::size_t group_size);
+
+  /// Work-items a group. 1: the kernels named *_serial.
+  [[nodiscard]] std::size_t group_size() const { return group_size_; }
+  /// For a kernel of its own limits.
+  void limit_group_size(std::size_t most);
+
+  /// Elements in each chunk but the last, a multiple of what a group takes at a time.
+  [[nodiscard]] std::size_t length(std::size_t n) const;
+  /// Number of chunks, bounded for any n; 0 for n = 0.
+  [[nodiscard]] std::size_t count(std::size_t n) const;
+
+ private:
+  std::size_t group_size_ = 1;
+  std::size_t most_chunks_ = 1;
+};
+
+}  // namespace oclide::primitives

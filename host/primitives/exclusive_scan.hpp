@@ -1,0 +1,43 @@
+// Exclusive prefix sum on the device. Kernels: kernels/primitives/exclusive_scan.cl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "primitives/chunks.hpp"
+
+namespace oclide::primitives {
+
+/// out[i] = in[0] + ... + in[i-1] for i = 0 .. n: the last of the n + 1 entries is the sum of all. Deterministic. Does
+/// not block. Used from one thread at a time.
+class ExclusiveScan {
+ public:
+  /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
+  explicit ExclusiveScan(opencl::Device& device, std::size_t group_size = 0);
+
+  /// Reads in[0 .. n-1]; sizes out to n + 1 and total to 1. out wraps at 2^32; total does not, so that the caller can
+  /// see whether it did. `in` is not `out`.
+  void run_u32(const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<std::uint32_t>& out, std::size_t n,
+               opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
+  /// The same with sums of 64 bits.
+  void run_u64(const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<std::uint64_t>& out, std::size_t n,
+               opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
+
+ private:
+  struct Kernels {
+    cl::Kernel sums, totals, chunks;
+  };
+  Kernels load(const char* sum_type);
+  template <class Sum>
+  void run(Kernels& kernels, const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<Sum>& out, std::size_t n,
+           opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer);
+
+  opencl::Device* device_;
+  Chunks chunks_;
+  Kernels u32_, u64_;
+  opencl::Buffer<std::uint64_t> sums_;  // one a chunk
+};
+
+}  // namespace oclide::primitives
