@@ -19,7 +19,10 @@ struct Chord {
     if (t > lo) lo = t, normal_lo = outward;
   }
   void leave(double t) { hi = std::min(hi, t); }
-  void miss() { hi = -std::numeric_limits<double>::infinity(); }
+  void miss() {
+    lo = std::numeric_limits<double>::infinity();
+    hi = -lo;
+  }
   [[nodiscard]] bool empty() const { return lo > hi; }
 };
 
@@ -125,7 +128,6 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
       cut_ball(parts[1], p, d, dvec3(0.0, 0.0, half_length()), radius());
       cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -half_length()), radius());
       chord.miss();
-      chord.lo = std::numeric_limits<double>::infinity();
       for (const Chord& part : parts)
         if (!part.empty() && part.lo < chord.lo) chord = part;
       break;
@@ -134,6 +136,48 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
   }
   if (chord.empty()) return std::nullopt;
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
+}
+
+std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
+  // The part of the segment over the body's bounding rectangle.
+  const dvec3 half = half_extents(), ab = b - a;
+  double lo = 0.0, hi = 1.0;
+  for (int k = 0; k < 2; ++k) {
+    if (ab[k] == 0.0) {
+      if (std::abs(a[k]) > half[k]) return std::nullopt;
+      continue;
+    }
+    const double t1 = (-half[k] - a[k]) / ab[k], t2 = (half[k] - a[k]) / ab[k];
+    lo = std::max(lo, std::min(t1, t2)), hi = std::min(hi, std::max(t1, t2));
+  }
+  if (lo > hi) return std::nullopt;
+
+  // The segment is straight and the body's underside convex, so the gap is concave (and minus infinity beside the
+  // body): the best of many points brackets the greatest, ternary search closes in on it.
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  auto gap_at = [&](double t) {
+    const dvec3 p = a + t * ab;
+    const auto lowest = lowest_on_vertical(dvec2(p));
+    return lowest ? p.z - lowest->z : kNone;
+  };
+  constexpr int kSamples = 32;
+  Gap best{lo, kNone};
+  auto look_at = [&](double t) {
+    const double gap = gap_at(t);
+    if (gap > best.height) best = {t, gap};
+    return gap;
+  };
+  for (int i = 0; i <= kSamples; ++i) look_at(lo + (hi - lo) * i / kSamples);
+  if (best.height == kNone) return std::nullopt;
+  const double middle = best.t, step = (hi - lo) / kSamples;
+  double left = std::max(lo, middle - step), right = std::min(hi, middle + step);
+  for (int i = 0; i < 60; ++i) {
+    const double t1 = left + (right - left) / 3.0, t2 = right - (right - left) / 3.0;
+    const double g1 = look_at(t1), g2 = look_at(t2);
+    if (g1 == g2 ? t1 < middle : g1 < g2) left = t1;
+    else right = t2;
+  }
+  return best;
 }
 
 dvec3 Body::half_extents() const {

@@ -27,6 +27,12 @@ struct LowestPoint {
   dvec3 inner_normal;  // unit, points into the body
 };
 
+/// A point a + t (b - a) of a segment and its height over the lowest point of the body on the same vertical.
+struct Gap {
+  double t;
+  double height;  // [m]
+};
+
 struct Body {
   Shape shape = Shape::sphere;
   dvec3 size{0.0};  // as in Bodies::size [m]
@@ -42,6 +48,8 @@ struct Body {
   [[nodiscard]] double signed_distance(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
+  /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
+  [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
   /// Half extents of the bounding box along the world's axes [m].
   [[nodiscard]] dvec3 half_extents() const;
   /// Sphere: 1; capsule: 2; box: 8 corners of radius 0; cylinder: none.

@@ -47,8 +47,11 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
       spread *= 2.0;
     roots.push_back({m_at(root), ends, spread});
   }
-  if (roots.size() > 1)
-    for (EdgeNormal& r : roots) r.conditions.length(0.0);
+  // Of several roots the one by which the body gets off the edge on the shortest way.
+  auto depth = [&](const EdgeNormal& r) { return glm::dot(edge.a - body.support(-r.m), r.m); };
+  for (EdgeNormal& r : roots)
+    for (const EdgeNormal& other : roots)
+      if (&other != &r) r.conditions.length(depth(other) - depth(r));
   return roots;
 }
 

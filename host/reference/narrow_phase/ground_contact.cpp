@@ -29,6 +29,8 @@ const char* to_string(ContactKind kind) {
 
 void ContactSearch::add(GroundContact contact, Conditions conditions) {
   conditions.length(contact.depth + margin);
+  if (contact.depth > 0.0 && contact.kind != ContactKind::lift && conditions.possible())
+    require_in_ground(conditions, contact.point);
   if (!conditions.possible()) return;
   contact.held = conditions.held() && contact.depth > -margin;
   contact.optional = !conditions.certain();
@@ -36,9 +38,22 @@ void ContactSearch::add(GroundContact contact, Conditions conditions) {
   contacts.push_back(contact);
 }
 
+void ContactSearch::require_in_ground(Conditions& conditions, dvec3 p) const {
+  const std::optional<double> height = ground.view.height(dvec2(p));
+  if (height && p.z <= *height) return;
+  conditions.length(kInGround - std::min(ground.distance(p), ground.wall_distance(p)));
+}
+
 void ContactSearch::require_below(Conditions& conditions, dvec3 x, double distance) const {
   conditions.length(ground.view.inside_solid(dvec2(x)));
   if (conditions.possible()) conditions.length(ground.distance(x) - (distance * (1.0 - 1e-3) - 1e-5));
+}
+
+void require_on_capsule(Conditions& conditions, const Body& body, const RoundedPoint& x, dvec3 m) {
+  // Only the outer half of an end is on the surface. Lying on a plane has both ends on that limit, and is to have both:
+  // with this slack P is inside by at most radius * kInward^2 / 2.
+  constexpr double kInward = 1e-3;
+  if (body.shape == Shape::capsule) conditions.direction(kInward - glm::dot(m, glm::normalize(x.centre)));
 }
 
 std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurface& ground, double margin) {

@@ -13,6 +13,9 @@ namespace oclide::reference {
 inline constexpr double kLengthSlack = 2e-5;     // [m]
 inline constexpr double kDirectionSlack = 1e-4;  // of sines, cosines and components of unit vectors
 
+/// A point of the body this little outside of the ground is in it [m].
+inline constexpr double kInGround = 5e-5;
+
 /// All conditions of one contact, each as a number that is >= 0 where it is met.
 class Conditions {
  public:
@@ -65,10 +68,15 @@ struct ContactSearch {
 
   /// Adds a contact whose conditions are met or nearly met; the condition on its depth is looked at here.
   void add(GroundContact contact, Conditions conditions);
+  /// The condition that a point P of the body is in the ground.
+  void require_in_ground(Conditions& conditions, dvec3 p) const;
   /// The condition that a point X below the surface, which takes Q for its way out, stands in solid ground and has no
   /// nearer way out.
   void require_below(Conditions& conditions, dvec3 x, double distance) const;
 };
+
+/// The condition that X - r m, of an end of a capsule, is on the capsule's surface; met by other shapes.
+void require_on_capsule(Conditions& conditions, const Body& body, const RoundedPoint& x, dvec3 m);
 
 // Kinds of contact, one function each; the numbers are those of docs/terrain_contacts.md.
 

@@ -1,6 +1,7 @@
 // Kind 6: the greatest vertical gap that the other contacts leave.
 #include <algorithm>
 #include <cmath>
+#include <glm/gtc/constants.hpp>
 
 #include "reference/narrow_phase/ground_contact.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr double kSmallestLift = 2e-5;  // [m]
 
 // A point P of the body below the surface, with the body's inner normal u there.
-struct Gap {
+struct LowPoint {
   double y;  // height of the surface over P less P's own [m]
   dvec3 point;
   dvec3 u;
@@ -19,7 +20,7 @@ struct Gap {
   Conditions conditions;
 };
 
-void find_vertex_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
+void find_vertex_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   for (const Vertex& v : search.ground.vertices) {
     const dvec2 at(v.position);
     // A vertex at the rim of the body's outline may be on either side of it after rounding.
@@ -39,7 +40,7 @@ void find_vertex_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
   }
 }
 
-void find_element_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
+void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Element& e : search.ground.elements) {
     auto add = [&](dvec3 p, Conditions conditions) {
@@ -47,24 +48,59 @@ void find_element_gaps(const ContactSearch& search, std::vector<Gap>& gaps) {
       if (conditions.possible())
         gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.normal, e.id, e.material, conditions});
     };
-    for (const RoundedPoint& x : body.rounded_points()) add(x.centre - x.radius * e.normal, {});
+    for (const RoundedPoint& x : body.rounded_points()) {
+      Conditions conditions;
+      require_on_capsule(conditions, body, x, e.normal);
+      add(x.centre - x.radius * e.normal, conditions);
+    }
     if (body.shape == Shape::cylinder)
       for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0]))) add(p.point, p.conditions);
+  }
+}
+
+// Over an edge the gap is concave; its greatest value between the ends is where the body's underside runs parallel to
+// the edge: where the normal u across the edge has its support straight above or below the edge's line.
+void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
+  const Body& body = search.body;
+  for (const Edge& e : search.ground.edges) {
+    if (e.kind == EdgeKind::flat && e.sine <= kFlatSine - kDirectionSlack) continue;
+    if (std::max(e.a.z, e.b.z) < -body.half_extents().z) continue;
+    const dvec3 sideways = glm::normalize(glm::cross(e.direction, dvec3(0.0, 0.0, 1.0)));
+    const dvec3 upright = glm::cross(sideways, e.direction);
+    auto u_at = [&](double angle) { return std::cos(angle) * upright + std::sin(angle) * sideways; };
+    auto passed = [&](double angle) { return glm::dot(body.support(-u_at(angle)) - e.a, sideways); };
+    double lo = -0.4999 * glm::pi<double>(), hi = -lo;
+    if (passed(lo) < 0.0 || passed(hi) > 0.0) continue;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (lo + hi);
+      (passed(middle) > 0.0 ? lo : hi) = middle;
+    }
+    const dvec3 u = u_at(0.5 * (lo + hi));
+    const double greatest = glm::dot(e.a - body.support(-u), u) / u.z;  // anywhere on the edge's line
+    if (!(greatest > kSmallestLift - kLengthSlack)) continue;
+
+    const auto gap = body.greatest_gap(e.a, e.b);
+    if (!gap || gap->height < greatest - 1e-7) continue;  // greatest at an end, which is a vertex
+    Conditions conditions;
+    conditions.direction(e.sine - kFlatSine);
+    const dvec3 on_edge = e.a + gap->t * (e.b - e.a);
+    gaps.push_back({gap->height, dvec3(dvec2(on_edge), on_edge.z - gap->height), u, e.id, e.material, conditions});
   }
 }
 
 }  // namespace
 
 void add_lift(ContactSearch& search) {
-  std::vector<Gap> gaps;
+  std::vector<LowPoint> gaps;
   find_vertex_gaps(search, gaps);
   find_element_gaps(search, gaps);
-  std::erase_if(gaps, [](const Gap& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
-  std::stable_sort(gaps.begin(), gaps.end(), [](const Gap& a, const Gap& b) { return a.y > b.y; });
+  find_edge_gaps(search, gaps);
+  std::erase_if(gaps, [](const LowPoint& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
+  std::stable_sort(gaps.begin(), gaps.end(), [](const LowPoint& a, const LowPoint& b) { return a.y > b.y; });
 
   // Contacts that account for a gap leave none of it to lift.
   const std::vector<GroundContact> others = search.contacts;
-  auto unexplained = [&](const Gap& gap) {
+  auto unexplained = [&](const LowPoint& gap) {
     Conditions conditions;
     for (const GroundContact& c : others) {
       const double rest = gap.y * gap.u.z / 2.0 - c.depth * glm::dot(c.normal, gap.u);
@@ -77,7 +113,7 @@ void add_lift(ContactSearch& search) {
   // The greatest gap decides; those that rounding may make the greatest are optional.
   bool decided = false;
   double decided_at = 0.0;
-  for (const Gap& gap : gaps) {
+  for (const LowPoint& gap : gaps) {
     if (decided && gap.y < decided_at - kLengthSlack) break;
     Conditions conditions = gap.conditions;
     conditions.also(unexplained(gap));

@@ -15,6 +15,7 @@ void add_minimum(ContactSearch& search, const RoundedPoint& x, std::uint32_t ind
     search.require_below(conditions, x.centre, distance);
   }
   contact.point = x.centre - x.radius * contact.normal;
+  require_on_capsule(conditions, search.body, x, contact.normal);
   contact.kind = ContactKind::rounded_point;
   contact.index = index;
   search.add(contact, conditions);

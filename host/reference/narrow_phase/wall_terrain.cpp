@@ -32,7 +32,9 @@ void add_walls(ContactSearch& search) {
     for (const RoundedPoint& x : body.rounded_points()) {
       // A ball whose centre is outside the wall has no shorter way but straight out of it.
       const bool outside = x.radius > 0.0 && glm::dot(x.centre - edge.a, w) >= 0.0;
-      add(index++, x.centre - x.radius * w, {}, !outside);
+      Conditions conditions;
+      require_on_capsule(conditions, body, x, w);
+      add(index++, x.centre - x.radius * w, conditions, !outside);
     }
     if (body.shape == Shape::cylinder)
       for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, true);
