@@ -12,7 +12,7 @@ namespace oracle {
 namespace {
 
 std::string format(const char* pattern, ...) {
-  char text[512];
+  char text[1024];
   va_list list;
   va_start(list, pattern);
   std::vsnprintf(text, sizeof text, pattern, list);
@@ -160,11 +160,13 @@ Overlap overlap_of(const Body& b, const Ground& g) {
   return best;
 }
 
-double least_penetration_of(const Body& b, const Ground& g, double above) {
+double least_penetration_of(const Body& b, const Ground& g, double above, const Body* before) {
   std::vector<std::pair<double, Triangle>> deep;
-  each_element(b, g, 0.0, [&](std::ptrdiff_t, std::ptrdiff_t, int, const Triangle& t) {
+  each_element(b, g, 0.0, [&](std::ptrdiff_t i, std::ptrdiff_t j, int k, const Triangle& t) {
     const double depth = greatest_gap(b, t, 0.0).gap * t.normal().z;
-    if (depth > above) deep.emplace_back(depth, t);
+    if (depth <= above) return;
+    if (before != nullptr && greatest_gap(*before, g.triangle(i, j, k, before->centre), 0.0).gap <= 0.0) return;
+    deep.emplace_back(depth, t);
   });
   std::sort(deep.begin(), deep.end(), [](const auto& p, const auto& q) { return p.first > q.first; });
   double best = 0.0;
@@ -305,13 +307,22 @@ struct BodyCheck {
     const Ground& g = *ground;
     ++out.counts["contacts"];
 
-    judge("POINT_OFF_BODY", r, std::abs(signed_distance(body, c.point - body.centre)), near, "point off the body");
+    const double off_body = std::abs(signed_distance(body, c.point - body.centre));
+    if (!(off_body <= near)) {
+      bad("POINT_OFF_BODY", r, off_body - near,
+          format("point %.9g %.9g %.9g is %.6g off the body; normal %.6g %.6g %.6g depth %.6g", c.point.x, c.point.y,
+                 c.point.z, off_body, c.normal.x, c.normal.y, c.normal.z, c.depth));
+    }
     judge("NORMAL_NOT_UNIT", r, std::abs(length(c.normal) - 1.0), 1e-5, "normal's length off 1 by");
     judge("NORMAL_DOWN", r, -c.normal.z, 1e-6, "normal points down by");
 
     // The point is in the ground.
     const double outside = distance_to_solid(g, c.point, std::max(1.0, 2.0 * allowed));
-    if (c.depth > near) judge("POINT_NOT_IN_GROUND", r, outside, near, "point outside the ground by");
+    if (c.depth > near && outside > near) {
+      bad(c.depth < 0.2 * body.width() ? "POINT_NOT_IN_GROUND" : "POINT_NOT_IN_GROUND_DEEP", r, outside - near,
+          format("point %.9g %.9g %.9g is %.6g outside the ground; normal %.6g %.6g %.6g depth %.6g", c.point.x, c.point.y,
+                 c.point.z, outside, c.normal.x, c.normal.y, c.normal.z, c.depth));
+    }
 
     // point + depth * normal is on the ground's surface.
     const Vec foot = c.point + c.depth * c.normal;
@@ -420,7 +431,11 @@ struct BodyCheck {
     Body moved = body;
     moved.centre = body.centre + t;
     double left = std::max(0.0, overlap_of(moved, *ground).depth);
-    if (left > allowed) left = least_penetration_of(moved, *ground, allowed);
+    if (left > allowed) {
+      // Ground that the body did not touch before is no matter of these contacts.
+      left = least_penetration_of(moved, *ground, allowed, &body);
+      if (left <= allowed) ++out.counts["bodies cleared into ground they did not touch before"];
+    }
     if (shallow) {
       if (left > allowed) {
         bad("CLEARING", first, left - allowed, format("after moving out by %.6g %.6g %.6g (%zu contacts, deepest %.6g, "

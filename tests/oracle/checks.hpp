@@ -40,7 +40,8 @@ Overlap overlap_of(const Body& body, const Ground& ground);
 
 /// Upper bound, tight for one element, of the least translation that frees the body from the worst element among those
 /// deeper than `above`: a lower bound for the whole ground. 0 where nothing is deeper.
-double least_penetration_of(const Body& body, const Ground& ground, double above);
+/// With `before`, only elements that this earlier pose overlaps count.
+double least_penetration_of(const Body& body, const Ground& ground, double above, const Body* before = nullptr);
 
 /// Distance of the body to the ground where not greater than `reach`, else infinite.
 double distance_of(const Body& body, const Ground& ground, double reach);
