@@ -12,7 +12,7 @@ namespace {
 
 // Contacts that are turned into columns and written at once, and a chunk of the file. Smaller: more calls and index
 // entries; larger: more memory, and more unused room in a file of few contacts.
-constexpr std::size_t kBlock = 16384;
+constexpr std::size_t kBlock = 4096;
 constexpr hsize_t kOffsetChunk = 1024;
 
 }  // namespace
