@@ -4,6 +4,7 @@
 // Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/box_terrain.cpp.
 #include "common/candidate.clh"
 #include "common/edge_terrain.clh"
+#include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 4: the face through which the vertex leaves the box soonest, among those that may push at it.
@@ -18,40 +19,15 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
     const float3 inward = k % 2u == 0u ? -axis : axis;
     const float depth = extent + dot3(v, inward);
-    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward)) continue;
+    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward) ||
+        (depth > 0.0f && !in_ground(g, v - inward * depth)))
+      continue;
     best = depth;
     m = inward;
     face = k;
   }
   if (best < 1e30f && best > -sink->margin)
     emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
-}
-
-// Kind 6 (a): the lowest point of the box over the site's vertex.
-void box_vertex_lift(const Ground* g, Site* s, const Body* b) {
-  const float3 v = s->v0;
-  const float3 flat_v = (float3)(v.x, v.y, 0.0f);
-  float enter = -1e30f, leave = 1e30f;
-  float3 u = (float3)(0.0f, 0.0f, 1.0f);
-  for (int k = 0; k < 3; ++k) {
-    const float3 axis = k == 0 ? b->x : (k == 1 ? b->y : b->z);
-    const float extent = k == 0 ? b->size.x : (k == 1 ? b->size.y : b->size.z);
-    const float start = dot3(flat_v, axis);
-    if (abs_f(axis.z) < 1e-7f) {
-      if (abs_f(start) > extent) return;
-      continue;
-    }
-    const float inverse = div_rn(1.0f, axis.z);
-    const float ta = (-extent - start) * inverse, tb = (extent - start) * inverse;
-    const float t_in = min_f(ta, tb);
-    if (t_in > enter) {
-      enter = t_in;
-      u = axis * sign_f(axis.z);
-    }
-    leave = min_f(leave, max_f(ta, tb));
-  }
-  if (enter <= leave && v.z > enter && vertex_is_solid(g, s))
-    offer_lift(s, v.z - enter, (float3)(v.x, v.y, enter), u);
 }
 
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -62,7 +38,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     const float3 corner = (b->x * (k & 1u ? b->size.x : -b->size.x) + b->y * (k & 2u ? b->size.y : -b->size.y)) +
                           b->z * (k & 4u ? b->size.z : -b->size.z);
     if (corner.z > top) continue;
-    rounded_point_site(g, s, corner, 0.0f, k, sink);
+    rounded_point_site(g, s, corner, 0.0f, (float3)(0.0f, 0.0f, 0.0f), k, sink);
     if (off_ground && !s->flat) {
       for (uint w = 0u; w < 2u; ++w) {
         Edge e;
@@ -75,7 +51,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if (!s->above_1) {
     for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_BOX, b, sink);
     box_vertex(g, s, b, sink);
-    box_vertex_lift(g, s, b);
+    lift_site(g, s, SHAPE_BOX, b);
   }
   emit_lift(sink, s);
 }

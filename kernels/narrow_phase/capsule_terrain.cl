@@ -1,8 +1,9 @@
-// Capsule against terrain: its two ends as rounded points (kind 1), the interior of its axis against the ground's convex
-// edges (kind 3) and vertices (kind 4), walls (kind 5); see docs/terrain_contacts.md.
+// Capsule against terrain: its two ends as rounded points (kind 1), the upper end of its lowest line (kind 2), the interior of
+// its axis against the ground's convex edges (kind 3) and vertices (kind 4), walls (kind 5); see docs/terrain_contacts.md.
 //
 // Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
 #include "common/candidate.clh"
+#include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 3: the interior of the axis against a convex edge.
@@ -26,7 +27,7 @@ void capsule_edge(const Ground* g, const Site* s, uint kind, const Body* b, Sink
   const float depth = b->size.x + dot3(e.a + e.along * u - x, m);
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
-  emit(sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
+  report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
 }
 
 // Kind 4: the interior of the axis against the vertex.
@@ -41,41 +42,17 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float3 m = d * div_rn(d.z > 0.0f ? 1.0f : -1.0f, distance);
   if (!vertex_is_extreme(g, s, m)) return;
   const float depth = d.z > 0.0f ? b->size.x - distance : b->size.x + distance;
-  if (depth > -sink->margin)
-    emit(sink, b->z * t - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_VERTEX, 8u), vertex_material(g, s));
+  report(g, sink, b->z * t - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_VERTEX, 8u),
+         vertex_material(g, s));
 }
 
-// Kind 6 (a): the lowest point of the capsule over the site's vertex: the lowest of its two balls and its side.
-void capsule_vertex_lift(const Ground* g, Site* s, const Body* b) {
-  const float3 v = s->v0, axis = b->z;
-  const float r = b->size.x, h = b->size.y;
-  float low = 1e30f;
-  float3 u = (float3)(0.0f, 0.0f, 1.0f);
-  for (int k = 0; k < 2; ++k) {
-    const float3 c = axis * (k == 0 ? -h : h);
-    const float x = v.x - c.x, y = v.y - c.y;
-    const float under2 = r * r - (x * x + y * y);
-    if (!(under2 > 0.0f)) continue;
-    const float root = sqrt_rn(under2);
-    if (c.z - root < low) {
-      low = c.z - root;
-      u = (float3)(-x, -y, root) * div_rn(1.0f, r);
-    }
-  }
-  const float3 o = (float3)(v.x, v.y, 0.0f);
-  const float start = dot3(o, axis);
-  const float3 across = (float3)(0.0f, 0.0f, 1.0f) - axis * axis.z;
-  const float3 from = o - axis * start;
-  const float qa = dot3(across, across), qb = dot3(across, from), qc = dot3(from, from) - r * r;
-  const float disc = qb * qb - qa * qc;
-  if (qa > 1e-12f && disc > 0.0f) {
-    const float t = div_rn(-qb - sqrt_rn(disc), qa);
-    if (t < low && abs_f(start + axis.z * t) <= h) {
-      low = t;
-      u = (from + across * t) * div_rn(-1.0f, r);
-    }
-  }
-  if (low < v.z && vertex_is_solid(g, s)) offer_lift(s, v.z - low, (float3)(v.x, v.y, low), u);
+// Kind 2: the upper end of the side's lowest line, so that a capsule that lies or leans a little rests on both ends.
+void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
+  const float3 n = k == 0u ? s->n1 : s->n2;
+  const float along = dot3(b->z, n);
+  if (abs_f(along) > 0.70710678f) return;
+  const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
+  element_point(g, s, k, upper + unit3(b->z * along - n) * b->size.x, 0.0f, 2u + (along < 0.0f ? 0u : 1u), sink);
 }
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -83,22 +60,25 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const bool off_ground = centre_is_off_ground(g);
   for (uint k = 0u; k < 2u; ++k) {
     const float3 end = b->z * (k == 0u ? -b->size.y : b->size.y);
-    rounded_point_site(g, s, end, r, k, sink);
+    const float3 away = k == 0u ? -b->z : b->z;
+    rounded_point_site(g, s, end, r, away, k, sink);
     if (off_ground && !s->flat) {
       for (uint w = 0u; w < 2u; ++w) {
         Edge e;
         float3 outward;
-        if (wall_at(g, s, w, &e, &outward))
+        if (wall_at(g, s, w, &e, &outward) && dot3(outward, away) <= END_SLACK)
           wall_point(g, s, &e, outward, end - outward * r, w, k, dot3(e.a - end, outward) <= 0.0f, sink);
       }
     }
   }
+  if (s->cell && !s->above_1) capsule_side(g, s, 0u, b, sink);
   if (s->flat) return;
+  if (s->cell && !s->above_2) capsule_side(g, s, 1u, b, sink);
   const float reach = b->radius_bound + sink->margin;
   if (!s->above_1) {
     for (uint k = 0u; k < 3u; ++k) capsule_edge(g, s, k, b, sink);
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-    capsule_vertex_lift(g, s, b);
+    lift_site(g, s, SHAPE_CAPSULE, b);
   }
   emit_lift(sink, s);
 }

@@ -10,6 +10,7 @@
 // Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/cylinder_terrain.cpp.
 #include "common/candidate.clh"
 #include "common/edge_terrain.clh"
+#include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
@@ -54,51 +55,15 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
     if (k == 2u && !(radius > 1e-7f)) continue;
     const float3 inward = k == 0u ? -b->z : (k == 1u ? b->z : radial * div_rn(-1.0f, radius));
     const float depth = k == 0u ? b->size.y - z : (k == 1u ? b->size.y + z : b->size.x - radius);
-    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward)) continue;
+    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward) ||
+        (depth > 0.0f && !in_ground(g, v - inward * depth)))
+      continue;
     best = depth;
     m = inward;
     side = k;
   }
   if (best < 1e30f && best > -sink->margin)
     emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
-}
-
-// Kind 6 (a): the lowest point of the cylinder over the site's vertex.
-void cylinder_vertex_lift(const Ground* g, Site* s, const Body* b) {
-  const float3 v = s->v0, axis = b->z;
-  const float3 o = (float3)(v.x, v.y, 0.0f);
-  float enter = -1e30f, leave = 1e30f;
-  float3 u = (float3)(0.0f, 0.0f, 1.0f);
-  // Between the planes of the bases.
-  const float start = dot3(o, axis);
-  if (abs_f(axis.z) < 1e-7f) {
-    if (abs_f(start) > b->size.y) return;
-  } else {
-    const float inverse = div_rn(1.0f, axis.z);
-    const float ta = (-b->size.y - start) * inverse, tb = (b->size.y - start) * inverse;
-    enter = min_f(ta, tb);
-    leave = max_f(ta, tb);
-    u = axis * sign_f(axis.z);
-  }
-  // Inside the infinite side: |o + t z - axis part|^2 <= r^2.
-  const float3 across = (float3)(0.0f, 0.0f, 1.0f) - axis * axis.z;
-  const float3 from = o - axis * start;
-  const float qa = dot3(across, across), qb = dot3(across, from), qc = dot3(from, from) - b->size.x * b->size.x;
-  if (qa < 1e-12f) {
-    if (qc > 0.0f) return;
-  } else {
-    const float disc = qb * qb - qa * qc;
-    if (!(disc > 0.0f)) return;
-    const float root = sqrt_rn(disc);
-    const float t_in = div_rn(-qb - root, qa);
-    leave = min_f(leave, div_rn(-qb + root, qa));
-    if (t_in > enter) {
-      enter = t_in;
-      u = (from + across * t_in) * div_rn(-1.0f, b->size.x);
-    }
-  }
-  if (enter <= leave && v.z > enter && vertex_is_solid(g, s))
-    offer_lift(s, v.z - enter, (float3)(v.x, v.y, enter), u);
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -114,7 +79,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if (!s->above_1) {
     for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_CYLINDER, b, sink);
     cylinder_vertex(g, s, b, sink);
-    cylinder_vertex_lift(g, s, b);
+    lift_site(g, s, SHAPE_CYLINDER, b);
   }
   if (centre_is_off_ground(g)) {
     for (uint k = 0u; k < 2u; ++k) {

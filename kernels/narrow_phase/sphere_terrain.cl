@@ -4,19 +4,15 @@
 // the contacts are written from contact_offsets[candidate] on.
 // Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source: Strashnov and Finagin 2019 (ref. 16 of text 001).
 #include "common/candidate.clh"
+#include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
-  rounded_point_site(g, s, (float3)(0.0f, 0.0f, 0.0f), r, 0u, sink);
+  const float3 centre = (float3)(0.0f, 0.0f, 0.0f);
+  rounded_point_site(g, s, centre, r, centre, 0u, sink);
   if (s->flat) return;
-  // The lowest point over the vertex.
-  const float3 v = s->v0;
-  const float under2 = r * r - (v.x * v.x + v.y * v.y);
-  if (!s->above_1 && under2 > 0.0f && vertex_is_solid(g, s)) {
-    const float3 p = (float3)(v.x, v.y, -sqrt_rn(under2));
-    offer_lift(s, v.z - p.z, p, p * div_rn(-1.0f, r));
-  }
+  if (!s->above_1) lift_site(g, s, SHAPE_SPHERE, b);
   if (centre_is_off_ground(g)) {
     for (uint k = 0u; k < 2u; ++k) {
       Edge e;
