@@ -1,8 +1,7 @@
 #include "opencl/program_cache.hpp"
 
-#include <atomic>
+#include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -68,21 +67,18 @@ fs::path choose_folder(const Settings& settings) {
   return {};
 }
 
-// A name that no other thread or process uses.
-std::string unique_suffix() {
-  static const std::uint64_t process = [] {
-    std::random_device random;
-    return (static_cast<std::uint64_t>(random()) << 32) ^ random() ^
-           static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  }();
-  static std::atomic<std::uint64_t> count{0};
-  return "." + std::to_string(process) + "." + std::to_string(count++) + ".tmp";
-}
-
 std::string hex(std::uint64_t value) {
   std::string text(16, '0');
   for (std::size_t i = 16; i-- > 0; value >>= 4) text[i] = "0123456789abcdef"[value & 15];
   return text;
+}
+
+// Ends a name that no other thread or process uses, a forked one included.
+std::string unique_suffix() {
+  std::random_device random;
+  std::string suffix = ".";
+  for (int i = 0; i < 2; ++i) suffix += hex((static_cast<std::uint64_t>(random()) << 32) | random());
+  return suffix + ".tmp";
 }
 
 }  // namespace
@@ -111,11 +107,11 @@ std::optional<std::vector<unsigned char>> ProgramCache::load(const Digest& key) 
   if (!in.read(reinterpret_cast<char*>(&header), sizeof(header))) return std::nullopt;
   if (header.magic != kMagic || header.version != kVersion || header.key != key) return std::nullopt;
 
-  // The length is believed only when the file has it.
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(file(key), error);
-  if (error || header.length == 0 || size < sizeof(header) || size - sizeof(header) != header.length)
-    return std::nullopt;
+  // The length is believed only when the file has it. Asked of the open file: the name may lead to a new one by now.
+  in.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uint64_t>(in.tellg());
+  in.seekg(sizeof(header));
+  if (!in || header.length == 0 || size - sizeof(header) != header.length) return std::nullopt;
   std::vector<unsigned char> binary(header.length);
   if (!in.read(reinterpret_cast<char*>(binary.data()), static_cast<std::streamsize>(binary.size())))
     return std::nullopt;

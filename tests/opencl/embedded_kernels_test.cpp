@@ -1,0 +1,93 @@
+#include "opencl/embedded_kernels.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "opencl_fixture.hpp"
+
+namespace oclide::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const fs::path& path, const std::string& text) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+}
+
+// Runs the embedding script over a folder of kernels; the expanded text stands beside its output.
+class EmbeddingScript : public testing::Test {
+ protected:
+  int run(const std::string& stem) {
+    const std::string command =
+        std::string("\"") + OCLIDE_CMAKE + "\" -D ROOT=" + folder_.path().string() + " -D STEM=" + stem +
+        " -D SYMBOL=s -D OUTPUT=" + output().string() + " -D DEPFILE=" + output().string() +
+        ".d -P " OCLIDE_SOURCE_DIR "/tools/cmake/embed_kernel.cmake 2> " + (folder_.path() / "errors").string();
+    return std::system(command.c_str());
+  }
+  [[nodiscard]] fs::path output() const { return folder_.path() / "out.cpp"; }
+  [[nodiscard]] std::string expanded() const { return read(output().string() + ".txt"); }
+
+  ScratchFolder folder_;
+};
+
+TEST_F(EmbeddingScript, ExpandsEachIncludeOnceWithLines) {
+  write(folder_.path() / "a/main.cl", "// [one]; \\n\n#include \"common/x.clh\"\n#include \"common/y.clh\"\nlast\n");
+  write(folder_.path() / "common/x.clh", "#pragma once\nx;\n");
+  write(folder_.path() / "common/y.clh", "#  include \"common/x.clh\"  // again\n#include <system.h>\ny\n");
+  ASSERT_EQ(run("a/main"), 0) << read(folder_.path() / "errors");
+  EXPECT_EQ(expanded(),
+            "#pragma OPENCL FP_CONTRACT OFF\n"
+            "#line 1 \"kernels/a/main.cl\"\n// [one]; \\n\n"
+            "#line 1 \"kernels/common/x.clh\"\n\nx;\n\n"
+            "#line 3 \"kernels/a/main.cl\"\n"
+            "#line 1 \"kernels/common/y.clh\"\n"
+            "#line 2 \"kernels/common/y.clh\"\n#include <system.h>\ny\n\n"
+            "#line 4 \"kernels/a/main.cl\"\nlast\n\n");
+  const std::string dependencies = read(output().string() + ".d");
+  for (const char* file : {"a/main.cl", "common/x.clh", "common/y.clh"})
+    EXPECT_NE(dependencies.find((folder_.path() / file).string()), std::string::npos) << file;
+}
+
+TEST_F(EmbeddingScript, NamesTheLineOfAMissingInclude) {
+  write(folder_.path() / "a/main.cl", "\n\n#include \"common/missing.clh\"\n");
+  EXPECT_NE(run("a/main"), 0);
+  const std::string errors = read(folder_.path() / "errors");
+  EXPECT_NE(errors.find("kernels/a/main.cl:3: cannot find \"common/missing.clh\""), std::string::npos) << errors;
+}
+
+TEST(EmbeddedKernels, AreWholeTexts) {
+  ASSERT_FALSE(kernel_stems().empty());
+  for (const std::string_view stem : kernel_stems()) {
+    const std::string_view source = kernel_source(stem);
+    EXPECT_NE(source.find("#line 1 \"kernels/" + std::string(stem) + ".cl\""), std::string_view::npos) << stem;
+    EXPECT_EQ(source.back(), '\n') << stem;
+    EXPECT_EQ(source.find('\0'), std::string_view::npos) << stem;
+  }
+}
+
+TEST(EmbeddedKernels, UnknownStemIsAnError) {
+  try {
+    kernel_source("no/such_kernel");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::device);
+    EXPECT_NE(std::string(e.what()).find("no/such_kernel"), std::string::npos);
+  }
+}
+
+class EveryKernel : public OpenCl {};
+
+TEST_F(EveryKernel, CompilesOnTheDevice) {
+  for (const std::string_view stem : kernel_stems()) EXPECT_NO_THROW(device_->program(stem)) << stem;
+}
+
+}  // namespace
+}  // namespace oclide::test
