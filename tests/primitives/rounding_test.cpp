@@ -48,7 +48,7 @@ class Rounding : public testing::TestWithParam<bool> {
     if (!info) GTEST_SKIP() << "no OpenCL device";
     device_ = std::make_unique<opencl::Device>(Settings{}, *info);
     software_ = GetParam() || !info->rounds_division;
-    count_ = is_simulator(*info) ? 3000 : 2'000'000;
+    count_ = is_simulator(*info) ? 50'000 : 2'000'000;
 
     std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/common/rounding.clh");
     const std::string source{std::istreambuf_iterator<char>(file), {}};
