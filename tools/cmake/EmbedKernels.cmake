@@ -1,4 +1,4 @@
-# oclide_embed_kernels(target stem...): a static library that holds the expanded text of kernels/<stem>.cl, read through
+# oclide_embed_kernels(target stem...): an object library that holds the expanded text of kernels/<stem>.cl, read through
 # host/opencl/embedded_kernels.hpp. Made anew when a .cl or a file that it includes changes.
 function(oclide_embed_kernels target)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/embedded)
@@ -22,28 +22,41 @@ function(oclide_embed_kernels target)
     string(APPEND rows "    {\"${stem}\", embedded::${symbol}, &embedded::${symbol}_size},\n")
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/embedded_kernels.cpp.in ${folder}/embedded_kernels.cpp @ONLY)
-  add_library(${target} STATIC ${sources} ${folder}/embedded_kernels.cpp)
+  add_library(${target} OBJECT ${sources} ${folder}/embedded_kernels.cpp)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/host/opencl
                              PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE oclide_build_flags)
 endfunction()
 
-# oclide_check_kernels(target stem...): a target that lets clang check the syntax of every kernel, with the device's
-# division and with the software one, without a device.
-function(oclide_check_kernels target)
+# oclide_check_kernels(target embedded stem...): a target that lets clang check the syntax of every kernel, with the
+# device's division and with the software one, without a device. A kernel is checked again when the text that `embedded`,
+# made by oclide_embed_kernels, holds of it changes. Part of `all` where OCLIDE_CHECK_KERNELS is on.
+function(oclide_check_kernels target embedded)
+  set(all "")
+  if(OCLIDE_CHECK_KERNELS)
+    set(all ALL)
+  endif()
   find_program(OCLIDE_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
                DOC "clang, to check the kernels' syntax")
   if(NOT OCLIDE_CLANG)
-    add_custom_target(${target} COMMAND ${CMAKE_COMMAND} -E echo "check_kernels: skipped, clang is missing" VERBATIM)
+    add_custom_target(${target} ${all} COMMAND ${CMAKE_COMMAND} -E echo "check_kernels: skipped, clang is missing" VERBATIM)
     return()
   endif()
-  set(commands "")
+  set(stamps "")
   foreach(stem IN LISTS ARGN)
+    string(MAKE_C_IDENTIFIER "${stem}" symbol)
+    set(stamp ${CMAKE_CURRENT_BINARY_DIR}/checked/${symbol})
+    set(commands "")
     foreach(define IN ITEMS -UOCLIDE_SOFTWARE_DIVIDE_SQRT -DOCLIDE_SOFTWARE_DIVIDE_SQRT)
       list(APPEND commands COMMAND ${OCLIDE_CLANG} -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only
            -Wall -Wextra -Werror -I . ${define} ${stem}.cl)
     endforeach()
+    add_custom_command(OUTPUT ${stamp} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+                       DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/embedded/${symbol}.cpp
+                       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMENT "Checking kernels/${stem}.cl" VERBATIM)
+    list(APPEND stamps ${stamp})
   endforeach()
-  add_custom_target(${target} ${commands} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
-                    COMMENT "Checking the syntax of the kernels" VERBATIM)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/checked)
+  add_custom_target(${target} ${all} DEPENDS ${stamps})
+  add_dependencies(${target} ${embedded})
 endfunction()

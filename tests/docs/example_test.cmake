@@ -1,0 +1,16 @@
+# README.md holds docs/example.cpp word for word, followed by what it prints.
+file(READ ${README} readme)
+file(READ ${SOURCE} source)
+string(FIND "${readme}" "```cpp\n${source}```\n" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "README.md does not show docs/example.cpp as it is")
+endif()
+
+execute_process(COMMAND ${EXAMPLE} RESULT_VARIABLE status OUTPUT_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "the example ends with ${status}")
+endif()
+string(FIND "${readme}" "```\n${output}```\n" at)
+if(at EQUAL -1 OR output STREQUAL "")
+  message(FATAL_ERROR "README.md does not show what the example prints:\n${output}")
+endif()
