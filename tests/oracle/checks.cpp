@@ -444,7 +444,9 @@ struct BodyCheck {
     if (shallow) {
       if (left > allowed) {
         bad("CLEARING", first, left - allowed, format("after moving out by %.6g %.6g %.6g (%zu contacts, deepest %.6g, "
-            "overlap %.6g) %.6g is left, allowed %.6g", t.x, t.y, t.z, last - first, deepest, overlap.depth, left, allowed));
+            "overlap %.6g at element (%td, %td, %d), body's point %.9g %.9g %.9g) %.6g is left, allowed %.6g", t.x, t.y, t.z,
+            last - first, deepest, overlap.depth, overlap.row, overlap.col, overlap.which, body.centre.x + overlap.point.x,
+            body.centre.y + overlap.point.y, body.centre.z + overlap.point.z, left, allowed));
       }
       out.statistics["shallow: left after clearing / allowed"].push_back(left / allowed);
       if (overlap.depth > 1e-3) {
