@@ -1,0 +1,155 @@
+// Box against terrain: closed forms on the device and in the reference.
+#include "narrow_phase/plane_cases.hpp"
+
+namespace oclide::test {
+namespace {
+
+class BoxTerrain : public OnEachDevice {};
+OCLIDE_ON_EACH_DEVICE(BoxTerrain);
+
+const dvec3 kBrick{0.3, 0.2, 0.1};
+
+TEST_P(BoxTerrain, OnAPlaneOfAnySlopeTouchesAtTheCornersBelowIt) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) {
+                          std::uniform_real_distribution<double> half(0.05, 1.0);
+                          return box({half(random), half(random), half(random)}, {}, random_orientation(random));
+                        },
+                        1.0);
+}
+
+TEST_P(BoxTerrain, NeedleOnAPlaneTouchesAtTheCornersBelowIt) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) {
+                          return box({0.01, 0.02, 1.5}, {}, random_orientation(random));
+                        },
+                        1.5);
+}
+
+TEST_P(BoxTerrain, SlabOnAPlaneTouchesAtTheCornersBelowIt) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) {
+                          return box({1.2, 0.9, 0.005}, {}, random_orientation(random));
+                        },
+                        1.5);
+}
+
+TEST_P(BoxTerrain, FlatOnFlatGroundGivesItsFourLowerCorners) {
+  const std::vector<Contact> found = contacts(plane({}, 0, 0), box(kBrick, {0.13, 0.27, 0.098}));
+  std::vector<ExpectedContact> expected;
+  for (double x : {-0.3, 0.3})
+    for (double y : {-0.2, 0.2}) expected.push_back({{0.13 + x, 0.27 + y, -0.002}, {0, 0, 1}, 0.002});
+  EXPECT_TRUE(same_contacts(found, expected));
+}
+
+TEST_P(BoxTerrain, FlatOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
+  for (double x : {-0.1, 0.05})
+    EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), box(kBrick, {x, kMiddle, 0.09})),
+                              {{{0.0, kMiddle - 0.2, -0.01}, {0, 0, 1}, 0.01},
+                               {{0.0, kMiddle + 0.2, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(BoxTerrain, TurnedOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
+  const double angle = glm::radians(30.0), half = 0.2 / std::cos(angle);
+  EXPECT_TRUE(same_contacts(
+      contacts(ridge(kOneEdge, 0.5), box(kBrick, {0.0, kMiddle, 0.09}, turn({0, 0, 1}, angle))),
+      {{{0.0, kMiddle - half, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + half, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(BoxTerrain, OnItsEdgeAcrossARidgeTouchesOnceWhereTheEdgesCross) {
+  for (double degrees : {20.0, 35.0, 50.0, 70.0}) {
+    const double a = glm::radians(degrees);
+    const double low = -(0.2 * std::sin(a) + 0.1 * std::cos(a)), side = -0.2 * std::cos(a) + 0.1 * std::sin(a);
+    const BodySpec b = box(kBrick, {0.05, kMiddle, -low - 0.01}, turn({1, 0, 0}, a));
+    EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), b),
+                              {{{0.0, kMiddle + side, -0.01}, {0, 0, 1}, 0.01}}))
+        << degrees;
+  }
+}
+
+TEST_P(BoxTerrain, InAValleyTouchesBothSlopesWithTwoCornersEach) {
+  const dvec3 left = glm::normalize(dvec3(1, 0, 1)), right = glm::normalize(dvec3(-1, 0, 1));
+  const double depth = 0.05 / std::sqrt(2.0);
+  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, -1.0), box(kBrick, {0.0, kMiddle, 0.35})),
+                            {{{0.3, kMiddle - 0.2, 0.25}, right, depth},
+                             {{0.3, kMiddle + 0.2, 0.25}, right, depth},
+                             {{-0.3, kMiddle - 0.2, 0.25}, left, depth},
+                             {{-0.3, kMiddle + 0.2, 0.25}, left, depth}}));
+}
+
+TEST_P(BoxTerrain, OnAPeakIsPushedUpByTheVertexInside) {
+  const std::vector<Contact> found = contacts(peak(0.5), box(kBrick, {0.02, 0.03, 0.59}));
+  EXPECT_TRUE(contain(found, {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(BoxTerrain, InAPitTouchesWithEachCornerTheFaceOverIt) {
+  const double bottom = -0.5 + 0.13;
+  const BodySpec b = box(kBrick, {0.0, 0.0, bottom + 0.1});
+  std::vector<ExpectedContact> expected;
+  for (double x : {-0.3, 0.3})
+    for (double y : {-0.2, 0.2})
+      for (const Sector& s : kPeakSectors) {
+        const dvec3 corner(x, y, bottom);
+        const Plane face{0.5 * s.gx, 0.5 * s.gy, -0.5};
+        const double depth = -face.distance(corner);
+        if (in_sector(s, corner) && depth > 0.0) expected.push_back({corner, face.normal(), depth});
+      }
+  ASSERT_EQ(expected.size(), 4U);
+  EXPECT_TRUE(same_contacts(contacts(peak(-0.5), b), expected));
+}
+
+TEST_P(BoxTerrain, AgainstAKerbIsPushedOutOfItsFace) {
+  // Its lower corners are 2 mm behind the face, 5 cm above the asphalt.
+  const Plane face{15.0, 0.0, 0.0};
+  const BodySpec b = box(kBrick, {0.05 / 15.0 + 0.002 - 0.3, 0.3, 0.15});
+  std::vector<ExpectedContact> expected;
+  for (const ExpectedContact& c : plane_contacts(b, face))
+    if (c.point.z < 0.1) expected.push_back(c);
+  ASSERT_EQ(expected.size(), 2U);
+  EXPECT_TRUE(contain(contacts(kerb(0.15, 0.01), b), expected));
+}
+
+TEST_P(BoxTerrain, AtTheBorderTouchesWithTheCornersThatAreOverGround) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  const BodySpec b = box(kBrick, {0.1, 1.4, 0.09});
+  EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), b),
+                      {{{0.4, 1.2, -0.01}, {0, 0, 1}, 0.01}, {{0.4, 1.6, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(BoxTerrain, BeyondTheBorderTouchesNothing) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  for (const dvec3 c : {dvec3(-0.31, 1, 0), dvec3(3.31, 1, -2), dvec3(1, -0.21, 0), dvec3(1, 4.21, -0.05)})
+    EXPECT_TRUE(same_contacts(contacts(plane(grid, 0, 0), box(kBrick, c)), {}));
+}
+
+TEST_P(BoxTerrain, OutsideAndBelowTheTopIsPushedOffTheWallByFourCorners) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  std::vector<ExpectedContact> expected;
+  for (double y : {-0.2, 0.2})
+    for (double z : {-0.1, 0.1}) expected.push_back({{0.05, 1.4 + y, -2.0 + z}, {-1, 0, 0}, 0.05});
+  EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), box(kBrick, {-0.25, 1.4, -2.0})), expected));
+}
+
+TEST_P(BoxTerrain, FallsThroughAHoleThatIsWiderThanItself) {
+  Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
+  t.holes.assign(30, 0);
+  t.holes[cell(t, 2, 3)] = 1;
+  for (double z : {0.05, 0.0, -0.05, -20.0})
+    EXPECT_TRUE(same_contacts(contacts(t, box(kBrick, {3.5, 2.5, z})), {})) << z;
+}
+
+TEST_P(BoxTerrain, BuriedIsPushedUpUntilItsLowestCornerIsOut) {
+  for (double z : {-0.01, -0.1, -0.11, -0.5, -3.0}) {
+    const std::vector<Contact> found = contacts(plane({}, 0, 0), box(kBrick, {0.3, 0.2, z}));
+    EXPECT_NEAR(deepest(found), 0.1 - z, kClosedForm);
+    for (const Contact& c : found) EXPECT_EQ(c.normal, (std::array<float, 3>{0.0F, 0.0F, 1.0F}));
+  }
+}
+
+TEST_P(BoxTerrain, LargerThanTheWholeGridRestsOnItsHighestVertex) {
+  const std::vector<Contact> found = contacts(peak(0.5), box({3.0, 2.5, 0.4}, {0.1, 0.0, 0.88}));
+  EXPECT_TRUE(contain(found, {{{0.0, 0.0, 0.48}, {0, 0, 1}, 0.02}}));
+}
+
+}  // namespace
+}  // namespace oclide::test

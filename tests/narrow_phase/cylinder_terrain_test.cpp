@@ -1,0 +1,177 @@
+// Cylinder against terrain: closed forms on the device and in the reference.
+#include "narrow_phase/plane_cases.hpp"
+
+namespace oclide::test {
+namespace {
+
+class CylinderTerrain : public OnEachDevice {};
+OCLIDE_ON_EACH_DEVICE(CylinderTerrain);
+
+const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
+const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
+
+TEST_P(CylinderTerrain, OnAPlaneOfAnySlopeTouchesWithItsRims) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) {
+                          std::uniform_real_distribution<double> size(0.05, 1.0);
+                          return cylinder(size(random), size(random), {}, random_orientation(random));
+                        },
+                        1.0);
+}
+
+TEST_P(CylinderTerrain, DiscOnAPlaneTouchesWithItsRims) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) { return cylinder(1.5, 0.005, {}, random_orientation(random)); },
+                        1.5);
+}
+
+TEST_P(CylinderTerrain, NeedleOnAPlaneTouchesWithItsRims) {
+  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
+                        [](std::mt19937_64& random) { return cylinder(0.01, 1.5, {}, random_orientation(random)); },
+                        1.5);
+}
+
+TEST_P(CylinderTerrain, UprightOnAFlatCellGivesFourRimContacts) {
+  std::vector<ExpectedContact> expected;
+  for (const dvec3 rim : {dvec3(1, 0, 0), dvec3(-1, 0, 0), dvec3(0, 1, 0), dvec3(0, -1, 0)})
+    expected.push_back({dvec3(0.3, 0.2, -0.002) + 0.3 * rim, {0, 0, 1}, 0.002});
+  EXPECT_TRUE(same_contacts(contacts(plane({}, 0, 0), cylinder(0.3, 0.4, {0.3, 0.2, 0.398})), expected));
+}
+
+TEST_P(CylinderTerrain, UprightAlongTheNormalOfASlopeGivesFourRimContacts) {
+  const Plane slope{0.5, 0.25, 0.0};
+  const dvec3 n = slope.normal();
+  const dquat along_n = turn(glm::cross(dvec3(0, 0, 1), n), std::acos(n.z));
+  const std::vector<Contact> found = contacts(plane({}, 0.5, 0.25), cylinder(0.3, 0.4, n * 0.398, along_n));
+  ASSERT_EQ(found.size(), 4U);
+  for (const Contact& c : found) {
+    EXPECT_NEAR(c.depth, 0.002, kClosedForm);
+    EXPECT_LE(glm::distance(normal_of(c), n), kClosedFormNormal);
+    EXPECT_NEAR(glm::distance(point_of(c), -0.002 * n), 0.3, kClosedForm);
+  }
+  EXPECT_NEAR(glm::distance(point_of(found[0]), point_of(found[1])), 0.6, kClosedForm);
+}
+
+TEST_P(CylinderTerrain, LyingOnAFlatCellGivesBothEndsOfItsLowestLine) {
+  for (double degrees : {0.0, 20.0, 90.0, 135.0}) {
+    const dquat q = turn({0, 0, 1}, glm::radians(degrees)) * kAlongX;
+    const dvec3 axis = q * dvec3(0, 0, 1);
+    EXPECT_TRUE(same_contacts(contacts(plane({}, 0, 0), cylinder(0.3, 0.4, {0.3, 0.2, 0.299}, q)),
+                              {{dvec3(0.3, 0.2, -0.001) + 0.4 * axis, {0, 0, 1}, 0.001},
+                               {dvec3(0.3, 0.2, -0.001) - 0.4 * axis, {0, 0, 1}, 0.001}}))
+        << degrees;
+  }
+}
+
+TEST_P(CylinderTerrain, LeaningTouchesAtTheLowestPointOfItsRim) {
+  const double a = glm::radians(25.0), low = 0.3 * std::sin(a) + 0.4 * std::cos(a);
+  const BodySpec b = cylinder(0.3, 0.4, {0.3, 0.2, low - 0.003}, turn({0, 1, 0}, a));
+  EXPECT_TRUE(same_contacts(contacts(plane({}, 0, 0), b),
+                            {{{0.3 - 0.4 * std::sin(a) + 0.3 * std::cos(a), 0.2, -0.003}, {0, 0, 1}, 0.003}}));
+}
+
+TEST_P(CylinderTerrain, UprightOnARidgeTouchesAtBothEndsOfTheChord) {
+  const double half = std::sqrt(0.3 * 0.3 - 0.05 * 0.05);
+  EXPECT_TRUE(same_contacts(
+      contacts(ridge(kOneEdge, 0.5), cylinder(0.3, 0.4, {0.05, kMiddle, 0.39})),
+      {{{0.0, kMiddle - half, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + half, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(CylinderTerrain, LyingAlongARidgeTouchesAtBothEnds) {
+  const dvec3 centre(0.03, kMiddle, 0.29), m = glm::normalize(dvec3(0.03, 0.0, 0.29));
+  const double depth = 0.3 - std::hypot(0.03, 0.29);
+  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), cylinder(0.3, 0.4, centre, kAlongY)),
+                            {{centre - 0.3 * m + dvec3(0, 0.4, 0), m, depth},
+                             {centre - 0.3 * m - dvec3(0, 0.4, 0), m, depth}}));
+}
+
+TEST_P(CylinderTerrain, LyingAcrossARidgeTouchesOnceWhereTheyCross) {
+  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), cylinder(0.3, 0.4, {0.05, kMiddle, 0.29}, kAlongX)),
+                            {{{0.0, kMiddle, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(CylinderTerrain, LyingInAValleyTouchesBothSlopesWithTwoPointsEach) {
+  const BodySpec b = cylinder(0.3, 0.4, {0.02, kMiddle, 0.4}, kAlongY);
+  std::vector<ExpectedContact> expected = plane_contacts(b, {1.0, 0.0, 0.0});
+  for (const ExpectedContact& c : plane_contacts(b, {-1.0, 0.0, 0.0})) expected.push_back(c);
+  ASSERT_EQ(expected.size(), 4U);
+  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, -1.0), b), expected));
+}
+
+TEST_P(CylinderTerrain, UprightInAValleyTouchesEachSlopeWithOneRimPoint) {
+  const double depth = 0.03 / std::sqrt(1.25);
+  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, -0.5), cylinder(0.3, 0.4, {0.0, kMiddle, 0.52})),
+                            {{{0.3, kMiddle, 0.12}, Plane{0.5, 0, 0}.normal(), depth},
+                             {{-0.3, kMiddle, 0.12}, Plane{-0.5, 0, 0}.normal(), depth}}));
+}
+
+TEST_P(CylinderTerrain, OnAPeakIsPushedUpByTheVertexInside) {
+  EXPECT_TRUE(contain(contacts(peak(0.5), cylinder(0.3, 0.4, {0.02, 0.03, 0.89})),
+                      {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(CylinderTerrain, InAPitTouchesTheFacesUnderItsRim) {
+  const BodySpec b = cylinder(0.3, 0.4, {0.03, 0.02, -0.5 + 0.12 + 0.4});
+  std::vector<ExpectedContact> expected;
+  for (const Sector& s : kPeakSectors)
+    for (const ExpectedContact& c : plane_contacts(b, {0.5 * s.gx, 0.5 * s.gy, -0.5}))
+      if (in_sector(s, c.point + c.depth * c.normal)) expected.push_back(c);
+  ASSERT_GE(expected.size(), 3U);
+  EXPECT_TRUE(contain(contacts(peak(-0.5), b), expected));
+}
+
+TEST_P(CylinderTerrain, AgainstAKerbIsPushedOutOfItsFace) {
+  const Plane face{15.0, 0.0, 0.0};
+  const BodySpec b = cylinder(0.3, 0.4, {0.05 / 15.0 + 0.002 - 0.3, 0.3, 0.45});
+  std::vector<ExpectedContact> expected;
+  for (const ExpectedContact& c : plane_contacts(b, face))
+    if (c.point.z < 0.1) expected.push_back(c);
+  ASSERT_EQ(expected.size(), 1U);
+  EXPECT_TRUE(contain(contacts(kerb(0.15, 0.01), b), expected));
+}
+
+TEST_P(CylinderTerrain, LyingAcrossAKerbRestsOnItsUpperEdge) {
+  // Along the kerb, its axis over the upper edge.
+  const BodySpec b = cylinder(0.3, 0.4, {0.01, 0.5, 0.15 + 0.29}, kAlongY);
+  EXPECT_TRUE(contain(contacts(kerb(0.15, 0.01), b), {{{0.01, 0.9, 0.14}, {0, 0, 1}, 0.01},
+                                                      {{0.01, 0.1, 0.14}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(CylinderTerrain, BeyondTheBorderTouchesNothing) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  for (const dvec3 c : {dvec3(-0.31, 1, 0), dvec3(3.31, 1, -2), dvec3(1, -0.31, 0), dvec3(1, 4.31, -0.05)})
+    EXPECT_TRUE(same_contacts(contacts(plane(grid, 0, 0), cylinder(0.3, 0.4, c)), {}));
+}
+
+TEST_P(CylinderTerrain, OutsideAndBelowTheTopIsPushedOffTheWall) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), cylinder(0.3, 0.4, {-0.25, 1.4, -2.0})),
+                            {{{0.05, 1.4, -2.4}, {-1, 0, 0}, 0.05}, {{0.05, 1.4, -1.6}, {-1, 0, 0}, 0.05}}));
+  EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), cylinder(0.3, 0.4, {-0.35, 1.4, -2.0}, kAlongX)),
+                            {{{0.05, 1.7, -2.0}, {-1, 0, 0}, 0.05},
+                             {{0.05, 1.1, -2.0}, {-1, 0, 0}, 0.05},
+                             {{0.05, 1.4, -1.7}, {-1, 0, 0}, 0.05},
+                             {{0.05, 1.4, -2.3}, {-1, 0, 0}, 0.05}}));
+}
+
+TEST_P(CylinderTerrain, FallsThroughAHoleThatIsWiderThanItself) {
+  Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
+  t.holes.assign(30, 0);
+  t.holes[cell(t, 2, 3)] = 1;
+  for (double z : {0.05, 0.0, -0.05, -20.0})
+    EXPECT_TRUE(same_contacts(contacts(t, cylinder(0.3, 0.4, {3.5, 2.5, z})), {})) << z;
+}
+
+TEST_P(CylinderTerrain, BuriedIsPushedUpUntilItsLowestPointIsOut) {
+  for (const dquat& q : {kUpright, kAlongX, turn({1, 1, 0}, 0.7)})
+    for (double z : {-0.01, -0.5, -3.0}) {
+      const dvec3 v = q * dvec3(0, 0, 1);
+      const double low = 0.4 * std::abs(v.z) + 0.3 * std::sqrt(1.0 - std::min(1.0, v.z * v.z));
+      const std::vector<Contact> found = contacts(plane({}, 0, 0), cylinder(0.3, 0.4, {0.3, 0.2, z}, q));
+      EXPECT_NEAR(deepest(found), low - z, kClosedForm);
+      for (const Contact& c : found) EXPECT_EQ(c.normal, (std::array<float, 3>{0.0F, 0.0F, 1.0F}));
+    }
+}
+
+}  // namespace
+}  // namespace oclide::test

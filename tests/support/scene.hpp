@@ -1,0 +1,49 @@
+// A scene together with the poses of its bodies.
+#pragma once
+
+#include <glm/glm.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <random>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide::test {
+
+using glm::dquat;
+using glm::dvec2;
+using glm::dvec3;
+
+inline const dquat kUpright{1.0, 0.0, 0.0, 0.0};
+
+/// Turn by `angle` [rad] about an axis of any length.
+dquat turn(dvec3 axis, double angle);
+/// Uniform over all orientations.
+dquat random_orientation(std::mt19937_64& random);
+
+struct BodySpec {
+  Shape shape = Shape::sphere;
+  std::array<double, 3> size{};
+  dvec3 position{0.0};
+  dquat orientation = kUpright;
+  std::uint32_t environment = 0;
+};
+
+BodySpec sphere(double radius, dvec3 position);
+BodySpec box(dvec3 half_extents, dvec3 position, dquat orientation = kUpright);
+BodySpec cylinder(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
+BodySpec capsule(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
+
+struct TestScene {
+  Scene scene;
+  std::vector<double> position, orientation;
+
+  TestScene() = default;
+  explicit TestScene(Terrain terrain) { scene.terrains.push_back(std::move(terrain)); }
+  TestScene(Terrain terrain, const std::vector<BodySpec>& bodies) : TestScene(std::move(terrain)) {
+    for (const BodySpec& b : bodies) add(b);
+  }
+  void add(const BodySpec& body);
+  [[nodiscard]] Poses poses() const { return {position, orientation}; }
+};
+
+}  // namespace oclide::test
