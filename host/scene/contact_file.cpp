@@ -119,6 +119,8 @@ void ContactWriter::finish() {
   s.file.commit();
 }
 
-void remove_unfinished_output() noexcept { hdf5::remove_unfinished_output(); }
+void remove_unfinished_output() noexcept {
+  hdf5::remove_unfinished_output();
+}
 
 }  // namespace oclide

@@ -1,5 +1,6 @@
 #include "hdf5_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +44,9 @@ std::string index_text(std::span<const hsize_t> extent, std::size_t index) {
   return text;
 }
 
-bool is_whole_number(H5T_class_t type) { return type == H5T_INTEGER || type == H5T_ENUM; }
+bool is_whole_number(H5T_class_t type) {
+  return type == H5T_INTEGER || type == H5T_ENUM;
+}
 
 template <class Integer>
 hid_t native_type() {
@@ -103,7 +106,9 @@ InputFile::InputFile(std::string name) : name_(std::move(name)) {
   if (!file_) fail("cannot be opened as HDF5, truncated or damaged: " + last_error());
 }
 
-void InputFile::fail(const std::string& what) const { throw Error(ErrorKind::invalid_input, name_ + ": " + what); }
+void InputFile::fail(const std::string& what) const {
+  throw Error(ErrorKind::invalid_input, name_ + ": " + what);
+}
 
 bool InputFile::exists(const std::string& path) const {
   const Session session;
@@ -326,21 +331,30 @@ OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
   Handle access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
   temporary_ = target_ + ".partial" + std::to_string(::getpid());
+  // Made here, so that a name that is taken already is told from a file that HDF5 could not begin.
+  const int made = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (made < 0) refuse(std::strerror(errno));
+  ::close(made);
   unfinished_output = temporary_.c_str();
-  file_ = Handle{H5Fcreate(temporary_.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose};
+  file_ = Handle{H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose};
   if (!file_) {
-    unfinished_output = nullptr;
-    temporary_.clear();  // not ours
-    fail();
+    const std::string reason = last_error();
+    discard();
+    refuse(reason);
   }
+}
+
+void OutputFile::discard() {
+  if (temporary_.empty()) return;
+  std::remove(temporary_.c_str());
+  unfinished_output = nullptr;
+  temporary_.clear();
 }
 
 OutputFile::~OutputFile() {
   const Session session;
   file_.close();
-  if (temporary_.empty()) return;
-  std::remove(temporary_.c_str());
-  unfinished_output = nullptr;
+  discard();
 }
 
 void OutputFile::fail() const {
@@ -355,16 +369,15 @@ void OutputFile::make_group(const std::string& path) {
   need(static_cast<bool>(group) && group.close());
 }
 
-namespace {
-
-bool put_attribute(hid_t file, const std::string& object, const char* name, hid_t type, const Handle& space,
-                   const void* value) {
+void OutputFile::put_attribute(const std::string& object, const char* name, hid_t type, const Handle& space,
+                               const void* value) {
   Handle attribute{
-      H5Acreate_by_name(file, object.c_str(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
-  return attribute && H5Awrite(attribute.get(), type, value) >= 0 && attribute.close();
+      H5Acreate_by_name(file_.get(), object.c_str(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose};
+  need(static_cast<bool>(attribute));
+  need(H5Awrite(attribute.get(), type, value) >= 0);
+  need(attribute.close());
 }
-
-}  // namespace
 
 void OutputFile::write_attribute(const std::string& object, const char* name, const std::string& text) {
   const Session session;
@@ -372,20 +385,20 @@ void OutputFile::write_attribute(const std::string& object, const char* name, co
   H5Tset_size(type.get(), text.size() + 1);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);
   const Handle space{H5Screate(H5S_SCALAR), H5Sclose};
-  need(put_attribute(file_.get(), object, name, type.get(), space, text.c_str()));
+  put_attribute(object, name, type.get(), space, text.c_str());
 }
 
 void OutputFile::write_attribute(const std::string& object, const char* name, std::int64_t number) {
   const Session session;
   const Handle space{H5Screate(H5S_SCALAR), H5Sclose};
-  need(put_attribute(file_.get(), object, name, H5T_NATIVE_INT64, space, &number));
+  put_attribute(object, name, H5T_NATIVE_INT64, space, &number);
 }
 
 void OutputFile::write_attribute(const std::string& object, const char* name, std::array<double, 2> pair) {
   const Session session;
   const hsize_t two = 2;
   const Handle space{H5Screate_simple(1, &two, nullptr), H5Sclose};
-  need(put_attribute(file_.get(), object, name, H5T_NATIVE_DOUBLE, space, pair.data()));
+  put_attribute(object, name, H5T_NATIVE_DOUBLE, space, pair.data());
 }
 
 Handle OutputFile::make_dataset(const std::string& path, hid_t type, const Handle& space, const Handle& creation) {
@@ -420,10 +433,7 @@ void OutputFile::write(const Handle& dataset, hid_t memory_type, const void* fro
   need(H5Dwrite(dataset.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, from) >= 0);
 }
 
-namespace {
-
-// Writes `rows` rows from `first` on.
-bool write_rows(const Handle& dataset, hid_t memory_type, hsize_t first, hsize_t rows, const void* from) {
+void OutputFile::write_rows(const Handle& dataset, hid_t memory_type, hsize_t first, hsize_t rows, const void* from) {
   const Handle space{H5Dget_space(dataset.get()), H5Sclose};
   std::array<hsize_t, H5S_MAX_RANK> count{};
   std::array<hsize_t, H5S_MAX_RANK> start{};
@@ -431,15 +441,13 @@ bool write_rows(const Handle& dataset, hid_t memory_type, hsize_t first, hsize_t
   start[0] = first;
   count[0] = rows;
   const Handle memory{H5Screate_simple(rank, count.data(), nullptr), H5Sclose};
-  return H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0 &&
-         H5Dwrite(dataset.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, from) >= 0;
+  need(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) >= 0);
+  need(H5Dwrite(dataset.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, from) >= 0);
 }
-
-}  // namespace
 
 void OutputFile::write_row(const Handle& dataset, hid_t memory_type, std::size_t index, const void* from) {
   const Session session;
-  need(write_rows(dataset, memory_type, index, 1, from));
+  write_rows(dataset, memory_type, index, 1, from);
 }
 
 void OutputFile::append(const Handle& dataset, hid_t memory_type, hsize_t rows, const void* from) {
@@ -453,7 +461,7 @@ void OutputFile::append(const Handle& dataset, hid_t memory_type, hsize_t rows, 
   const hsize_t first = extent[0];
   extent[0] += rows;
   need(H5Dset_extent(dataset.get(), extent.data()) >= 0);
-  need(write_rows(dataset, memory_type, first, rows, from));
+  write_rows(dataset, memory_type, first, rows, from);
 }
 
 void OutputFile::commit() {

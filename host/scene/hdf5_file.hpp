@@ -146,7 +146,11 @@ class OutputFile {
   void commit();
 
  private:
+  void discard();  // removes what there is under the name of its own
+  // `need` stands right behind each call: closing a handle forgets why the call before it failed.
   [[nodiscard]] Handle make_dataset(const std::string& path, hid_t type, const Handle& space, const Handle& creation);
+  void put_attribute(const std::string& object, const char* name, hid_t type, const Handle& space, const void* value);
+  void write_rows(const Handle& dataset, hid_t memory_type, hsize_t first, hsize_t rows, const void* from);
 
   std::string name_;       ///< as the user wrote it
   std::string target_;     ///< with symbolic links followed

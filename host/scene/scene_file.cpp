@@ -205,8 +205,12 @@ SceneReader::~SceneReader() {
   state_.reset();
 }
 
-const Scene& SceneReader::scene() const { return state_->scene; }
-std::size_t SceneReader::frames() const { return state_->frames; }
+const Scene& SceneReader::scene() const {
+  return state_->scene;
+}
+std::size_t SceneReader::frames() const {
+  return state_->frames;
+}
 
 void SceneReader::read_frame(std::size_t index, Frame& frame) {
   const State& s = *state_;

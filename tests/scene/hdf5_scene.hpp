@@ -58,7 +58,9 @@ class Hdf5Scene {
   Hdf5Scene& operator=(const Hdf5Scene&) = delete;
 
   void remove(const std::string& path) {
-    H5E_BEGIN_TRY { H5Ldelete(file_, path.c_str(), H5P_DEFAULT); }
+    H5E_BEGIN_TRY {
+      H5Ldelete(file_, path.c_str(), H5P_DEFAULT);
+    }
     H5E_END_TRY;
   }
 
@@ -99,7 +101,9 @@ class Hdf5Scene {
   }
 
   void remove_attribute(const std::string& object, const char* name) {
-    H5E_BEGIN_TRY { H5Adelete_by_name(file_, object.c_str(), name, H5P_DEFAULT); }
+    H5E_BEGIN_TRY {
+      H5Adelete_by_name(file_, object.c_str(), name, H5P_DEFAULT);
+    }
     H5E_END_TRY;
   }
 
@@ -121,7 +125,7 @@ class Hdf5Scene {
     H5Tclose(type);
   }
   template <class Value>
-    requires std::is_arithmetic_v<Value>
+  requires std::is_arithmetic_v<Value>
   void attribute(const std::string& object, const char* name, Value value) {
     write_attribute(object, name, hdf5_type<Value>(), H5Screate(H5S_SCALAR), &value);
   }
@@ -134,8 +138,7 @@ class Hdf5Scene {
  private:
   void write_attribute(const std::string& object, const char* name, hid_t type, hid_t space, const void* value) {
     remove_attribute(object, name);
-    const hid_t id =
-        H5Acreate_by_name(file_, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t id = H5Acreate_by_name(file_, object.c_str(), name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Awrite(id, type, value);
     H5Aclose(id);
     H5Sclose(space);

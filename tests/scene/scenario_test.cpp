@@ -78,8 +78,9 @@ TEST_P(EveryScenario, DealsBodiesOutToEnvironments) {
 
 TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
   ScenarioRequest r = request(45);
-  r.terrain = scenario::make_terrain(3000.0, 2000.0, {60.0, 50.0},
-                                     [](double x, double y) { return 0.01 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3); });
+  r.terrain = scenario::make_terrain(3000.0, 2000.0, {60.0, 50.0}, [](double x, double y) {
+    return 0.01 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3);
+  });
   r.terrain->heights[1000] = std::nan("");
   const auto scenario = make_scenario(r);
   EXPECT_NO_THROW(check(scenario->scene()));

@@ -59,8 +59,9 @@ TEST_F(TerrainImport, DegreesBecomeMetres) {
   write("grid.prj",
         "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563]],PRIMEM[\"Greenwich\",0],"
         "UNIT[\"degree\",0.0174532925199433]]");
-  const Terrain t = import_terrain(write("grid.asc", "ncols 3\nnrows 3\nxllcorner 10\nyllcorner 58.5\ncellsize 1\n"
-                                                     "1 2 3\n4 5 6\n7 8 9\n"),
+  const Terrain t = import_terrain(write("grid.asc",
+                                         "ncols 3\nnrows 3\nxllcorner 10\nyllcorner 58.5\ncellsize 1\n"
+                                         "1 2 3\n4 5 6\n7 8 9\n"),
                                    {});
   // The middle row is at 60 degrees north, where a degree of longitude is half as long.
   EXPECT_NEAR(t.spacing[1], 111195.0, 1.0);

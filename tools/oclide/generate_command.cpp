@@ -16,8 +16,11 @@ int list_scenarios(bool json) {
   std::vector<JsonObject> list;
   for (const ScenarioInfo& s : scenarios()) {
     if (json)
-      list.emplace_back().add("name", s.name).add("description", s.description).add("bodies", s.bodies).add("frames",
-                                                                                                            s.frames);
+      list.emplace_back()
+          .add("name", s.name)
+          .add("description", s.description)
+          .add("bodies", s.bodies)
+          .add("frames", s.frames);
     else
       std::cout << s.name << std::string(10 - std::string(s.name).size(), ' ') << s.description << " (by default "
                 << grouped(s.bodies) << " bodies, " << s.frames << " frames)\n";
@@ -82,8 +85,8 @@ int run_generate(const GenerateOptions& options) {
   std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << scenario->frames()
             << (scenario->frames() == 1 ? " frame" : " frames");
   if (options.environments > 1) std::cout << ", " << grouped(options.environments) << " environments";
-  std::cout << ", terrain of " << terrain.rows << " x " << terrain.cols << " vertices, "
-            << fixed(terrain.spacing[0], 3) << " x " << fixed(terrain.spacing[1], 3) << " m apart\n";
+  std::cout << ", terrain of " << terrain.rows << " x " << terrain.cols << " vertices, " << fixed(terrain.spacing[0], 3)
+            << " x " << fixed(terrain.spacing[1], 3) << " m apart\n";
   return kDone;
 }
 

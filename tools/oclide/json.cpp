@@ -16,7 +16,8 @@ std::size_t utf8_length(std::string_view text) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
-    const bool ok = follows(1) && follows(2) && !(first == 0xE0 && byte(1) < 0xA0) && !(first == 0xED && byte(1) > 0x9F);
+    const bool ok =
+        follows(1) && follows(2) && !(first == 0xE0 && byte(1) < 0xA0) && !(first == 0xED && byte(1) > 0x9F);
     return ok ? 3 : 0;
   }
   if (first >= 0xF0 && first <= 0xF4) {
@@ -59,7 +60,9 @@ JsonObject& JsonObject::add_raw(std::string_view key, const std::string& value) 
   return *this;
 }
 
-JsonObject& JsonObject::add(std::string_view key, std::string_view text) { return add_raw(key, quoted(text)); }
+JsonObject& JsonObject::add(std::string_view key, std::string_view text) {
+  return add_raw(key, quoted(text));
+}
 
 JsonObject& JsonObject::add(std::string_view key, double number) {
   if (!std::isfinite(number)) return add_raw(key, "null");
@@ -68,7 +71,9 @@ JsonObject& JsonObject::add(std::string_view key, double number) {
   return add_raw(key, std::string(digits.data(), end));
 }
 
-JsonObject& JsonObject::add(std::string_view key, const JsonObject& object) { return add_raw(key, object.text()); }
+JsonObject& JsonObject::add(std::string_view key, const JsonObject& object) {
+  return add_raw(key, object.text());
+}
 
 JsonObject& JsonObject::add(std::string_view key, const std::vector<JsonObject>& objects) {
   std::string list;

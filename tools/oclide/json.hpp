@@ -23,8 +23,7 @@ class JsonObject {
     return add_raw(key, value ? "true" : "false");
   }
   template <std::integral Integer>
-    requires(!std::same_as<Integer, bool>)
-  JsonObject& add(std::string_view key, Integer number) {
+  requires(!std::same_as<Integer, bool>) JsonObject& add(std::string_view key, Integer number) {
     return add_raw(key, std::to_string(number));
   }
 

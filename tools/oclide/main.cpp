@@ -38,15 +38,22 @@ struct CommandLine {
     chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
     chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");
     chosen_generate->add_option("-o,--output", generate.output, "Scene file to write")->type_name("FILE");
-    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")->type_name("N");
-    chosen_generate->add_option("--frames", generate.frames, "Number of frames")->type_name("N");
-    chosen_generate->add_option("--seed", generate.seed, "The same seed gives the same file")->type_name("N");
+    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    chosen_generate->add_option("--frames", generate.frames, "Number of frames")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    chosen_generate->add_option("--seed", generate.seed, "The same seed gives the same file")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
     chosen_generate->add_option("--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit")
         ->type_name("FILE");
     chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
         ->type_name("METRES");
     chosen_generate->add_option("--environments", generate.environments, "Deal the bodies out to so many environments")
-        ->type_name("N");
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
@@ -94,7 +101,9 @@ int run_command(int argc, char** argv) {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return line.app.exit(error);
-    return report(std::string(error.what()) + " (oclide --help says more)", kBadInput);
+    const bool is_unknown = argc > 1 && argv[1][0] != '-' && line.app.get_subcommands().empty();
+    const std::string what = is_unknown ? "unknown subcommand '" + std::string(argv[1]) + "'" : error.what();
+    return report(what + " (oclide --help says more)", kBadInput);
   }
   try {
     return line.dispatch();
@@ -117,6 +126,7 @@ int main(int argc, char** argv) {
   const int status = run_command(argc, argv);
   // What could not be printed was not done.
   std::cout.flush();
-  if (!std::cout && (status == kDone || status == kCheckFailed)) return report("standard output: cannot be written", kBadInput);
+  if (!std::cout && (status == kDone || status == kCheckFailed))
+    return report("standard output: cannot be written", kBadInput);
   return status;
 }

@@ -29,7 +29,7 @@ constexpr std::size_t kFramesOfMedian = 65536;
 
 struct Stage {
   const char* name;
-  double StageTimes::* milliseconds;
+  double StageTimes::*milliseconds;
 };
 constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"broad_phase", &StageTimes::broad_phase},
@@ -56,7 +56,7 @@ class Summary {
     hash = contact_hash(frame.contacts, hash);
   }
 
-  [[nodiscard]] double median(double StageTimes::* stage) const {
+  [[nodiscard]] double median(double StageTimes::*stage) const {
     if (times_.empty()) return 0.0;
     std::vector<double> values;
     for (const StageTimes& t : times_) values.push_back(t.*stage);
@@ -78,7 +78,7 @@ class Summary {
   std::uint64_t candidates = 0;
   std::uint64_t unreduced = 0;
   std::uint64_t contacts = 0;
-  float max_depth = 0.0F;                ///< 0 without contacts
+  float max_depth = 0.0F;                 ///< 0 without contacts
   std::uint32_t deepest_body = kTerrain;  ///< kTerrain without contacts
   std::uint64_t hash = 0;
 
@@ -116,10 +116,10 @@ void stream_frames(SceneReader& reader, const FrameRange& range, Collider& colli
     progress.show(summary.frames, range.count());
   };
   constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
-  tbb::parallel_pipeline(kFramesInFlight, tbb::make_filter<void, std::shared_ptr<Job>>(kInOrder, read) &
-                                              tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(
-                                                  kInOrder, collide) &
-                                              tbb::make_filter<std::shared_ptr<Job>, void>(kInOrder, finish));
+  tbb::parallel_pipeline(kFramesInFlight,
+                         tbb::make_filter<void, std::shared_ptr<Job>>(kInOrder, read) &
+                             tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(kInOrder, collide) &
+                             tbb::make_filter<std::shared_ptr<Job>, void>(kInOrder, finish));
 }
 
 JsonObject json_of(const ValidationReport& report) {
@@ -191,8 +191,8 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   line("pairs", grouped(summary.pairs) + per_frame);
   line("contacts", grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
   if (summary.contacts > 0)
-    line("deepest", fixed(1e3 * static_cast<double>(summary.max_depth), 3) + " mm, body " +
-                        std::to_string(summary.deepest_body));
+    line("deepest",
+         fixed(1e3 * static_cast<double>(summary.max_depth), 3) + " mm, body " + std::to_string(summary.deepest_body));
   line("milliseconds", "median of a frame");
   for (const Stage& stage : kStages)
     line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));

@@ -26,17 +26,17 @@ namespace {
 using scenario::Random;
 
 constexpr std::size_t kMostBarrels = 100'000;
-constexpr double kRadius = 0.29;       // of a 200 l barrel [m]
-constexpr double kHalfLength = 0.44;   // [m]
-constexpr double kStreet = 6.0;        // width of a street with its pavement [m]
-constexpr double kEdge = 4.0;          // x of the kerb's upper edge within a street [m]
-constexpr double kKerb = 0.15;         // height of the kerb [m]
-constexpr double kKerbStone = 0.2;     // width of the kerb stone [m]
-constexpr double kStep = 0.02;         // cell along x, over which the kerb rises [m]
-constexpr double kRow = 1.6;           // one barrel each, along the street [m]
-constexpr double kDrop = 0.03;         // above its place in the first frame [m]
-constexpr double kSunk = 0.02;         // most depth in the last frame [m]
-constexpr double kAreaPerBody = 6.0;   // on terrain from a file [m^2]
+constexpr double kRadius = 0.29;      // of a 200 l barrel [m]
+constexpr double kHalfLength = 0.44;  // [m]
+constexpr double kStreet = 6.0;       // width of a street with its pavement [m]
+constexpr double kEdge = 4.0;         // x of the kerb's upper edge within a street [m]
+constexpr double kKerb = 0.15;        // height of the kerb [m]
+constexpr double kKerbStone = 0.2;    // width of the kerb stone [m]
+constexpr double kStep = 0.02;        // cell along x, over which the kerb rises [m]
+constexpr double kRow = 1.6;          // one barrel each, along the street [m]
+constexpr double kDrop = 0.03;        // above its place in the first frame [m]
+constexpr double kSunk = 0.02;        // most depth in the last frame [m]
+constexpr double kAreaPerBody = 6.0;  // on terrain from a file [m^2]
 constexpr std::uint8_t kAsphalt = 1;
 constexpr std::uint8_t kStone = 2;
 constexpr std::uint8_t kPavement = 3;
@@ -45,8 +45,8 @@ class Barrels final : public Scenario {
  public:
   explicit Barrels(const ScenarioRequest& request) : Scenario(request) {
     if (bodies_ > kMostBarrels)
-      throw Error(ErrorKind::invalid_input, "--bodies " + std::to_string(bodies_) + ": scenario barrels takes at most " +
-                                                std::to_string(kMostBarrels));
+      throw Error(ErrorKind::invalid_input, "--bodies " + std::to_string(bodies_) +
+                                                ": scenario barrels takes at most " + std::to_string(kMostBarrels));
     const std::size_t each = std::max<std::size_t>(1, (bodies_ + environments_ - 1) / environments_);
     if (request.terrain) {
       set_terrain(*request.terrain, std::max(64.0, kAreaPerBody * static_cast<double>(each)));
@@ -171,6 +171,8 @@ class Barrels final : public Scenario {
 
 }  // namespace
 
-std::unique_ptr<Scenario> make_barrels(const ScenarioRequest& request) { return std::make_unique<Barrels>(request); }
+std::unique_ptr<Scenario> make_barrels(const ScenarioRequest& request) {
+  return std::make_unique<Barrels>(request);
+}
 
 }  // namespace oclide

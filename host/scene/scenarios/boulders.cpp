@@ -17,12 +17,12 @@ using scenario::Random;
 
 constexpr double kAreaPerBody = 100.0;  // [m^2]
 constexpr double kSmallestArea = 1600.0;
-constexpr double kCell = 0.5;           // [m]
-constexpr double kSlope = 0.3;          // fall per metre along +x
-constexpr double kSmallest = 0.2;       // radius [m]
-constexpr double kLargest = 5.0;        // radius [m]
-constexpr double kStep = 0.5;           // most movement from frame to frame [m]
-constexpr double kSunk = 0.02;          // most depth in the ground, as a part of the radius
+constexpr double kCell = 0.5;      // [m]
+constexpr double kSlope = 0.3;     // fall per metre along +x
+constexpr double kSmallest = 0.2;  // radius [m]
+constexpr double kLargest = 5.0;   // radius [m]
+constexpr double kStep = 0.5;      // most movement from frame to frame [m]
+constexpr double kSunk = 0.02;     // most depth in the ground, as a part of the radius
 
 class Boulders final : public Scenario {
  public:
@@ -80,6 +80,8 @@ class Boulders final : public Scenario {
 
 }  // namespace
 
-std::unique_ptr<Scenario> make_boulders(const ScenarioRequest& request) { return std::make_unique<Boulders>(request); }
+std::unique_ptr<Scenario> make_boulders(const ScenarioRequest& request) {
+  return std::make_unique<Boulders>(request);
+}
 
 }  // namespace oclide

@@ -14,7 +14,9 @@ std::uint64_t mix(std::uint64_t x) {
 Random::Random(std::uint64_t seed, std::uint64_t stream)
     : state_(mix(seed + 0x9E3779B97F4A7C15ULL) ^ mix(stream * 0xD1342543DE82EF95ULL + 1)) {}
 
-std::uint64_t Random::next() { return mix(state_ += 0x9E3779B97F4A7C15ULL); }
+std::uint64_t Random::next() {
+  return mix(state_ += 0x9E3779B97F4A7C15ULL);
+}
 
 double Random::log_uniform(double low, double high) {
   // low * (high / low)^u, bit by bit of u: the root of the root of ... of the ratio.
@@ -82,24 +84,34 @@ double reach(Shape shape, const std::array<double, 3>& size, const glm::dquat& o
              const glm::dvec3& direction) {
   const glm::dvec3 d = glm::conjugate(orientation) * direction;
   switch (shape) {
-    case Shape::sphere: return size[0];
-    case Shape::box: return size[0] * std::abs(d.x) + size[1] * std::abs(d.y) + size[2] * std::abs(d.z);
-    case Shape::cylinder: return size[0] * std::sqrt(std::max(0.0, 1.0 - d.z * d.z)) + size[1] * std::abs(d.z);
-    case Shape::capsule: return size[0] + size[1] * std::abs(d.z);
+    case Shape::sphere:
+      return size[0];
+    case Shape::box:
+      return size[0] * std::abs(d.x) + size[1] * std::abs(d.y) + size[2] * std::abs(d.z);
+    case Shape::cylinder:
+      return size[0] * std::sqrt(std::max(0.0, 1.0 - d.z * d.z)) + size[1] * std::abs(d.z);
+    case Shape::capsule:
+      return size[0] + size[1] * std::abs(d.z);
     case Shape::convex_hull:
-    case Shape::half_space: break;
+    case Shape::half_space:
+      break;
   }
   return 0.0;
 }
 
 double bounding_radius(Shape shape, const std::array<double, 3>& size) {
   switch (shape) {
-    case Shape::sphere: return size[0];
-    case Shape::box: return std::sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
-    case Shape::cylinder: return std::sqrt(size[0] * size[0] + size[1] * size[1]);
-    case Shape::capsule: return size[0] + size[1];
+    case Shape::sphere:
+      return size[0];
+    case Shape::box:
+      return std::sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+    case Shape::cylinder:
+      return std::sqrt(size[0] * size[0] + size[1] * size[1]);
+    case Shape::capsule:
+      return size[0] + size[1];
     case Shape::convex_hull:
-    case Shape::half_space: break;
+    case Shape::half_space:
+      break;
   }
   return 0.0;
 }

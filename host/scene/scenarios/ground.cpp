@@ -34,12 +34,13 @@ Ground::Plane Ground::plane(double x, double y) const {
   if (std::isnan(h0 + h1 + h2 + h3) || (!t.holes.empty() && t.holes[i * (t.cols - 1) + j] != 0))
     return {highest_, 0.0, 0.0};
   // Triangle V0 V1 V2 or V3 V2 V1.
-  if (u + v <= 1.0)
-    return {h0 + u * (h1 - h0) + v * (h2 - h0), (h1 - h0) / t.spacing[0], (h2 - h0) / t.spacing[1]};
+  if (u + v <= 1.0) return {h0 + u * (h1 - h0) + v * (h2 - h0), (h1 - h0) / t.spacing[0], (h2 - h0) / t.spacing[1]};
   return {h3 + (1.0 - u) * (h2 - h3) + (1.0 - v) * (h1 - h3), (h3 - h2) / t.spacing[0], (h3 - h1) / t.spacing[1]};
 }
 
-double Ground::height(double x, double y) const { return plane(x, y).height; }
+double Ground::height(double x, double y) const {
+  return plane(x, y).height;
+}
 
 glm::dvec3 Ground::normal(double x, double y) const {
   const Plane p = plane(x, y);
@@ -98,7 +99,9 @@ double lattice(std::int64_t i, std::int64_t j, std::uint64_t seed) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-double smooth(double t) { return t * t * t * (t * (t * 6.0 - 15.0) + 10.0); }
+double smooth(double t) {
+  return t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
+}
 
 }  // namespace
 

@@ -17,12 +17,12 @@ namespace {
 using scenario::Ground;
 using scenario::Random;
 
-constexpr double kAreaPerBody = 4.0;   // [m^2]; smaller: bodies overlap each other more often
+constexpr double kAreaPerBody = 4.0;  // [m^2]; smaller: bodies overlap each other more often
 constexpr double kSmallestArea = 100.0;
-constexpr double kCell = 0.5;          // [m]
-constexpr double kBorder = 0.05;       // part of the terrain's width along each side that no body goes to
-constexpr double kDrift = 0.1;         // most movement from frame to frame [m]
-constexpr double kTurn = 0.05;         // most rotation from frame to frame [rad]
+constexpr double kCell = 0.5;     // [m]
+constexpr double kBorder = 0.05;  // part of the terrain's width along each side that no body goes to
+constexpr double kDrift = 0.1;    // most movement from frame to frame [m]
+constexpr double kTurn = 0.05;    // most rotation from frame to frame [rad]
 
 class Mixed final : public Scenario {
  public:
@@ -53,9 +53,9 @@ class Mixed final : public Scenario {
       }
       const glm::dquat orientation = scenario::rotation_about(m.axis, time * m.turn) * m.orientation;
       const Bodies& b = scene_.bodies;
-      scenario::put_pose(
-          frame, i, ground.rest(b.shape[i], b.size[i], orientation, place[0], place[1], m.gap, m.gap > 0.0),
-          orientation);
+      scenario::put_pose(frame, i,
+                         ground.rest(b.shape[i], b.size[i], orientation, place[0], place[1], m.gap, m.gap > 0.0),
+                         orientation);
     });
   }
 
@@ -104,6 +104,8 @@ class Mixed final : public Scenario {
 
 }  // namespace
 
-std::unique_ptr<Scenario> make_mixed(const ScenarioRequest& request) { return std::make_unique<Mixed>(request); }
+std::unique_ptr<Scenario> make_mixed(const ScenarioRequest& request) {
+  return std::make_unique<Mixed>(request);
+}
 
 }  // namespace oclide

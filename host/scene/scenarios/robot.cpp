@@ -44,8 +44,8 @@ constexpr double kTrack = 0.50;          // from the middle to a wheel
 constexpr double kChassisHeight = 0.20;  // of its middle over the axles
 constexpr double kTrailerTrack = 0.42;
 constexpr double kTrailerHeight = 0.15;
-constexpr double kTrailerBack = 1.70;    // trailer's axle behind the chassis' middle
-constexpr std::size_t kParts = 10;       // chassis, 4 wheels, drawbar, trailer, 2 wheels, cargo
+constexpr double kTrailerBack = 1.70;  // trailer's axle behind the chassis' middle
+constexpr std::size_t kParts = 10;     // chassis, 4 wheels, drawbar, trailer, 2 wheels, cargo
 
 class Robots final : public Scenario {
  public:
@@ -158,8 +158,7 @@ class Robots final : public Scenario {
                        scenario::rotation_of(trailer_up, trailer_left, -pull));
     const glm::dvec3 bed = axle + kTrailerHeight * trailer_up;
     scenario::put_pose(frame, body++, bed, trailer);
-    for (int w = 0; w < 2; ++w)
-      put_wheel(frame, body++, pair[w], pull, trailer_left, x / kTrailerWheel[0]);
+    for (int w = 0; w < 2; ++w) put_wheel(frame, body++, pair[w], pull, trailer_left, x / kTrailerWheel[0]);
     scenario::put_pose(frame, body++, bed + (kTrailer[2] + kCargo[2]) * trailer_up, trailer);
   }
 
@@ -180,6 +179,8 @@ class Robots final : public Scenario {
 
 }  // namespace
 
-std::unique_ptr<Scenario> make_robot(const ScenarioRequest& request) { return std::make_unique<Robots>(request); }
+std::unique_ptr<Scenario> make_robot(const ScenarioRequest& request) {
+  return std::make_unique<Robots>(request);
+}
 
 }  // namespace oclide

@@ -22,7 +22,9 @@ constexpr std::size_t kMostFrames = 1'000'000;
 
 }  // namespace
 
-std::span<const ScenarioInfo> scenarios() { return kScenarios; }
+std::span<const ScenarioInfo> scenarios() {
+  return kScenarios;
+}
 
 Scenario::Scenario(const ScenarioRequest& request) : environments_(request.environments), seed_(request.seed) {
   for (const ScenarioInfo& info : kScenarios)

@@ -31,10 +31,10 @@ struct ScenarioInfo {
 struct ScenarioRequest {
   std::string name;
   std::optional<std::size_t> bodies;
-  std::optional<std::size_t> frames;    ///< at least 1
-  std::size_t environments = 1;         ///< at least 1; bodies are dealt out to them, and all share the terrain
+  std::optional<std::size_t> frames;  ///< at least 1
+  std::size_t environments = 1;       ///< at least 1; bodies are dealt out to them, and all share the terrain
   std::uint64_t seed = 1;
-  std::optional<Terrain> terrain;       ///< in place of the scenario's own; scaled to its size with all slopes kept
+  std::optional<Terrain> terrain;  ///< in place of the scenario's own; scaled to its size with all slopes kept
 };
 
 /// A scene and the poses of its bodies in every frame.

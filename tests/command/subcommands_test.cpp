@@ -1,0 +1,190 @@
+// What each subcommand does when all is well.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "json_syntax.hpp"
+#include "oclide/oclide.hpp"
+#include "process.hpp"
+#include "scene/hdf5_scene.hpp"
+#include "scene/temporary_folder.hpp"
+
+namespace oclide::test {
+namespace {
+
+class Command : public ::testing::Test {
+ protected:
+  // Runs it and gives the members of the JSON object that it prints.
+  static std::map<std::string, std::string> json(const std::vector<std::string>& arguments, int status = 0) {
+    const ProcessResult result = run_oclide(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    const auto members = parse_json_object(result.out);
+    EXPECT_TRUE(members) << result.out;
+    return members.value_or(std::map<std::string, std::string>{});
+  }
+
+  static bool has_opencl() {
+    for (const DeviceInfo& d : devices())
+      if (!d.is_reference && d.usable) return true;
+    return false;
+  }
+
+  void make_scene(const char* scenario = "mixed", const char* bodies = "300") const {
+    ASSERT_EQ(run_oclide({"generate", scenario, "-o", scene, "--bodies", bodies, "--frames", "4"}).status, 0);
+  }
+
+  TemporaryFolder folder;
+  std::string scene = folder.file("scene.h5");
+  std::string contacts = folder.file("contacts.h5");
+};
+
+TEST_F(Command, HelpAndVersion) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"devices", "--help"}, {"generate", "--help"}, {"run", "--help"}, {"validate", "--help"}}) {
+    const ProcessResult result = run_oclide(arguments);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_NE(result.out.find("Usage"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("Exit status"), std::string::npos) << result.out;
+  }
+  EXPECT_EQ(run_oclide({"--version"}).out, std::string(version()) + "\n");
+}
+
+TEST_F(Command, DevicesNamesEachAndTheReferenceLast) {
+  const ProcessResult text = run_oclide({"devices"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("reference"), std::string::npos);
+  for (const DeviceInfo& d : devices()) EXPECT_NE(text.out.find(d.name), std::string::npos) << d.name;
+  const auto members = json({"devices", "--json"});
+  ASSERT_TRUE(members.contains("devices"));
+  EXPECT_NE(members.at("devices").find("\"id\": \"reference\""), std::string::npos);
+}
+
+TEST_F(Command, GenerateListsItsScenarios) {
+  const ProcessResult text = run_oclide({"generate", "--list"});
+  EXPECT_EQ(text.status, 0);
+  for (const char* name : {"barrels", "robot", "boulders", "mixed"})
+    EXPECT_NE(text.out.find(name), std::string::npos) << name;
+  EXPECT_TRUE(json({"generate", "--list", "--json"}).contains("scenarios"));
+}
+
+TEST_F(Command, GenerateWritesTheSameFileForTheSameSeed) {
+  const auto content = [](const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  const auto members = json({"generate", "mixed", "-o", scene, "--bodies", "50", "--frames", "2", "--seed", "7",
+                             "--environments", "3", "--json"});
+  EXPECT_EQ(members.at("bodies"), "50");
+  EXPECT_EQ(members.at("frames"), "2");
+  EXPECT_EQ(members.at("environments"), "3");
+  ASSERT_EQ(run_oclide({"generate", "mixed", "-o", contacts, "--bodies", "50", "--frames", "2", "--seed", "7",
+                        "--environments", "3"})
+                .status,
+            0);
+  EXPECT_EQ(content(scene), content(contacts));
+}
+
+TEST_F(Command, GenerateTakesARaster) {
+  std::ofstream(folder.file("grid.asc"))
+      << "ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2 3\n4 5 6\n4 5 6\n7 8 9\n";
+  const auto members =
+      json({"generate", "mixed", "-o", scene, "--bodies", "40", "--terrain", folder.file("grid.asc"), "--json"});
+  EXPECT_NE(members.at("terrain").find("\"rows\": 4, \"cols\": 3"), std::string::npos) << members.at("terrain");
+}
+
+TEST_F(Command, RunPrintsAllThatIsPromised) {
+  make_scene();
+  const auto members = json({"run", scene, "-o", contacts, "--device", "reference", "--json"});
+  for (const char* key :
+       {"device", "bodies", "frames", "pairs", "contacts", "max_depth", "milliseconds", "contact_hash"})
+    EXPECT_TRUE(members.contains(key)) << key;
+  for (const char* stage : {"upload", "broad_phase", "narrow_phase", "contact_reduction", "download", "total"})
+    EXPECT_NE(members.at("milliseconds").find(std::string("\"") + stage + "\":"), std::string::npos) << stage;
+  EXPECT_EQ(members.at("bodies"), "300");
+  EXPECT_EQ(members.at("frames"), "4");
+  EXPECT_EQ(members.at("contact_hash").size(), 18U);
+  EXPECT_EQ(members.at("contact_hash").find_first_not_of("0123456789abcdef\""), std::string::npos);
+  EXPECT_GT(std::stoul(members.at("contacts")), 400U);
+  EXPECT_GT(std::stod(members.at("max_depth")), 0.01);
+  EXPECT_TRUE(std::filesystem::exists(contacts));
+  EXPECT_EQ(folder.count(), 2U);
+
+  const ProcessResult text = run_oclide({"run", scene, "--device", "reference"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.err, "") << "a progress bar is for a terminal alone";
+  EXPECT_NE(text.out.find(members.at("contact_hash").substr(1, 16)), std::string::npos) << text.out;
+}
+
+TEST_F(Command, FrameRangesAddUpToTheWhole) {
+  make_scene();
+  std::size_t sum = 0;
+  for (const char* range : {":1", "1:3", "3:"}) {
+    const auto members = json({"run", scene, "--device", "reference", "--frames", range, "--json"});
+    sum += std::stoul(members.at("contacts"));
+  }
+  EXPECT_EQ(sum, std::stoul(json({"run", scene, "--device", "reference", "--json"}).at("contacts")));
+}
+
+TEST_F(Command, MarginFindsTheBodiesThatHover) {
+  make_scene();
+  const auto without = json({"run", scene, "--device", "reference", "--frames", ":1", "--json"});
+  const auto with = json({"run", scene, "--device", "reference", "--frames", ":1", "--margin", "0.1", "--json"});
+  EXPECT_GT(std::stoul(with.at("pairs")), std::stoul(without.at("pairs")) + 50);
+}
+
+TEST_F(Command, TheReferenceValidatesAgainstItself) {
+  make_scene("barrels", "12");
+  const auto run = json({"run", scene, "--device", "reference", "--validate", "--json"});
+  EXPECT_NE(run.at("validation").find("\"holds\": true"), std::string::npos) << run.at("validation");
+  const auto validate = json({"validate", scene, "--device", "reference", "--json"});
+  EXPECT_NE(validate.at("validation").find("\"holds\": true"), std::string::npos);
+  const ProcessResult text = run_oclide({"validate", scene, "--device", "reference"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("holds"), std::string::npos);
+}
+
+TEST_F(Command, AnOpenClDeviceValidates) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  make_scene("barrels", "12");
+  const ProcessResult result = run_oclide({"run", scene, "-o", contacts, "--device", "opencl:0", "--validate"});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+  EXPECT_TRUE(std::filesystem::exists(contacts));
+}
+
+TEST_F(Command, WithoutOpenClTheReferenceWorksAndOneLineSaysSo) {
+  make_scene("barrels", "12");
+  ProcessOptions options;
+  options.environment["OCL_ICD_VENDORS"] = folder.file("no_vendors");
+  std::filesystem::create_directory(folder.file("no_vendors"));
+  const ProcessResult result = run_oclide({"run", scene, "-o", contacts, "--json"}, options);
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.error_lines(), 1U) << result.err;
+  EXPECT_NE(result.err.find("reference"), std::string::npos) << result.err;
+  ASSERT_TRUE(parse_json_object(result.out)) << result.out;
+  EXPECT_EQ(parse_json_object(result.out)->at("device_id"), "\"reference\"");
+  EXPECT_EQ(run_oclide({"devices"}, options).status, 0);
+  EXPECT_EQ(run_oclide({"run", scene, "--device", "opencl:0"}, options).status, 2);
+}
+
+TEST_F(Command, SceneWithoutBodiesHasNoContacts) {
+  make_scene("mixed", "0");
+  const auto members = json({"run", scene, "-o", contacts, "--device", "reference", "--json"});
+  EXPECT_EQ(members.at("contacts"), "0");
+  EXPECT_EQ(members.at("max_depth"), "0");
+  EXPECT_TRUE(std::filesystem::exists(contacts));
+}
+
+TEST_F(Command, OddNamesAreWrittenAsText) {
+  const std::string odd = folder.file("a \"b\" \\ c\nd\xFF.h5");
+  const auto members = json({"generate", "barrels", "-o", odd, "--json"});
+  EXPECT_NE(members.at("scene").find("a \\\"b\\\" \\\\ c\\u000ad\xEF\xBF\xBD.h5"), std::string::npos)
+      << members.at("scene");
+  EXPECT_EQ(run_oclide({"run", odd, "--device", "reference"}).status, 0);
+}
+
+}  // namespace
+}  // namespace oclide::test
