@@ -55,6 +55,9 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   return roots;
 }
 
+// Depth that a face gains per length of an edge that it is all but parallel to.
+constexpr double kParallel = 0.05;
+
 std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
                                        const std::function<Interval(dvec3, dvec3)>& part_in_face) {
   // The point Q = a + t direction has its image at Q - depth(Q) m on the plane f.x = half; both are linear in t.
@@ -67,6 +70,12 @@ std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, doubl
   if (!(part.hi > part.lo - kLengthSlack)) return contacts;
   Conditions conditions;
   conditions.length(part.hi - part.lo);
+  // A face that is not parallel to the edge presses on it with the deeper end of the part. Where that is an end of the
+  // edge, the vertex there has the contact; a device may have it here too, as it is true by itself.
+  const double rise = (depth(1.0) - depth(0.0));
+  const double deeper_end = rise > 0.0 ? edge.length - part.hi : part.lo;
+  if (std::abs(rise) > kParallel - kDirectionSlack && deeper_end < kLengthSlack)
+    conditions.direction(std::max(kParallel - std::abs(rise), -0.5 * kDirectionSlack));
   contacts.push_back({edge.a + part.lo * edge.direction, depth(part.lo), conditions});
   if (part.hi - part.lo >= 1e-6) contacts.push_back({edge.a + part.hi * edge.direction, depth(part.hi), conditions});
   return contacts;

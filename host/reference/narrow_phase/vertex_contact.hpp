@@ -13,7 +13,7 @@ struct WayOut {
   double uncertainty;     // of m [rad]
 };
 
-/// Adds the shortest of the ways whose m is in the vertex's normal cone.
+/// Adds the shortest of the ways, if its m is in the vertex's normal cone.
 void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std::vector<WayOut>& ways);
 
 }  // namespace oclide::reference

@@ -1,0 +1,121 @@
+// The validation finds what is wrong: the reference's own contacts pass, and each kind of damage to them is seen.
+#include "backend.hpp"
+#include "oclide/validation.hpp"
+#include "reference/one_body.hpp"
+
+namespace oclide::test {
+namespace {
+
+class ValidatorTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    scene_.terrains.push_back(make_terrain(9, 12, {-5.5, -4.0}, {1.0, 1.0}, [](double x, double y) {
+      return 0.4 * std::sin(1.3 * x) + 0.3 * std::cos(1.7 * y + x);
+    }));
+    const auto height = [&](double x, double y) { return *TerrainView(scene_.terrains[0], dvec3(0.0)).height({x, y}); };
+    for (int i = 0; i < 40; ++i) {
+      const double x = -4.0 + 0.2 * i, y = 2.0 * std::sin(i);
+      scene_.bodies.shape.push_back(static_cast<Shape>(i % 4));
+      scene_.bodies.size.push_back({0.3, 0.2, 0.25});
+      const Quaternion q = turn({1.0, 0.3 * i, 2.0}, i);
+      position_.insert(position_.end(), {x, y, height(x, y) + 0.15});
+      orientation_.insert(orientation_.end(), q.begin(), q.end());
+    }
+    const auto backend = make_reference_backend({});
+    backend->set_scene(scene_);
+    contacts_ = backend->collide(poses()).contacts;
+    ASSERT_GT(contacts_.size(), 40u);
+  }
+
+  [[nodiscard]] Poses poses() const { return {position_, orientation_}; }
+  [[nodiscard]] ValidationReport validate(const std::vector<Contact>& contacts) const {
+    Validator validator(scene_, 0.0);
+    validator.add_frame(poses(), contacts);
+    return validator.report();
+  }
+  // The deepest contact: no tolerance hides what is done to it.
+  [[nodiscard]] std::size_t deepest_index() const {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (contacts_[i].depth > contacts_[best].depth) best = i;
+    return best;
+  }
+
+  Scene scene_;
+  std::vector<double> position_, orientation_;
+  std::vector<Contact> contacts_;
+};
+
+TEST_F(ValidatorTest, TheReferencePassesItself) {
+  const ValidationReport report = validate(contacts_);
+  EXPECT_TRUE(report.holds()) << (report.examples.empty() ? "" : report.examples[0]);
+  EXPECT_EQ(report.frames, 1u);
+  EXPECT_EQ(report.bodies_checked, 40u);
+  EXPECT_EQ(report.pairs_device, report.pairs_reference);
+  EXPECT_EQ(report.contacts_device, contacts_.size());
+  EXPECT_EQ(report.contacts_reference, contacts_.size());
+  EXPECT_LT(report.largest_depth_error, 1e-6);
+  EXPECT_LT(report.largest_point_error, 1e-6);
+}
+
+TEST_F(ValidatorTest, NoticesEveryContactMissing) {
+  const ValidationReport report = validate({});
+  EXPECT_FALSE(report.holds());
+  EXPECT_GT(report.only_reference, 30u);
+  EXPECT_EQ(report.examples.size(), 10u);
+}
+
+TEST_F(ValidatorTest, NoticesAMissingManifold) {
+  const std::uint32_t body = contacts_[deepest_index()].body_a;
+  const std::uint32_t manifold = contacts_[deepest_index()].manifold;
+  std::vector<Contact> contacts;
+  bool others = false;
+  for (const Contact& c : contacts_) {
+    if (c.manifold != manifold) contacts.push_back(c);
+    others = others || (c.body_a == body && c.manifold != manifold);
+  }
+  const ValidationReport report = validate(contacts);
+  EXPECT_EQ(report.unmatched_reference + report.only_reference, 1u);
+  EXPECT_EQ(report.only_reference, others ? 0u : 1u);
+}
+
+TEST_F(ValidatorTest, NoticesAWrongDepth) {
+  contacts_[deepest_index()].depth *= 1.05F;
+  EXPECT_GT(validate(contacts_).unmatched_device, 0u);
+}
+
+TEST_F(ValidatorTest, NoticesATurnedNormal) {
+  Contact& c = contacts_[deepest_index()];
+  const dvec3 n(c.normal[0], c.normal[1], c.normal[2]);
+  const dvec3 turned = glm::normalize(n + 0.1 * glm::normalize(glm::cross(n, dvec3(0.3, 0.5, 0.7))));
+  c.normal = {static_cast<float>(turned.x), static_cast<float>(turned.y), static_cast<float>(turned.z)};
+  EXPECT_GT(validate(contacts_).unmatched_device, 0u);
+}
+
+TEST_F(ValidatorTest, NoticesAnInventedContact) {
+  Contact invented;
+  invented.body_a = 3;
+  invented.point = {position_[9], position_[10], position_[11] + 5.0};
+  invented.normal = {0.0F, 0.0F, 1.0F};
+  invented.depth = 0.1F;
+  contacts_.push_back(invented);
+  EXPECT_EQ(validate(contacts_).unmatched_device, 1u);
+}
+
+TEST_F(ValidatorTest, NoticesAContactOfABodyThatTouchesNothing) {
+  position_[2] += 10.0;
+  const auto of_body_0 = static_cast<std::size_t>(
+      std::count_if(contacts_.begin(), contacts_.end(), [](const Contact& c) { return c.body_a == 0; }));
+  const ValidationReport report = validate(contacts_);
+  EXPECT_EQ(report.only_device, 1u);
+  EXPECT_EQ(report.unmatched_device, of_body_0);
+}
+
+TEST_F(ValidatorTest, NoticesANormalThatPointsDown) {
+  Contact& c = contacts_[deepest_index()];
+  for (float& x : c.normal) x = -x;
+  EXPECT_GT(validate(contacts_).unmatched_device, 0u);
+}
+
+}  // namespace
+}  // namespace oclide::test
