@@ -1,6 +1,8 @@
 #include "scene_check.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 namespace oclide {
 namespace {
@@ -53,6 +55,19 @@ int sizes_used(Shape shape) {
   return 0;
 }
 
+// What number `a` of a shape's size is.
+const char* size_name(Shape shape, int a) {
+  constexpr const char* kHalfExtents[] = {"half extent x", "half extent y", "half extent z"};
+  if (shape == Shape::box) return kHalfExtents[a];
+  return a == 0 ? "radius" : "half length";
+}
+
+std::string number_text(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", number);
+  return text.data();
+}
+
 }  // namespace
 
 void check(const Scene& scene) {
@@ -80,7 +95,8 @@ void check(const Scene& scene) {
     for (int a = 0; a < sizes_used(b.shape[i]); ++a) {
       const double s = b.size[i][a];
       if (!std::isfinite(s) || s <= 0.0 || s > 1e9)
-        fail(at("bodies/size", i) + "[" + std::to_string(a) + "] must be positive, finite and at most 1e9 m");
+        fail(at("bodies/size", i) + ": " + size_name(b.shape[i], a) +
+             " must be positive, finite and at most 1e9 m, got " + number_text(s));
     }
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
         b.environment[i] >= scene.environment_terrain.size())
