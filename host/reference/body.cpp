@@ -8,7 +8,8 @@
 namespace oclide::reference {
 namespace {
 
-// Part of a line p + t d between two parameters, with the outward normals where it enters and leaves; empty when lo > hi.
+// Part of a line p + t d between two parameters, with the outward normals where it enters and leaves; empty when lo >
+// hi.
 struct Chord {
   double lo = -std::numeric_limits<double>::infinity();
   dvec3 normal_lo{0.0};
@@ -74,7 +75,9 @@ dvec3 Body::support(dvec3 direction) const {
   const dvec3 d = direction * axes;  // in the body's frame
   dvec3 p(0.0);
   switch (shape) {
-    case Shape::box: p = dvec3(std::copysign(size.x, d.x), std::copysign(size.y, d.y), std::copysign(size.z, d.z)); break;
+    case Shape::box:
+      p = dvec3(std::copysign(size.x, d.x), std::copysign(size.y, d.y), std::copysign(size.z, d.z));
+      break;
     case Shape::cylinder: {
       const double across = std::hypot(d.x, d.y);
       if (across > 0.0) p = dvec3(d.x, d.y, 0.0) * (radius() / across);
@@ -85,7 +88,9 @@ dvec3 Body::support(dvec3 direction) const {
       p = d * (radius() / glm::length(d));
       p.z += std::copysign(half_length(), d.z);
       break;
-    default: p = d * (radius() / glm::length(d)); break;
+    default:
+      p = d * (radius() / glm::length(d));
+      break;
   }
   return axes * p;
 }
@@ -103,7 +108,8 @@ double Body::signed_distance(dvec3 point) const {
     }
     case Shape::capsule:
       return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length(), half_length()))) - radius();
-    default: return glm::length(p) - radius();
+    default:
+      return glm::length(p) - radius();
   }
 }
 
@@ -132,10 +138,28 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
         if (!part.empty() && part.lo < chord.lo) chord = part;
       break;
     }
-    default: cut_ball(chord, p, d, dvec3(0.0), radius()); break;
+    default:
+      cut_ball(chord, p, d, dvec3(0.0), radius());
+      break;
   }
   if (chord.empty()) return std::nullopt;
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
+}
+
+std::vector<dvec3> Body::inner_normals(dvec3 point, double within) const {
+  const dvec3 p = point * axes;
+  std::vector<dvec3> normals;
+  auto add_flat = [&](int a, double half) {
+    if (std::abs(std::abs(p[a]) - half) <= within) normals.push_back(p[a] > 0.0 ? -axes[a] : axes[a]);
+  };
+  if (shape == Shape::box)
+    for (int a = 0; a < 3; ++a) add_flat(a, size[a]);
+  if (shape == Shape::cylinder) {
+    add_flat(2, half_length());
+    const double across = std::hypot(p.x, p.y);
+    if (std::abs(across - radius()) <= within) normals.push_back(axes * dvec3(-p.x / across, -p.y / across, 0.0));
+  }
+  return normals;
 }
 
 std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
@@ -174,8 +198,10 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
   for (int i = 0; i < 60; ++i) {
     const double t1 = left + (right - left) / 3.0, t2 = right - (right - left) / 3.0;
     const double g1 = look_at(t1), g2 = look_at(t2);
-    if (g1 == g2 ? t1 < middle : g1 < g2) left = t1;
-    else right = t2;
+    if (g1 == g2 ? t1 < middle : g1 < g2)
+      left = t1;
+    else
+      right = t2;
   }
   return best;
 }
@@ -199,7 +225,8 @@ std::vector<RoundedPoint> Body::rounded_points() const {
   }
   if (shape == Shape::box)
     for (int k = 0; k < 8; ++k)
-      points.push_back({axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
+      points.push_back(
+          {axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
   return points;
 }
 

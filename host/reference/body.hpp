@@ -48,6 +48,8 @@ struct Body {
   [[nodiscard]] double signed_distance(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
+  /// The inner normals of all faces of the body (bases, sides) that a point of its surface is nearer to than `within`.
+  [[nodiscard]] std::vector<dvec3> inner_normals(dvec3 point, double within) const;
   /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
   [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
   /// Half extents of the bounding box along the world's axes [m].

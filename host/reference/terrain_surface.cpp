@@ -145,7 +145,8 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
   const dvec2 across = glm::normalize(dvec2(-(e.b - e.a).y, (e.b - e.a).x));
   auto into = [&](dvec3 n, const Side& s) {
     const dvec3 middle = (vertex(s.row + s.k, s.col + s.k) + vertex(s.row + s.k, s.col + 1 - s.k) +
-                          vertex(s.row + 1 - s.k, s.col + s.k)) / 3.0;
+                          vertex(s.row + 1 - s.k, s.col + s.k)) /
+                         3.0;
     const dvec2 inward = glm::dot(dvec2(middle - e.a), across) > 0.0 ? across : -across;
     const dvec3 u = glm::normalize(glm::cross(n, e.direction));
     return glm::dot(dvec2(u), inward) >= 0.0 ? u : -u;
@@ -175,12 +176,8 @@ std::optional<Vertex> TerrainView::vertex_with_edges(std::int64_t row, std::int6
   v.border = false;
   bool first = true;
   // The edges around vertex (row, col) as edges of lattice sites: E, N, NW, W, S, SE.
-  const std::array<std::array<std::int64_t, 3>, 6> around = {{{row, col, 0},
-                                                              {row, col, 1},
-                                                              {row, col - 1, 2},
-                                                              {row, col - 1, 0},
-                                                              {row - 1, col, 1},
-                                                              {row - 1, col, 2}}};
+  const std::array<std::array<std::int64_t, 3>, 6> around = {
+      {{row, col, 0}, {row, col, 1}, {row, col - 1, 2}, {row, col - 1, 0}, {row - 1, col, 1}, {row - 1, col, 2}}};
   for (const auto& [r, c, k] : around) {
     const std::optional<Edge> e = edge(r, c, static_cast<int>(k));
     if (!e) continue;
@@ -201,7 +198,8 @@ std::optional<double> TerrainView::height(dvec2 p) const {
   for (std::int64_t row = range.row0; row < range.row1; ++row)
     for (std::int64_t col = range.col0; col < range.col1; ++col) {
       if (!solid(row, col)) continue;
-      const dvec3 v0 = vertex(row, col), v1 = vertex(row, col + 1), v2 = vertex(row + 1, col), v3 = vertex(row + 1, col + 1);
+      const dvec3 v0 = vertex(row, col), v1 = vertex(row, col + 1), v2 = vertex(row + 1, col),
+                  v3 = vertex(row + 1, col + 1);
       if (p.x < v0.x || p.x > v3.x || p.y < v0.y || p.y > v3.y) continue;
       const double x = (p.x - v0.x) / (v3.x - v0.x), y = (p.y - v0.y) / (v3.y - v0.y);
       if (x + y <= 1.0) return v0.z + x * (v1.z - v0.z) + y * (v2.z - v0.z);
@@ -213,7 +211,8 @@ std::optional<double> TerrainView::height(dvec2 p) const {
 double TerrainView::inside_solid(dvec2 p) const {
   const Terrain& t = *terrain_;
   // The cell of the point, also beyond the grid, and the eight around it.
-  const double u = (p.x + (centre_.x - t.origin[0])) / t.spacing[0], v = (p.y + (centre_.y - t.origin[1])) / t.spacing[1];
+  const double u = (p.x + (centre_.x - t.origin[0])) / t.spacing[0],
+               v = (p.y + (centre_.y - t.origin[1])) / t.spacing[1];
   const double col0 = std::floor(std::clamp(u, -9.0, static_cast<double>(t.cols) + 9.0));
   const double row0 = std::floor(std::clamp(v, -9.0, static_cast<double>(t.rows) + 9.0));
   const double far = 0.5 * std::min(t.spacing[0], t.spacing[1]);

@@ -41,12 +41,12 @@ struct Element {
 enum class EdgeKind { flat, convex, concave };
 
 struct Edge {
-  dvec3 a, b;           // ends [m]
-  dvec3 direction;      // unit, from a to b
-  double length;        // [m]
-  dvec3 n1, n2;         // unit; n2 is the wall's outward normal on a border
-  dvec3 into1, into2;   // unit, across the edge, in the plane of either element, into it; into2 = down on a border
-  double sine;          // |n1 x n2|
+  dvec3 a, b;          // ends [m]
+  dvec3 direction;     // unit, from a to b
+  double length;       // [m]
+  dvec3 n1, n2;        // unit; n2 is the wall's outward normal on a border
+  dvec3 into1, into2;  // unit, across the edge, in the plane of either element, into it; into2 = down on a border
+  double sine;         // |n1 x n2|
   EdgeKind kind;
   bool border;
   std::uint32_t id;
@@ -54,9 +54,9 @@ struct Edge {
 };
 
 struct Vertex {
-  dvec3 position;             // [m]
-  std::vector<dvec3> leaving; // unit directions of the edges that leave it
-  double largest_sine;        // of the edges around it; plain when <= kFlatSine
+  dvec3 position;              // [m]
+  std::vector<dvec3> leaving;  // unit directions of the edges that leave it
+  double largest_sine;         // of the edges around it; plain when <= kFlatSine
   bool border;
   std::uint32_t id;
   std::uint8_t material;

@@ -29,6 +29,8 @@ inline constexpr double kHorizon = 1e-6;
 /// Relative depth errors are taken over contacts deeper than this [m]: below it kLength alone decides.
 inline constexpr double kDeepEnoughForRelative = 0.01;
 
-[[nodiscard]] inline double depth_tolerance(double depth) { return kLength + kRelativeDepth * std::abs(depth); }
+[[nodiscard]] inline double depth_tolerance(double depth) {
+  return kLength + kRelativeDepth * std::abs(depth);
+}
 
 }  // namespace oclide::validation

@@ -1,5 +1,3 @@
-#include "oclide/validation.hpp"
-
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -7,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "oclide/validation.hpp"
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "scene_check.hpp"
@@ -23,7 +22,9 @@ namespace {
 
 constexpr std::size_t kMostExamples = 10;
 
-double angle(dvec3 a, dvec3 b) { return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b)); }
+double angle(dvec3 a, dvec3 b) {
+  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+}
 
 // A device's contact relative to the body's centre.
 struct DeviceContact {
@@ -52,7 +53,8 @@ struct BodyCheck {
                   device.depth, device.normal.x, device.normal.y, device.normal.z, device.point.x, device.point.y,
                   device.point.z);
     report.deepest = std::max(report.deepest, device.depth);
-    if (const std::string what = what_is_false(body, ground, device.point, device.normal, device.depth); !what.empty()) {
+    if (const std::string what = what_is_false(body, ground, device.point, device.normal, device.depth);
+        !what.empty()) {
       ++report.unmatched_device;
       return example("false contact, " + what + text);
     }
@@ -115,7 +117,8 @@ struct BodyCheck {
         ++report.only_reference;
         return example("touches in the reference alone, depth " + std::to_string(c.depth));
       }
-    // When the body still overlaps after all its sides have moved in by the tolerance, no move of that length clears it.
+    // When the body still overlaps after all its sides have moved in by the tolerance, no move of that length clears
+    // it.
     const std::optional<Body> inner = body.eroded(kLength);
     if (inner && overlap_depth_vertical(*inner, ground) > 0.0) {
       ++report.only_reference;
@@ -159,7 +162,9 @@ Validator::~Validator() = default;
 Validator::Validator(Validator&&) noexcept = default;
 Validator& Validator::operator=(Validator&&) noexcept = default;
 
-const ValidationReport& Validator::report() const { return state_->report; }
+const ValidationReport& Validator::report() const {
+  return state_->report;
+}
 
 void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                std::size_t cols, std::span<const double> heights) {

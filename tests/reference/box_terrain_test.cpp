@@ -7,7 +7,9 @@ OneBody box(dvec3 position, std::array<double, 3> half, Quaternion orientation =
   return {Shape::box, half, position, orientation};
 }
 
-double flat(double, double) { return 0.0; }
+double flat(double, double) {
+  return 0.0;
+}
 
 TEST(BoxTerrain, FlatOnAPlaneStandsOnItsFourCorners) {
   const auto manifolds = box({0.1, 0.2, 0.28}, {0.5, 0.4, 0.3}).manifolds(around_origin(flat));
@@ -46,7 +48,8 @@ TEST(BoxTerrain, EdgeAcrossARidgeTouchesWhereTheyCross) {
   // The box stands on an edge along x; the ridge runs along y.
   const Terrain roof = around_origin([](double x, double) { return -0.5 * std::abs(x); });
   const double reach = 0.3 * std::sqrt(2.0);
-  const auto contacts = box({0.1, 0.2, reach - 0.01}, {0.5, 0.3, 0.3}, turn({1.0, 0.0, 0.0}, kHalfTurn / 4.0)).contacts(roof);
+  const auto contacts =
+      box({0.1, 0.2, reach - 0.01}, {0.5, 0.3, 0.3}, turn({1.0, 0.0, 0.0}, kHalfTurn / 4.0)).contacts(roof);
   const GroundContact* crossing = find(contacts, kUp);
   ASSERT_NE(crossing, nullptr);
   EXPECT_NEAR(crossing->depth, 0.01, kRounding);
@@ -106,7 +109,8 @@ TEST(BoxTerrain, InsideAHoleWithoutTouchingHasNoContact) {
 TEST(BoxTerrain, FootBehindAKerbsFaceIsPushedOutOfTheFaceAlone) {
   // The road is at 0; from x = 0 to x = 0.01 it rises to a pavement at 0.15. The box stands with its side 4 mm in the
   // face and its top above the pavement.
-  const Terrain kerb = make_terrain(7, 201, {-1.0, -3.0}, {0.01, 1.0}, [](double x, double) { return x < 0.005 ? 0.0 : 0.15; });
+  const Terrain kerb =
+      make_terrain(7, 201, {-1.0, -3.0}, {0.01, 1.0}, [](double x, double) { return x < 0.005 ? 0.0 : 0.15; });
   const auto contacts = box({-0.4 + 0.004, 0.0, 0.3}, {0.4, 0.4, 0.3}).contacts(kerb);
   ASSERT_FALSE(contacts.empty());
   for (const GroundContact& c : contacts) EXPECT_LT(c.depth, 0.01);

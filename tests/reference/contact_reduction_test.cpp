@@ -35,8 +35,9 @@ TEST(ContactReduction, TheDeepestAlwaysSurvives) {
 }
 
 TEST(ContactReduction, SplitsByNormalAndOrdersByDepth) {
-  const auto manifolds = reference::reduce_contacts({contact({0, 0, 0}, 0.01, 1), contact({1, 0, 0}, 0.03, 2, {1, 0, 1}),
-                                                     contact({2, 0, 0}, 0.02, 3), contact({3, 0, 0}, 0.02, 4, {1, 0, 1.001})});
+  const auto manifolds =
+      reference::reduce_contacts({contact({0, 0, 0}, 0.01, 1), contact({1, 0, 0}, 0.03, 2, {1, 0, 1}),
+                                  contact({2, 0, 0}, 0.02, 3), contact({3, 0, 0}, 0.02, 4, {1, 0, 1.001})});
   ASSERT_EQ(manifolds.size(), 2u);
   EXPECT_EQ(manifolds[0].size(), 2u);
   EXPECT_EQ(manifolds[0][0].depth, 0.03);
@@ -45,7 +46,8 @@ TEST(ContactReduction, SplitsByNormalAndOrdersByDepth) {
 
 TEST(ContactReduction, PointsOnALineLeaveItsEnds) {
   std::vector<GroundContact> contacts;
-  for (int i = 0; i < 9; ++i) contacts.push_back(contact({i, 0.0, 0.0}, i == 0 ? 0.02 : 0.01, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < 9; ++i)
+    contacts.push_back(contact({i, 0.0, 0.0}, i == 0 ? 0.02 : 0.01, static_cast<std::uint32_t>(i)));
   const auto manifolds = reference::reduce_contacts(contacts);
   ASSERT_EQ(manifolds[0].size(), 2u);
   EXPECT_EQ(manifolds[0][0].point.x, 0.0);

@@ -10,8 +10,12 @@ OneBody cylinder(dvec3 position, double radius, double half_length, Quaternion o
 const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);
 const Quaternion kAlongY = turn({1.0, 0.0, 0.0}, kHalfTurn / 2.0);
 
-double flat(double, double) { return 0.0; }
-double roof(double x, double) { return -0.5 * std::abs(x); }
+double flat(double, double) {
+  return 0.0;
+}
+double roof(double x, double) {
+  return -0.5 * std::abs(x);
+}
 
 TEST(CylinderTerrain, UprightOnAFlatCellGivesFourRimContacts) {
   const auto manifolds = cylinder({0.4, 0.45, 0.39}, 0.3, 0.4).manifolds(around_origin(flat));
@@ -36,7 +40,8 @@ TEST(CylinderTerrain, LeaningTouchesWithTheLowestPointOfItsRim) {
 
 TEST(CylinderTerrain, OnAHundredMetreTriangleHasItsDepthToTheMillimetre) {
   const dvec3 n = glm::normalize(dvec3(-0.3, -0.2, 1.0));
-  const Terrain big = make_terrain(2, 2, {-50.0, -50.0}, {100.0, 100.0}, [](double x, double y) { return 0.3 * x + 0.2 * y; });
+  const Terrain big =
+      make_terrain(2, 2, {-50.0, -50.0}, {100.0, 100.0}, [](double x, double y) { return 0.3 * x + 0.2 * y; });
   const double angle = std::acos(n.z);
   const auto manifolds = cylinder(0.395 * n, 0.3, 0.4, turn(glm::cross(kUp, n), angle)).manifolds(big);
   ASSERT_EQ(manifolds.size(), 1u);
@@ -81,7 +86,8 @@ TEST(CylinderTerrain, UprightOnAPeakTouchesTheVertex) {
 
 TEST(CylinderTerrain, LeaningOnAKerbTouchesRoadAndKerb) {
   // A kerb 0.15 m high whose face takes 1 cm; the barrel stands on the road and leans with its side on the kerb's edge.
-  const Terrain kerb = make_terrain(7, 201, {-1.0, -3.0}, {0.01, 1.0}, [](double x, double) { return x < 0.005 ? 0.0 : 0.15; });
+  const Terrain kerb =
+      make_terrain(7, 201, {-1.0, -3.0}, {0.01, 1.0}, [](double x, double) { return x < 0.005 ? 0.0 : 0.15; });
   const double a = 0.2, r = 0.2, h = 0.4;
   const dvec3 axis(std::sin(a), 0.0, std::cos(a)), side(std::cos(a), 0.0, -std::sin(a));
   // The lower side line passes 2 mm under the kerb's edge at (0.01, 0.15), the rim 1 mm into the road.
@@ -100,7 +106,8 @@ TEST(CylinderTerrain, LeaningOnAKerbTouchesRoadAndKerb) {
 TEST(CylinderTerrain, DiscAndNeedleAreFound) {
   EXPECT_NEAR(deepest(cylinder({0.3, 0.2, 0.004}, 1.2, 0.005).contacts(around_origin(flat))), 0.001, kRounding);
   EXPECT_NEAR(deepest(cylinder({0.3, 0.2, 1.19}, 0.005, 1.2).contacts(around_origin(flat))), 0.01, kRounding);
-  EXPECT_NEAR(deepest(cylinder({0.3, 0.2, 0.004}, 0.005, 1.2, kAlongX).contacts(around_origin(flat))), 0.001, kRounding);
+  EXPECT_NEAR(deepest(cylinder({0.3, 0.2, 0.004}, 0.005, 1.2, kAlongX).contacts(around_origin(flat))), 0.001,
+              kRounding);
 }
 
 TEST(CylinderTerrain, NeedleOnAPitsBottomEdgeIsHeld) {

@@ -19,8 +19,7 @@ TEST_P(GridFineness, TwoVerticesOrAHundredGiveTheSameContacts) {
   const dvec3 n = glm::normalize(dvec3(-plane.slope_x, -plane.slope_y, 1.0));
 
   // Base down on the plane, and an odd turn; position along the normal so that each is sunk by some millimetres.
-  const Quaternion to_plane =
-      n.z == 1.0 ? turn(n, 0.4) : turn(glm::cross(kUp, n), std::acos(n.z));
+  const Quaternion to_plane = n.z == 1.0 ? turn(n, 0.4) : turn(glm::cross(kUp, n), std::acos(n.z));
   const std::vector<OneBody> bodies = {
       {Shape::sphere, {0.7, 0.0, 0.0}, dvec3(0.11, 0.23, 0.0), kUpright},
       {Shape::box, {0.7, 0.5, 0.2}, dvec3(0.11, 0.23, 0.0), to_plane},

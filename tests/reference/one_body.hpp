@@ -41,8 +41,8 @@ inline Terrain make_terrain(std::size_t rows, std::size_t cols, std::array<doubl
   t.rows = rows, t.cols = cols, t.origin = origin, t.spacing = spacing;
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j)
-      t.heights.push_back(height(origin[0] + static_cast<double>(j) * spacing[0],
-                                 origin[1] + static_cast<double>(i) * spacing[1]));
+      t.heights.push_back(
+          height(origin[0] + static_cast<double>(j) * spacing[0], origin[1] + static_cast<double>(i) * spacing[1]));
   return t;
 }
 

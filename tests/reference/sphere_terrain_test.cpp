@@ -3,9 +3,13 @@
 namespace oclide::test {
 namespace {
 
-OneBody sphere(dvec3 position, double radius = 0.5) { return {Shape::sphere, {radius, 0.0, 0.0}, position}; }
+OneBody sphere(dvec3 position, double radius = 0.5) {
+  return {Shape::sphere, {radius, 0.0, 0.0}, position};
+}
 
-double flat(double, double) { return 0.0; }
+double flat(double, double) {
+  return 0.0;
+}
 
 TEST(SphereTerrain, OnAPlaneHasOneContactStraightUnderIt) {
   const auto manifolds = sphere({0.3, 0.4, 0.45}).manifolds(around_origin(flat));
@@ -20,7 +24,8 @@ TEST(SphereTerrain, FarFromAnyVertexOfATwoByTwoGridHasOneContact) {
 
 TEST(SphereTerrain, OnASlopeHasItsNormal) {
   const dvec3 n = glm::normalize(dvec3(-0.5, -0.25, 1.0));
-  const auto manifolds = sphere(0.48 * n).manifolds(around_origin([](double x, double y) { return 0.5 * x + 0.25 * y; }));
+  const auto manifolds =
+      sphere(0.48 * n).manifolds(around_origin([](double x, double y) { return 0.5 * x + 0.25 * y; }));
   expect_one_manifold(manifolds, n, 0.02, 1);
   expect_near(manifolds[0][0].point, -0.5 * n);
 }

@@ -6,15 +6,17 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kSameNormal = 1.4e-3;   // contacts of one manifold differ by no more [rad]
-constexpr double kSamePoint = 1e-5;      // nearer points are one [m]
-constexpr double kSameLine = 1e-4;       // points nearer to a segment lie on it [m]
+constexpr double kSameNormal = 1.4e-3;  // contacts of one manifold differ by no more [rad]
+constexpr double kSamePoint = 1e-5;     // nearer points are one [m]
+constexpr double kSameLine = 1e-4;      // points nearer to a segment lie on it [m]
 
 bool deeper(const GroundContact& a, const GroundContact& b) {
   return a.depth != b.depth ? a.depth > b.depth : a.feature < b.feature;
 }
 
-double angle(dvec3 a, dvec3 b) { return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b)); }
+double angle(dvec3 a, dvec3 b) {
+  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+}
 
 // At most four points of contacts that share a normal, sorted by depth.
 std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorted) {
@@ -30,9 +32,8 @@ std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorte
   std::vector<GroundContact> chosen{points.front()};
   points.erase(points.begin());
   auto take_largest = [&](auto&& value) {
-    const auto best = std::max_element(points.begin(), points.end(), [&](const auto& a, const auto& b) {
-      return value(a.point) < value(b.point);
-    });
+    const auto best = std::max_element(points.begin(), points.end(),
+                                       [&](const auto& a, const auto& b) { return value(a.point) < value(b.point); });
     chosen.push_back(*best);
     points.erase(best);
   };

@@ -40,7 +40,9 @@ void add_vertices(ContactSearch& search) {
     const dvec3 offset = along * capsule.axis() - v.position;
     const double distance = glm::length(offset);
     if (distance == 0.0) continue;
-    WayOut way{.m = offset / distance, .depth = capsule.radius() - distance, .conditions = {},
+    WayOut way{.m = offset / distance,
+               .depth = capsule.radius() - distance,
+               .conditions = {},
                .uncertainty = kLengthSlack / distance};
     way.conditions.length(capsule.half_length() - std::abs(along));
     add_shortest_way_out(search, v, {way});

@@ -24,7 +24,12 @@ void add_rims(ContactSearch& search) {
       Conditions conditions = points[k].conditions;
       conditions.length(e.inside(p + s * e.normal, std::abs(s) * kFlatSine));
       if (s > 0.0 && conditions.possible()) search.require_below(conditions, p, s);
-      search.add({.point = p, .normal = e.normal, .depth = s, .kind = ContactKind::rim, .index = k, .feature = e.id,
+      search.add({.point = p,
+                  .normal = e.normal,
+                  .depth = s,
+                  .kind = ContactKind::rim,
+                  .index = k,
+                  .feature = e.id,
                   .material = e.material},
                  conditions);
     }
@@ -89,8 +94,7 @@ void add_edges(ContactSearch& search) {
       if (base.possible()) {
         std::uint32_t index = 0;
         auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
-        for (EdgeContact contact :
-             face_contacts(edge, root.m, along > 0.0 ? -v : v, cylinder.half_length(), in_disc)) {
+        for (EdgeContact contact : face_contacts(edge, root.m, along > 0.0 ? -v : v, cylinder.half_length(), in_disc)) {
           contact.conditions.also(base);
           add_edge_contact(search, edge, root, contact, index++);
         }
@@ -115,7 +119,8 @@ void add_vertices(ContactSearch& search) {
       ways.push_back(way);
     }
     if (distance > 0.0) {
-      WayOut way{.m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
+      WayOut way{
+          .m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
       way.conditions.length(h - std::abs(along));
       ways.push_back(way);
     }
@@ -129,8 +134,8 @@ std::array<RimPoint, 5> rim_points(const Body& cylinder, dvec3 n, dvec3 along) {
   const dvec3 v = cylinder.axis();
   const double r = cylinder.radius(), h = cylinder.half_length(), cosine = glm::dot(v, n);
   const dvec3 down = cosine * v - n;
-  const dvec3 w = glm::length(glm::cross(v, n)) < 1e-6 ? glm::normalize(along - glm::dot(along, v) * v)
-                                                       : glm::normalize(down);
+  const dvec3 w =
+      glm::length(glm::cross(v, n)) < 1e-6 ? glm::normalize(along - glm::dot(along, v) * v) : glm::normalize(down);
   const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v, c2 = -c1, across = glm::cross(v, w);
   Conditions base;
   base.direction(std::abs(cosine) - kHalfRightAngle);

@@ -91,8 +91,13 @@ std::optional<Crossing> crossing_along(const Edge& edge, dvec3 m, dvec3 point, d
 
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index) {
-  GroundContact contact{.point = at.on_edge - at.depth * root.m, .normal = root.m, .depth = at.depth,
-                        .kind = ContactKind::edge, .index = index, .feature = edge.id, .material = edge.material,
+  GroundContact contact{.point = at.on_edge - at.depth * root.m,
+                        .normal = root.m,
+                        .depth = at.depth,
+                        .kind = ContactKind::edge,
+                        .index = index,
+                        .feature = edge.id,
+                        .material = edge.material,
                         .normal_uncertainty = root.uncertainty};
   Conditions conditions = root.conditions;
   conditions.also(at.conditions);

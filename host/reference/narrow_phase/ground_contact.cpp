@@ -17,12 +17,18 @@ std::uint32_t feature_id(ContactKind kind, std::uint32_t index, std::uint32_t gr
 
 const char* to_string(ContactKind kind) {
   switch (kind) {
-    case ContactKind::rounded_point: return "rounded point";
-    case ContactKind::rim: return "rim";
-    case ContactKind::edge: return "edge";
-    case ContactKind::vertex: return "vertex";
-    case ContactKind::wall: return "wall";
-    case ContactKind::lift: return "lift";
+    case ContactKind::rounded_point:
+      return "rounded point";
+    case ContactKind::rim:
+      return "rim";
+    case ContactKind::edge:
+      return "edge";
+    case ContactKind::vertex:
+      return "vertex";
+    case ContactKind::wall:
+      return "wall";
+    case ContactKind::lift:
+      return "lift";
   }
   return "unknown";
 }
@@ -60,12 +66,21 @@ std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurfac
   ContactSearch search{body, ground, margin, {}};
   if (ground.elements.empty()) return {};
   switch (body.shape) {
-    case Shape::sphere: sphere_terrain(search); break;
-    case Shape::box: box_terrain(search); break;
-    case Shape::cylinder: cylinder_terrain(search); break;
-    case Shape::capsule: capsule_terrain(search); break;
+    case Shape::sphere:
+      sphere_terrain(search);
+      break;
+    case Shape::box:
+      box_terrain(search);
+      break;
+    case Shape::cylinder:
+      cylinder_terrain(search);
+      break;
+    case Shape::capsule:
+      capsule_terrain(search);
+      break;
     case Shape::convex_hull:
-    case Shape::half_space: return {};
+    case Shape::half_space:
+      return {};
   }
   add_walls(search);
   add_lift(search);

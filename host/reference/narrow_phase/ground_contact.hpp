@@ -26,9 +26,9 @@ class Conditions {
     if (!met) worst_ = -std::numeric_limits<double>::infinity();
   }
 
-  [[nodiscard]] bool held() const { return worst_ >= 0.0; }           ///< all are met
-  [[nodiscard]] bool possible() const { return worst_ > -1.0; }       ///< none fails by as much as its slack
-  [[nodiscard]] bool certain() const { return worst_ >= 1.0; }        ///< all are met by at least their slack
+  [[nodiscard]] bool held() const { return worst_ >= 0.0; }      ///< all are met
+  [[nodiscard]] bool possible() const { return worst_ > -1.0; }  ///< none fails by as much as its slack
+  [[nodiscard]] bool certain() const { return worst_ >= 1.0; }   ///< all are met by at least their slack
 
  private:
   double worst_ = std::numeric_limits<double>::infinity();

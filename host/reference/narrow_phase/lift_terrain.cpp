@@ -36,7 +36,8 @@ void find_vertex_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) 
     if (!lowest) continue;
     Conditions conditions;
     if (!inside || !all) conditions.length(inside ? 0.0 : -0.5 * kLengthSlack);
-    gaps.push_back({v.position.z - lowest->z, dvec3(at, lowest->z), lowest->inner_normal, v.id, v.material, conditions});
+    gaps.push_back(
+        {v.position.z - lowest->z, dvec3(at, lowest->z), lowest->inner_normal, v.id, v.material, conditions});
   }
 }
 
@@ -100,29 +101,46 @@ void add_lift(ContactSearch& search) {
 
   // Contacts that account for a gap leave none of it to lift.
   const std::vector<GroundContact> others = search.contacts;
-  auto unexplained = [&](const LowPoint& gap) {
+  auto unexplained_along = [&](const LowPoint& gap, dvec3 u) {
     Conditions conditions;
     for (const GroundContact& c : others) {
-      const double rest = gap.y * gap.u.z / 2.0 - c.depth * glm::dot(c.normal, gap.u);
+      const double rest = gap.y * u.z / 2.0 - c.depth * glm::dot(c.normal, u);
       if (c.held && !c.optional) conditions.length(rest > 0.0 ? rest : rest - 1e-12);
       if (c.optional && rest < kLengthSlack) conditions.length(c.held && rest <= 0.0 ? -0.5 * kLengthSlack : 0.0);
     }
     return conditions;
   };
+  // At an edge of the body rounding may choose the normal of either face.
+  auto unexplained = [&](const LowPoint& gap) {
+    const Conditions conditions = unexplained_along(gap, gap.u);
+    for (const dvec3& u : search.body.inner_normals(gap.point, kLengthSlack)) {
+      if (u.z <= 0.0 || unexplained_along(gap, u).held() == conditions.held()) continue;
+      Conditions either;
+      either.length(conditions.held() ? 0.0 : -0.5 * kLengthSlack);
+      return either;
+    }
+    return conditions;
+  };
 
-  // The greatest gap decides; those that rounding may make the greatest are optional.
-  bool decided = false;
-  double decided_at = 0.0;
+  // The greatest gap decides; those that rounding may make the greatest are possible.
+  bool chosen = false, certain = false;
+  double greatest = 0.0;
   for (const LowPoint& gap : gaps) {
-    if (decided && gap.y < decided_at - kLengthSlack) break;
+    if (certain && gap.y < greatest - kLengthSlack) break;
     Conditions conditions = gap.conditions;
     conditions.also(unexplained(gap));
     conditions.length(gap.y - kSmallestLift);
-    if (decided) conditions.length(-0.5 * kLengthSlack);
-    search.add({.point = gap.point, .normal = dvec3(0.0, 0.0, 1.0), .depth = gap.y,
-                .kind = ContactKind::lift, .index = 0, .feature = gap.feature, .material = gap.material},
+    if (chosen) conditions.length(-0.5 * kLengthSlack);
+    search.add({.point = gap.point,
+                .normal = dvec3(0.0, 0.0, 1.0),
+                .depth = gap.y,
+                .kind = ContactKind::lift,
+                .index = 0,
+                .feature = gap.feature,
+                .material = gap.material},
                conditions);
-    if (gap.conditions.certain() && !decided) decided = true, decided_at = gap.y;
+    chosen = chosen || gap.conditions.held();
+    if (gap.conditions.certain() && !certain) certain = true, greatest = gap.y;
   }
 }
 

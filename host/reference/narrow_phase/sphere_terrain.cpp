@@ -3,6 +3,8 @@
 
 namespace oclide::reference {
 
-void sphere_terrain(ContactSearch& search) { add_rounded_points(search); }
+void sphere_terrain(ContactSearch& search) {
+  add_rounded_points(search);
+}
 
 }  // namespace oclide::reference

@@ -12,9 +12,14 @@ void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std
     conditions.direction(way.m.z);
     for (const dvec3& e : vertex.leaving) conditions.direction(-glm::dot(way.m, e));
     conditions.direction(vertex.largest_sine - kFlatSine);
-    search.add({.point = vertex.position - way.depth * way.m, .normal = way.m, .depth = way.depth,
-                .kind = ContactKind::vertex, .index = static_cast<std::uint32_t>(i), .feature = vertex.id,
-                .material = vertex.material, .normal_uncertainty = way.uncertainty},
+    search.add({.point = vertex.position - way.depth * way.m,
+                .normal = way.m,
+                .depth = way.depth,
+                .kind = ContactKind::vertex,
+                .index = static_cast<std::uint32_t>(i),
+                .feature = vertex.id,
+                .material = vertex.material,
+                .normal_uncertainty = way.uncertainty},
                conditions);
   }
 }

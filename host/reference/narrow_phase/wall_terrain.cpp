@@ -24,7 +24,12 @@ void add_walls(ContactSearch& search) {
       if (!conditions.possible()) return;
       const std::optional<double> height = search.ground.view.height(dvec2(p));
       if (needs_height) conditions.length(height ? *height - p.z - s : 0.0);
-      search.add({.point = p, .normal = w, .depth = s, .kind = ContactKind::wall, .index = index, .feature = edge.id,
+      search.add({.point = p,
+                  .normal = w,
+                  .depth = s,
+                  .kind = ContactKind::wall,
+                  .index = index,
+                  .feature = edge.id,
                   .material = edge.material},
                  conditions);
     };
