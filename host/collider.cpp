@@ -224,7 +224,7 @@ std::uint32_t OpenClCollider::find_candidates(std::uint32_t first, std::uint32_t
   opencl::launch(device_, sites_kernel_, &timer_, Stage::broad_phase, chunks, kGroup, first, last, first_site,
                  last_site, chunks, site_offsets_, bodies_, places_, positions_high_, positions_low_, orientations_,
                  terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
-                 terrains_.material(), margin_, kept_bits_, kept_in_chunk_);
+                 terrains_.material(), terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer_);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer_, Stage::broad_phase), "candidates");
   candidate_slots_.resize(candidates);
@@ -241,7 +241,7 @@ void OpenClCollider::narrow_phase(const std::array<std::uint32_t, kShapes + 1>& 
     opencl::launch(device_, narrow_kernels_[s], &timer_, Stage::narrow_phase, count, kGroup, bounds[s], count,
                    candidate_slots_, candidate_sites_, bodies_, places_, positions_high_, positions_low_,
                    orientations_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                   terrains_.open_cells(), terrains_.material(), margin_, write, contact_counts_, contact_offsets_,
+                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, write, contact_counts_, contact_offsets_,
                    contacts_);
   }
 }

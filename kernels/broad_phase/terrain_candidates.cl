@@ -30,7 +30,8 @@ __kernel void broad_phase_terrain_sites(
     __global const ulong* offsets, __global const BodyRecord* bodies, __global const PlaceRecord* places,
     __global const float* positions_high, __global const float* positions_low, __global const float* orientations,
     __global const TerrainRecord* terrains, __global const float* heights, __global const float* heights_low,
-    __global const uchar* open, __global const uchar* material, const float margin, __global ulong* kept_bits,
+    __global const uchar* open, __global const uchar* material, __global const float2* bounds, const float margin,
+    __global ulong* kept_bits,
     __global uint* kept) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
@@ -46,7 +47,7 @@ __kernel void broad_phase_terrain_sites(
     const BodyRecord record = bodies[slot];
     const PlaceRecord place = places[slot];
     const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                    positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+                                    positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
     const Body body = load_body(record, record.shape, orientations);
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;

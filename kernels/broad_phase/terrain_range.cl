@@ -74,7 +74,7 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
   const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
   place.first_i = i0;
   place.first_j = j0;
-  place.count_j = 0u;
+  place.count_i = place.count_j = 0u;
   place.lowest = -(extents.z + margin) - 1e-5f * (1.0f + extents.z);
   place.flat = 0u;
   uint sites = 0u;
@@ -119,11 +119,12 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
       const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
       if (inside && lowest == highest && !t.has_low) {
         place.flat = 1u;
-        place.count_j = 1u;
+        place.count_i = place.count_j = 1u;
         sites = 1u;
       } else {
+        place.count_i = (uint)(i1 - i0 + 1);
         place.count_j = (uint)(j1 - j0 + 1);
-        sites = place.count_j * (uint)(i1 - i0 + 1);
+        sites = place.count_i * place.count_j;
       }
     }
   }

@@ -103,13 +103,14 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
     const float3 u = (float3)(record.normal[0], record.normal[1], record.normal[2]);
     bool accounted = false;
     for (uint k = begin; k < end && !accounted; ++k)
-      accounted = c[k].depth > 0.0f && c[k].depth * dot3(normal_of(c + k), u) >= 0.5f * (record.depth * u.z);
+      accounted = c[k].depth > 0.0f && ((c[k].material & CONTACT_WALL) ||
+                                        c[k].depth * dot3(normal_of(c + k), u) >= 0.5f * (record.depth * u.z));
     if (!accounted) {
       c[end] = record;
       c[end].normal[0] = 0.0f;
       c[end].normal[1] = 0.0f;
       c[end].normal[2] = 1.0f;
-      c[end].material = record.material & ~CONTACT_LIFT;
+      c[end].material = record.material;
       ++end;
     }
   }
@@ -167,7 +168,10 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
       p[chosen] = point_of(c + done + chosen);
       ++chosen;
     }
-    for (uint k = done; k < done + chosen; ++k) c[k].manifold = manifold;
+    for (uint k = done; k < done + chosen; ++k) {
+      c[k].manifold = manifold;
+      c[k].material &= 0xFFu;
+    }
     // Close the gap that the dropped ones leave.
     const uint dropped = group - (done + chosen);
     done += chosen;

@@ -7,7 +7,7 @@
 #include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// Kind 4: the face through which the vertex leaves the box soonest, among those that may push at it.
+// Kind 4: the face through which the vertex leaves the box soonest, if it may push at the vertex.
 void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   if (outside_distance(SHAPE_BOX, b, v) > sink->margin) return;
@@ -19,15 +19,13 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
     const float3 inward = k % 2u == 0u ? -axis : axis;
     const float depth = extent + dot3(v, inward);
-    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward) ||
-        (depth > 0.0f && !in_ground(g, v - inward * depth)))
-      continue;
+    if (depth >= best) continue;
     best = depth;
     m = inward;
     face = k;
   }
-  if (best < 1e30f && best > -sink->margin)
-    emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
+  if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
+    report(g, sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -38,7 +36,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     const float3 corner = (b->x * (k & 1u ? b->size.x : -b->size.x) + b->y * (k & 2u ? b->size.y : -b->size.y)) +
                           b->z * (k & 4u ? b->size.z : -b->size.z);
     if (corner.z > top) continue;
-    rounded_point_site(g, s, corner, 0.0f, (float3)(0.0f, 0.0f, 0.0f), k, sink);
+    rounded_point_site(g, s, SHAPE_BOX, b, corner, 0.0f, (float3)(0.0f, 0.0f, 0.0f), k, sink);
     if (off_ground && !s->flat) {
       for (uint w = 0u; w < 2u; ++w) {
         Edge e;
@@ -53,6 +51,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     box_vertex(g, s, b, sink);
     lift_site(g, s, SHAPE_BOX, b);
   }
+  lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(sink, s);
 }
 
@@ -63,7 +62,7 @@ __kernel void narrow_phase_box_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
     __global const uint* contact_offsets, __global ContactRecord* contacts) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
@@ -71,7 +70,8 @@ __kernel void narrow_phase_box_terrain(
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
+                                  bounds);
   const Body body = load_body(record, SHAPE_BOX, orientations);
   Site site = load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin);
   Sink sink;

@@ -19,12 +19,12 @@ void capsule_edge(const Ground* g, const Site* s, uint kind, const Body* b, Sink
   if (dot3(m, cross3(e.left, e.along)) > 1e-6f || dot3(m, cross3(e.along, e.right)) > 1e-6f) return;
   // Nearest points of two lines: axis z * t, edge a + along * u.
   const float c = dot3(axis, e.along);
-  const float da = dot3(e.a, axis), de = dot3(e.a, e.along);
+  const float da = dot3(e.base, axis), de = dot3(e.base, e.along);
   const float inverse = div_rn(1.0f, 1.0f - c * c);
   const float t = (da - c * de) * inverse, u = (c * da - de) * inverse;
-  if (abs_f(t) > b->size.y || u < -2e-6f || u > e.length + 2e-6f) return;
+  if (abs_f(t) > b->size.y || u < e.t0 - 2e-6f || u > e.t1 + 2e-6f) return;
   const float3 x = axis * t;
-  const float depth = b->size.x + dot3(e.a + e.along * u - x, m);
+  const float depth = b->size.x + dot3(e.base + e.along * u - x, m);
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
   report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
@@ -52,7 +52,8 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
   const float along = dot3(b->z, n);
   if (abs_f(along) > 0.70710678f) return;
   const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
-  element_point(g, s, k, upper + unit3(b->z * along - n) * b->size.x, 0.0f, 2u + (along < 0.0f ? 0u : 1u), sink);
+  element_point(g, s, k, SHAPE_CAPSULE, b, upper + unit3(b->z * along - n) * b->size.x, 0.0f,
+                (float3)(0.0f, 0.0f, 0.0f), 2u + (along < 0.0f ? 0u : 1u), sink);
 }
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -61,13 +62,13 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   for (uint k = 0u; k < 2u; ++k) {
     const float3 end = b->z * (k == 0u ? -b->size.y : b->size.y);
     const float3 away = k == 0u ? -b->z : b->z;
-    rounded_point_site(g, s, end, r, away, k, sink);
+    rounded_point_site(g, s, SHAPE_CAPSULE, b, end, r, away, k, sink);
     if (off_ground && !s->flat) {
       for (uint w = 0u; w < 2u; ++w) {
         Edge e;
         float3 outward;
         if (wall_at(g, s, w, &e, &outward) && dot3(outward, away) <= END_SLACK)
-          wall_point(g, s, &e, outward, end - outward * r, w, k, dot3(e.a - end, outward) <= 0.0f, sink);
+          wall_point(g, s, &e, outward, end - outward * r, w, k, dot3(e.base - end, outward) <= 0.0f, sink);
       }
     }
   }
@@ -80,6 +81,7 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
     lift_site(g, s, SHAPE_CAPSULE, b);
   }
+  lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(sink, s);
 }
 
@@ -90,7 +92,7 @@ __kernel void narrow_phase_capsule_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
     __global const uint* contact_offsets, __global ContactRecord* contacts) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
@@ -98,7 +100,8 @@ __kernel void narrow_phase_capsule_terrain(
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
+                                  bounds);
   const Body body = load_body(record, SHAPE_CAPSULE, orientations);
   Site site = load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
   Sink sink;

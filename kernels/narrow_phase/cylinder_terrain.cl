@@ -41,7 +41,7 @@ RimPoints rim_points(const Body* b, float3 n, float3 level) {
   return rim;
 }
 
-// Kind 4: the side or base through which the vertex leaves the cylinder soonest, among those that may push at it.
+// Kind 4: the side or base through which the vertex leaves the cylinder soonest, if it may push at it.
 void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float3 v = s->v0;
   if (outside_distance(SHAPE_CYLINDER, b, v) > sink->margin) return;
@@ -55,15 +55,13 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
     if (k == 2u && !(radius > 1e-7f)) continue;
     const float3 inward = k == 0u ? -b->z : (k == 1u ? b->z : radial * div_rn(-1.0f, radius));
     const float depth = k == 0u ? b->size.y - z : (k == 1u ? b->size.y + z : b->size.x - radius);
-    if (inward.z < 0.0f || depth >= best || !vertex_is_extreme(g, s, inward) ||
-        (depth > 0.0f && !in_ground(g, v - inward * depth)))
-      continue;
+    if (depth >= best) continue;
     best = depth;
     m = inward;
     side = k;
   }
-  if (best < 1e30f && best > -sink->margin)
-    emit(sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
+  if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
+    report(g, sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -72,7 +70,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (k == 0u ? s->above_1 : s->above_2) continue;
       const RimPoints rim =
           rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
-      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, rim.point[p], 0.0f, p, sink);
+      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, (float3)(0.0f, 0.0f, 0.0f), p, sink);
     }
   }
   if (s->flat) return;
@@ -90,6 +88,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, p, false, sink);
     }
   }
+  lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(sink, s);
 }
 
@@ -100,7 +99,7 @@ __kernel void narrow_phase_cylinder_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
     __global const uint* contact_offsets, __global ContactRecord* contacts) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
@@ -108,7 +107,8 @@ __kernel void narrow_phase_cylinder_terrain(
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
+                                  bounds);
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
   Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
   Sink sink;

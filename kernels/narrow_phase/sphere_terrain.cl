@@ -10,14 +10,15 @@
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
   const float3 centre = (float3)(0.0f, 0.0f, 0.0f);
-  rounded_point_site(g, s, centre, r, centre, 0u, sink);
+  rounded_point_site(g, s, SHAPE_SPHERE, b, centre, r, centre, 0u, sink);
   if (s->flat) return;
   if (!s->above_1) lift_site(g, s, SHAPE_SPHERE, b);
+  lift_centre(g, s, SHAPE_SPHERE, b);
   if (centre_is_off_ground(g)) {
     for (uint k = 0u; k < 2u; ++k) {
       Edge e;
       float3 w;
-      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, dot3(e.a, w) <= 0.0f, sink);
+      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, dot3(e.base, w) <= 0.0f, sink);
     }
   }
   emit_lift(sink, s);
@@ -31,7 +32,7 @@ __kernel void narrow_phase_sphere_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, const float margin, const uint write, __global uint* counts,
+    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
     __global const uint* contact_offsets, __global ContactRecord* contacts) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
@@ -39,7 +40,8 @@ __kernel void narrow_phase_sphere_terrain(
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
+                                  bounds);
   const Body body = load_body(record, SHAPE_SPHERE, orientations);
   Site site = load_site(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin);
   Sink sink;

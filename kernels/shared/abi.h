@@ -42,7 +42,7 @@ typedef struct PlaceRecord {
   OCLIDE_I32 cell_i, cell_j;        // cell of the centre (may be outside the grid)
   OCLIDE_F32 offset_x, offset_y;    // of the centre from that cell's vertex (i, j) [m]
   OCLIDE_I32 first_i, first_j;      // range of lattice sites
-  OCLIDE_U32 count_j;               // sites in a row of the range
+  OCLIDE_U32 count_i, count_j;      // rows of the range, sites in a row
   OCLIDE_F32 lowest;                // lowest z of body and margin relative to the centre [m], negative
   OCLIDE_U32 flat;                  // the range is one horizontal plane of solid cells: a single site stands for it
 } PlaceRecord;
@@ -53,11 +53,12 @@ typedef struct ContactRecord {
   OCLIDE_F32 normal[3];  // unit; of a lift: the direction u that decides whether it is needed
   OCLIDE_F32 depth;      // [m]
   OCLIDE_U32 feature;
-  OCLIDE_U32 material;   // 0..255; CONTACT_LIFT is added before reduction
+  OCLIDE_U32 material;   // 0..255; before reduction with CONTACT_* flags
   OCLIDE_U32 manifold;   // number within the body after reduction
 } ContactRecord;
 
-#define CONTACT_LIFT 0x80000000u
+#define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
+#define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
 
 #define SHAPE_SPHERE 0u
 #define SHAPE_BOX 1u
