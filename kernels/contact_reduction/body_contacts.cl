@@ -104,7 +104,7 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
     bool accounted = false;
     for (uint k = begin; k < end && !accounted; ++k)
       accounted = c[k].depth > 0.0f && ((c[k].material & CONTACT_WALL) ||
-                                        c[k].depth * dot3(normal_of(c + k), u) >= 0.5f * (record.depth * u.z));
+                                        c[k].depth * dot3(normal_of(c + k), u) >= 0.9f * (record.depth * u.z));
     if (!accounted) {
       c[end] = record;
       c[end].normal[0] = 0.0f;

@@ -15,7 +15,8 @@
 
 // Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
 typedef struct RimPoints {
-  float3 point[5];  // A1, A2, B1, +D1, -D1
+  float3 point[5];   // A1, A2, B1, +D1, -D1
+  uint feature[5];   // which base they are on, and where: the same while the cylinder rolls and A1 and A2 change roles
   uint count;
 } RimPoints;
 
@@ -30,12 +31,18 @@ RimPoints rim_points(const Body* b, float3 n, float3 level) {
   const float3 c1 = v * -h;
   rim.point[0] = c1 + w * r;
   rim.point[1] = v * h + w * r;
+  const uint lower = along < 0.0f ? 4u : 0u, upper = 4u - lower;
+  rim.feature[0] = lower;
+  rim.feature[1] = upper;
   rim.count = 2u;
   if (abs_f(along) >= 0.70710678f) {
     const float3 side = cross3(v, w) * r;
     rim.point[2] = c1 - w * r;
     rim.point[3] = c1 + side;
     rim.point[4] = c1 - side;
+    rim.feature[2] = lower + 1u;
+    rim.feature[3] = lower + 2u;
+    rim.feature[4] = lower + 3u;
     rim.count = 5u;
   }
   return rim;
@@ -70,7 +77,8 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (k == 0u ? s->above_1 : s->above_2) continue;
       const RimPoints rim =
           rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
-      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, (float3)(0.0f, 0.0f, 0.0f), p, sink);
+      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, (float3)(0.0f, 0.0f, 0.0f),
+                      rim.feature[p], sink);
     }
   }
   if (s->flat) return;
@@ -85,7 +93,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       float3 w;
       if (!wall_at(g, s, k, &e, &w)) continue;
       const RimPoints rim = rim_points(b, w, (float3)(0.0f, 0.0f, 1.0f));
-      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, p, false, sink);
+      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, rim.feature[p], false, sink);
     }
   }
   lift_centre(g, s, SHAPE_CYLINDER, b);
