@@ -33,6 +33,7 @@ constexpr std::size_t kShapes = kTerrainShapes.size();
 
 constexpr std::size_t kGroup = 64;       // work-items of a group
 constexpr std::size_t kChunkSites = 64;  // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
@@ -69,7 +70,7 @@ class OpenClCollider final : public Collider::Backend {
                FrameContacts& frame);
   std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                                 std::uint64_t last_site);
-  void narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds, std::uint32_t write);
+  std::uint32_t narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds);
   void assemble(const Poses& poses, FrameContacts& frame);
   static std::uint32_t checked(std::uint64_t count, const char* what);
 
@@ -77,7 +78,7 @@ class OpenClCollider final : public Collider::Backend {
   float margin_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
-  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, reduction_kernel_, gather_kernel_;
+  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
 
   // Scene.
@@ -103,7 +104,8 @@ class OpenClCollider final : public Collider::Backend {
   Buffer<std::uint32_t> kept_in_chunk_, chunk_offsets_;
   Buffer<std::uint32_t> candidate_slots_, candidate_sites_, first_candidate_;
   Buffer<std::uint32_t> contact_counts_, contact_offsets_;
-  Buffer<ContactRecord> contacts_, gathered_;
+  Buffer<std::uint32_t> stored_, store_candidates_;
+  Buffer<ContactRecord> store_, contacts_, gathered_;
   Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, unreduced_;
   std::vector<Slice> slices_;
 };
@@ -116,6 +118,7 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
       range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
       sites_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites")),
       candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
+      order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
       bodies_(device_, "bodies"),
@@ -134,6 +137,9 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
       first_candidate_(device_, "candidate offsets"),
       contact_counts_(device_, "contact counts"),
       contact_offsets_(device_, "contact offsets"),
+      stored_(device_, "stored contacts"),
+      store_candidates_(device_, "candidates of contacts"),
+      store_(device_, "contacts as found"),
       contacts_(device_, "contacts"),
       gathered_(device_, "reduced contacts"),
       kept_(device_, "reduced counts"),
@@ -235,14 +241,35 @@ std::uint32_t OpenClCollider::find_candidates(std::uint32_t first, std::uint32_t
   return candidates;
 }
 
-void OpenClCollider::narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds, std::uint32_t write) {
-  for (std::size_t s = 0; s < kShapes; ++s) {
-    const cl_uint count = bounds[s + 1] - bounds[s];
-    opencl::launch(device_, narrow_kernels_[s], &timer_, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                   candidate_slots_, candidate_sites_, bodies_, places_, positions_high_, positions_low_,
-                   orientations_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, write, contact_counts_, contact_offsets_,
-                   contacts_);
+// Finds the contacts of all candidates and puts them in order; their number.
+std::uint32_t OpenClCollider::narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds) {
+  const std::uint32_t candidates = bounds[kShapes];
+  contact_counts_.resize(candidates);
+  stored_.resize(1);
+  // The store is as large as it ever was; a first guess only saves a second run of the kernels.
+  std::uint32_t capacity = static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity()));
+  if (capacity < kFirstStore) capacity = kFirstStore;
+  while (true) {
+    store_.resize(capacity);
+    store_candidates_.resize(capacity);
+    stored_.fill(0, 0, 1, &timer_, Stage::narrow_phase);
+    for (std::size_t s = 0; s < kShapes; ++s) {
+      const cl_uint count = bounds[s + 1] - bounds[s];
+      opencl::launch(device_, narrow_kernels_[s], &timer_, Stage::narrow_phase, count, kGroup, bounds[s], count,
+                     candidate_slots_, candidate_sites_, bodies_, places_, positions_high_, positions_low_,
+                     orientations_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                     terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_,
+                     capacity, stored_, store_candidates_, store_);
+    }
+    scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer_);
+    const std::uint32_t found = checked(total_.read_one(0, &timer_, Stage::narrow_phase), "contacts before reduction");
+    if (found <= capacity) {
+      contacts_.resize(found);
+      opencl::launch(device_, order_kernel_, &timer_, Stage::narrow_phase, found, kGroup, found, store_,
+                     store_candidates_, contact_offsets_, contacts_);
+      return found;
+    }
+    capacity = found;
   }
 }
 
@@ -262,14 +289,8 @@ void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint6
                                : first_candidate_.read_one(slot, &timer_, Stage::broad_phase);
   }
 
-  contact_counts_.resize(candidates);
-  narrow_phase(bounds, 0);
-  scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer_);
-  const std::uint32_t found = checked(total_.read_one(0, &timer_, Stage::narrow_phase), "contacts before reduction");
   frame.candidates += candidates;
-  if (found == 0) return;
-  contacts_.resize(found);
-  narrow_phase(bounds, 1);
+  if (narrow_phase(bounds) == 0) return;
 
   const cl_uint slots = last - first;
   kept_.resize(slots);

@@ -29,27 +29,38 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
 }
 
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  const bool off_ground = centre_is_off_ground(g);
-  // Which corners may be under the ground here: those below the highest vertex of the cell.
+  // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
+  RoundedPoints points;
+  points.count = 0u;
+  points.rho = 0.0f;
+  points.axis = (float3)(0.0f, 0.0f, 0.0f);
   for (uint k = 0u; k < 8u; ++k) {
     const float3 corner = (b->x * (k & 1u ? b->size.x : -b->size.x) + b->y * (k & 2u ? b->size.y : -b->size.y)) +
                           b->z * (k & 4u ? b->size.z : -b->size.z);
     if (corner.z > top) continue;
-    rounded_point_site(g, s, SHAPE_BOX, b, corner, 0.0f, (float3)(0.0f, 0.0f, 0.0f), k, sink);
-    if (off_ground && !s->flat) {
-      for (uint w = 0u; w < 2u; ++w) {
-        Edge e;
-        float3 outward;
-        if (wall_at(g, s, w, &e, &outward)) wall_point(g, s, &e, outward, corner, w, k, false, sink);
-      }
-    }
+    points.x[points.count] = corner;
+    points.feature[points.count] = k;
+    ++points.count;
   }
+  rounded_points_elements(g, s, SHAPE_BOX, b, &points, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_BOX, b, sink);
+    const bool off_ground = centre_is_off_ground(g);
+    for (uint k = 0u; k < 3u; ++k) {
+      Edge e;
+      if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
+      const uint before = sink->count;
+      rounded_points_edge(g, s, &points, &e, k, sink);
+      body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
+      if (sink->count == before) lift_edge(s, SHAPE_BOX, b, &e);
+      if (off_ground && is_wall(&e))
+        for (uint p = 0u; p < points.count; ++p)
+          wall_point(g, s, &e, points.x[p], k, points.feature[p], false, sink);
+    }
+    rounded_points_vertex(g, s, &points, sink);
     box_vertex(g, s, b, sink);
-    lift_site(g, s, SHAPE_BOX, b);
+    lift_vertex(g, s, SHAPE_BOX, b);
   }
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(sink, s);
@@ -62,11 +73,11 @@ __kernel void narrow_phase_box_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
-    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+    __global const uchar* material, __global const float2* bounds, const float margin,
+    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
+    __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
-  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
@@ -75,9 +86,13 @@ __kernel void narrow_phase_box_terrain(
   const Body body = load_body(record, SHAPE_BOX, orientations);
   Site site = load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin);
   Sink sink;
-  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.store = store;
+  sink.store_candidates = store_candidates;
+  sink.stored = stored;
+  sink.capacity = capacity;
+  sink.candidate = candidate;
   sink.count = 0u;
   sink.margin = margin;
   box_site(&ground, &site, &body, &sink);
-  if (!write) counts[candidate] = sink.count;
+  counts[candidate] = sink.count;
 }

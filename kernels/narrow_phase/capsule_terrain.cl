@@ -7,9 +7,9 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 3: the interior of the axis against a convex edge.
-void capsule_edge(const Ground* g, const Site* s, uint kind, const Body* b, Sink* sink) {
-  Edge e;
-  if (!edge_at(g, s, kind, &e) || !e.convex) return;
+void capsule_edge(const Ground* g, const Site* s, const Edge* edge, uint kind, const Body* b, Sink* sink) {
+  const Edge e = *edge;
+  if (!e.convex) return;
   const float3 axis = b->z;
   float3 m = cross3(axis, e.along);
   if (dot3(m, m) < 1e-8f) return;  // parallel: the ends have it
@@ -58,28 +58,38 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
-  const bool off_ground = centre_is_off_ground(g);
+  RoundedPoints points;
+  points.axis = b->z;
+  points.rho = r;
+  points.count = 2u;
   for (uint k = 0u; k < 2u; ++k) {
-    const float3 end = b->z * (k == 0u ? -b->size.y : b->size.y);
-    const float3 away = k == 0u ? -b->z : b->z;
-    rounded_point_site(g, s, SHAPE_CAPSULE, b, end, r, away, k, sink);
-    if (off_ground && !s->flat) {
-      for (uint w = 0u; w < 2u; ++w) {
-        Edge e;
-        float3 outward;
-        if (wall_at(g, s, w, &e, &outward) && dot3(outward, away) <= END_SLACK)
-          wall_point(g, s, &e, outward, end - outward * r, w, k, dot3(e.base - end, outward) <= 0.0f, sink);
-      }
-    }
+    points.x[k] = b->z * (k == 0u ? -b->size.y : b->size.y);
+    points.feature[k] = k;
   }
+  rounded_points_elements(g, s, SHAPE_CAPSULE, b, &points, sink);
   if (s->cell && !s->above_1) capsule_side(g, s, 0u, b, sink);
   if (s->flat) return;
   if (s->cell && !s->above_2) capsule_side(g, s, 1u, b, sink);
-  const float reach = b->radius_bound + sink->margin;
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) capsule_edge(g, s, k, b, sink);
+    const bool off_ground = centre_is_off_ground(g);
+    for (uint k = 0u; k < 3u; ++k) {
+      Edge e;
+      if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
+      const uint before = sink->count;
+      rounded_points_edge(g, s, &points, &e, k, sink);
+      capsule_edge(g, s, &e, k, b, sink);
+      if (sink->count == before) lift_edge(s, SHAPE_CAPSULE, b, &e);
+      if (off_ground && is_wall(&e)) {
+        const float3 w = wall_outward(&e);
+        for (uint p = 0u; p < 2u; ++p)
+          if (dot3(w, outward_of(&points, p)) <= END_SLACK)
+            wall_point(g, s, &e, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
+      }
+    }
+    rounded_points_vertex(g, s, &points, sink);
+    const float reach = b->radius_bound + sink->margin;
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-    lift_site(g, s, SHAPE_CAPSULE, b);
+    lift_vertex(g, s, SHAPE_CAPSULE, b);
   }
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(sink, s);
@@ -92,11 +102,11 @@ __kernel void narrow_phase_capsule_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
-    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+    __global const uchar* material, __global const float2* bounds, const float margin,
+    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
+    __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
-  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
@@ -105,9 +115,13 @@ __kernel void narrow_phase_capsule_terrain(
   const Body body = load_body(record, SHAPE_CAPSULE, orientations);
   Site site = load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
   Sink sink;
-  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.store = store;
+  sink.store_candidates = store_candidates;
+  sink.stored = stored;
+  sink.capacity = capacity;
+  sink.candidate = candidate;
   sink.count = 0u;
   sink.margin = margin;
   capsule_site(&ground, &site, &body, &sink);
-  if (!write) counts[candidate] = sink.count;
+  counts[candidate] = sink.count;
 }

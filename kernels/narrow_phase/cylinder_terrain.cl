@@ -72,29 +72,29 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  if (s->cell) {
-    for (uint k = 0u; k < (s->flat ? 1u : 2u); ++k) {
-      if (k == 0u ? s->above_1 : s->above_2) continue;
-      const RimPoints rim =
-          rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
-      for (uint p = 0u; p < rim.count; ++p) element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, (float3)(0.0f, 0.0f, 0.0f),
-                      rim.feature[p], sink);
-    }
+  const float3 none = (float3)(0.0f, 0.0f, 0.0f);
+  for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
+    if (k == 0u ? s->above_1 : s->above_2) continue;
+    const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
+    for (uint p = 0u; p < rim.count; ++p)
+      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, rim.feature[p], sink);
   }
   if (s->flat) return;
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) edge_site(g, s, k, SHAPE_CYLINDER, b, sink);
-    cylinder_vertex(g, s, b, sink);
-    lift_site(g, s, SHAPE_CYLINDER, b);
-  }
-  if (centre_is_off_ground(g)) {
-    for (uint k = 0u; k < 2u; ++k) {
+    const bool off_ground = centre_is_off_ground(g);
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
-      float3 w;
-      if (!wall_at(g, s, k, &e, &w)) continue;
-      const RimPoints rim = rim_points(b, w, (float3)(0.0f, 0.0f, 1.0f));
-      for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, w, rim.point[p], k, rim.feature[p], false, sink);
+      if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
+      const uint before = sink->count;
+      body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
+      if (sink->count == before) lift_edge(s, SHAPE_CYLINDER, b, &e);
+      if (off_ground && is_wall(&e)) {
+        const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
+        for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, rim.point[p], k, rim.feature[p], false, sink);
+      }
     }
+    cylinder_vertex(g, s, b, sink);
+    lift_vertex(g, s, SHAPE_CYLINDER, b);
   }
   lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(sink, s);
@@ -107,11 +107,11 @@ __kernel void narrow_phase_cylinder_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
-    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+    __global const uchar* material, __global const float2* bounds, const float margin,
+    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
+    __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
-  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
@@ -120,9 +120,13 @@ __kernel void narrow_phase_cylinder_terrain(
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
   Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
   Sink sink;
-  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.store = store;
+  sink.store_candidates = store_candidates;
+  sink.stored = stored;
+  sink.capacity = capacity;
+  sink.candidate = candidate;
   sink.count = 0u;
   sink.margin = margin;
   cylinder_site(&ground, &site, &body, &sink);
-  if (!write) counts[candidate] = sink.count;
+  counts[candidate] = sink.count;
 }

@@ -1,7 +1,8 @@
 // Sphere against terrain: a single rounded point (kind 1 of docs/terrain_contacts.md).
 //
-// One work-item a candidate (body, lattice site). With write = 0 `counts` gets the number of contacts; with write = 1
-// the contacts are written from contact_offsets[candidate] on.
+// One work-item a candidate (body, lattice site). Writes counts[candidate], and its contacts into the shared store;
+// contact_order.cl then brings them into the order of candidates. Where the store was too small the host sees it by
+// the counts, makes it larger, and runs the kernel again.
 // Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source: Strashnov and Finagin 2019 (ref. 16 of text 001).
 #include "common/candidate.clh"
 #include "common/lift_terrain.clh"
@@ -9,18 +10,28 @@
 
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
-  const float3 centre = (float3)(0.0f, 0.0f, 0.0f);
-  rounded_point_site(g, s, SHAPE_SPHERE, b, centre, r, centre, 0u, sink);
+  RoundedPoints points;
+  points.x[0] = points.axis = (float3)(0.0f, 0.0f, 0.0f);
+  points.feature[0] = 0u;
+  points.count = 1u;
+  points.rho = r;
+  rounded_points_elements(g, s, SHAPE_SPHERE, b, &points, sink);
   if (s->flat) return;
-  if (!s->above_1) lift_site(g, s, SHAPE_SPHERE, b);
-  lift_centre(g, s, SHAPE_SPHERE, b);
-  if (centre_is_off_ground(g)) {
-    for (uint k = 0u; k < 2u; ++k) {
+  if (!s->above_1) {
+    const bool off_ground = centre_is_off_ground(g);
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
-      float3 w;
-      if (wall_at(g, s, k, &e, &w)) wall_point(g, s, &e, w, w * -r, k, 0u, dot3(e.base, w) <= 0.0f, sink);
+      if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
+      const uint before = sink->count;
+      rounded_points_edge(g, s, &points, &e, k, sink);
+      if (sink->count == before) lift_edge(s, SHAPE_SPHERE, b, &e);
+      if (off_ground && is_wall(&e))
+        wall_point(g, s, &e, wall_outward(&e) * -r, k, 0u, dot3(e.base, wall_outward(&e)) <= 0.0f, sink);
     }
+    rounded_points_vertex(g, s, &points, sink);
+    lift_vertex(g, s, SHAPE_SPHERE, b);
   }
+  lift_centre(g, s, SHAPE_SPHERE, b);
   emit_lift(sink, s);
 }
 
@@ -32,11 +43,11 @@ __kernel void narrow_phase_sphere_terrain(
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, const uint write, __global uint* counts,
-    __global const uint* contact_offsets, __global ContactRecord* contacts) {
+    __global const uchar* material, __global const float2* bounds, const float margin,
+    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
+    __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
-  if (write && contact_offsets[candidate + 1u] == contact_offsets[candidate]) return;
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
@@ -45,9 +56,13 @@ __kernel void narrow_phase_sphere_terrain(
   const Body body = load_body(record, SHAPE_SPHERE, orientations);
   Site site = load_site(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin);
   Sink sink;
-  sink.out = write ? contacts + contact_offsets[candidate] : 0;
+  sink.store = store;
+  sink.store_candidates = store_candidates;
+  sink.stored = stored;
+  sink.capacity = capacity;
+  sink.candidate = candidate;
   sink.count = 0u;
   sink.margin = margin;
   sphere_site(&ground, &site, &body, &sink);
-  if (!write) counts[candidate] = sink.count;
+  counts[candidate] = sink.count;
 }
