@@ -60,7 +60,7 @@ TEST_F(TerrainCandidates, ARegionWithAHoleOrABorderIsNotTakenForFlat) {
 
 TEST_F(TerrainCandidates, BodiesHighAboveOrBesideTheGridGiveNone) {
   const FrameContacts found = frame(TestScene(rough({}, 0.1, 54), {sphere(0.5, {0, 0, 10}), box({1, 1, 1}, {0, 0, 100}),
-                                                                   sphere(0.5, {11.0, 0, 0}), sphere(0.5, {0, -900, -5}),
+                                                                   sphere(0.5, {11.2, 0, 0}), sphere(0.5, {0, -900, -5}),
                                                                    cylinder(0.5, 0.5, {1e8, 1e8, -5})}));
   EXPECT_EQ(found.candidates, 0U);
   EXPECT_EQ(found.pairs, 0U);

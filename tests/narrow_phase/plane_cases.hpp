@@ -59,6 +59,9 @@ inline void expect_plane_contacts(const std::function<std::vector<Contact>(const
     std::uniform_real_distribution<double> across(-3.0, 3.0), height(-0.6, 1.1);
     for (int k = 0; k < 100; ++k) {
       BodySpec b = random_body(random);
+      // Within 1e-3 of lying level a capsule touches with its end and with its side, a hair apart.
+      while (b.shape == Shape::capsule && std::abs(glm::dot(b.orientation * dvec3(0, 0, 1), p.normal())) < 2e-3)
+        b = random_body(random);
       const double x = across(random), y = across(random);
       b.position = dvec3(x, y, p.z0 + p.gx * x + p.gy * y + height(random) * size);
       bodies.push_back(b);

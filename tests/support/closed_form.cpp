@@ -39,17 +39,14 @@ std::vector<RoundedPoint> cylinder_rim(const BodySpec& b, dvec3 n) {
   return points;
 }
 
-// Both ends where their balls make the surface; of a lying one also the lowest point of the upper end's rim.
+// The lower end's ball; of one that lies rather than stands the lowest point of the upper end's rim too.
 std::vector<RoundedPoint> capsule_points(const BodySpec& b, dvec3 n) {
   dvec3 v = b.orientation * dvec3(0.0, 0.0, 1.0);
   if (glm::dot(v, n) < 0.0) v = -v;
   const double along = glm::dot(v, n);
   const dvec3 lower = b.position - v * b.size[1], upper = b.position + v * b.size[1];
   std::vector<RoundedPoint> points{{lower, b.size[0]}};
-  if (along <= 1e-3)
-    points.push_back({upper, b.size[0]});
-  else if (along <= std::sqrt(0.5))
-    points.push_back({upper + glm::normalize(v * along - n) * b.size[0], 0.0});
+  if (along <= std::sqrt(0.5)) points.push_back({upper + glm::normalize(v * along - n) * b.size[0], 0.0});
   return points;
 }
 

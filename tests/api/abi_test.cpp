@@ -1,0 +1,114 @@
+// Records that host and device both see have the same size and offsets on either side.
+#include "shared/abi.h"
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "opencl/buffer.hpp"
+#include "opencl/device.hpp"
+#include "opencl/first_device.hpp"
+#include "opencl/launch.hpp"
+#include "support/on_each_device.hpp"
+
+namespace oclide::test {
+namespace {
+
+struct Field {
+  const char* record;
+  const char* name;
+  std::size_t offset, size;
+};
+#define OCLIDE_FIELD(Record, field) \
+  { #Record, #field, offsetof(Record, field), sizeof(Record::field) }
+
+const std::vector<Field> kFields{
+    OCLIDE_FIELD(TerrainRecord, vertex_offset),   OCLIDE_FIELD(TerrainRecord, low_offset),
+    OCLIDE_FIELD(TerrainRecord, cell_offset),     OCLIDE_FIELD(TerrainRecord, material_offset),
+    OCLIDE_FIELD(TerrainRecord, bounds_offset),   OCLIDE_FIELD(TerrainRecord, rows),
+    OCLIDE_FIELD(TerrainRecord, cols),            OCLIDE_FIELD(TerrainRecord, origin_x_hi),
+    OCLIDE_FIELD(TerrainRecord, origin_x_lo),     OCLIDE_FIELD(TerrainRecord, origin_y_hi),
+    OCLIDE_FIELD(TerrainRecord, origin_y_lo),     OCLIDE_FIELD(TerrainRecord, spacing_x_hi),
+    OCLIDE_FIELD(TerrainRecord, spacing_x_lo),    OCLIDE_FIELD(TerrainRecord, spacing_y_hi),
+    OCLIDE_FIELD(TerrainRecord, spacing_y_lo),    OCLIDE_FIELD(TerrainRecord, has_low),
+    OCLIDE_FIELD(TerrainRecord, has_material),    OCLIDE_FIELD(BodyRecord, body),
+    OCLIDE_FIELD(BodyRecord, terrain),            OCLIDE_FIELD(BodyRecord, shape),
+    OCLIDE_FIELD(BodyRecord, size),               OCLIDE_FIELD(PlaceRecord, cell_i),
+    OCLIDE_FIELD(PlaceRecord, cell_j),            OCLIDE_FIELD(PlaceRecord, offset_x),
+    OCLIDE_FIELD(PlaceRecord, offset_y),          OCLIDE_FIELD(PlaceRecord, first_i),
+    OCLIDE_FIELD(PlaceRecord, first_j),           OCLIDE_FIELD(PlaceRecord, count_i),
+    OCLIDE_FIELD(PlaceRecord, count_j),           OCLIDE_FIELD(PlaceRecord, lowest),
+    OCLIDE_FIELD(PlaceRecord, flat),              OCLIDE_FIELD(ContactRecord, point),
+    OCLIDE_FIELD(ContactRecord, normal),          OCLIDE_FIELD(ContactRecord, depth),
+    OCLIDE_FIELD(ContactRecord, feature),         OCLIDE_FIELD(ContactRecord, material),
+    OCLIDE_FIELD(ContactRecord, manifold),
+};
+
+struct Record {
+  const char* name;
+  std::size_t size, alignment;
+};
+const std::vector<Record> kRecords{{"TerrainRecord", sizeof(TerrainRecord), alignof(TerrainRecord)},
+                                   {"BodyRecord", sizeof(BodyRecord), alignof(BodyRecord)},
+                                   {"PlaceRecord", sizeof(PlaceRecord), alignof(PlaceRecord)},
+                                   {"ContactRecord", sizeof(ContactRecord), alignof(ContactRecord)}};
+
+std::string abi_text() {
+  std::ifstream file(std::string(OCLIDE_SOURCE_DIR) + "/kernels/shared/abi.h");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Abi, EveryFieldIsListedHereAndRecordsHaveNoHolesBetweenThem) {
+  for (const Record& r : kRecords) {
+    std::size_t end = 0;
+    for (const Field& f : kFields) {
+      if (std::string(f.record) != r.name) continue;
+      EXPECT_EQ(f.offset, end) << r.name << "::" << f.name << ": a field before it is not listed, or padding";
+      end = f.offset + f.size;
+    }
+    const std::size_t padded = (end + r.alignment - 1) / r.alignment * r.alignment;
+    EXPECT_EQ(padded, r.size) << r.name << ": a field at its end is not listed";
+  }
+}
+
+TEST(Abi, EveryRecordOfTheHeaderIsListedHere) {
+  const std::string text = abi_text();
+  std::size_t records = 0;
+  for (std::size_t at = text.find("typedef struct "); at != std::string::npos; at = text.find("typedef struct ", at + 1))
+    ++records;
+  EXPECT_EQ(records, kRecords.size());
+}
+
+class DeviceAbi : public OnOpenCl {};
+
+TEST_F(DeviceAbi, HasTheSizesAndOffsetsOfTheHost) {
+  std::string source = abi_text() + "\n__kernel void offsets(__global uint* out, __global const char* memory) {\n";
+  std::size_t k = 0;
+  std::vector<std::uint32_t> expected;
+  const auto add = [&](const std::string& expression, std::size_t value) {
+    source += "  out[" + std::to_string(k++) + "] = (uint)(" + expression + ");\n";
+    expected.push_back(static_cast<std::uint32_t>(value));
+  };
+  for (const Record& r : kRecords) add("sizeof(" + std::string(r.name) + ")", r.size);
+  for (const Field& f : kFields)
+    add("(__global const char*)&((__global const " + std::string(f.record) + "*)memory)->" + f.name + " - memory",
+        f.offset);
+  source += "}\n";
+
+  opencl::Device device(Settings{}, first_device().value());
+  cl::Kernel kernel(device.build("tests/api/abi", source), "offsets");
+  opencl::Buffer<std::uint32_t> out(device, "offsets", expected.size());
+  opencl::Buffer<std::uint8_t> memory(device, "memory", 1024);
+  opencl::launch(device, kernel, nullptr, opencl::Stage::upload, 1, 1, out, memory);
+  std::vector<std::uint32_t> found(expected.size());
+  out.download(found);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(found[i], expected[i]) << (i < kRecords.size() ? kRecords[i].name : kFields[i - kRecords.size()].name);
+}
+
+}  // namespace
+}  // namespace oclide::test

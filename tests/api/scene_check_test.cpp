@@ -1,0 +1,96 @@
+// Scenes that cannot be used are refused with the array and index at fault.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <ostream>
+
+#include "support/terrains.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct BadScene {
+  const char* name;
+  std::function<void(Scene&)> spoil;
+  const char* names;  // what the message has to hold
+};
+
+void PrintTo(const BadScene& scene, std::ostream* out) { *out << scene.name; }
+
+const std::vector<BadScene> kBadScenes{
+    {"SingleRow", [](Scene& s) { s.terrains[1].rows = 1; s.terrains[1].heights.resize(4); }, "terrains/1"},
+    {"SingleColumn", [](Scene& s) { s.terrains[1].cols = 1; s.terrains[1].heights.resize(3); }, "terrains/1"},
+    {"TooFewHeights", [](Scene& s) { s.terrains[0].heights.pop_back(); }, "terrains/0/heights"},
+    {"InfiniteHeight", [](Scene& s) { s.terrains[1].heights[5] = kInfinity; }, "terrains/1/heights[1][1]"},
+    {"ZeroSpacing", [](Scene& s) { s.terrains[0].spacing[1] = 0.0; }, "spacing[1]"},
+    {"NegativeSpacing", [](Scene& s) { s.terrains[0].spacing[0] = -1.0; }, "spacing[0]"},
+    {"NanSpacing", [](Scene& s) { s.terrains[0].spacing[0] = kNan; }, "spacing[0]"},
+    {"InfiniteSpacing", [](Scene& s) { s.terrains[0].spacing[0] = kInfinity; }, "spacing[0]"},
+    {"NanOrigin", [](Scene& s) { s.terrains[0].origin[1] = kNan; }, "origin[1]"},
+    {"TooManyHoles", [](Scene& s) { s.terrains[0].holes.resize(7); }, "terrains/0/holes"},
+    {"TooFewMaterials", [](Scene& s) { s.terrains[0].material.resize(5); }, "terrains/0/material"},
+    {"TerrainThatIsNotThere", [](Scene& s) { s.environment_terrain = {0, 2}; }, "environments/terrain[1]"},
+    {"TerrainBelowNone", [](Scene& s) { s.environment_terrain = {0, -2}; }, "environments/terrain[1]"},
+    {"EnvironmentThatIsNotThere",
+     [](Scene& s) {
+       s.environment_terrain = {0};
+       s.bodies.environment = {0, 1, 0};
+     },
+     "bodies/environment[1]"},
+    {"TooFewSizes", [](Scene& s) { s.bodies.size.pop_back(); }, "bodies/size"},
+    {"TooManyGroups", [](Scene& s) { s.bodies.group.resize(4); }, "bodies/group"},
+    {"TooFewMasks", [](Scene& s) { s.bodies.mask.resize(2); }, "bodies/mask"},
+    {"TooFewCategories", [](Scene& s) { s.bodies.category.resize(1); }, "bodies/category"},
+    {"UnknownShape", [](Scene& s) { s.bodies.shape[2] = static_cast<Shape>(6); }, "bodies/shape[2]"},
+    {"ZeroRadius", [](Scene& s) { s.bodies.size[0][0] = 0.0; }, "bodies/size[0]: radius"},
+    {"NegativeHalfExtent", [](Scene& s) { s.bodies.size[1][2] = -0.1; }, "bodies/size[1]: half extent z"},
+    {"NanHalfLength", [](Scene& s) { s.bodies.size[2][1] = kNan; }, "bodies/size[2]"},
+    {"InfiniteRadius", [](Scene& s) { s.bodies.size[2][0] = kInfinity; }, "bodies/size[2]: radius"},
+};
+
+Scene good_scene() {
+  Scene s;
+  s.terrains = {plane({3, 4, {0, 0}, {1, 1}}, 0, 0), plane({3, 4, {0, 0}, {1, 1}}, 0, 0)};
+  s.bodies.shape = {Shape::sphere, Shape::box, Shape::capsule};
+  s.bodies.size = {{0.5, 0, 0}, {0.3, 0.2, 0.1}, {0.2, 0.3, 0}};
+  return s;
+}
+
+class SceneCheck : public testing::TestWithParam<BadScene> {};
+
+TEST_P(SceneCheck, NamesArrayAndIndex) {
+  Scene scene = good_scene();
+  ASSERT_NO_THROW(check(scene));
+  GetParam().spoil(scene);
+  try {
+    check(scene);
+    FAIL() << "it passed";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
+    EXPECT_NE(std::string(e.what()).find(GetParam().names), std::string::npos) << e.what();
+    EXPECT_EQ(std::string(e.what()).find('\n'), std::string::npos) << e.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SceneCheck, testing::ValuesIn(kBadScenes),
+                         [](const auto& scene) { return scene.param.name; });
+
+TEST(GoodScene, MayHaveAnythingInNumbersThatAShapeDoesNotUse) {
+  Scene s = good_scene();
+  s.bodies.size[0] = {0.5, kNan, -1.0};
+  s.bodies.size[2][2] = kNan;
+  EXPECT_NO_THROW(check(s));
+}
+
+TEST(GoodScene, MayHaveHeightsWithoutData) {
+  Scene s = good_scene();
+  s.terrains[0].heights.assign(12, kNan);
+  EXPECT_NO_THROW(check(s));
+}
+
+}  // namespace
+}  // namespace oclide::test
