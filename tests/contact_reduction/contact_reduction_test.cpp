@@ -106,7 +106,7 @@ TEST_P(ContactReduction, CountsContactsBeforeIt) {
 }
 
 TEST_P(ContactReduction, OfAFullyBuriedBoxKeepsTheCornersThatSpanIt) {
-  const FrameContacts found = frame(TestScene(plane({}, 0, 0), {box({0.3, 0.2, 0.1}, {0.1, 0.2, -0.5})}));
+  const FrameContacts found = frame(TestScene(plane({}, 0, 0), {box({0.3, 0.2, 0.1}, {0.1, 0.27, -0.5})}));
   EXPECT_EQ(found.unreduced, 8U);
   ASSERT_EQ(found.contacts.size(), 4U);
   EXPECT_NEAR(found.contacts[0].depth, 0.6, kClosedForm);
