@@ -113,35 +113,43 @@ double Body::signed_distance(dvec3 point) const {
   }
 }
 
-std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
-  // The line (at, 0) + t (0, 0, 1) in the body's frame: t is the height.
-  const dvec3 p = dvec3(at, 0.0) * axes;
-  const dvec3 d = dvec3(0.0, 0.0, 1.0) * axes;
+// Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
+namespace {
+Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
+  const dvec3 size = body.size;
+  const double r = body.radius(), h = body.half_length();
   Chord chord;
-  switch (shape) {
+  switch (body.shape) {
     case Shape::box:
       for (int a = 0; a < 3; ++a) cut_slab(chord, p, d, a, size[a]);
       break;
     case Shape::cylinder:
-      cut_tube(chord, p, d, radius());
-      cut_slab(chord, p, d, 2, half_length());
+      cut_tube(chord, p, d, r);
+      cut_slab(chord, p, d, 2, h);
       break;
     case Shape::capsule: {
       // The union of the straight part and two balls, which is convex: the lowest of three chords.
       Chord parts[3];
-      cut_tube(parts[0], p, d, radius());
-      cut_slab(parts[0], p, d, 2, half_length());
-      cut_ball(parts[1], p, d, dvec3(0.0, 0.0, half_length()), radius());
-      cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -half_length()), radius());
+      cut_tube(parts[0], p, d, r);
+      cut_slab(parts[0], p, d, 2, h);
+      cut_ball(parts[1], p, d, dvec3(0.0, 0.0, h), r);
+      cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -h), r);
       chord.miss();
       for (const Chord& part : parts)
         if (!part.empty() && part.lo < chord.lo) chord = part;
       break;
     }
     default:
-      cut_ball(chord, p, d, dvec3(0.0), radius());
+      cut_ball(chord, p, d, dvec3(0.0), r);
       break;
   }
+  return chord;
+}
+}  // namespace
+
+std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
+  // t is the height.
+  const Chord chord = chord_of(*this, dvec3(at, 0.0) * axes, dvec3(0.0, 0.0, 1.0) * axes);
   if (chord.empty()) return std::nullopt;
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
 }
@@ -162,10 +170,15 @@ std::vector<dvec3> Body::inner_normals(dvec3 point, double within) const {
   return normals;
 }
 
-std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
-  // The part of the segment over the body's bounding rectangle.
+std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b, bool inside) const {
+  // The part of the segment over the body's bounding rectangle, or in the body.
   const dvec3 half = half_extents(), ab = b - a;
   double lo = 0.0, hi = 1.0;
+  if (inside) {
+    const double length = glm::length(ab);
+    const Chord chord = chord_of(*this, a * axes, ab / length * axes);
+    lo = std::max(lo, chord.lo / length), hi = std::min(hi, chord.hi / length);
+  }
   for (int k = 0; k < 2; ++k) {
     if (ab[k] == 0.0) {
       if (std::abs(a[k]) > half[k]) return std::nullopt;
@@ -174,7 +187,7 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
     const double t1 = (-half[k] - a[k]) / ab[k], t2 = (half[k] - a[k]) / ab[k];
     lo = std::max(lo, std::min(t1, t2)), hi = std::min(hi, std::max(t1, t2));
   }
-  if (lo > hi) return std::nullopt;
+  if (!(lo <= hi)) return std::nullopt;
 
   // The segment is straight and the body's underside convex, so the gap is concave (and minus infinity beside the
   // body): the best of many points brackets the greatest, ternary search closes in on it.
@@ -195,7 +208,7 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
   if (best.height == kNone) return std::nullopt;
   const double middle = best.t, step = (hi - lo) / kSamples;
   double left = std::max(lo, middle - step), right = std::min(hi, middle + step);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 40; ++i) {
     const double t1 = left + (right - left) / 3.0, t2 = right - (right - left) / 3.0;
     const double g1 = look_at(t1), g2 = look_at(t2);
     if (g1 == g2 ? t1 < middle : g1 < g2)
@@ -204,6 +217,19 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
       right = t2;
   }
   return best;
+}
+
+double Body::bounding_radius() const {
+  switch (shape) {
+    case Shape::box:
+      return glm::length(size);
+    case Shape::cylinder:
+      return std::hypot(radius(), half_length());
+    case Shape::capsule:
+      return radius() + half_length();
+    default:
+      return radius();
+  }
 }
 
 dvec3 Body::half_extents() const {

@@ -50,8 +50,11 @@ struct Body {
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
   /// The inner normals of all faces of the body (bases, sides) that a point of its surface is nearer to than `within`.
   [[nodiscard]] std::vector<dvec3> inner_normals(dvec3 point, double within) const;
-  /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
-  [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
+  /// The greatest gap along a segment that is not vertical, or along its part in the body, by search; empty where no
+  /// vertical meets both.
+  [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b, bool inside = false) const;
+  /// Of the ball around the centre that holds the body [m].
+  [[nodiscard]] double bounding_radius() const;
   /// Half extents of the bounding box along the world's axes [m].
   [[nodiscard]] dvec3 half_extents() const;
   /// Sphere: 1; capsule: 2; box: 8 corners of radius 0; cylinder: none.

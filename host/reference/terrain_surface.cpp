@@ -14,6 +14,24 @@ dvec3 nearest_on_segment(dvec3 p, dvec3 a, dvec3 b) {
   return a + std::clamp(glm::dot(p - a, ab) / glm::dot(ab, ab), 0.0, 1.0) * ab;
 }
 
+dvec3 nearest_on_triangle(dvec3 p, dvec3 a, dvec3 b, dvec3 c) {
+  const dvec3 n = glm::cross(b - a, c - a);
+  auto inside = [&](dvec3 from, dvec3 to) { return glm::dot(glm::cross(n, to - from), p - from) >= 0.0; };
+  const bool ab = inside(a, b), bc = inside(b, c), ca = inside(c, a);
+  if (ab && bc && ca) return p - glm::dot(p - a, n) / glm::dot(n, n) * n;
+  // The nearest side is one that the point is outside of.
+  dvec3 best = a;
+  double least = kInfinity;
+  auto look_at = [&](dvec3 from, dvec3 to) {
+    const dvec3 q = nearest_on_segment(p, from, to);
+    if (const double d = glm::distance(p, q); d < least) least = d, best = q;
+  };
+  if (!ab) look_at(a, b);
+  if (!bc) look_at(b, c);
+  if (!ca) look_at(c, a);
+  return best;
+}
+
 // The cell and element on either side of edge k of site (row, col).
 struct Side {
   std::int64_t row, col;
@@ -29,37 +47,18 @@ std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k) {
 
 double Element::inside(dvec3 in_plane, double grow) const {
   double nearest = kInfinity;
-  for (int k = 0; k < 3; ++k) {
-    const dvec3 side = v[(k + 1) % 3] - v[k];
-    const dvec3 inward = glm::normalize(glm::cross(normal, side));
-    nearest = std::min(nearest, glm::dot(in_plane - v[k], inward) + grow * flat_k[k]);
-  }
+  for (int k = 0; k < 3; ++k) nearest = std::min(nearest, glm::dot(in_plane - v[k], inward[k]) + grow * flat_k[k]);
   return nearest;
 }
 
 double Element::inside_outline(dvec2 p) const {
   double nearest = kInfinity;
-  for (int k = 0; k < 3; ++k) {
-    const dvec2 side(v[(k + 1) % 3] - v[k]);
-    const dvec2 inward = glm::normalize(dvec2(-side.y, side.x));
-    nearest = std::min(nearest, glm::dot(p - dvec2(v[k]), inward));
-  }
+  for (int k = 0; k < 3; ++k) nearest = std::min(nearest, glm::dot(p - dvec2(v[k]), inward_outline[k]));
   return nearest;
 }
 
 double Element::height_over(dvec2 p) const {
   return v[0].z - glm::dot(p - dvec2(v[0]), dvec2(normal)) / normal.z;
-}
-
-dvec3 Element::nearest_point(dvec3 p) const {
-  const dvec3 foot = p + depth_of(p) * normal;
-  if (inside(foot) >= 0.0) return foot;
-  dvec3 best = v[0];
-  for (int k = 0; k < 3; ++k) {
-    const dvec3 q = nearest_on_segment(p, v[k], v[(k + 1) % 3]);
-    if (glm::distance(p, q) < glm::distance(p, best)) best = q;
-  }
-  return best;
 }
 
 TerrainView::TerrainView(const Terrain& terrain, dvec3 centre) : terrain_(&terrain), centre_(centre) {}
@@ -74,23 +73,31 @@ bool TerrainView::solid(std::int64_t row, std::int64_t col) const {
   return true;
 }
 
+double TerrainView::site_x(std::int64_t col) const {
+  return (terrain_->origin[0] - centre_.x) + static_cast<double>(col) * terrain_->spacing[0];
+}
+
+double TerrainView::site_y(std::int64_t row) const {
+  return (terrain_->origin[1] - centre_.y) + static_cast<double>(row) * terrain_->spacing[1];
+}
+
 dvec3 TerrainView::vertex(std::int64_t row, std::int64_t col) const {
   const Terrain& t = *terrain_;
-  return {(t.origin[0] - centre_.x) + static_cast<double>(col) * t.spacing[0],
-          (t.origin[1] - centre_.y) + static_cast<double>(row) * t.spacing[1],
+  return {site_x(col), site_y(row),
           t.heights[static_cast<std::size_t>(row) * t.cols + static_cast<std::size_t>(col)] - centre_.z};
 }
 
 CellRange TerrainView::cells(dvec2 lo, dvec2 hi) const {
   const Terrain& t = *terrain_;
-  auto index = [&](double x, int a, std::size_t vertices) {
-    const double u = (x + (centre_[a] - t.origin[a])) / t.spacing[a];
-    return static_cast<std::int64_t>(std::floor(std::clamp(u, -2.0, static_cast<double>(vertices) + 1.0)));
+  auto in_cells = [&](double x, int a, std::size_t vertices) {
+    return std::clamp((x + (centre_[a] - t.origin[a])) / t.spacing[a], -2.0, static_cast<double>(vertices) + 1.0);
   };
-  const auto last_row = static_cast<std::int64_t>(t.rows) - 1, last_col = static_cast<std::int64_t>(t.cols) - 1;
-  // One cell more on either side takes in points that stand exactly on a line of the grid.
-  return {std::max<std::int64_t>(0, index(lo.y, 1, t.rows) - 1), std::min(last_row, index(hi.y, 1, t.rows) + 2),
-          std::max<std::int64_t>(0, index(lo.x, 0, t.cols) - 1), std::min(last_col, index(hi.x, 0, t.cols) + 2)};
+  auto first = [](double u) { return std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(u)) - 1); };
+  auto end = [](double u, std::size_t vertices) {
+    return std::min(static_cast<std::int64_t>(vertices) - 1, static_cast<std::int64_t>(std::floor(u)) + 1);
+  };
+  return {first(in_cells(lo.y, 1, t.rows)), end(in_cells(hi.y, 1, t.rows), t.rows), first(in_cells(lo.x, 0, t.cols)),
+          end(in_cells(hi.x, 0, t.cols), t.cols)};
 }
 
 std::uint32_t TerrainView::site_id(std::int64_t row, std::int64_t col) const {
@@ -112,16 +119,13 @@ Element TerrainView::element(std::int64_t row, std::int64_t col, int k) const {
   Element e;
   e.v = {vertex(row + k, col + k), vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + k)};
   e.normal = normal(row, col, k);
+  for (int s = 0; s < 3; ++s) {
+    const dvec3 side = e.v[(s + 1) % 3] - e.v[s];
+    e.inward[s] = glm::normalize(glm::cross(e.normal, side));
+    e.inward_outline[s] = glm::normalize(dvec2(-side.y, side.x));
+  }
   e.id = 8 * site_id(row, col) + static_cast<std::uint32_t>(k);
   e.material = material(row, col);
-  // Sides v0 v1, v1 v2, v2 v0 as edges of lattice sites.
-  const std::array<std::array<std::int64_t, 3>, 3> sides =
-      k == 0 ? std::array<std::array<std::int64_t, 3>, 3>{{{row, col, 0}, {row, col, 2}, {row, col, 1}}}
-             : std::array<std::array<std::int64_t, 3>, 3>{{{row + 1, col, 0}, {row, col, 2}, {row, col + 1, 1}}};
-  for (int s = 0; s < 3; ++s) {
-    const std::optional<Edge> side = edge(sides[s][0], sides[s][1], static_cast<int>(sides[s][2]));
-    e.flat_k[s] = side && side->kind == EdgeKind::flat ? 1.0 : 0.0;
-  }
   return e;
 }
 
@@ -170,16 +174,13 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
   return e;
 }
 
-std::optional<Vertex> TerrainView::vertex_with_edges(std::int64_t row, std::int64_t col) const {
+std::optional<Vertex> TerrainView::vertex_with_edges(std::int64_t row, std::int64_t col,
+                                                     const std::array<const Edge*, 6>& around) const {
   Vertex v;
   v.largest_sine = 0.0;
   v.border = false;
   bool first = true;
-  // The edges around vertex (row, col) as edges of lattice sites: E, N, NW, W, S, SE.
-  const std::array<std::array<std::int64_t, 3>, 6> around = {
-      {{row, col, 0}, {row, col, 1}, {row, col - 1, 2}, {row, col - 1, 0}, {row - 1, col, 1}, {row - 1, col, 2}}};
-  for (const auto& [r, c, k] : around) {
-    const std::optional<Edge> e = edge(r, c, static_cast<int>(k));
+  for (const Edge* e : around) {
     if (!e) continue;
     if (first) v.position = vertex(row, col), v.material = e->material;
     first = false;
@@ -194,18 +195,73 @@ std::optional<Vertex> TerrainView::vertex_with_edges(std::int64_t row, std::int6
 }
 
 std::optional<double> TerrainView::height(dvec2 p) const {
-  const CellRange range = cells(p, p);
-  for (std::int64_t row = range.row0; row < range.row1; ++row)
-    for (std::int64_t col = range.col0; col < range.col1; ++col) {
+  const Terrain& t = *terrain_;
+  auto cell_of = [&](int a) {
+    const double u = (p[a] + (centre_[a] - t.origin[a])) / t.spacing[a];
+    return static_cast<std::int64_t>(std::floor(std::clamp(u, -2.0, 2.0 + static_cast<double>(a ? t.rows : t.cols))));
+  };
+  // One cell more on either side takes in points that stand exactly on a line of the grid.
+  const std::int64_t row0 = cell_of(1), col0 = cell_of(0);
+  for (std::int64_t row = row0 - 1; row <= row0 + 1; ++row)
+    for (std::int64_t col = col0 - 1; col <= col0 + 1; ++col) {
+      const double x = (p.x - site_x(col)) / t.spacing[0], y = (p.y - site_y(row)) / t.spacing[1];
+      if (p.x < site_x(col) || p.x > site_x(col + 1) || p.y < site_y(row) || p.y > site_y(row + 1)) continue;
       if (!solid(row, col)) continue;
-      const dvec3 v0 = vertex(row, col), v1 = vertex(row, col + 1), v2 = vertex(row + 1, col),
-                  v3 = vertex(row + 1, col + 1);
-      if (p.x < v0.x || p.x > v3.x || p.y < v0.y || p.y > v3.y) continue;
-      const double x = (p.x - v0.x) / (v3.x - v0.x), y = (p.y - v0.y) / (v3.y - v0.y);
-      if (x + y <= 1.0) return v0.z + x * (v1.z - v0.z) + y * (v2.z - v0.z);
-      return v3.z + (1.0 - x) * (v2.z - v3.z) + (1.0 - y) * (v1.z - v3.z);
+      const double z1 = vertex(row, col + 1).z, z2 = vertex(row + 1, col).z;
+      if (x + y <= 1.0) {
+        const double z0 = vertex(row, col).z;
+        return z0 + x * (z1 - z0) + y * (z2 - z0);
+      }
+      const double z3 = vertex(row + 1, col + 1).z;
+      return z3 + (1.0 - x) * (z2 - z3) + (1.0 - y) * (z1 - z3);
     }
   return std::nullopt;
+}
+
+// Cells outward from the one under the point, row by row, until all that is left is farther away.
+std::optional<SurfacePoint> TerrainView::nearest(dvec3 p, double within) const {
+  const Terrain& t = *terrain_;
+  const auto rows = static_cast<std::int64_t>(t.rows) - 1, cols = static_cast<std::int64_t>(t.cols) - 1;
+  auto cell_under = [&](int a, std::int64_t count) {
+    const double u = std::floor((p[a] + (centre_[a] - t.origin[a])) / t.spacing[a]);
+    return static_cast<std::int64_t>(std::clamp(u, 0.0, static_cast<double>(count - 1)));
+  };
+  std::optional<SurfacePoint> best;
+  double least = within;
+
+  auto look_at = [&](std::int64_t row, std::int64_t col, double across) {
+    if (!solid(row, col)) return;
+    const std::array<dvec3, 4> v = {vertex(row, col), vertex(row, col + 1), vertex(row + 1, col),
+                                    vertex(row + 1, col + 1)};
+    const double lowest = std::min({v[0].z, v[1].z, v[2].z, v[3].z});
+    const double highest = std::max({v[0].z, v[1].z, v[2].z, v[3].z});
+    if (std::hypot(across, std::max({lowest - p.z, p.z - highest, 0.0})) >= least) return;
+    for (int k = 0; k < 2; ++k) {
+      const dvec3 q = nearest_on_triangle(p, v[3 * k], v[1 + k], v[2 - k]);
+      const double d = glm::distance(p, q);
+      if (d < least) least = d, best = SurfacePoint{q, d, row, col, k};
+    }
+  };
+  // Both ways from the middle: stops in each where the cells are farther away than the best.
+  auto outward = [](std::int64_t middle, std::int64_t count, auto&& visit) {
+    for (std::int64_t i = middle; i < count && visit(i); ++i) {
+    }
+    for (std::int64_t i = middle - 1; i >= 0 && visit(i); --i) {
+    }
+  };
+  const std::int64_t col0 = cell_under(0, cols);
+  outward(cell_under(1, rows), rows, [&](std::int64_t row) {
+    const double y = std::max({site_y(row) - p.y, p.y - site_y(row + 1), 0.0});
+    if (y >= least) return false;
+    outward(col0, cols, [&](std::int64_t col) {
+      const double x = std::max({site_x(col) - p.x, p.x - site_x(col + 1), 0.0});
+      const double across = std::sqrt(x * x + y * y);
+      if (across < least) look_at(row, col, across);
+      return across < least;
+    });
+    return true;
+  });
+  return best;
 }
 
 double TerrainView::inside_solid(dvec2 p) const {
@@ -229,27 +285,57 @@ double TerrainView::inside_solid(dvec2 p) const {
   return to_solid == 0.0 ? to_open : -to_solid;
 }
 
-TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange& range) : view(terrain_view) {
+TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange& cells)
+    : view(terrain_view), range(cells) {
   if (range.empty()) return;
+  // The edges of all sites from one before the range to one after it, each worked out once.
+  const std::int64_t row0 = range.row0 - 1, col0 = range.col0 - 1;
+  const std::int64_t rows = range.row1 - row0 + 1, cols = range.col1 - col0 + 1;
+  std::vector<std::optional<Edge>> around(static_cast<std::size_t>(3 * rows * cols));
+  auto slot = [&](std::int64_t row, std::int64_t col, int k) -> std::optional<Edge>& {
+    return around[static_cast<std::size_t>(3 * ((row - row0) * cols + (col - col0)) + k)];
+  };
+  auto edge = [&](std::int64_t row, std::int64_t col, int k) {
+    const std::optional<Edge>& e = slot(row, col, k);
+    return e ? &*e : nullptr;
+  };
+  for (std::int64_t row = row0; row <= range.row1; ++row)
+    for (std::int64_t col = col0; col <= range.col1; ++col)
+      for (int k = 0; k < 3; ++k) slot(row, col, k) = view.edge(row, col, k);
+
   for (std::int64_t row = range.row0; row < range.row1; ++row)
-    for (std::int64_t col = range.col0; col < range.col1; ++col)
-      if (view.solid(row, col))
-        for (int k = 0; k < 2; ++k) elements.push_back(view.element(row, col, k));
+    for (std::int64_t col = range.col0; col < range.col1; ++col) {
+      if (!view.solid(row, col)) continue;
+      for (int k = 0; k < 2; ++k) {
+        Element e = view.element(row, col, k);
+        // Sides v0 v1, v1 v2, v2 v0.
+        const std::array<const Edge*, 3> sides = {edge(row + k, col, 0), edge(row, col, 2), edge(row, col + k, 1)};
+        for (int s = 0; s < 3; ++s) e.flat_k[s] = sides[s]->kind == EdgeKind::flat ? 1.0 : 0.0;
+        elements.push_back(e);
+      }
+    }
   for (std::int64_t row = range.row0; row <= range.row1; ++row)
     for (std::int64_t col = range.col0; col <= range.col1; ++col) {
+      // Sides of cells of the range: along x not past its last column, along y not past its last row.
+      const std::array<bool, 3> of_range = {col < range.col1, row < range.row1, col < range.col1 && row < range.row1};
       for (int k = 0; k < 3; ++k)
-        if (const std::optional<Edge> e = view.edge(row, col, k)) edges.push_back(*e);
-      if (const std::optional<Vertex> v = view.vertex_with_edges(row, col)) vertices.push_back(*v);
+        if (const Edge* e = edge(row, col, k); e && of_range[k]) edges.push_back(*e);
+      // E, N, NW, W, S, SE.
+      const auto v = view.vertex_with_edges(row, col,
+                                            {edge(row, col, 0), edge(row, col, 1), edge(row, col - 1, 2),
+                                             edge(row, col - 1, 0), edge(row - 1, col, 1), edge(row - 1, col, 2)});
+      if (v) vertices.push_back(*v);
     }
 }
 
-double TerrainSurface::distance(dvec3 p) const {
-  double best = kInfinity;
-  for (const Element& e : elements) {
-    if (std::abs(e.depth_of(p)) >= best) continue;
-    best = std::min(best, glm::distance(p, e.nearest_point(p)));
-  }
-  return best;
+double TerrainSurface::boundary_distance(dvec3 p, double most) const {
+  const std::optional<SurfacePoint> nearest = view.nearest(p, most);
+  return std::min({most, nearest ? nearest->distance : most, wall_distance(p)});
+}
+
+double TerrainSurface::outside(dvec3 p, double most) const {
+  const std::optional<double> height = view.height(dvec2(p));
+  return height && p.z <= *height ? 0.0 : boundary_distance(p, most);
 }
 
 double TerrainSurface::wall_distance(dvec3 p) const {

@@ -21,9 +21,11 @@ namespace oclide::reference {
 inline constexpr double kFlatSine = 1.0 / 4096.0;
 
 struct Element {
-  std::array<dvec3, 3> v;        // [m]
-  dvec3 normal;                  // unit, z > 0
-  std::array<double, 3> flat_k;  // 1 where the edge v[k] v[k+1] is flat, else 0
+  std::array<dvec3, 3> v;               // [m]
+  dvec3 normal;                         // unit, z > 0
+  std::array<dvec3, 3> inward;          // unit, in the plane, across side v[k] v[k+1]
+  std::array<dvec2, 3> inward_outline;  // the same of the outline seen from above
+  std::array<double, 3> flat_k{};       // 1 where the edge v[k] v[k+1] is flat, else 0
   std::uint32_t id;
   std::uint8_t material;
 
@@ -35,7 +37,6 @@ struct Element {
   [[nodiscard]] double inside_outline(dvec2 p) const;
   /// Height of the plane over a point [m].
   [[nodiscard]] double height_over(dvec2 p) const;
-  [[nodiscard]] dvec3 nearest_point(dvec3 p) const;
 };
 
 enum class EdgeKind { flat, convex, concave };
@@ -71,6 +72,14 @@ struct CellRange {
   }
 };
 
+/// The nearest point of the surface to a point, and the element that has it.
+struct SurfacePoint {
+  dvec3 position;
+  double distance;  // [m]
+  std::int64_t row, col;
+  int k;
+};
+
 /// A terrain as seen from a body's centre. Borrows the terrain.
 class TerrainView {
  public:
@@ -79,20 +88,27 @@ class TerrainView {
   [[nodiscard]] const Terrain& terrain() const { return *terrain_; }
   [[nodiscard]] bool solid(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] dvec3 vertex(std::int64_t row, std::int64_t col) const;
-  /// Cells that touch the rectangle, cut to the grid.
+  /// Cells that have a point in common with the rectangle, cut to the grid.
   [[nodiscard]] CellRange cells(dvec2 lo, dvec2 hi) const;
-  /// Of solid cell (row, col), k = 0 or 1.
+  /// Of solid cell (row, col), k = 0 or 1; `flat_k` is left 0.
   [[nodiscard]] Element element(std::int64_t row, std::int64_t col, int k) const;
   /// Edge k of site (row, col); empty where no solid cell touches it.
   [[nodiscard]] std::optional<Edge> edge(std::int64_t row, std::int64_t col, int k) const;
-  [[nodiscard]] std::optional<Vertex> vertex_with_edges(std::int64_t row, std::int64_t col) const;
+  /// `around` are the edges at vertex (row, col), E, N, NW, W, S, SE, null where there is none; empty where none of
+  /// them exists.
+  [[nodiscard]] std::optional<Vertex> vertex_with_edges(std::int64_t row, std::int64_t col,
+                                                        const std::array<const Edge*, 6>& around) const;
   /// Height of the surface over a point; empty over open cells and beyond the grid. A cell has its sides.
   [[nodiscard]] std::optional<double> height(dvec2 p) const;
   /// How far a point is from the nearest place that is open (positive over a solid cell) or solid (negative) as seen
   /// from above; at most half a cell in size [m].
   [[nodiscard]] double inside_solid(dvec2 p) const;
+  /// The point of the surface nearest to a point; empty where none is within that distance.
+  [[nodiscard]] std::optional<SurfacePoint> nearest(dvec3 p, double within) const;
 
  private:
+  [[nodiscard]] double site_x(std::int64_t col) const;
+  [[nodiscard]] double site_y(std::int64_t row) const;
   [[nodiscard]] std::uint32_t site_id(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] std::uint8_t material(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] dvec3 normal(std::int64_t row, std::int64_t col, int k) const;
@@ -101,19 +117,22 @@ class TerrainView {
   dvec3 centre_;
 };
 
-/// All of the ground that can matter to one body.
+/// The ground under one body: the elements of a range of cells, the edges of these and their vertices.
 struct TerrainSurface {
   TerrainSurface(const TerrainView& view, const CellRange& range);
 
   TerrainView view;
+  CellRange range;
   std::vector<Element> elements;
   std::vector<Edge> edges;
   std::vector<Vertex> vertices;
 
-  /// Distance from a point to the nearest point of the surface [m]; infinity without elements.
-  [[nodiscard]] double distance(dvec3 p) const;
-  /// Distance from a point to the nearest wall [m]; infinity without walls.
+  /// Distance from a point to the nearest wall in the range [m]; infinity without walls.
   [[nodiscard]] double wall_distance(dvec3 p) const;
+  /// How far a point is outside of the solid [m], 0 for one in it; not more than `most`.
+  [[nodiscard]] double outside(dvec3 p, double most) const;
+  /// Distance from a point to surface or walls [m]; not more than `most`.
+  [[nodiscard]] double boundary_distance(dvec3 p, double most) const;
 };
 
 }  // namespace oclide::reference

@@ -14,15 +14,15 @@ std::string what_is_false(const Body& body, const TerrainSurface& ground, dvec3 
   if (!(normal.z >= -kHorizon)) return "normal points down";
   if (!(std::abs(body.signed_distance(point)) <= kLength)) return "point is not on the body";
   const dvec3 q = point + depth * normal;
-  if (!(std::min(ground.distance(q), ground.wall_distance(q)) <= depth_tolerance(depth)))
+  const double tolerance = depth_tolerance(depth);
+  if (!(ground.boundary_distance(q, 2.0 * tolerance) <= tolerance))
     return "point + depth * normal is not on the ground";
-  if (depth > kLength) {
-    // In the solid, or within the tolerance of it.
-    const std::optional<double> height = ground.view.height(dvec2(point));
-    const bool in_solid = height && *height >= point.z;
-    if (!in_solid && !(std::min(ground.distance(point), ground.wall_distance(point)) <= kLength))
-      return "point is not in the ground";
-  }
+  // In the solid, or within the tolerance of it. A ball beyond a wall is pushed out of the wall's nearest side, be
+  // there free space behind the wall or not: there it is what lies just inside that side that must be solid.
+  const bool wall = normal.z <= kHorizon;
+  const dvec3 inside = wall ? q - std::min(depth, 2.0 * kLength) * normal : point;
+  if (depth > kLength && !(std::min(ground.outside(point, 1.0), ground.outside(inside, 1.0)) <= kLength))
+    return "point is not in the ground";
   return {};
 }
 

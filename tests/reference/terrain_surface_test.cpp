@@ -64,8 +64,8 @@ TEST(TerrainSurface, HeightFollowsTheTwoTriangles) {
 TEST(TerrainSurface, DistanceIsToTheNearestElement) {
   const Terrain roof = around_origin([](double x, double) { return -std::abs(x); });
   const TerrainSurface ground(TerrainView(roof, dvec3(0.0)), CellRange{0, 6, 0, 8});
-  EXPECT_NEAR(ground.distance({0.0, 0.2, 1.0}), 1.0, kRounding);
-  EXPECT_NEAR(ground.distance({0.0, 0.2, -1.0}), std::sqrt(0.5), kRounding);
+  EXPECT_NEAR(ground.boundary_distance({0.0, 0.2, 1.0}, 9.0), 1.0, kRounding);
+  EXPECT_NEAR(ground.boundary_distance({0.0, 0.2, -1.0}, 9.0), std::sqrt(0.5), kRounding);
   EXPECT_NEAR(ground.wall_distance({4.5, 0.2, -9.0}), 0.5, kRounding);
   EXPECT_NEAR(ground.wall_distance({5.0, 0.2, -3.0}), std::hypot(1.0, 1.0), kRounding);
 }

@@ -5,7 +5,10 @@
 
 namespace oclide::reference {
 
-/// Empty when the body hovers over everything under it by more than the margin.
+/// By how much a body's bounding rectangle is widened, beyond the margin [m].
+inline constexpr double kRangeSlack = 1e-5;
+
+/// Cells under the body's bounding rectangle; empty when it hovers over all of them by more than the margin.
 [[nodiscard]] CellRange terrain_range(const TerrainView& view, const Body& body, double margin);
 
 }  // namespace oclide::reference

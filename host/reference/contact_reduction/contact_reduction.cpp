@@ -49,11 +49,18 @@ std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorte
     const double t = std::clamp(glm::dot(ap, ab) / std::max(glm::dot(ab, ab), 1e-300), 0.0, 1.0);
     return glm::length(ap - t * ab);
   };
-  take_largest(from_segment);
-  if (!few && from_segment(chosen[2].point) <= kSameLine) {
-    chosen.pop_back();
+  auto from_line = [&](dvec3 p) {
+    const dvec3 ap = across(p - a);
+    return glm::length(ap - glm::dot(ap, ab) / std::max(glm::dot(ab, ab), 1e-300) * ab);
+  };
+  // All on one line: the end that is left, unless the deepest is it.
+  if (!few &&
+      std::all_of(points.begin(), points.end(), [&](const auto& p) { return from_line(p.point) <= kSameLine; })) {
+    take_largest([&](dvec3 p) { return glm::length(across(p - b)); });
+    if (glm::length(across(chosen[2].point - b)) <= glm::length(ab)) chosen.pop_back();
     return chosen;
   }
+  take_largest(from_segment);
   if (points.empty()) return chosen;
 
   // What a fourth point adds to the triangle: the largest triangle over one of its sides, outside of it.

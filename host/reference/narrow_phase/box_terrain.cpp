@@ -13,7 +13,7 @@ const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
 void add_edges(ContactSearch& search) {
   const Body& box = search.body;
   for (const Edge& edge : search.ground.edges) {
-    if (edge.kind == EdgeKind::concave) continue;
+    if (edge.kind == EdgeKind::concave || out_of_reach(box, edge, search.margin)) continue;
     for (const EdgeNormal& root : edge_normals(box, edge)) {
       Conditions no_face;  // that no face looks along -m, or none holds a part of the edge
       for (int k = 0; k < 3; ++k) {
@@ -40,7 +40,9 @@ void add_edges(ContactSearch& search) {
         for (EdgeContact contact : face_contacts(edge, root.m, f, box.size[k], part_in_face)) {
           contact.conditions.also(looks);
           certain = certain || contact.conditions.certain();
-          if (contact.conditions.held()) no_face.length(0.0);
+          if (contact.conditions.held()) no_face.may_fail();
+          // A part that is there, but cut off by the end of the edge.
+          if (!contact.conditions.held()) no_face.may_hold();
           add_edge_contact(search, edge, root, contact, static_cast<std::uint32_t>(k));
         }
         no_face.flag(!certain);

@@ -1,4 +1,5 @@
-// Capsule against terrain: two rounded points; between them the axis against convex edges and vertices.
+// Capsule against terrain: two rounded points; between them the side on elements, the axis against convex edges and
+// vertices.
 #include <cmath>
 
 #include "reference/narrow_phase/edge_contact.hpp"
@@ -12,7 +13,7 @@ void add_edges(ContactSearch& search) {
   const dvec3 v = capsule.axis();
   const double r = capsule.radius(), h = capsule.half_length();
   for (const Edge& edge : search.ground.edges) {
-    if (edge.kind == EdgeKind::concave) continue;
+    if (edge.kind == EdgeKind::concave || out_of_reach(capsule, edge, search.margin)) continue;
     const dvec3 across = glm::cross(v, edge.direction);
     const double sine = glm::length(across);
     if (sine < 1e-9) continue;
@@ -53,6 +54,7 @@ void add_vertices(ContactSearch& search) {
 
 void capsule_terrain(ContactSearch& search) {
   add_rounded_points(search);
+  add_rims(search);
   add_edges(search);
   add_vertices(search);
 }

@@ -1,9 +1,4 @@
-// Cylinder against terrain: rim points, base and side on the ground's edges, vertices of the ground inside.
-//
-//            ________            v   axis          For a plane with normal n: A1 and A2 are the lowest points of the
-//           /   C2   \  A2       |                 rims, B1 is across from A1 on the lower base, the two D1 lie
-//          |    |     |          n (plane)         between them. B1 and D1 matter where the base looks at the plane.
-//           B1__C1___/ A1
+// Cylinder against terrain: rim points (kind 2), base and side on the ground's edges, vertices of the ground inside.
 #include <cmath>
 
 #include "reference/narrow_phase/edge_contact.hpp"
@@ -13,28 +8,6 @@ namespace oclide::reference {
 namespace {
 
 const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
-
-void add_rims(ContactSearch& search) {
-  for (const Element& e : search.ground.elements) {
-    const std::array<RimPoint, 5> points = rim_points(search.body, e.normal, glm::normalize(e.v[1] - e.v[0]));
-    for (std::uint32_t k = 0; k < points.size(); ++k) {
-      const dvec3 p = points[k].point;
-      const double s = e.depth_of(p);
-      if (s <= -search.margin - kLengthSlack) continue;
-      Conditions conditions = points[k].conditions;
-      conditions.length(e.inside(p + s * e.normal, std::abs(s) * kFlatSine));
-      if (s > 0.0 && conditions.possible()) search.require_below(conditions, p, s);
-      search.add({.point = p,
-                  .normal = e.normal,
-                  .depth = s,
-                  .kind = ContactKind::rim,
-                  .index = k,
-                  .feature = e.id,
-                  .material = e.material},
-                 conditions);
-    }
-  }
-}
 
 // Part of the line p + t d, in a base's plane, that lies in the disc of radius r around the axis v.
 Interval part_in_disc(dvec3 p, dvec3 d, dvec3 v, double r) {
@@ -85,7 +58,8 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
 void add_edges(ContactSearch& search) {
   const Body& cylinder = search.body;
   const dvec3 v = cylinder.axis();
-  for (const Edge& edge : search.ground.edges)
+  for (const Edge& edge : search.ground.edges) {
+    if (out_of_reach(cylinder, edge, search.margin)) continue;
     for (const EdgeNormal& root : edge_normals(cylinder, edge)) {
       const double along = glm::dot(v, root.m);
       Conditions base, side;
@@ -101,6 +75,7 @@ void add_edges(ContactSearch& search) {
       }
       if (side.possible()) add_side(search, edge, root, side);
     }
+  }
 }
 
 void add_vertices(ContactSearch& search) {
@@ -129,18 +104,6 @@ void add_vertices(ContactSearch& search) {
 }
 
 }  // namespace
-
-std::array<RimPoint, 5> rim_points(const Body& cylinder, dvec3 n, dvec3 along) {
-  const dvec3 v = cylinder.axis();
-  const double r = cylinder.radius(), h = cylinder.half_length(), cosine = glm::dot(v, n);
-  const dvec3 down = cosine * v - n;
-  const dvec3 w =
-      glm::length(glm::cross(v, n)) < 1e-6 ? glm::normalize(along - glm::dot(along, v) * v) : glm::normalize(down);
-  const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v, c2 = -c1, across = glm::cross(v, w);
-  Conditions base;
-  base.direction(std::abs(cosine) - kHalfRightAngle);
-  return {{{c1 + r * w, {}}, {c2 + r * w, {}}, {c1 - r * w, base}, {c1 + r * across, base}, {c1 - r * across, base}}};
-}
 
 void cylinder_terrain(ContactSearch& search) {
   add_rims(search);

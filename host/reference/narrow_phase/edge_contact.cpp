@@ -23,35 +23,58 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
     return glm::dot(body.support(-m_at(theta)) - edge.a, c);
   };
 
-  Conditions ends;
-  ends.length(g(0.0));
-  ends.length(-g(angle));
-  if (!ends.possible()) return {};
+  // Many directions, from a little before n1 to a little past n2: where a side is level with an element, its point most
+  // past the edge supports just outside of the arc.
+  const int steps = std::clamp(static_cast<int>(angle / 0.025), 8, 64);
+  std::vector<double> theta{-kDirectionSlack, -kLevel};
+  for (int i = 0; i <= steps; ++i) theta.push_back(angle * i / steps);
+  theta.push_back(angle + kLevel), theta.push_back(angle + kDirectionSlack);
+  std::vector<double> value(theta.size());
+  std::transform(theta.begin(), theta.end(), value.begin(), g);
 
-  // Every change from + to - among many directions, narrowed down to rounding.
-  constexpr int kSteps = 128;
   std::vector<EdgeNormal> roots;
-  for (int i = 0; i < kSteps; ++i) {
-    double lo = angle * i / kSteps, hi = angle * (i + 1) / kSteps;
-    const bool starts = i == 0 || g(lo) > 0.0, stops = i == kSteps - 1 || g(hi) <= 0.0;
-    if (!starts || !stops) continue;
-    for (int k = 0; k < 60; ++k) {
+  auto add_root = [&](double lo, double hi, const Conditions& conditions) {
+    for (int k = 0; k < 50; ++k) {
       const double middle = 0.5 * (lo + hi);
       (g(middle) > 0.0 ? lo : hi) = middle;
     }
     const double root = 0.5 * (lo + hi);
+    EdgeNormal normal{m_at(std::clamp(root, 0.0, angle)), conditions, 1e-9};
+    normal.conditions.direction(root + 2.0 * kLevel);
+    normal.conditions.direction(angle + 2.0 * kLevel - root);
     // How far the root moves when lengths are off by the slack.
-    double spread = 1e-9;
-    while (spread < angle && root - spread > 0.0 && root + spread < angle &&
-           (g(root - spread) < kLengthSlack || g(root + spread) > -kLengthSlack))
-      spread *= 2.0;
-    roots.push_back({m_at(root), ends, spread});
+    while (normal.uncertainty < angle && root - normal.uncertainty > 0.0 && root + normal.uncertainty < angle &&
+           (g(root - normal.uncertainty) < kLengthSlack || g(root + normal.uncertainty) > -kLengthSlack))
+      normal.uncertainty *= 2.0;
+    roots.push_back(normal);
+  };
+  const std::size_t last = theta.size() - 1;
+  bool plain = true;  // one fall, from above 0 all the way to below 0 all the way: any search sees it
+  for (std::size_t i = 0; i < last; ++i) {
+    plain = plain && !(value[i] <= 0.0 && value[i + 1] > 0.0);
+    if (!(value[i] > 0.0 && value[i + 1] <= 0.0)) continue;
+    // Rounding may undo a rise and fall that are not by more than the slack.
+    Conditions conditions;
+    double before = value[i], after = value[i + 1];
+    for (std::size_t k = i; k > 0 && value[k - 1] > 0.0; --k) before = std::max(before, value[k - 1]);
+    for (std::size_t k = i + 1; k < last && value[k + 1] <= 0.0; ++k) after = std::min(after, value[k + 1]);
+    conditions.length(before);
+    conditions.length(-after);
+    add_root(theta[i], theta[i + 1], conditions);
   }
-  // Of several roots the one by which the body gets off the edge on the shortest way.
+  // At n1 or n2 itself, where g has the other sign by no more than the slack.
+  Conditions rounding;
+  rounding.may_hold();
+  if (value[2] <= 0.0 && value[2] > -kLengthSlack) roots.push_back({edge.n1, rounding, kDirectionSlack});
+  if (value[last - 2] > 0.0 && value[last - 2] < kLengthSlack) roots.push_back({edge.n2, rounding, kDirectionSlack});
+
+  // Of several roots the one by which the body gets off the edge on the shortest way; a coarser search may miss any.
   auto depth = [&](const EdgeNormal& r) { return glm::dot(edge.a - body.support(-r.m), r.m); };
-  for (EdgeNormal& r : roots)
+  for (EdgeNormal& r : roots) {
+    if (!plain || roots.size() > 1) r.conditions.may_fail();
     for (const EdgeNormal& other : roots)
-      if (&other != &r) r.conditions.length(depth(other) - depth(r));
+      if (&other != &r && other.conditions.held() && depth(other) < depth(r)) r.conditions.may_hold();
+  }
   return roots;
 }
 
@@ -64,21 +87,29 @@ std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, doubl
   const double slant = -glm::dot(f, m);
   auto depth = [&](double t) { return (half - glm::dot(f, edge.a + t * edge.direction)) / slant; };
   auto image = [&](double t) { return edge.a + t * edge.direction - depth(t) * m; };
-  Interval part = part_in_face(image(0.0), image(1.0) - image(0.0));
-  part.lo = std::max(part.lo, 0.0), part.hi = std::min(part.hi, edge.length);
+  const Interval image_part = part_in_face(image(0.0), image(1.0) - image(0.0));
+  const Interval part{std::max(image_part.lo, 0.0), std::min(image_part.hi, edge.length)};
   std::vector<EdgeContact> contacts;
   if (!(part.hi > part.lo - kLengthSlack)) return contacts;
   Conditions conditions;
   conditions.length(part.hi - part.lo);
-  // A face that is not parallel to the edge presses on it with the deeper end of the part. Where that is an end of the
-  // edge, the vertex there has the contact; a device may have it here too, as it is true by itself.
-  const double rise = (depth(1.0) - depth(0.0));
-  const double deeper_end = rise > 0.0 ? edge.length - part.hi : part.lo;
-  if (std::abs(rise) > kParallel - kDirectionSlack && deeper_end < kLengthSlack)
-    conditions.direction(std::max(kParallel - std::abs(rise), -0.5 * kDirectionSlack));
+  // A face that is not parallel to the edge presses on it with the deeper end of the part. Where the end of the edge
+  // cuts that off, the vertex there has the contact.
+  const double rise = depth(1.0) - depth(0.0);
+  Conditions parallel, whole;
+  parallel.direction(kParallel - std::abs(rise));
+  whole.length((rise > 0.0 ? edge.length - image_part.hi : image_part.lo) - 1e-9);
+  conditions.also_either(parallel, whole);
   contacts.push_back({edge.a + part.lo * edge.direction, depth(part.lo), conditions});
   if (part.hi - part.lo >= 1e-6) contacts.push_back({edge.a + part.hi * edge.direction, depth(part.hi), conditions});
   return contacts;
+}
+
+bool out_of_reach(const Body& body, const Edge& edge, double margin) {
+  if (edge.sine <= kFlatSine - kDirectionSlack) return true;
+  if (edge.kind == EdgeKind::concave) return false;
+  const double along = std::clamp(-glm::dot(edge.a, edge.direction), 0.0, edge.length);
+  return glm::length(edge.a + along * edge.direction) > body.bounding_radius() + margin + 2.0 * kLengthSlack;
 }
 
 std::optional<Crossing> crossing_along(const Edge& edge, dvec3 m, dvec3 point, dvec3 direction) {

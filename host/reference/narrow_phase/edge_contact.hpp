@@ -16,6 +16,9 @@ struct EdgeNormal {
 };
 [[nodiscard]] std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge);
 
+/// No contact of kind 3 is possible: the edge is flat, or no point of it is near the body.
+[[nodiscard]] bool out_of_reach(const Body& body, const Edge& edge, double margin);
+
 /// A point Q of the edge, and its depth along m.
 struct EdgeContact {
   dvec3 on_edge;

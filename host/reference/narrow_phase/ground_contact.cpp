@@ -33,26 +33,81 @@ const char* to_string(ContactKind kind) {
   return "unknown";
 }
 
-void ContactSearch::add(GroundContact contact, Conditions conditions) {
+Conditions ContactSearch::add(GroundContact contact, Conditions conditions, WayOutRule rule) {
   conditions.length(contact.depth + margin);
-  if (contact.depth > 0.0 && contact.kind != ContactKind::lift && conditions.possible())
-    require_in_ground(conditions, contact.point);
-  if (!conditions.possible()) return;
+  if (contact.depth > 0.0 && rule == WayOutRule::in_ground && conditions.possible())
+    require_way_in_ground(conditions, contact);
+  if (!conditions.possible()) return conditions;
   contact.held = conditions.held() && contact.depth > -margin;
   contact.optional = !conditions.certain();
   contact.feature = feature_id(contact.kind, contact.index, contact.feature);
   contacts.push_back(contact);
+  return conditions;
 }
 
-void ContactSearch::require_in_ground(Conditions& conditions, dvec3 p) const {
-  const std::optional<double> height = ground.view.height(dvec2(p));
-  if (height && p.z <= *height) return;
-  conditions.length(kInGround - std::min(ground.distance(p), ground.wall_distance(p)));
+void ContactSearch::add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others) {
+  Conditions all = foot;
+  all.also(others);
+  const Conditions result = add(contact, all);
+  if (contact.depth <= 0.0 || result.certain()) return;
+  Conditions lost = foot;
+  if (result.possible()) result.held() ? lost.may_hold() : lost.may_fail();
+  lost_feet.push_back({contact.point + contact.depth * contact.normal, contact.feature, contact.material, lost});
+}
+
+void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions) {
+  const std::optional<double> height = ground.view.height(dvec2(x));
+  if (!height || x.z >= *height || !conditions.possible()) return;
+  conditions.length(ground.view.inside_solid(dvec2(x)));
+  const std::optional<SurfacePoint> nearest = ground.view.nearest(x, 1.001 * (*height - x.z) + kLengthSlack);
+  if (!nearest) return;
+  // Which side of the range's rim Q is on may be rounding's choice, as Q often is on the side of a cell.
+  const CellRange& range = ground.range;
+  auto in_range = [&](std::int64_t grown) {
+    return nearest->row >= range.row0 - grown && nearest->row < range.row1 + grown &&
+           nearest->col >= range.col0 - grown && nearest->col < range.col1 + grown;
+  };
+  if (in_range(-1)) return;
+  if (in_range(0)) conditions.may_hold();
+  if (in_range(1)) conditions.may_fail();
+  if (nearest->distance == 0.0) return;
+  const Element e = ground.view.element(nearest->row, nearest->col, nearest->k);
+  contact.normal = (nearest->position - x) / nearest->distance;
+  contact.depth = radius + nearest->distance;
+  contact.point = x - radius * contact.normal;
+  contact.feature = e.id, contact.material = e.material;
+  contact.normal_uncertainty = kLengthSlack / nearest->distance;
+  require_on_capsule(conditions, body, {x, radius}, contact.normal);
+  require_free_past(conditions, nearest->position, contact.normal);
+  add(contact, conditions);
+}
+
+void ContactSearch::require_way_in_ground(Conditions& conditions, const GroundContact& contact) const {
+  constexpr double kFar = 1e-2;  // more than any slack [m]
+  if (const double outside = ground.outside(contact.point, kFar); outside > 0.0) conditions.length(kInGround - outside);
+  if (contact.depth <= kShortWay - kLengthSlack) return;
+  for (const double part : {0.25, 0.5, 0.75, 0.9}) {
+    if (!conditions.possible()) return;
+    const double outside = ground.outside(contact.point + part * contact.depth * contact.normal, kFar);
+    if (outside == 0.0) continue;
+    Conditions stays, is_short;
+    stays.within(kInGround - outside, outside > kInGround ? kGrazing : kLengthSlack);
+    is_short.length(kShortWay - contact.depth);
+    conditions.also_either(stays, is_short);
+  }
+}
+
+void ContactSearch::require_free_past(Conditions& conditions, dvec3 q, dvec3 m) const {
+  const std::array<double, 2>& spacing = ground.view.terrain().spacing;
+  const dvec3 past = q + 0.01 * std::min(spacing[0], spacing[1]) * m;
+  if (const std::optional<double> height = ground.view.height(dvec2(past))) conditions.length(past.z - *height);
 }
 
 void ContactSearch::require_below(Conditions& conditions, dvec3 x, double distance) const {
   conditions.length(ground.view.inside_solid(dvec2(x)));
-  if (conditions.possible()) conditions.length(ground.distance(x) - (distance * (1.0 - 1e-3) - 1e-5));
+  if (!conditions.possible()) return;
+  if (const std::optional<SurfacePoint> nearer = ground.view.nearest(x, distance))
+    conditions.length(nearer->distance - (distance * (1.0 - 1e-3) - 1e-5));
 }
 
 void require_on_capsule(Conditions& conditions, const Body& body, const RoundedPoint& x, dvec3 m) {
@@ -63,7 +118,7 @@ void require_on_capsule(Conditions& conditions, const Body& body, const RoundedP
 }
 
 std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurface& ground, double margin) {
-  ContactSearch search{body, ground, margin, {}};
+  ContactSearch search{body, ground, margin, {}, {}};
   if (ground.elements.empty()) return {};
   switch (body.shape) {
     case Shape::sphere:

@@ -13,15 +13,29 @@ namespace oclide::reference {
 inline constexpr double kLengthSlack = 2e-5;     // [m]
 inline constexpr double kDirectionSlack = 1e-4;  // of sines, cosines and components of unit vectors
 
-/// A point of the body this little outside of the ground is in it [m].
+/// A point this little outside of the ground is in it [m].
 inline constexpr double kInGround = 5e-5;
+/// A way that leaves the ground by no more than this grazes it, and may be found to stay in it [m].
+inline constexpr double kGrazing = 5e-4;
+/// Only deeper contacts have a way that is looked at [m].
+inline constexpr double kShortWay = 1e-3;
+
+/// A face is level with an element up to this angle [rad]; the angle within which rounding decides is kDirectionSlack.
+inline constexpr double kLevel = 1e-6;
 
 /// All conditions of one contact, each as a number that is >= 0 where it is met.
 class Conditions {
  public:
   void length(double metres) { worst_ = std::min(worst_, metres / kLengthSlack); }
   void direction(double sine) { worst_ = std::min(worst_, sine / kDirectionSlack); }
+  void within(double value, double slack) { worst_ = std::min(worst_, value / slack); }
   void also(const Conditions& other) { worst_ = std::min(worst_, other.worst_); }
+  void also_either(const Conditions& a, const Conditions& b) {
+    worst_ = std::min(worst_, std::max(a.worst_, b.worst_));
+  }
+  /// Rounding may decide the contact either way.
+  void may_fail() { worst_ = std::min(worst_, 0.0); }
+  void may_hold() { worst_ = std::min(worst_, -0.5); }
   void flag(bool met) {
     if (!met) worst_ = -std::numeric_limits<double>::infinity();
   }
@@ -59,17 +73,37 @@ struct GroundContact {
   double normal_uncertainty = 0.0;  // how far rounding of lengths by kLengthSlack can turn the normal [rad]
 };
 
+/// Whether a contact's point and its way out must be in the ground.
+enum class WayOutRule { in_ground, free };
+
+/// The foot on an element of a contact that does not hold.
+struct LostFoot {
+  dvec3 position;
+  std::uint32_t element;
+  std::uint8_t material;
+  Conditions conditions;  // that it is a foot, and lost
+};
+
 /// Collects the contacts of one body.
 struct ContactSearch {
   const Body& body;
   const TerrainSurface& ground;
   double margin;  // contacts deeper than -margin count [m]
   std::vector<GroundContact> contacts;
+  std::vector<LostFoot> lost_feet;
 
-  /// Adds a contact whose conditions are met or nearly met; the condition on its depth is looked at here.
-  void add(GroundContact contact, Conditions conditions);
-  /// The condition that a point P of the body is in the ground.
-  void require_in_ground(Conditions& conditions, dvec3 p) const;
+  /// Adds a contact whose conditions are met or nearly met; those on its depth and on its way out are looked at here.
+  /// Returns all of them together.
+  Conditions add(GroundContact contact, Conditions conditions, WayOutRule rule = WayOutRule::in_ground);
+  /// The same for the foot of a contact on an element, given the conditions that it is one.
+  void add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others);
+  /// A point X straight under an element, whose nearest surface point is in a cell beyond the range, is a contact with
+  /// it: kind and index are those of `contact`, `radius` that of X.
+  void add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions);
+  /// The condition that P, and the way from it along the normal, is in the ground.
+  void require_way_in_ground(Conditions& conditions, const GroundContact& contact) const;
+  /// The condition that the place a hundredth of a cell past Q is free.
+  void require_free_past(Conditions& conditions, dvec3 q, dvec3 m) const;
   /// The condition that a point X below the surface, which takes Q for its way out, stands in solid ground and has no
   /// nearer way out.
   void require_below(Conditions& conditions, dvec3 x, double distance) const;
@@ -81,17 +115,19 @@ void require_on_capsule(Conditions& conditions, const Body& body, const RoundedP
 // Kinds of contact, one function each; the numbers are those of docs/terrain_contacts.md.
 
 void add_rounded_points(ContactSearch& search);  // kind 1
+void add_rims(ContactSearch& search);            // kind 2
 void add_walls(ContactSearch& search);           // kind 5
 void add_lift(ContactSearch& search);            // kind 6
 
-/// A rim point P of a cylinder for a plane, with what it must meet to take part.
+/// A point P of kind 2 for a plane, with what it must meet to take part.
 struct RimPoint {
   dvec3 point;
+  std::uint32_t index;  // 0: A1, 1: A2, 2: B1, 3, 4: D1
   Conditions conditions;
 };
-/// A1, A2, B1 and both D1 of a cylinder for a plane with normal n; `along` is a direction in the plane, used where
-/// the axis is parallel to n.
-[[nodiscard]] std::array<RimPoint, 5> rim_points(const Body& cylinder, dvec3 n, dvec3 along);
+/// A1, A2, B1 and both D1 of a cylinder for a plane with normal n, A2 of a capsule; `along` is a direction in the
+/// plane, used where the axis is parallel to n.
+[[nodiscard]] std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along);
 
 // Shapes.
 void sphere_terrain(ContactSearch& search);

@@ -1,7 +1,6 @@
 // Kind 6: the greatest vertical gap that the other contacts leave.
 #include <algorithm>
 #include <cmath>
-#include <glm/gtc/constants.hpp>
 
 #include "reference/narrow_phase/ground_contact.hpp"
 
@@ -9,6 +8,9 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSmallestLift = 2e-5;  // [m]
+// The part of a gap that another contact must account for. Single precision may take for it the contact of a
+// neighbouring element, whose normal differs by what the ground turns within the slacks.
+constexpr double kMost = 0.9, kMostSlack = 0.05;
 
 // A point P of the body below the surface, with the body's inner normal u there.
 struct LowPoint {
@@ -20,73 +22,72 @@ struct LowPoint {
   Conditions conditions;
 };
 
-void find_vertex_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
-  for (const Vertex& v : search.ground.vertices) {
-    const dvec2 at(v.position);
-    // A vertex at the rim of the body's outline may be on either side of it after rounding.
-    bool all = true;
-    std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(at);
-    const bool inside = lowest.has_value();
-    for (int k = 0; k < 4; ++k) {
-      const double step = k % 2 == 0 ? kLengthSlack : -kLengthSlack;
-      const auto beside = search.body.lowest_on_vertical(at + (k < 2 ? dvec2(step, 0.0) : dvec2(0.0, step)));
-      all = all && beside.has_value();
-      if (!lowest) lowest = beside;
-    }
-    if (!lowest) continue;
-    Conditions conditions;
-    if (!inside || !all) conditions.length(inside ? 0.0 : -0.5 * kLengthSlack);
-    gaps.push_back(
-        {v.position.z - lowest->z, dvec3(at, lowest->z), lowest->inner_normal, v.id, v.material, conditions});
+// A point of the surface over the lowest point of the body on its vertical, with the body's normal there.
+void add_surface_point(const ContactSearch& search, std::vector<LowPoint>& gaps, dvec3 q, std::uint32_t feature,
+                       std::uint8_t material, Conditions conditions) {
+  // At the rim of the body's outline rounding decides on which side of it the point is.
+  std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
+  const bool inside = lowest.has_value();
+  bool all = true;
+  for (const dvec2 step : {dvec2(1.0, 0.0), dvec2(-1.0, 0.0), dvec2(0.0, 1.0), dvec2(0.0, -1.0)}) {
+    const auto beside = search.body.lowest_on_vertical(dvec2(q) + kLengthSlack * step);
+    all = all && beside.has_value();
+    if (!lowest) lowest = beside;
   }
+  if (!lowest) return;
+  if (!inside) conditions.may_hold();
+  if (!all) conditions.may_fail();
+  gaps.push_back({q.z - lowest->z, dvec3(dvec2(q), lowest->z), lowest->inner_normal, feature, material, conditions});
 }
 
+// (a)
+void find_vertex_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
+  for (const Vertex& v : search.ground.vertices) add_surface_point(search, gaps, v.position, v.id, v.material, {});
+}
+
+// (b) and (d)
 void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
+  const std::vector<RoundedPoint> rounded = body.rounded_points();
+  const std::optional<LowestPoint> under_centre = body.lowest_on_vertical(dvec2(0.0));
   for (const Element& e : search.ground.elements) {
     auto add = [&](dvec3 p, Conditions conditions) {
       conditions.length(e.inside_outline(dvec2(p)));
       if (conditions.possible())
         gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.normal, e.id, e.material, conditions});
     };
-    for (const RoundedPoint& x : body.rounded_points()) {
+    for (const RoundedPoint& x : rounded) {
       Conditions conditions;
       require_on_capsule(conditions, body, x, e.normal);
       add(x.centre - x.radius * e.normal, conditions);
     }
-    if (body.shape == Shape::cylinder)
-      for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0]))) add(p.point, p.conditions);
+    for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0]))) add(p.point, p.conditions);
+    add(dvec3(0.0, 0.0, under_centre->z), {});
   }
 }
 
-// Over an edge the gap is concave; its greatest value between the ends is where the body's underside runs parallel to
-// the edge: where the normal u across the edge has its support straight above or below the edge's line.
+// (c)
 void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
-    if (e.kind == EdgeKind::flat && e.sine <= kFlatSine - kDirectionSlack) continue;
-    if (std::max(e.a.z, e.b.z) < -body.half_extents().z) continue;
-    const dvec3 sideways = glm::normalize(glm::cross(e.direction, dvec3(0.0, 0.0, 1.0)));
-    const dvec3 upright = glm::cross(sideways, e.direction);
-    auto u_at = [&](double angle) { return std::cos(angle) * upright + std::sin(angle) * sideways; };
-    auto passed = [&](double angle) { return glm::dot(body.support(-u_at(angle)) - e.a, sideways); };
-    double lo = -0.4999 * glm::pi<double>(), hi = -lo;
-    if (passed(lo) < 0.0 || passed(hi) > 0.0) continue;
-    for (int k = 0; k < 60; ++k) {
-      const double middle = 0.5 * (lo + hi);
-      (passed(middle) > 0.0 ? lo : hi) = middle;
-    }
-    const dvec3 u = u_at(0.5 * (lo + hi));
-    const double greatest = glm::dot(e.a - body.support(-u), u) / u.z;  // anywhere on the edge's line
-    if (!(greatest > kSmallestLift - kLengthSlack)) continue;
-
-    const auto gap = body.greatest_gap(e.a, e.b);
-    if (!gap || gap->height < greatest - 1e-7) continue;  // greatest at an end, which is a vertex
+    if (e.kind == EdgeKind::concave || e.sine <= kFlatSine - kDirectionSlack) continue;
+    const double along = std::clamp(-glm::dot(e.a, e.direction), 0.0, e.length);
+    if (glm::length(e.a + along * e.direction) > body.bounding_radius()) continue;
+    const auto gap = body.greatest_gap(e.a, e.b, true);
+    if (!gap) continue;
+    const dvec3 q = e.a + gap->t * (e.b - e.a);
+    const auto lowest = body.lowest_on_vertical(dvec2(q));
+    if (!lowest) continue;
     Conditions conditions;
     conditions.direction(e.sine - kFlatSine);
-    const dvec3 on_edge = e.a + gap->t * (e.b - e.a);
-    gaps.push_back({gap->height, dvec3(dvec2(on_edge), on_edge.z - gap->height), u, e.id, e.material, conditions});
+    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), lowest->inner_normal, e.id, e.material, conditions});
   }
+}
+
+// (e)
+void find_lost_feet(const ContactSearch& search, std::vector<LowPoint>& gaps) {
+  for (const LostFoot& foot : search.lost_feet)
+    add_surface_point(search, gaps, foot.position, foot.element, foot.material, foot.conditions);
 }
 
 }  // namespace
@@ -96,17 +97,20 @@ void add_lift(ContactSearch& search) {
   find_vertex_gaps(search, gaps);
   find_element_gaps(search, gaps);
   find_edge_gaps(search, gaps);
+  find_lost_feet(search, gaps);
   std::erase_if(gaps, [](const LowPoint& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
   std::stable_sort(gaps.begin(), gaps.end(), [](const LowPoint& a, const LowPoint& b) { return a.y > b.y; });
 
-  // Contacts that account for a gap leave none of it to lift.
+  // Contacts that account for most of a gap leave none of it to lift, and so does any contact with a wall.
   const std::vector<GroundContact> others = search.contacts;
   auto unexplained_along = [&](const LowPoint& gap, dvec3 u) {
     Conditions conditions;
     for (const GroundContact& c : others) {
-      const double rest = gap.y * u.z / 2.0 - c.depth * glm::dot(c.normal, u);
-      if (c.held && !c.optional) conditions.length(rest > 0.0 ? rest : rest - 1e-12);
-      if (c.optional && rest < kLengthSlack) conditions.length(c.held && rest <= 0.0 ? -0.5 * kLengthSlack : 0.0);
+      const double part = c.kind == ContactKind::wall ? 1.0 : c.depth * glm::dot(c.normal, u) / (gap.y * u.z);
+      Conditions more_than_it;
+      more_than_it.within(kMost - part, kMostSlack);
+      if (!more_than_it.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(more_than_it);
+      if (!more_than_it.certain()) conditions.may_fail();
     }
     return conditions;
   };
@@ -116,7 +120,7 @@ void add_lift(ContactSearch& search) {
     for (const dvec3& u : search.body.inner_normals(gap.point, kLengthSlack)) {
       if (u.z <= 0.0 || unexplained_along(gap, u).held() == conditions.held()) continue;
       Conditions either;
-      either.length(conditions.held() ? 0.0 : -0.5 * kLengthSlack);
+      conditions.held() ? either.may_fail() : either.may_hold();
       return either;
     }
     return conditions;
@@ -130,7 +134,7 @@ void add_lift(ContactSearch& search) {
     Conditions conditions = gap.conditions;
     conditions.also(unexplained(gap));
     conditions.length(gap.y - kSmallestLift);
-    if (chosen) conditions.length(-0.5 * kLengthSlack);
+    if (chosen) conditions.may_hold();
     search.add({.point = gap.point,
                 .normal = dvec3(0.0, 0.0, 1.0),
                 .depth = gap.y,

@@ -4,21 +4,16 @@
 namespace oclide::reference {
 namespace {
 
-// One local minimum Q; `above` is X's side of it. `contact` has the normal and what belongs to the ground.
-void add_minimum(ContactSearch& search, const RoundedPoint& x, std::uint32_t index, dvec3 q, bool above,
-                 Conditions conditions, GroundContact contact) {
-  const double distance = glm::distance(x.centre, q);
-  if (above) {
-    contact.depth = x.radius - distance;
-  } else {
-    contact.depth = x.radius + distance;
-    search.require_below(conditions, x.centre, distance);
-  }
-  contact.point = x.centre - x.radius * contact.normal;
-  require_on_capsule(conditions, search.body, x, contact.normal);
-  contact.kind = ContactKind::rounded_point;
-  contact.index = index;
-  search.add(contact, conditions);
+// What the contact of X with a local minimum Q has besides what belongs to the ground; `above` is X's side of Q.
+GroundContact contact_at(const RoundedPoint& x, std::uint32_t index, double distance, bool above, dvec3 m,
+                         std::uint32_t feature, std::uint8_t material) {
+  return {.point = x.centre - x.radius * m,
+          .normal = m,
+          .depth = above ? x.radius - distance : x.radius + distance,
+          .kind = ContactKind::rounded_point,
+          .index = index,
+          .feature = feature,
+          .material = material};
 }
 
 void add_faces(ContactSearch& search, const RoundedPoint& x, std::uint32_t index) {
@@ -26,23 +21,24 @@ void add_faces(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     const double s = e.depth_of(x.centre);
     if (s <= 0.0 && x.radius + s <= -search.margin - kLengthSlack) continue;
     const dvec3 q = x.centre + s * e.normal;
-    Conditions conditions;
+    Conditions foot, others;
     // Beyond a flat edge the two normals leave a gap that a foot may fall into; either side reaches over it.
-    conditions.length(e.inside(q, std::abs(s) * kFlatSine));
-    if (!conditions.possible()) continue;
-    GroundContact contact;
-    contact.normal = e.normal, contact.feature = e.id, contact.material = e.material;
-    add_minimum(search, x, index, q, s <= 0.0, conditions, contact);
+    foot.length(e.inside(q, std::abs(s) * kFlatSine));
+    require_on_capsule(foot, search.body, x, e.normal);
+    if (!foot.possible()) continue;
+    if (s > 0.0) search.require_below(others, x.centre, s);
+    search.add_foot(contact_at(x, index, std::abs(s), s <= 0.0, e.normal, e.id, e.material), foot, others);
   }
 }
 
 void add_edges(ContactSearch& search, const RoundedPoint& x, std::uint32_t index) {
   for (const Edge& e : search.ground.edges) {
+    if (e.sine <= kFlatSine - kDirectionSlack) continue;
     const double along = glm::dot(x.centre - e.a, e.direction);
     const dvec3 q = e.a + along * e.direction;
     const dvec3 offset = x.centre - q;
     const double distance = glm::length(offset);
-    if (distance == 0.0) continue;
+    if (distance == 0.0 || (offset.z > 0.0 && x.radius - distance <= -search.margin - kLengthSlack)) continue;
     Conditions conditions;
     conditions.direction(e.sine - kFlatSine);
     conditions.length(along);
@@ -52,10 +48,12 @@ void add_edges(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     const bool above = offset.z > 0.0;
     conditions.flag(above || !e.border);
     if (!conditions.possible()) continue;
-    GroundContact contact;
-    contact.normal = (above ? offset : -offset) / distance, contact.feature = e.id, contact.material = e.material;
+    const dvec3 m = (above ? offset : -offset) / distance;
+    require_on_capsule(conditions, search.body, x, m);
+    if (!above) search.require_below(conditions, x.centre, distance);
+    GroundContact contact = contact_at(x, index, distance, above, m, e.id, e.material);
     contact.normal_uncertainty = kLengthSlack / distance;
-    add_minimum(search, x, index, q, above, conditions, contact);
+    search.add(contact, conditions);
   }
 }
 
@@ -70,10 +68,15 @@ void add_vertices(ContactSearch& search, const RoundedPoint& x, std::uint32_t in
     const bool above = offset.z > 0.0;
     conditions.flag(above || !v.border);
     if (!conditions.possible()) continue;
-    GroundContact contact;
-    contact.normal = (above ? offset : -offset) / distance, contact.feature = v.id, contact.material = v.material;
+    const dvec3 m = (above ? offset : -offset) / distance;
+    require_on_capsule(conditions, search.body, x, m);
+    if (!above) {
+      search.require_free_past(conditions, v.position, m);
+      search.require_below(conditions, x.centre, distance);
+    }
+    GroundContact contact = contact_at(x, index, distance, above, m, v.id, v.material);
     contact.normal_uncertainty = kLengthSlack / distance;
-    add_minimum(search, x, index, v.position, above, conditions, contact);
+    search.add(contact, conditions);
   }
 }
 
@@ -85,6 +88,9 @@ void add_rounded_points(ContactSearch& search) {
     add_faces(search, x, index);
     add_edges(search, x, index);
     add_vertices(search, x, index);
+    GroundContact beyond;
+    beyond.kind = ContactKind::rounded_point, beyond.index = index;
+    search.add_nearest_beyond(beyond, x.centre, x.radius, {});
     ++index;
   }
 }

@@ -1,4 +1,5 @@
 // Kind 5: bodies whose centre is beyond the border, or over an open cell, against the vertical sides of the solid.
+#include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/ground_contact.hpp"
 
 namespace oclide::reference {
@@ -8,11 +9,18 @@ void add_walls(ContactSearch& search) {
   Conditions centre;
   centre.length(-search.ground.view.inside_solid(dvec2(0.0)));
   if (!centre.possible()) return;
+  const dvec3 reach = body.half_extents() + search.margin + kRangeSlack;
   for (const Edge& edge : search.ground.edges) {
     if (!edge.border) continue;
     const dvec3 w = edge.n2;
-    auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool needs_height) {
-      conditions.also(centre);
+    // The edge has a point in common with the body's bounding rectangle.
+    Conditions under = centre;
+    for (int k = 0; k < 2; ++k) {
+      under.length(std::max(edge.a[k], edge.b[k]) + reach[k]);
+      under.length(reach[k] - std::min(edge.a[k], edge.b[k]));
+    }
+    auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool ball_outside) {
+      conditions.also(under);
       const double s = glm::dot(edge.a - p, w);
       if (s <= 0.0) return;
       const dvec2 ab(edge.b - edge.a);
@@ -20,10 +28,8 @@ void add_walls(ContactSearch& search) {
       conditions.length(t);
       conditions.length(run - t);
       conditions.length(edge.a.z + t / run * (edge.b.z - edge.a.z) - p.z);
-      conditions.length(search.ground.view.inside_solid(dvec2(p)));
       if (!conditions.possible()) return;
-      const std::optional<double> height = search.ground.view.height(dvec2(p));
-      if (needs_height) conditions.length(height ? *height - p.z - s : 0.0);
+      if (!ball_outside) search.require_below(conditions, p, s);
       search.add({.point = p,
                   .normal = w,
                   .depth = s,
@@ -31,7 +37,7 @@ void add_walls(ContactSearch& search) {
                   .index = index,
                   .feature = edge.id,
                   .material = edge.material},
-                 conditions);
+                 conditions, ball_outside ? WayOutRule::free : WayOutRule::in_ground);
     };
     std::uint32_t index = 0;
     for (const RoundedPoint& x : body.rounded_points()) {
@@ -39,10 +45,10 @@ void add_walls(ContactSearch& search) {
       const bool outside = x.radius > 0.0 && glm::dot(x.centre - edge.a, w) >= 0.0;
       Conditions conditions;
       require_on_capsule(conditions, body, x, w);
-      add(index++, x.centre - x.radius * w, conditions, !outside);
+      add(index++, x.centre - x.radius * w, conditions, outside);
     }
     if (body.shape == Shape::cylinder)
-      for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, true);
+      for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, false);
   }
 }
 

@@ -1,0 +1,61 @@
+// Kind 2: the lowest points of a cylinder's rims, and of a capsule's side, on the planes of elements.
+//
+//            ________            v   axis          For a plane with normal n: A1 and A2 are the lowest points of the
+//           /   C2   \  A2       |                 rims, B1 is across from A1 on the lower base, the two D1 lie
+//          |    |     |          n (plane)         between them. B1 and D1 matter where the base looks at the plane.
+//           B1__C1___/ A1
+#include <cmath>
+
+#include "reference/narrow_phase/ground_contact.hpp"
+
+namespace oclide::reference {
+namespace {
+
+const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
+
+}  // namespace
+
+std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
+  if (body.shape != Shape::cylinder && body.shape != Shape::capsule) return {};
+  const dvec3 v = body.axis();
+  const double r = body.radius(), h = body.half_length(), cosine = glm::dot(v, n);
+  const dvec3 w = glm::length(glm::cross(v, n)) < 1e-6 ? glm::normalize(along - glm::dot(along, v) * v)
+                                                       : glm::normalize(cosine * v - n);
+  const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v, c2 = -c1, across = glm::cross(v, w);
+  Conditions base, side;
+  base.direction(std::abs(cosine) - kHalfRightAngle);
+  side.direction(kHalfRightAngle - std::abs(cosine));
+  if (body.shape == Shape::capsule) return {{c2 + r * w, 1, side}};
+  return {{c1 + r * w, 0, {}},
+          {c2 + r * w, 1, {}},
+          {c1 - r * w, 2, base},
+          {c1 + r * across, 3, base},
+          {c1 - r * across, 4, base}};
+}
+
+void add_rims(ContactSearch& search) {
+  for (const Element& e : search.ground.elements)
+    for (const RimPoint& rim : rim_points(search.body, e.normal, glm::normalize(e.v[1] - e.v[0]))) {
+      const dvec3 p = rim.point;
+      const double s = e.depth_of(p);
+      if (s <= -search.margin - kLengthSlack || !rim.conditions.possible()) continue;
+      GroundContact contact{.point = p,
+                            .normal = e.normal,
+                            .depth = s,
+                            .kind = ContactKind::rim,
+                            .index = rim.index,
+                            .feature = e.id,
+                            .material = e.material};
+      Conditions foot = rim.conditions, others;
+      foot.length(e.inside(p + s * e.normal, std::abs(s) * kFlatSine));
+      if (foot.possible()) {
+        if (s > 0.0) search.require_below(others, p, s);
+        search.add_foot(contact, foot, others);
+      }
+      Conditions under = rim.conditions;
+      under.length(e.inside_outline(dvec2(p)));
+      if (s > 0.0) search.add_nearest_beyond(contact, p, 0.0, under);
+    }
+}
+
+}  // namespace oclide::reference
