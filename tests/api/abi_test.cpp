@@ -25,24 +25,42 @@ struct Field {
   { #Record, #field, offsetof(Record, field), sizeof(Record::field) }
 
 const std::vector<Field> kFields{
-    OCLIDE_FIELD(TerrainRecord, vertex_offset),   OCLIDE_FIELD(TerrainRecord, low_offset),
-    OCLIDE_FIELD(TerrainRecord, cell_offset),     OCLIDE_FIELD(TerrainRecord, material_offset),
-    OCLIDE_FIELD(TerrainRecord, bounds_offset),   OCLIDE_FIELD(TerrainRecord, rows),
-    OCLIDE_FIELD(TerrainRecord, cols),            OCLIDE_FIELD(TerrainRecord, origin_x_hi),
-    OCLIDE_FIELD(TerrainRecord, origin_x_lo),     OCLIDE_FIELD(TerrainRecord, origin_y_hi),
-    OCLIDE_FIELD(TerrainRecord, origin_y_lo),     OCLIDE_FIELD(TerrainRecord, spacing_x_hi),
-    OCLIDE_FIELD(TerrainRecord, spacing_x_lo),    OCLIDE_FIELD(TerrainRecord, spacing_y_hi),
-    OCLIDE_FIELD(TerrainRecord, spacing_y_lo),    OCLIDE_FIELD(TerrainRecord, has_low),
-    OCLIDE_FIELD(TerrainRecord, has_material),    OCLIDE_FIELD(BodyRecord, body),
-    OCLIDE_FIELD(BodyRecord, terrain),            OCLIDE_FIELD(BodyRecord, shape),
-    OCLIDE_FIELD(BodyRecord, size),               OCLIDE_FIELD(PlaceRecord, cell_i),
-    OCLIDE_FIELD(PlaceRecord, cell_j),            OCLIDE_FIELD(PlaceRecord, offset_x),
-    OCLIDE_FIELD(PlaceRecord, offset_y),          OCLIDE_FIELD(PlaceRecord, first_i),
-    OCLIDE_FIELD(PlaceRecord, first_j),           OCLIDE_FIELD(PlaceRecord, count_i),
-    OCLIDE_FIELD(PlaceRecord, count_j),           OCLIDE_FIELD(PlaceRecord, lowest),
-    OCLIDE_FIELD(PlaceRecord, flat),              OCLIDE_FIELD(ContactRecord, point),
-    OCLIDE_FIELD(ContactRecord, normal),          OCLIDE_FIELD(ContactRecord, depth),
-    OCLIDE_FIELD(ContactRecord, feature),         OCLIDE_FIELD(ContactRecord, material),
+    OCLIDE_FIELD(TerrainRecord, vertex_offset),
+    OCLIDE_FIELD(TerrainRecord, low_offset),
+    OCLIDE_FIELD(TerrainRecord, cell_offset),
+    OCLIDE_FIELD(TerrainRecord, material_offset),
+    OCLIDE_FIELD(TerrainRecord, bounds_offset),
+    OCLIDE_FIELD(TerrainRecord, rows),
+    OCLIDE_FIELD(TerrainRecord, cols),
+    OCLIDE_FIELD(TerrainRecord, origin_x_hi),
+    OCLIDE_FIELD(TerrainRecord, origin_x_lo),
+    OCLIDE_FIELD(TerrainRecord, origin_y_hi),
+    OCLIDE_FIELD(TerrainRecord, origin_y_lo),
+    OCLIDE_FIELD(TerrainRecord, spacing_x_hi),
+    OCLIDE_FIELD(TerrainRecord, spacing_x_lo),
+    OCLIDE_FIELD(TerrainRecord, spacing_y_hi),
+    OCLIDE_FIELD(TerrainRecord, spacing_y_lo),
+    OCLIDE_FIELD(TerrainRecord, has_low),
+    OCLIDE_FIELD(TerrainRecord, has_material),
+    OCLIDE_FIELD(BodyRecord, body),
+    OCLIDE_FIELD(BodyRecord, terrain),
+    OCLIDE_FIELD(BodyRecord, shape),
+    OCLIDE_FIELD(BodyRecord, size),
+    OCLIDE_FIELD(PlaceRecord, cell_i),
+    OCLIDE_FIELD(PlaceRecord, cell_j),
+    OCLIDE_FIELD(PlaceRecord, offset_x),
+    OCLIDE_FIELD(PlaceRecord, offset_y),
+    OCLIDE_FIELD(PlaceRecord, first_i),
+    OCLIDE_FIELD(PlaceRecord, first_j),
+    OCLIDE_FIELD(PlaceRecord, count_i),
+    OCLIDE_FIELD(PlaceRecord, count_j),
+    OCLIDE_FIELD(PlaceRecord, lowest),
+    OCLIDE_FIELD(PlaceRecord, flat),
+    OCLIDE_FIELD(ContactRecord, point),
+    OCLIDE_FIELD(ContactRecord, normal),
+    OCLIDE_FIELD(ContactRecord, depth),
+    OCLIDE_FIELD(ContactRecord, feature),
+    OCLIDE_FIELD(ContactRecord, material),
     OCLIDE_FIELD(ContactRecord, manifold),
 };
 
@@ -78,7 +96,8 @@ TEST(Abi, EveryFieldIsListedHereAndRecordsHaveNoHolesBetweenThem) {
 TEST(Abi, EveryRecordOfTheHeaderIsListedHere) {
   const std::string text = abi_text();
   std::size_t records = 0;
-  for (std::size_t at = text.find("typedef struct "); at != std::string::npos; at = text.find("typedef struct ", at + 1))
+  for (std::size_t at = text.find("typedef struct "); at != std::string::npos;
+       at = text.find("typedef struct ", at + 1))
     ++records;
   EXPECT_EQ(records, kRecords.size());
 }

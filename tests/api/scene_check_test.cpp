@@ -19,11 +19,23 @@ struct BadScene {
   const char* names;  // what the message has to hold
 };
 
-void PrintTo(const BadScene& scene, std::ostream* out) { *out << scene.name; }
+void PrintTo(const BadScene& scene, std::ostream* out) {
+  *out << scene.name;
+}
 
 const std::vector<BadScene> kBadScenes{
-    {"SingleRow", [](Scene& s) { s.terrains[1].rows = 1; s.terrains[1].heights.resize(4); }, "terrains/1"},
-    {"SingleColumn", [](Scene& s) { s.terrains[1].cols = 1; s.terrains[1].heights.resize(3); }, "terrains/1"},
+    {"SingleRow",
+     [](Scene& s) {
+       s.terrains[1].rows = 1;
+       s.terrains[1].heights.resize(4);
+     },
+     "terrains/1"},
+    {"SingleColumn",
+     [](Scene& s) {
+       s.terrains[1].cols = 1;
+       s.terrains[1].heights.resize(3);
+     },
+     "terrains/1"},
     {"TooFewHeights", [](Scene& s) { s.terrains[0].heights.pop_back(); }, "terrains/0/heights"},
     {"InfiniteHeight", [](Scene& s) { s.terrains[1].heights[5] = kInfinity; }, "terrains/1/heights[1][1]"},
     {"ZeroSpacing", [](Scene& s) { s.terrains[0].spacing[1] = 0.0; }, "spacing[1]"},
@@ -33,8 +45,16 @@ const std::vector<BadScene> kBadScenes{
     {"NanOrigin", [](Scene& s) { s.terrains[0].origin[1] = kNan; }, "origin[1]"},
     {"TooManyHoles", [](Scene& s) { s.terrains[0].holes.resize(7); }, "terrains/0/holes"},
     {"TooFewMaterials", [](Scene& s) { s.terrains[0].material.resize(5); }, "terrains/0/material"},
-    {"TerrainThatIsNotThere", [](Scene& s) { s.environment_terrain = {0, 2}; }, "environments/terrain[1]"},
-    {"TerrainBelowNone", [](Scene& s) { s.environment_terrain = {0, -2}; }, "environments/terrain[1]"},
+    {"TerrainThatIsNotThere",
+     [](Scene& s) {
+       s.environment_terrain = {0, 2};
+     },
+     "environments/terrain[1]"},
+    {"TerrainBelowNone",
+     [](Scene& s) {
+       s.environment_terrain = {0, -2};
+     },
+     "environments/terrain[1]"},
     {"EnvironmentThatIsNotThere",
      [](Scene& s) {
        s.environment_terrain = {0};

@@ -51,17 +51,18 @@ TEST_F(TerrainCandidates, ARegionWithAHoleOrABorderIsNotTakenForFlat) {
   Terrain t = plane({41, 41, {-10.0, -10.0}, {0.5, 0.5}}, 0, 0);
   t.holes.assign(1600, 0);
   t.holes[cell(t, 20, 20)] = 1;
-  const FrameContacts found = frame(TestScene(t, {box({2.0, 2.0, 0.1}, {0.2, 0.2, 0.09}), sphere(0.2, {0.25, 0.25, 0.0}),
-                                                  sphere(0.2, {0.25, 1.25, 0.15}), sphere(0.3, {-9.9, 0.1, 0.25})}));
+  const FrameContacts found =
+      frame(TestScene(t, {box({2.0, 2.0, 0.1}, {0.2, 0.2, 0.09}), sphere(0.2, {0.25, 0.25, 0.0}),
+                          sphere(0.2, {0.25, 1.25, 0.15}), sphere(0.3, {-9.9, 0.1, 0.25})}));
   EXPECT_EQ(of_body(found.contacts, 1).size(), 0U);
   EXPECT_EQ(of_body(found.contacts, 2).size(), 1U);
   EXPECT_GT(found.candidates, 4U);
 }
 
 TEST_F(TerrainCandidates, BodiesHighAboveOrBesideTheGridGiveNone) {
-  const FrameContacts found = frame(TestScene(rough({}, 0.1, 54), {sphere(0.5, {0, 0, 10}), box({1, 1, 1}, {0, 0, 100}),
-                                                                   sphere(0.5, {11.2, 0, 0}), sphere(0.5, {0, -900, -5}),
-                                                                   cylinder(0.5, 0.5, {1e8, 1e8, -5})}));
+  const FrameContacts found = frame(
+      TestScene(rough({}, 0.1, 54), {sphere(0.5, {0, 0, 10}), box({1, 1, 1}, {0, 0, 100}), sphere(0.5, {11.2, 0, 0}),
+                                     sphere(0.5, {0, -900, -5}), cylinder(0.5, 0.5, {1e8, 1e8, -5})}));
   EXPECT_EQ(found.candidates, 0U);
   EXPECT_EQ(found.pairs, 0U);
   EXPECT_TRUE(found.contacts.empty());

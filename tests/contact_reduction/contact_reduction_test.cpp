@@ -51,9 +51,10 @@ TEST_P(ContactReduction, OfAPlaneDoesNotDependOnTheFinenessOfTheGrid) {
       EXPECT_NEAR(extent(a), extent(b), 2 * kClosedForm) << k;
       for (const Contact& c : b) {
         EXPECT_LE(glm::distance(normal_of(c), p.normal()), kClosedFormNormal);
-        EXPECT_TRUE(std::any_of(a.begin(), a.end(), [&](const Contact& other) {
-          return glm::distance(point_of(c), point_of(other)) <= 2 * kClosedForm;
-        })) << k << text(a) << text(b);
+        EXPECT_TRUE(std::any_of(
+            a.begin(), a.end(),
+            [&](const Contact& other) { return glm::distance(point_of(c), point_of(other)) <= 2 * kClosedForm; }))
+            << k << text(a) << text(b);
       }
     }
   }

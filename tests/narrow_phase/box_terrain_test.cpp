@@ -44,9 +44,9 @@ TEST_P(BoxTerrain, FlatOnFlatGroundGivesItsFourLowerCorners) {
 
 TEST_P(BoxTerrain, FlatOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
   for (double x : {-0.1, 0.05})
-    EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), box(kBrick, {x, kMiddle, 0.09})),
-                              {{{0.0, kMiddle - 0.2, -0.01}, {0, 0, 1}, 0.01},
-                               {{0.0, kMiddle + 0.2, -0.01}, {0, 0, 1}, 0.01}}));
+    EXPECT_TRUE(same_contacts(
+        contacts(ridge(kOneEdge, 0.5), box(kBrick, {x, kMiddle, 0.09})),
+        {{{0.0, kMiddle - 0.2, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + 0.2, -0.01}, {0, 0, 1}, 0.01}}));
 }
 
 TEST_P(BoxTerrain, TurnedOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
@@ -61,8 +61,7 @@ TEST_P(BoxTerrain, OnItsEdgeAcrossARidgeTouchesOnceWhereTheEdgesCross) {
     const double a = glm::radians(degrees);
     const double low = -(0.2 * std::sin(a) + 0.1 * std::cos(a)), side = -0.2 * std::cos(a) + 0.1 * std::sin(a);
     const BodySpec b = box(kBrick, {0.05, kMiddle, -low - 0.01}, turn({1, 0, 0}, a));
-    EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), b),
-                              {{{0.0, kMiddle + side, -0.01}, {0, 0, 1}, 0.01}}))
+    EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), b), {{{0.0, kMiddle + side, -0.01}, {0, 0, 1}, 0.01}}))
         << degrees;
   }
 }

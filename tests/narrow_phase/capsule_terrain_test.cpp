@@ -32,9 +32,8 @@ TEST_P(CapsuleTerrain, AlmostABallOnAPlaneTouchesWithItsEnds) {
 }
 
 TEST_P(CapsuleTerrain, LyingOnAFlatCellTouchesUnderBothEnds) {
-  EXPECT_TRUE(same_contacts(
-      contacts(plane({}, 0, 0), capsule(0.3, 0.4, {0.3, 0.2, 0.299}, kAlongX)),
-      {{{0.7, 0.2, -0.001}, {0, 0, 1}, 0.001}, {{-0.1, 0.2, -0.001}, {0, 0, 1}, 0.001}}));
+  EXPECT_TRUE(same_contacts(contacts(plane({}, 0, 0), capsule(0.3, 0.4, {0.3, 0.2, 0.299}, kAlongX)),
+                            {{{0.7, 0.2, -0.001}, {0, 0, 1}, 0.001}, {{-0.1, 0.2, -0.001}, {0, 0, 1}, 0.001}}));
 }
 
 TEST_P(CapsuleTerrain, UprightTouchesUnderItsLowerEnd) {
@@ -45,9 +44,9 @@ TEST_P(CapsuleTerrain, UprightTouchesUnderItsLowerEnd) {
 TEST_P(CapsuleTerrain, AlongARidgeTouchesWithBothEnds) {
   const dvec3 centre(0.03, kMiddle, 0.29), m = glm::normalize(dvec3(0.03, 0.0, 0.29));
   const double depth = 0.3 - std::hypot(0.03, 0.29);
-  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), capsule(0.3, 0.4, centre, kAlongY)),
-                            {{centre - 0.3 * m + dvec3(0, 0.4, 0), m, depth},
-                             {centre - 0.3 * m - dvec3(0, 0.4, 0), m, depth}}));
+  EXPECT_TRUE(same_contacts(
+      contacts(ridge(kOneEdge, 0.5), capsule(0.3, 0.4, centre, kAlongY)),
+      {{centre - 0.3 * m + dvec3(0, 0.4, 0), m, depth}, {centre - 0.3 * m - dvec3(0, 0.4, 0), m, depth}}));
 }
 
 TEST_P(CapsuleTerrain, AcrossARidgeTouchesOnceWhereTheyCross) {
@@ -113,7 +112,7 @@ TEST_P(CapsuleTerrain, BeyondTheBorderTouchesNothing) {
 TEST_P(CapsuleTerrain, OutsideAndBelowTheTopIsPushedOffTheWallByBothEnds) {
   const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
   EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), capsule(0.3, 0.4, {-0.25, 1.4, -2.0})),
-                            {{{0.05, 1.4, -2.4}, {-1, 0, 0}, 0.05}, {{0.05, 1.4, -1.6}, {-1, 0, 0}, 0.05}}));
+                      {{{0.05, 1.4, -2.4}, {-1, 0, 0}, 0.05}, {{0.05, 1.4, -1.6}, {-1, 0, 0}, 0.05}}));
 }
 
 TEST_P(CapsuleTerrain, FallsThroughAHoleThatIsWiderThanItself) {

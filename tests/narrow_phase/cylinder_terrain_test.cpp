@@ -80,9 +80,9 @@ TEST_P(CylinderTerrain, UprightOnARidgeTouchesAtBothEndsOfTheChord) {
 TEST_P(CylinderTerrain, LyingAlongARidgeTouchesAtBothEnds) {
   const dvec3 centre(0.03, kMiddle, 0.29), m = glm::normalize(dvec3(0.03, 0.0, 0.29));
   const double depth = 0.3 - std::hypot(0.03, 0.29);
-  EXPECT_TRUE(same_contacts(contacts(ridge(kOneEdge, 0.5), cylinder(0.3, 0.4, centre, kAlongY)),
-                            {{centre - 0.3 * m + dvec3(0, 0.4, 0), m, depth},
-                             {centre - 0.3 * m - dvec3(0, 0.4, 0), m, depth}}));
+  EXPECT_TRUE(same_contacts(
+      contacts(ridge(kOneEdge, 0.5), cylinder(0.3, 0.4, centre, kAlongY)),
+      {{centre - 0.3 * m + dvec3(0, 0.4, 0), m, depth}, {centre - 0.3 * m - dvec3(0, 0.4, 0), m, depth}}));
 }
 
 TEST_P(CylinderTerrain, LyingAcrossARidgeTouchesOnceWhereTheyCross) {
@@ -106,8 +106,8 @@ TEST_P(CylinderTerrain, UprightInAValleyTouchesEachSlopeWithOneRimPoint) {
 }
 
 TEST_P(CylinderTerrain, OnAPeakIsPushedUpByTheVertexInside) {
-  EXPECT_TRUE(contain(contacts(peak(0.5), cylinder(0.3, 0.4, {0.02, 0.03, 0.89})),
-                      {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
+  EXPECT_TRUE(
+      contain(contacts(peak(0.5), cylinder(0.3, 0.4, {0.02, 0.03, 0.89})), {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
 }
 
 TEST_P(CylinderTerrain, InAPitTouchesTheFacesUnderItsRim) {
@@ -133,8 +133,8 @@ TEST_P(CylinderTerrain, AgainstAKerbIsPushedOutOfItsFace) {
 TEST_P(CylinderTerrain, LyingAcrossAKerbRestsOnItsUpperEdge) {
   // Along the kerb, its axis over the upper edge.
   const BodySpec b = cylinder(0.3, 0.4, {0.01, 0.5, 0.15 + 0.29}, kAlongY);
-  EXPECT_TRUE(contain(contacts(kerb(0.15, 0.01), b), {{{0.01, 0.9, 0.14}, {0, 0, 1}, 0.01},
-                                                      {{0.01, 0.1, 0.14}, {0, 0, 1}, 0.01}}));
+  EXPECT_TRUE(contain(contacts(kerb(0.15, 0.01), b),
+                      {{{0.01, 0.9, 0.14}, {0, 0, 1}, 0.01}, {{0.01, 0.1, 0.14}, {0, 0, 1}, 0.01}}));
 }
 
 TEST_P(CylinderTerrain, BeyondTheBorderTouchesNothing) {
@@ -146,12 +146,12 @@ TEST_P(CylinderTerrain, BeyondTheBorderTouchesNothing) {
 TEST_P(CylinderTerrain, OutsideAndBelowTheTopIsPushedOffTheWall) {
   const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
   EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), cylinder(0.3, 0.4, {-0.25, 1.4, -2.0})),
-                            {{{0.05, 1.4, -2.4}, {-1, 0, 0}, 0.05}, {{0.05, 1.4, -1.6}, {-1, 0, 0}, 0.05}}));
+                      {{{0.05, 1.4, -2.4}, {-1, 0, 0}, 0.05}, {{0.05, 1.4, -1.6}, {-1, 0, 0}, 0.05}}));
   EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), cylinder(0.3, 0.4, {-0.35, 1.4, -2.0}, kAlongX)),
-                            {{{0.05, 1.7, -2.0}, {-1, 0, 0}, 0.05},
-                             {{0.05, 1.1, -2.0}, {-1, 0, 0}, 0.05},
-                             {{0.05, 1.4, -1.7}, {-1, 0, 0}, 0.05},
-                             {{0.05, 1.4, -2.3}, {-1, 0, 0}, 0.05}}));
+                      {{{0.05, 1.7, -2.0}, {-1, 0, 0}, 0.05},
+                       {{0.05, 1.1, -2.0}, {-1, 0, 0}, 0.05},
+                       {{0.05, 1.4, -1.7}, {-1, 0, 0}, 0.05},
+                       {{0.05, 1.4, -2.3}, {-1, 0, 0}, 0.05}}));
 }
 
 TEST_P(CylinderTerrain, FallsThroughAHoleThatIsWiderThanItself) {

@@ -65,8 +65,7 @@ TEST_P(Equivariance, MovedWithItsTerrainTheSceneHasTheSameContacts) {
     if (GetParam() == "reference") {
       ASSERT_EQ(here.size(), there.size());
       for (std::size_t k = 0; k < here.size(); ++k)
-        ASSERT_TRUE(matches(there[k], {point_of(here[k]) + by, normal_of(here[k]), here[k].depth},
-                            {1e-7, 1e-6}));
+        ASSERT_TRUE(matches(there[k], {point_of(here[k]) + by, normal_of(here[k]), here[k].depth}, {1e-7, 1e-6}));
     } else {
       expect_moved(here, there, by);
     }

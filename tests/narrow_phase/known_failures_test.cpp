@@ -17,8 +17,8 @@ const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
 TEST_P(KnownFailures, SmallSphereFarFromAnyVertexOfATwoByTwoGridHasOneContact) {
   const Grid grid{2, 2, {-50.0, -50.0}, {100.0, 100.0}};
   for (const dvec3 c : {dvec3(7.3, 11.9, 0.049), dvec3(-20, 33, 0.03), dvec3(0, 0, 0.049)})
-    EXPECT_TRUE(same_contacts(contacts(plane(grid, 0, 0), sphere(0.05, c)),
-                              {{{c.x, c.y, c.z - 0.05}, {0, 0, 1}, 0.05 - c.z}}));
+    EXPECT_TRUE(
+        same_contacts(contacts(plane(grid, 0, 0), sphere(0.05, c)), {{{c.x, c.y, c.z - 0.05}, {0, 0, 1}, 0.05 - c.z}}));
 }
 
 // PhysX 435, MuJoCo 236: a limit on the contacts of a pair lets large bodies sink.
@@ -140,8 +140,8 @@ TEST_P(KnownFailures, SlidingOverCoplanarCellsMeetsNoGhostEdges) {
     for (int k = 0; k < 300; ++k) {
       const double x = -1.5 + 0.01 * k, y = 0.3 + 0.003 * k;
       const dvec3 foot(x, y, slope.z0 + slope.gx * x + slope.gy * y);
-      scene.add(capsule(0.2, 0.3, foot + 0.199 * n, turn(glm::cross(dvec3(0, 0, 1), glm::cross(n, dvec3(0, 1, 0))),
-                                                        glm::radians(90.0))));
+      scene.add(capsule(0.2, 0.3, foot + 0.199 * n,
+                        turn(glm::cross(dvec3(0, 0, 1), glm::cross(n, dvec3(0, 1, 0))), glm::radians(90.0))));
       scene.add(sphere(0.2, foot + 0.199 * n));
       scene.add(cylinder(0.2, 0.3, foot + 0.4 * n, random_orientation(*std::make_unique<std::mt19937_64>(k))));
       scene.add(box({0.2, 0.3, 0.25}, foot + 0.3 * n, random_orientation(*std::make_unique<std::mt19937_64>(k))));
@@ -171,8 +171,8 @@ TEST_P(KnownFailures, PointsAreInTheWorldWhereverTheGridBegins) {
 TEST_P(KnownFailures, LyingCylinderKeepsTheSameTwoFeaturesWhileItRolls) {
   std::set<std::uint32_t> first;
   for (int k = 0; k < 5; ++k) {
-    const std::vector<Contact> found =
-        contacts(plane({}, 0, 0), cylinder(0.3, 0.4, {0.3, 0.2 + 0.005 * k, 0.2995}, kAlongX * turn({0, 0, 1}, 0.017 * k)));
+    const std::vector<Contact> found = contacts(
+        plane({}, 0, 0), cylinder(0.3, 0.4, {0.3, 0.2 + 0.005 * k, 0.2995}, kAlongX * turn({0, 0, 1}, 0.017 * k)));
     ASSERT_EQ(found.size(), 2U);
     const std::set<std::uint32_t> features{found[0].feature, found[1].feature};
     ASSERT_EQ(features.size(), 2U);
@@ -195,8 +195,9 @@ TEST_P(KnownFailures, WideDiscOnAPlaneRestsOnPointsAcrossItsWholeBase) {
 
 // MuJoCo 1143: the depth depends on the grid's fineness.
 TEST_P(KnownFailures, TwoByTwoAndAHundredByAHundredGiveTheSameDepth) {
-  for (const BodySpec& b : {sphere(0.3, {0.1, 0.2, 0.25}), box({0.3, 0.2, 0.1}, {0.1, 0.2, 0.05}, turn({1, 2, 3}, 0.3)),
-                            cylinder(0.3, 0.4, {0.1, 0.2, 0.25}, kAlongY), capsule(0.2, 0.4, {0.1, 0.2, 0.15}, kAlongX)}) {
+  for (const BodySpec& b :
+       {sphere(0.3, {0.1, 0.2, 0.25}), box({0.3, 0.2, 0.1}, {0.1, 0.2, 0.05}, turn({1, 2, 3}, 0.3)),
+        cylinder(0.3, 0.4, {0.1, 0.2, 0.25}, kAlongY), capsule(0.2, 0.4, {0.1, 0.2, 0.15}, kAlongX)}) {
     const double coarse = deepest(contacts(plane({2, 2, {-5.0, -5.0}, {10.0, 10.0}}, 0, 0), b));
     const double fine = deepest(contacts(plane({101, 101, {-5.0, -5.0}, {0.1, 0.1}}, 0, 0), b));
     EXPECT_EQ(coarse, fine) << to_string(b.shape);

@@ -9,8 +9,8 @@
 namespace oclide::test {
 
 /// Planes of the tests; the last two cannot be held by single-precision heights.
-inline const std::vector<Plane> kPlanes{{0, 0, 0},      {0.25, 0, 1},       {0, -0.5, 0},       {0.5, 0.25, -3},
-                                        {1, -1, 0},     {2, 0.5, 0},        {0.1, 0.3, 123.4},  {-0.7, 0.05, -17.77}};
+inline const std::vector<Plane> kPlanes{{0, 0, 0},  {0.25, 0, 1}, {0, -0.5, 0},      {0.5, 0.25, -3},
+                                        {1, -1, 0}, {2, 0.5, 0},  {0.1, 0.3, 123.4}, {-0.7, 0.05, -17.77}};
 
 using RandomBody = std::function<BodySpec(std::mt19937_64&)>;
 
@@ -88,8 +88,8 @@ struct Sector {
   double from, to;  // [degrees]
   double gx, gy;    // gradient per unit of -height
 };
-inline const std::vector<Sector> kPeakSectors{{0, 90, 1, 1},       {90, 135, 0, 1},   {135, 180, -1, 0},
-                                              {180, 270, -1, -1},  {270, 315, 0, -1}, {315, 360, 1, 0}};
+inline const std::vector<Sector> kPeakSectors{{0, 90, 1, 1},      {90, 135, 0, 1},   {135, 180, -1, 0},
+                                              {180, 270, -1, -1}, {270, 315, 0, -1}, {315, 360, 1, 0}};
 inline bool in_sector(const Sector& s, dvec3 p) {
   double angle = glm::degrees(std::atan2(p.y, p.x));
   if (angle < 0.0) angle += 360.0;

@@ -15,11 +15,10 @@ ExpectedContact from_above(const BodySpec& s, dvec3 q) {
 }
 
 TEST_P(SphereTerrain, OnAPlaneOfAnySlopeTouchesAtItsLowestPointAlongTheNormal) {
-  expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
-                        [](std::mt19937_64& random) {
-                          return sphere(std::uniform_real_distribution<double>(0.05, 1.0)(random), {});
-                        },
-                        1.0);
+  expect_plane_contacts(
+      [this](const TestScene& s) { return contacts(s); },
+      [](std::mt19937_64& random) { return sphere(std::uniform_real_distribution<double>(0.05, 1.0)(random), {}); },
+      1.0);
 }
 
 TEST_P(SphereTerrain, AboveARidgeIsPushedAlongTheLineFromTheEdge) {
@@ -111,8 +110,7 @@ TEST_P(SphereTerrain, FallsThroughAHoleThatIsWiderThanItself) {
   Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
   t.holes.assign(30, 0);
   t.holes[cell(t, 2, 3)] = 1;
-  for (double z : {0.3, 0.0, -0.3, -20.0})
-    EXPECT_TRUE(same_contacts(contacts(t, sphere(0.4, {3.5, 2.5, z})), {})) << z;
+  for (double z : {0.3, 0.0, -0.3, -20.0}) EXPECT_TRUE(same_contacts(contacts(t, sphere(0.4, {3.5, 2.5, z})), {})) << z;
 }
 
 TEST_P(SphereTerrain, WiderThanAHoleRestsOnItsFourEdges) {

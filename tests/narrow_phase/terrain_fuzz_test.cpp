@@ -73,7 +73,9 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSame) {
     BodySpec b;
     double reach = size.ball;
     switch (k % 4) {
-      case 0: b = sphere(s * size.ball, {}); break;
+      case 0:
+        b = sphere(s * size.ball, {});
+        break;
       case 1:
         b = box(s * dvec3(size.half_x, size.half_y, size.half_z), {});
         reach = glm::length(dvec3(size.half_x, size.half_y, size.half_z));

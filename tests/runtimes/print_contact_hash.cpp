@@ -22,9 +22,10 @@ TestScene scene_on(Terrain terrain, int bodies, std::uint64_t seed) {
     const dvec3 p(origin[0] + x(random), origin[1] + y(random), level + z(random));
     const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
     const double a = size(random), b = size(random), c = size(random);
-    scene.add(k % 4 == 0 ? sphere(a, p) : k % 4 == 1 ? box({a, b, c}, p, q)
-                                      : k % 4 == 2 ? cylinder(a, b, p, q)
-                                                   : capsule(a, b, p, q));
+    scene.add(k % 4 == 0   ? sphere(a, p)
+              : k % 4 == 1 ? box({a, b, c}, p, q)
+              : k % 4 == 2 ? cylinder(a, b, p, q)
+                           : capsule(a, b, p, q));
   }
   return scene;
 }
@@ -39,12 +40,14 @@ int run(int bodies, std::size_t cells) {
   Collider collider(settings);
   std::fprintf(stderr, "%s, %s\n", collider.device().name.c_str(), collider.device().platform.c_str());
 
-  const Grid grid{cells + 1, cells + 2, {-1.3, 2.7}, {0.4, 0.45}}, far{cells + 1, cells + 2, {9000.1, -8999.7}, {0.4, 0.45}};
+  const Grid grid{cells + 1, cells + 2, {-1.3, 2.7}, {0.4, 0.45}},
+      far{cells + 1, cells + 2, {9000.1, -8999.7}, {0.4, 0.45}};
   Terrain holes = rough(grid, 0.15, 2);
   open_cells(holes, 0.15, 3);
   const std::vector<std::pair<const char*, Terrain>> grounds{
-      {"flat", plane(grid, 0, 0)}, {"slope", plane(grid, 0.31, -0.17)}, {"rough", rough(grid, 0.3, 1)},
-      {"holes", holes},            {"spikes", spikes(grid, 1.0, 9, 4)},  {"far", rough(far, 0.2, 5)}};
+      {"flat", plane(grid, 0, 0)},         {"slope", plane(grid, 0.31, -0.17)},
+      {"rough", rough(grid, 0.3, 1)},      {"holes", holes},
+      {"spikes", spikes(grid, 1.0, 9, 4)}, {"far", rough(far, 0.2, 5)}};
   std::uint64_t seed = 100;
   for (const auto& [name, ground] : grounds) {
     const TestScene scene = scene_on(ground, bodies, seed++);

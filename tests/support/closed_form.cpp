@@ -52,11 +52,16 @@ std::vector<RoundedPoint> capsule_points(const BodySpec& b, dvec3 n) {
 
 std::vector<RoundedPoint> rounded_points(const BodySpec& b, dvec3 n) {
   switch (b.shape) {
-    case Shape::sphere: return {{b.position, b.size[0]}};
-    case Shape::box: return box_corners(b);
-    case Shape::cylinder: return cylinder_rim(b, n);
-    case Shape::capsule: return capsule_points(b, n);
-    default: return {};
+    case Shape::sphere:
+      return {{b.position, b.size[0]}};
+    case Shape::box:
+      return box_corners(b);
+    case Shape::cylinder:
+      return cylinder_rim(b, n);
+    case Shape::capsule:
+      return capsule_points(b, n);
+    default:
+      return {};
   }
 }
 

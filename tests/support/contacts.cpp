@@ -7,8 +7,12 @@
 
 namespace oclide::test {
 
-dvec3 point_of(const Contact& c) { return {c.point[0], c.point[1], c.point[2]}; }
-dvec3 normal_of(const Contact& c) { return {c.normal[0], c.normal[1], c.normal[2]}; }
+dvec3 point_of(const Contact& c) {
+  return {c.point[0], c.point[1], c.point[2]};
+}
+dvec3 normal_of(const Contact& c) {
+  return {c.normal[0], c.normal[1], c.normal[2]};
+}
 
 namespace {
 

@@ -32,8 +32,8 @@ testing::AssertionResult validates(const TestScene& scene, std::span<const Conta
   if (report.holds()) return testing::AssertionSuccess();
   auto failure = testing::AssertionFailure();
   failure << "only device " << report.only_device << ", only reference " << report.only_reference
-          << ", unmatched device " << report.unmatched_device << ", unmatched reference "
-          << report.unmatched_reference << "\n";
+          << ", unmatched device " << report.unmatched_device << ", unmatched reference " << report.unmatched_reference
+          << "\n";
   for (const std::string& line : report.examples) failure << line << "\n";
   return failure;
 }

@@ -45,6 +45,6 @@ class OnEachDevice : public testing::TestWithParam<std::string> {
 
 }  // namespace oclide::test
 
-#define OCLIDE_ON_EACH_DEVICE(Suite)                                                     \
-  INSTANTIATE_TEST_SUITE_P(On, Suite, testing::Values("opencl", "reference"),            \
+#define OCLIDE_ON_EACH_DEVICE(Suite)                                          \
+  INSTANTIATE_TEST_SUITE_P(On, Suite, testing::Values("opencl", "reference"), \
                            [](const testing::TestParamInfo<std::string>& device) { return device.param; })

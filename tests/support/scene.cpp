@@ -4,7 +4,9 @@
 
 namespace oclide::test {
 
-dquat turn(dvec3 axis, double angle) { return glm::angleAxis(angle, glm::normalize(axis)); }
+dquat turn(dvec3 axis, double angle) {
+  return glm::angleAxis(angle, glm::normalize(axis));
+}
 
 dquat random_orientation(std::mt19937_64& random) {
   std::normal_distribution<double> normal;
@@ -12,7 +14,9 @@ dquat random_orientation(std::mt19937_64& random) {
   return glm::normalize(q);
 }
 
-BodySpec sphere(double radius, dvec3 position) { return {Shape::sphere, {radius, 0.0, 0.0}, position}; }
+BodySpec sphere(double radius, dvec3 position) {
+  return {Shape::sphere, {radius, 0.0, 0.0}, position};
+}
 
 BodySpec box(dvec3 half_extents, dvec3 position, dquat orientation) {
   return {Shape::box, {half_extents.x, half_extents.y, half_extents.z}, position, orientation};

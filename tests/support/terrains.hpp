@@ -38,7 +38,11 @@ Terrain spikes(const Grid& grid, double height, unsigned every, std::uint64_t se
 void open_cells(Terrain& terrain, double share, std::uint64_t seed);
 
 /// Index of a vertex or a cell.
-inline std::size_t vertex(const Terrain& t, std::size_t i, std::size_t j) { return i * t.cols + j; }
-inline std::size_t cell(const Terrain& t, std::size_t i, std::size_t j) { return i * (t.cols - 1) + j; }
+inline std::size_t vertex(const Terrain& t, std::size_t i, std::size_t j) {
+  return i * t.cols + j;
+}
+inline std::size_t cell(const Terrain& t, std::size_t i, std::size_t j) {
+  return i * (t.cols - 1) + j;
+}
 
 }  // namespace oclide::test

@@ -8,7 +8,9 @@ namespace oclide::test {
 inline constexpr double kClosedForm = 1e-5;
 
 /// The same for a body of `size` metres.
-inline constexpr double closed_form_tolerance(double size) { return size > 1.0 ? kClosedForm * size : kClosedForm; }
+inline constexpr double closed_form_tolerance(double size) {
+  return size > 1.0 ? kClosedForm * size : kClosedForm;
+}
 
 /// Components of normals. From two points a decimetre apart that are each off by 2e-7 m, and the same of the grid's.
 inline constexpr double kClosedFormNormal = 1e-5;

@@ -98,8 +98,8 @@ Terrain random_terrain(std::size_t rows, std::size_t cols, std::uint64_t seed) {
 }
 
 TEST_F(HeightBounds, OfGridsOfAnySizeAreThoseOfTheHeights) {
-  const std::vector<std::pair<std::size_t, std::size_t>> sizes{{2, 2},   {2, 9},   {5, 4},    {5, 5},    {6, 5},
-                                                               {17, 17}, {17, 33}, {18, 34},  {3, 257},  {65, 1025},
+  const std::vector<std::pair<std::size_t, std::size_t>> sizes{{2, 2},    {2, 9},   {5, 4},   {5, 5},   {6, 5},
+                                                               {17, 17},  {17, 33}, {18, 34}, {3, 257}, {65, 1025},
                                                                {66, 130}, {258, 3}, {101, 99}};
   std::uint64_t seed = 1;
   for (const auto& [rows, cols] : sizes) {

@@ -21,9 +21,10 @@ class HeightUpdate : public OnEachDevice {
       const dvec3 p(x(random), y(random), z(random));
       const dquat q = random_orientation(random);
       const double s = k % 20 == 0 ? 6.0 * size(random) : size(random);
-      scene.add(k % 4 == 0 ? sphere(s, p) : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-                                        : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                                                     : capsule(0.5 * s, s, p, q));
+      scene.add(k % 4 == 0   ? sphere(s, p)
+                : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
+                : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
+                             : capsule(0.5 * s, s, p, q));
     }
     return scene;
   }
@@ -134,7 +135,8 @@ TEST_P(HeightUpdate, OfOneTerrainLeavesTheOthersAsTheyAre) {
 }
 
 TEST_P(HeightUpdate, OfAFlatTerrainRaisesTheBodiesOnIt) {
-  TestScene scene(plane({33, 33, {-8.0, -8.0}, {0.5, 0.5}}, 0, 0), {sphere(0.3, {0.1, 0.2, 0.35}), sphere(0.3, {5.1, 0.2, 0.35})});
+  TestScene scene(plane({33, 33, {-8.0, -8.0}, {0.5, 0.5}}, 0, 0),
+                  {sphere(0.3, {0.1, 0.2, 0.35}), sphere(0.3, {5.1, 0.2, 0.35})});
   updated().set_scene(scene.scene);
   EXPECT_TRUE(updated().collide(scene.poses()).contacts.empty());
   updated().update_heights(0, 14, 14, 6, 6, std::vector<double>(36, 0.1));
