@@ -296,8 +296,8 @@ void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint6
   kept_.resize(slots);
   manifolds_.resize(slots);
   unreduced_.resize(slots);
-  opencl::launch(device_, reduction_kernel_, &timer_, Stage::contact_reduction, slots, kGroup, first, slots,
-                 first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
+  opencl::launch(device_, reduction_kernel_, &timer_, Stage::contact_reduction, slots, kGroup, first, slots, bodies_,
+                 orientations_, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
   scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer_);
   const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer_, Stage::contact_reduction));
   gathered_.resize(kept);
@@ -373,7 +373,7 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
         Contact& to = frame.contacts[begin[i] + c];
         for (std::size_t a = 0; a < 3; ++a) {
           to.point[a] = poses.position[3 * i + a] + static_cast<double>(from.point[a]);
-          to.normal[a] = from.normal[a];
+          to.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
         }
         to.depth = from.depth;
         to.body_a = static_cast<std::uint32_t>(i);

@@ -7,7 +7,7 @@
 // Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
 #include "shared/abi.h"
-#include "common/vec.clh"
+#include "common/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Normals within 1.4e-3 rad are one: 2 - 2 cos = 2e-6.
@@ -72,13 +72,27 @@ uint farthest(__global const ContactRecord* c, uint begin, uint end, float3 n, c
   return best;
 }
 
+// Does the body, moved by `move`, clear what asks for the lift, but for a tenth of the gap? Of a plane that is its depth
+// below it; of a point of the ground, what is left of the gap at that point.
+bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3 move) {
+  const float gap = lift->depth;
+  if (!(lift->material & CONTACT_LIFT_POINT)) {
+    const float3 n = (float3)(lift->normal[0], lift->normal[1], lift->normal[2]);
+    return dot3(move, n) >= 0.9f * (gap * n.z);
+  }
+  const float3 q = (float3)(lift->point[0], lift->point[1], lift->point[2] + gap) - move;
+  float enter, leave;
+  float3 inner;
+  return !line_inside(shape, body, (float3)(q.x, q.y, 0.0f), (float3)(0.0f, 0.0f, 1.0f), &enter, &leave, &inner) ||
+         q.z - enter <= 0.1f * gap;
+}
+
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4)))
-__kernel void contact_reduction_body_contacts(const uint first_slot, const uint count,
-                                              __global const uint* first_candidate,
-                                              __global const uint* contact_offsets, __global ContactRecord* contacts,
-                                              __global uint* kept, __global uint* manifolds,
-                                              __global uint* unreduced) {
+__kernel void contact_reduction_body_contacts(
+    const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const float* orientations,
+    __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* contacts,
+    __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint slot = first_slot + item;
@@ -93,6 +107,8 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
       if (lift == end || comes_first(c + k, c + lift)) lift = k;
   if (lift != end) {
     const ContactRecord record = c[lift];
+    const BodyRecord body = bodies[slot];
+    const Body pose = load_body(body, body.shape, orientations);
     uint n = begin;
     for (uint k = begin; k < end; ++k)
       if (!(c[k].material & CONTACT_LIFT)) {
@@ -100,17 +116,16 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
         ++n;
       }
     end = n;
-    const float3 u = (float3)(record.normal[0], record.normal[1], record.normal[2]);
     bool accounted = false;
     for (uint k = begin; k < end && !accounted; ++k)
       accounted = c[k].depth > 0.0f && ((c[k].material & CONTACT_WALL) ||
-                                        c[k].depth * dot3(normal_of(c + k), u) >= 0.9f * (record.depth * u.z));
+                                        clears_lift(body.shape, &pose, &record, normal_of(c + k) * c[k].depth));
     if (!accounted) {
       c[end] = record;
       c[end].normal[0] = 0.0f;
       c[end].normal[1] = 0.0f;
       c[end].normal[2] = 1.0f;
-      c[end].material = record.material;
+      c[end].material = record.material & 0xFFu;
       ++end;
     }
   }
@@ -136,7 +151,24 @@ __kernel void contact_reduction_body_contacts(const uint first_slot, const uint 
     float3 p[4];
     p[0] = point_of(c + done);
     uint chosen = 1u;
-    while (chosen < 4u && done + chosen < group) {
+    if (group - done <= 4u) {
+      // Few enough: all but doubles stay, the deepest first.
+      for (uint k = done + 1u; k < group; ++k) {
+        uint next = k;
+        for (uint l = k + 1u; l < group; ++l)
+          if (comes_first(c + l, c + next)) next = l;
+        if (next != k) swap_contacts(c + k, c + next);
+        bool twice = false;
+        for (uint l = done; l < done + chosen && !twice; ++l) {
+          const float3 d = point_of(c + k) - point_of(c + l);
+          twice = dot3(d, d) <= SAME_POINT2;
+        }
+        if (twice) continue;
+        if (k != done + chosen) swap_contacts(c + k, c + done + chosen);
+        ++chosen;
+      }
+    }
+    while (group - done > 4u && chosen < 4u) {
       float value;
       const uint best = farthest(c, done + chosen, group, n, p, chosen, &value);
       if (best == group) break;
