@@ -6,6 +6,13 @@
 
 namespace oclide {
 
+/// What a backend keeps of staged poses; one with memory on a device derives from it.
+struct Collider::Staged {
+  virtual ~Staged() = default;
+  std::vector<double> position, orientation;
+  [[nodiscard]] Poses poses() const { return {position, orientation}; }
+};
+
 class Collider::Backend {
  public:
   virtual ~Backend() = default;
@@ -17,6 +24,15 @@ class Collider::Backend {
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
   [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
+  /// Poses have been checked. May run beside collide() on another thread.
+  [[nodiscard]] virtual StagedPoses stage(const Poses& poses) {
+    auto staged = std::make_unique<Staged>();
+    staged->position.assign(poses.position.begin(), poses.position.end());
+    staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
+    return staged;
+  }
+  /// `staged` comes from stage() of this backend.
+  [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses staged) { return collide(staged->poses()); }
 };
 
 /// Opens the OpenCL device with this index among devices().

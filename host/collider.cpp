@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
 #include "backend.hpp"
@@ -42,6 +44,16 @@ struct SliceTooLarge {
   std::string what;
 };
 
+// The poses of one frame on the device, and on their way there.
+struct DevicePoses {
+  explicit DevicePoses(opencl::Device& device)
+      : high(device, "positions"), low(device, "positions (low parts)"), orientation(device, "orientations") {}
+
+  std::vector<float> staging_high, staging_low, staging_orientation;
+  Buffer<float> high, low, orientation;
+  std::vector<cl::Event> uploads;  // of the transfer queue, still to be waited for
+};
+
 class OpenClCollider final : public Collider::Backend {
  public:
   OpenClCollider(const Settings& settings, const DeviceInfo& info);
@@ -53,8 +65,14 @@ class OpenClCollider final : public Collider::Backend {
     terrains_.update(terrain, first_row, first_col, rows, cols, heights);
   }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override;
+  [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
+  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
 
  private:
+  struct StagedOnDevice final : Collider::Staged {
+    std::unique_ptr<DevicePoses> device;
+  };
+
   // The reduced contacts of slots [first, last).
   struct Slice {
     std::uint32_t first, last;
@@ -63,7 +81,8 @@ class OpenClCollider final : public Collider::Backend {
     std::vector<ContactRecord> contacts;
   };
 
-  void upload_poses(const Poses& poses);
+  std::unique_ptr<DevicePoses> begin_upload(const Poses& poses);
+  FrameContacts collide_uploaded(const Poses& poses, std::unique_ptr<DevicePoses> uploaded);
   std::uint64_t find_ranges();
   void work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame);
   void process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
@@ -72,6 +91,7 @@ class OpenClCollider final : public Collider::Backend {
                                 std::uint64_t last_site);
   std::uint32_t narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds);
   void assemble(const Poses& poses, FrameContacts& frame);
+  void free_slice_buffers();
   static std::uint32_t checked(std::uint64_t count, const char* what);
 
   opencl::Device device_;
@@ -91,8 +111,9 @@ class OpenClCollider final : public Collider::Backend {
 
   // Frame.
   StageTimer timer_;
-  std::vector<float> staging_high_, staging_low_, staging_orientation_;
-  Buffer<float> positions_high_, positions_low_, orientations_;
+  std::unique_ptr<DevicePoses> poses_;  // of the frame at work
+  std::mutex spare_mutex_;
+  std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
   Buffer<PlaceRecord> places_;
   Buffer<std::uint32_t> site_counts_;
   Buffer<std::uint64_t> site_offsets_;
@@ -122,9 +143,6 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
       bodies_(device_, "bodies"),
-      positions_high_(device_, "positions"),
-      positions_low_(device_, "positions (low parts)"),
-      orientations_(device_, "orientations"),
       places_(device_, "places on the terrain"),
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
@@ -153,6 +171,10 @@ OpenClCollider::OpenClCollider(const Settings& settings, const DeviceInfo& info)
 
 void OpenClCollider::set_scene(const Scene& scene) {
   const Bodies& b = scene.bodies;
+  // What the scene before needed may be more than this one leaves room for.
+  free_slice_buffers();
+  poses_.reset();
+  spare_poses_.clear();
   body_count_ = b.count();
   bodies_host_.clear();
   slot_of_body_.assign(body_count_, kNoSlot);
@@ -179,28 +201,49 @@ void OpenClCollider::set_scene(const Scene& scene) {
   terrains_.set(scene.terrains);
 }
 
-void OpenClCollider::upload_poses(const Poses& poses) {
-  staging_high_.resize(3 * body_count_);
-  staging_low_.resize(3 * body_count_);
-  staging_orientation_.resize(4 * body_count_);
+// Splits the poses into floats and sends them off on the transfer queue. Touches nothing that collide() uses.
+std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
+  std::unique_ptr<DevicePoses> to;
+  {
+    const std::lock_guard lock(spare_mutex_);
+    if (!spare_poses_.empty()) {
+      to = std::move(spare_poses_.back());
+      spare_poses_.pop_back();
+    }
+  }
+  if (to == nullptr) to = std::make_unique<DevicePoses>(device_);
+  to->staging_high.resize(3 * body_count_);
+  to->staging_low.resize(3 * body_count_);
+  to->staging_orientation.resize(4 * body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       for (std::size_t a = 0; a < 3; ++a) {
         const TwoFloatParts parts = split_in_two(poses.position[3 * i + a]);
-        staging_high_[3 * i + a] = parts.high;
-        staging_low_[3 * i + a] = parts.low;
+        to->staging_high[3 * i + a] = parts.high;
+        to->staging_low[3 * i + a] = parts.low;
       }
       const double* q = &poses.orientation[4 * i];
       const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
       for (std::size_t a = 0; a < 4; ++a) {
         const double c = q[a] / length;
-        staging_orientation_[4 * i + a] = std::abs(c) < 1e-15 ? 0.0F : static_cast<float>(c);
+        to->staging_orientation[4 * i + a] = std::abs(c) < 1e-15 ? 0.0F : static_cast<float>(c);
       }
     }
   });
-  positions_high_.assign(staging_high_, &timer_);
-  positions_low_.assign(staging_low_, &timer_);
-  orientations_.assign(staging_orientation_, &timer_);
+  const auto send = [&](Buffer<float>& buffer, const std::vector<float>& data) {
+    buffer.resize(data.size());
+    to->uploads.emplace_back();
+    device_.transfer_queue().enqueueWriteBuffer(buffer.get(), CL_FALSE, 0, data.size() * sizeof(float), data.data(),
+                                                nullptr, &to->uploads.back());
+  };
+  opencl::translate_errors("upload of poses", device_.info().name, [&] {
+    to->uploads.clear();
+    send(to->high, to->staging_high);
+    send(to->low, to->staging_low);
+    send(to->orientation, to->staging_orientation);
+    device_.transfer_queue().flush();
+  });
+  return to;
 }
 
 // Ranges of sites under all bodies; the number of sites in all.
@@ -209,7 +252,7 @@ std::uint64_t OpenClCollider::find_ranges() {
   places_.resize(slots);
   site_counts_.resize(slots);
   opencl::launch(device_, range_kernel_, &timer_, Stage::broad_phase, slots, kGroup, static_cast<cl_uint>(slots),
-                 bodies_, positions_high_, positions_low_, orientations_, terrains_.records(), terrains_.heights(),
+                 bodies_, poses_->high, poses_->low, poses_->orientation, terrains_.records(), terrains_.heights(),
                  terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer_);
   return total_.read_one(0, &timer_, Stage::broad_phase);
@@ -228,7 +271,7 @@ std::uint32_t OpenClCollider::find_candidates(std::uint32_t first, std::uint32_t
   kept_in_chunk_.resize(chunks);
   first_candidate_.resize(bodies_host_.size() + 1);
   opencl::launch(device_, sites_kernel_, &timer_, Stage::broad_phase, chunks, kGroup, first, last, first_site,
-                 last_site, chunks, site_offsets_, bodies_, places_, positions_high_, positions_low_, orientations_,
+                 last_site, chunks, site_offsets_, bodies_, places_, poses_->high, poses_->low, poses_->orientation,
                  terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
                  terrains_.material(), terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer_);
@@ -256,8 +299,8 @@ std::uint32_t OpenClCollider::narrow_phase(const std::array<std::uint32_t, kShap
     for (std::size_t s = 0; s < kShapes; ++s) {
       const cl_uint count = bounds[s + 1] - bounds[s];
       opencl::launch(device_, narrow_kernels_[s], &timer_, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                     candidate_slots_, candidate_sites_, bodies_, places_, positions_high_, positions_low_,
-                     orientations_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                     candidate_slots_, candidate_sites_, bodies_, places_, poses_->high, poses_->low,
+                     poses_->orientation, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
                      terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_,
                      capacity, stored_, store_candidates_, store_);
     }
@@ -297,7 +340,7 @@ void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint6
   manifolds_.resize(slots);
   unreduced_.resize(slots);
   opencl::launch(device_, reduction_kernel_, &timer_, Stage::contact_reduction, slots, kGroup, first, slots, bodies_,
-                 orientations_, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
+                 poses_->orientation, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
   scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer_);
   const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer_, Stage::contact_reduction));
   gathered_.resize(kept);
@@ -313,6 +356,17 @@ void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint6
   unreduced_.download(unreduced, 0, &timer_);
   frame.unreduced += std::accumulate(unreduced.begin(), unreduced.end(), std::uint64_t{0});
   slices_.push_back(std::move(slice));
+}
+
+// Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
+void OpenClCollider::free_slice_buffers() {
+  device_.finish();
+  kept_bits_.free();
+  for (Buffer<std::uint32_t>* buffer :
+       {&kept_in_chunk_, &chunk_offsets_, &candidate_slots_, &candidate_sites_, &first_candidate_, &contact_counts_,
+        &contact_offsets_, &stored_, &store_candidates_, &kept_, &kept_offsets_, &manifolds_, &unreduced_})
+    buffer->free();
+  for (Buffer<ContactRecord>* buffer : {&store_, &contacts_, &gathered_}) buffer->free();
 }
 
 // process() for slots [first, last), in halves where they do not fit.
@@ -333,6 +387,7 @@ void OpenClCollider::work_through(std::uint32_t first, std::uint32_t last, Frame
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::device || single) throw;
     }
+    free_slice_buffers();
     frame.candidates = candidates_before;
     frame.unreduced = unreduced_before;
   }
@@ -388,12 +443,45 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
 
 FrameContacts OpenClCollider::collide(const Poses& poses) {
   const auto start = std::chrono::steady_clock::now();
+  FrameContacts frame = collide_uploaded(poses, bodies_host_.empty() ? nullptr : begin_upload(poses));
+  frame.milliseconds.total =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return frame;
+}
+
+Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
+  auto staged = std::make_unique<StagedOnDevice>();
+  staged->position.assign(poses.position.begin(), poses.position.end());
+  staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
+  if (!bodies_host_.empty()) staged->device = begin_upload(poses);
+  return staged;
+}
+
+FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged) {
+  auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
+  if (on_device == nullptr) return collide(staged->poses());
+  const auto start = std::chrono::steady_clock::now();
+  FrameContacts frame = collide_uploaded(staged->poses(), std::move(on_device->device));
+  frame.milliseconds.total =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return frame;
+}
+
+FrameContacts OpenClCollider::collide_uploaded(const Poses& poses, std::unique_ptr<DevicePoses> uploaded) {
   FrameContacts frame;
   slices_.clear();
   timer_.clear();
   const auto slots = static_cast<std::uint32_t>(bodies_host_.size());
   if (slots > 0) {
-    upload_poses(poses);
+    // The kernels wait for the poses, not for what else the transfer queue may have by now.
+    if (poses_ != nullptr) {
+      const std::lock_guard lock(spare_mutex_);
+      spare_poses_.push_back(std::move(poses_));
+    }
+    poses_ = std::move(uploaded);
+    opencl::translate_errors("upload of poses", device_.info().name,
+                             [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
+    for (cl::Event& event : poses_->uploads) timer_.record(Stage::upload, event);
     const std::uint64_t sites = find_ranges();
     if (sites > 0) {
       bool whole = false;
@@ -409,6 +497,7 @@ FrameContacts OpenClCollider::collide(const Poses& poses) {
       if (!whole) {
         frame = FrameContacts{};
         slices_.clear();
+        free_slice_buffers();
         site_offsets_host_.resize(slots + 1);
         site_offsets_.download(site_offsets_host_, 0, &timer_);
         work_through(0, slots, frame);
@@ -417,8 +506,6 @@ FrameContacts OpenClCollider::collide(const Poses& poses) {
   }
   assemble(poses, frame);
   frame.milliseconds = timer_.collect();
-  frame.milliseconds.total =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return frame;
 }
 

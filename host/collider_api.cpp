@@ -52,6 +52,20 @@ class CheckedBackend final : public Collider::Backend {
     return inner_->collide(poses);
   }
 
+  [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
+    need_scene("stage");
+    check_poses(poses, bodies_);
+    return inner_->stage(poses);
+  }
+
+  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override {
+    need_scene("collide");
+    if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide: no staged poses");
+    if (staged->position.size() != 3 * bodies_)
+      throw Error(ErrorKind::invalid_input, "collide: the staged poses are of another scene");
+    return inner_->collide_staged(std::move(staged));
+  }
+
  private:
   void need_scene(const char* call) const {
     if (!has_scene_) throw Error(ErrorKind::invalid_input, std::string(call) + ": no scene has been set");
@@ -85,5 +99,7 @@ void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::s
   backend_->update_heights(terrain, first_row, first_col, rows, cols, heights);
 }
 FrameContacts Collider::collide(const Poses& poses) { return backend_->collide(poses); }
+Collider::StagedPoses Collider::stage(const Poses& poses) { return backend_->stage(poses); }
+FrameContacts Collider::collide(StagedPoses poses) { return backend_->collide_staged(std::move(poses)); }
 
 }  // namespace oclide

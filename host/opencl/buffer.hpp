@@ -49,6 +49,15 @@ class Buffer {
     size_ = count;
   }
 
+  /// Gives the memory back; size() is 0 then.
+  void free() {
+    if (bytes_ > 0) device_->release(bytes_);
+    memory_ = cl::Buffer();
+    bytes_ = 0;
+    capacity_ = 0;
+    size_ = 0;
+  }
+
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::uint64_t capacity_bytes() const { return bytes_; }
@@ -104,14 +113,6 @@ class Buffer {
   }
 
  private:
-  void free() {
-    if (bytes_ > 0) device_->release(bytes_);
-    memory_ = cl::Buffer();
-    bytes_ = 0;
-    capacity_ = 0;
-    size_ = 0;
-  }
-
   void swap(Buffer& other) noexcept {
     std::swap(device_, other.device_);
     std::swap(name_, other.name_);

@@ -117,6 +117,7 @@ Device::Device(const Settings& settings, const DeviceInfo& info) : info_(info), 
   translate_errors("opening the device", info_.name, [&] {
     context_ = cl::Context(device_);
     queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+    transfer_queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
     max_work_group_size_ = device_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
     const std::vector<std::size_t> item_sizes = device_.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
     if (!item_sizes.empty()) max_work_group_size_ = std::min(max_work_group_size_, item_sizes[0]);
@@ -201,7 +202,8 @@ bool Device::fits(std::uint64_t bytes) const {
 }
 
 cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
-  const std::uint64_t left = memory_limit_ - std::min(memory_limit_, memory_used_);
+  const std::lock_guard lock(memory_mutex_);
+  const std::uint64_t left = memory_limit_ - std::min<std::uint64_t>(memory_limit_, memory_used_);
   const auto short_of_memory = [&](std::uint64_t available, const std::string& reason) {
     return Error(ErrorKind::device, std::string(name) + ": needs " + std::to_string(bytes) +
                                         " bytes of device memory, " + info_.name + " can give " +
@@ -209,7 +211,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
   };
   if (!fits(bytes)) {
     if (max_allocation() < left) throw short_of_memory(max_allocation(), "its largest allocation");
-    throw short_of_memory(left, std::to_string(memory_limit_) + " in all, " + std::to_string(memory_used_) + " taken");
+    throw short_of_memory(left, std::to_string(memory_limit_) + " in all, " + std::to_string(memory_used_.load()) + " taken");
   }
   // Drivers allocate late; moving the memory to the device shows now whether there is any. Memory that was given back
   // may be held by commands that still run, so a second try follows when they are done.

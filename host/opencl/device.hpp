@@ -1,6 +1,7 @@
 // An OpenCL device with its context, its queue, its compiled kernels, and a count of the memory taken on it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,8 +18,8 @@
 
 namespace oclide::opencl {
 
-/// Outlives all Buffers and kernels made from it. program() and kernel() may be called from several threads; the rest
-/// is used from one thread at a time.
+/// Outlives all Buffers and kernels made from it. program(), kernel(), allocate() and release() may be called from several
+/// threads; the rest is used from one thread at a time.
 class Device {
  public:
   /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone or lacks what the pipeline needs.
@@ -31,6 +32,8 @@ class Device {
   [[nodiscard]] const cl::Device& device() const { return device_; }
   /// In order, with profiling.
   [[nodiscard]] const cl::CommandQueue& queue() const { return queue_; }
+  /// A second one, in order with profiling, for transfers beside the kernels.
+  [[nodiscard]] const cl::CommandQueue& transfer_queue() const { return transfer_queue_; }
 
   /// kernels/<stem>.cl compiled for this device, once for each set of options (such as "-DKEY_BITS=64").
   cl::Program program(std::string_view stem, const std::string& options = {});
@@ -67,12 +70,13 @@ class Device {
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;
-  cl::CommandQueue queue_;
+  cl::CommandQueue queue_, transfer_queue_;
   ProgramCache cache_;
   std::string build_options_;
   std::size_t max_work_group_size_ = 1;
   std::uint64_t memory_limit_ = 0;
-  std::uint64_t memory_used_ = 0;
+  std::atomic<std::uint64_t> memory_used_ = 0;
+  std::mutex memory_mutex_;
   std::mutex programs_mutex_;
   std::map<std::pair<std::string, std::string>, cl::Program> programs_;  // by stem and options
 };

@@ -160,6 +160,7 @@ struct Settings {
 };
 
 /// Finds the contacts of a scene on one device.
+/// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame k.
 class Collider {
  public:
   /// Opens the device. Throws Error(invalid_input) for an unknown device name, Error(device) when it cannot be used.
@@ -181,6 +182,16 @@ class Collider {
   /// Contacts of all bodies at these poses. Blocking. Throws Error(invalid_input) naming array and index for a pose
   /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.
   [[nodiscard]] FrameContacts collide(const Poses& poses);
+
+  /// Poses of one frame on their way to the device, with a copy of their own.
+  struct Staged;
+  using StagedPoses = std::unique_ptr<Staged>;
+
+  /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed: unlike all
+  /// else here it may be called from another thread while collide() runs. Throws as collide(). Not blocking.
+  [[nodiscard]] StagedPoses stage(const Poses& poses);
+  /// collide() with poses staged on this Collider since its last set_scene(). Blocking.
+  [[nodiscard]] FrameContacts collide(StagedPoses poses);
 
   /// The backend behind this class; for the library's own tests.
   class Backend;

@@ -1,5 +1,5 @@
 // oclide run and oclide validate: the frames of a scene as a stream. While one frame is computed, the next is read and
-// the one before is written; at most kFramesInFlight are in memory.
+// uploaded, and the one before is written; at most kFramesInFlight are in memory.
 #include <tbb/parallel_pipeline.h>
 
 #include <algorithm>
@@ -89,6 +89,7 @@ class Summary {
 // One frame on its way through the pipeline.
 struct Job {
   Frame frame;
+  Collider::StagedPoses staged;
   FrameContacts contacts;
 };
 
@@ -103,10 +104,11 @@ void stream_frames(SceneReader& reader, const FrameRange& range, Collider& colli
     }
     auto job = std::make_shared<Job>();
     reader.read_frame(next++, job->frame);
+    job->staged = collider.stage(job->frame.poses());
     return job;
   };
   const auto collide = [&](std::shared_ptr<Job> job) {
-    job->contacts = collider.collide(job->frame.poses());
+    job->contacts = collider.collide(std::move(job->staged));
     return job;
   };
   const auto finish = [&](const std::shared_ptr<Job>& job) {
