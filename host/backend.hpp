@@ -26,7 +26,7 @@ class Collider::Backend {
   [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
   /// Poses have been checked. May run beside collide() on another thread.
   [[nodiscard]] virtual StagedPoses stage(const Poses& poses) {
-    auto staged = std::make_unique<Staged>();
+    auto staged = std::make_shared<Staged>();
     staged->position.assign(poses.position.begin(), poses.position.end());
     staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
     return staged;

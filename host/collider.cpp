@@ -450,7 +450,7 @@ FrameContacts OpenClCollider::collide(const Poses& poses) {
 }
 
 Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
-  auto staged = std::make_unique<StagedOnDevice>();
+  auto staged = std::make_shared<StagedOnDevice>();
   staged->position.assign(poses.position.begin(), poses.position.end());
   staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
   if (!bodies_host_.empty()) staged->device = begin_upload(poses);
@@ -459,7 +459,7 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
 
 FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged) {
   auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
-  if (on_device == nullptr) return collide(staged->poses());
+  if (on_device == nullptr || on_device->device == nullptr) return collide(staged->poses());
   const auto start = std::chrono::steady_clock::now();
   FrameContacts frame = collide_uploaded(staged->poses(), std::move(on_device->device));
   frame.milliseconds.total =

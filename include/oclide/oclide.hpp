@@ -185,12 +185,12 @@ class Collider {
 
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;
-  using StagedPoses = std::unique_ptr<Staged>;
+  using StagedPoses = std::shared_ptr<Staged>;
 
   /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed: unlike all
   /// else here it may be called from another thread while collide() runs. Throws as collide(). Not blocking.
   [[nodiscard]] StagedPoses stage(const Poses& poses);
-  /// collide() with poses staged on this Collider since its last set_scene(). Blocking.
+  /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
   [[nodiscard]] FrameContacts collide(StagedPoses poses);
 
   /// The backend behind this class; for the library's own tests.
