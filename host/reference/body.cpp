@@ -154,22 +154,6 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
 }
 
-std::vector<dvec3> Body::inner_normals(dvec3 point, double within) const {
-  const dvec3 p = point * axes;
-  std::vector<dvec3> normals;
-  auto add_flat = [&](int a, double half) {
-    if (std::abs(std::abs(p[a]) - half) <= within) normals.push_back(p[a] > 0.0 ? -axes[a] : axes[a]);
-  };
-  if (shape == Shape::box)
-    for (int a = 0; a < 3; ++a) add_flat(a, size[a]);
-  if (shape == Shape::cylinder) {
-    add_flat(2, half_length());
-    const double across = std::hypot(p.x, p.y);
-    if (std::abs(across - radius()) <= within) normals.push_back(axes * dvec3(-p.x / across, -p.y / across, 0.0));
-  }
-  return normals;
-}
-
 std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b, bool inside) const {
   // The part of the segment over the body's bounding rectangle, or in the body.
   const dvec3 half = half_extents(), ab = b - a;

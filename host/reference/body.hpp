@@ -48,8 +48,6 @@ struct Body {
   [[nodiscard]] double signed_distance(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
-  /// The inner normals of all faces of the body (bases, sides) that a point of its surface is nearer to than `within`.
-  [[nodiscard]] std::vector<dvec3> inner_normals(dvec3 point, double within) const;
   /// The greatest gap along a segment that is not vertical, or along its part in the body, by search; empty where no
   /// vertical meets both.
   [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b, bool inside = false) const;

@@ -333,6 +333,11 @@ double TerrainSurface::boundary_distance(dvec3 p, double most) const {
   return std::min({most, nearest ? nearest->distance : most, wall_distance(p)});
 }
 
+bool TerrainSurface::on_rim(dvec3 p, double within) const {
+  return std::min({p.x - view.site_x(range.col0), view.site_x(range.col1) - p.x, p.y - view.site_y(range.row0),
+                   view.site_y(range.row1) - p.y}) <= within;
+}
+
 double TerrainSurface::outside(dvec3 p, double most) const {
   const std::optional<double> height = view.height(dvec2(p));
   return height && p.z <= *height ? 0.0 : boundary_distance(p, most);

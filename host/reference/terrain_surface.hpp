@@ -88,6 +88,8 @@ class TerrainView {
   [[nodiscard]] const Terrain& terrain() const { return *terrain_; }
   [[nodiscard]] bool solid(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] dvec3 vertex(std::int64_t row, std::int64_t col) const;
+  [[nodiscard]] double site_x(std::int64_t col) const;
+  [[nodiscard]] double site_y(std::int64_t row) const;
   /// Cells that have a point in common with the rectangle, cut to the grid.
   [[nodiscard]] CellRange cells(dvec2 lo, dvec2 hi) const;
   /// Of solid cell (row, col), k = 0 or 1; `flat_k` is left 0.
@@ -107,8 +109,6 @@ class TerrainView {
   [[nodiscard]] std::optional<SurfacePoint> nearest(dvec3 p, double within) const;
 
  private:
-  [[nodiscard]] double site_x(std::int64_t col) const;
-  [[nodiscard]] double site_y(std::int64_t row) const;
   [[nodiscard]] std::uint32_t site_id(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] std::uint8_t material(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] dvec3 normal(std::int64_t row, std::int64_t col, int k) const;
@@ -129,6 +129,8 @@ struct TerrainSurface {
 
   /// Distance from a point to the nearest wall in the range [m]; infinity without walls.
   [[nodiscard]] double wall_distance(dvec3 p) const;
+  /// A point of the surface is on a side of the outermost cells of the range, but for `within`.
+  [[nodiscard]] bool on_rim(dvec3 p, double within) const;
   /// How far a point is outside of the solid [m], 0 for one in it; not more than `most`.
   [[nodiscard]] double outside(dvec3 p, double most) const;
   /// Distance from a point to surface or walls [m]; not more than `most`.

@@ -83,8 +83,8 @@ struct BodyCheck {
       if (same_normal(d, deepest) && d.depth >= deepest.depth - depth_tolerance(deepest.depth)) return;
     ++report.unmatched_reference;
     char text[160];
-    std::snprintf(text, sizeof text, "the device lacks a manifold of depth %.6g, normal %.4f %.4f %.4f", deepest.depth,
-                  deepest.normal.x, deepest.normal.y, deepest.normal.z);
+    std::snprintf(text, sizeof text, "the device lacks a manifold of depth %.6g, normal %.4f %.4f %.4f (%s)",
+                  deepest.depth, deepest.normal.x, deepest.normal.y, deepest.normal.z, to_string(deepest.kind));
     example(text);
   }
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "reference/broad_phase/terrain_range.hpp"
+
 namespace oclide::reference {
 namespace {
 
@@ -40,7 +42,7 @@ Conditions ContactSearch::add(GroundContact contact, Conditions conditions, WayO
   if (!conditions.possible()) return conditions;
   contact.held = conditions.held() && contact.depth > -margin;
   contact.optional = !conditions.certain();
-  contact.feature = feature_id(contact.kind, contact.index, contact.feature);
+  contact.feature = feature_id(contact.kind, contact.index, contact.ground);
   contacts.push_back(contact);
   return conditions;
 }
@@ -52,7 +54,7 @@ void ContactSearch::add_foot(const GroundContact& contact, const Conditions& foo
   if (contact.depth <= 0.0 || result.certain()) return;
   Conditions lost = foot;
   if (result.possible()) result.held() ? lost.may_hold() : lost.may_fail();
-  lost_feet.push_back({contact.point + contact.depth * contact.normal, contact.feature, contact.material, lost});
+  lost_feet.push_back({contact.point + contact.depth * contact.normal, contact.ground, contact.material, lost});
 }
 
 void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions) {
@@ -61,25 +63,31 @@ void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double ra
   conditions.length(ground.view.inside_solid(dvec2(x)));
   const std::optional<SurfacePoint> nearest = ground.view.nearest(x, 1.001 * (*height - x.z) + kLengthSlack);
   if (!nearest) return;
-  // Which side of the range's rim Q is on may be rounding's choice, as Q often is on the side of a cell.
+  // Nearest points often are on the side of two cells: on the rim of the range they count as beyond it.
   const CellRange& range = ground.range;
   auto in_range = [&](std::int64_t grown) {
     return nearest->row >= range.row0 - grown && nearest->row < range.row1 + grown &&
            nearest->col >= range.col0 - grown && nearest->col < range.col1 + grown;
   };
-  if (in_range(-1)) return;
-  if (in_range(0)) conditions.may_hold();
-  if (in_range(1)) conditions.may_fail();
-  if (nearest->distance == 0.0) return;
+  if (in_range(-1) || nearest->distance == 0.0) return;
+  if (in_range(0) && !ground.on_rim(nearest->position, kLengthSlack)) conditions.may_hold();
   const Element e = ground.view.element(nearest->row, nearest->col, nearest->k);
   contact.normal = (nearest->position - x) / nearest->distance;
   contact.depth = radius + nearest->distance;
   contact.point = x - radius * contact.normal;
-  contact.feature = e.id, contact.material = e.material;
+  contact.ground = e.id, contact.material = e.material;
   contact.normal_uncertainty = kLengthSlack / nearest->distance;
-  require_on_capsule(conditions, body, {x, radius}, contact.normal);
+  if (contact.kind == ContactKind::rounded_point) require_on_capsule(conditions, body, {x, radius}, contact.normal);
   require_free_past(conditions, nearest->position, contact.normal);
   add(contact, conditions);
+}
+
+void ContactSearch::require_under_body(Conditions& conditions, dvec3 a, dvec3 b) const {
+  const dvec3 reach = body.half_extents() + margin + kRangeSlack;
+  for (int k = 0; k < 2; ++k) {
+    conditions.length(std::max(a[k], b[k]) + reach[k]);
+    conditions.length(reach[k] - std::min(a[k], b[k]));
+  }
 }
 
 void ContactSearch::require_way_in_ground(Conditions& conditions, const GroundContact& contact) const {

@@ -66,7 +66,8 @@ struct GroundContact {
   double depth = 0.0;  // [m]
   ContactKind kind = ContactKind::rounded_point;
   std::uint32_t index = 0;    // of the body's feature within its kind
-  std::uint32_t feature = 0;  // id of the ground's feature; of both features once the search has taken it
+  std::uint32_t ground = 0;   // id of the ground's feature
+  std::uint32_t feature = 0;  // of both features; set by the search
   std::uint8_t material = 0;
   bool held = true;                 // it is a contact
   bool optional = false;            // single precision may decide otherwise
@@ -98,8 +99,10 @@ struct ContactSearch {
   /// The same for the foot of a contact on an element, given the conditions that it is one.
   void add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others);
   /// A point X straight under an element, whose nearest surface point is in a cell beyond the range, is a contact with
-  /// it: kind and index are those of `contact`, `radius` that of X.
+  /// it: kind and index are those of `contact`, `radius` that of X. P is X - radius m.
   void add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions);
+  /// The condition that a segment, or a point, has a part under the body's bounding rectangle.
+  void require_under_body(Conditions& conditions, dvec3 a, dvec3 b) const;
   /// The condition that P, and the way from it along the normal, is in the ground.
   void require_way_in_ground(Conditions& conditions, const GroundContact& contact) const;
   /// The condition that the place a hundredth of a cell past Q is free.

@@ -8,15 +8,15 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSmallestLift = 2e-5;  // [m]
-// The part of a gap that another contact must account for. Single precision may take for it the contact of a
-// neighbouring element, whose normal differs by what the ground turns within the slacks.
-constexpr double kMost = 0.9, kMostSlack = 0.05;
+// How far the part of a gap that a contact accounts for may be from its limit for single precision, or a contact of the
+// neighbouring element, to decide it the other way.
+constexpr double kPartSlack = 0.05;
 
-// A point P of the body below the surface, with the body's inner normal u there.
+// A point P of the body below the surface.
 struct LowPoint {
   double y;  // height of the surface over P less P's own [m]
   dvec3 point;
-  dvec3 u;
+  std::optional<dvec3> u;  // normal along which a contact accounts for the gap; empty: by what its move clears
   std::uint32_t feature;
   std::uint8_t material;
   Conditions conditions;
@@ -37,7 +37,7 @@ void add_surface_point(const ContactSearch& search, std::vector<LowPoint>& gaps,
   if (!lowest) return;
   if (!inside) conditions.may_hold();
   if (!all) conditions.may_fail();
-  gaps.push_back({q.z - lowest->z, dvec3(dvec2(q), lowest->z), lowest->inner_normal, feature, material, conditions});
+  gaps.push_back({q.z - lowest->z, dvec3(dvec2(q), lowest->z), std::nullopt, feature, material, conditions});
 }
 
 // (a)
@@ -66,7 +66,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
   }
 }
 
-// (c)
+// (c): only edges that have no contact of their own
 void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
@@ -80,7 +80,13 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
     if (!lowest) continue;
     Conditions conditions;
     conditions.direction(e.sine - kFlatSine);
-    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), lowest->inner_normal, e.id, e.material, conditions});
+    for (const GroundContact& c : search.contacts) {
+      if (c.ground != e.id) continue;
+      if (!c.optional) conditions.flag(false);
+      c.held ? conditions.may_hold() : conditions.may_fail();
+    }
+    if (!conditions.possible()) continue;
+    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), std::nullopt, e.id, e.material, conditions});
   }
 }
 
@@ -101,27 +107,24 @@ void add_lift(ContactSearch& search) {
   std::erase_if(gaps, [](const LowPoint& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
   std::stable_sort(gaps.begin(), gaps.end(), [](const LowPoint& a, const LowPoint& b) { return a.y > b.y; });
 
-  // Contacts that account for most of a gap leave none of it to lift, and so does any contact with a wall.
+  // A contact that accounts for most of a gap leaves none of it to lift, and so does any contact with a wall.
   const std::vector<GroundContact> others = search.contacts;
-  auto unexplained_along = [&](const LowPoint& gap, dvec3 u) {
+  auto unexplained = [&](const LowPoint& gap) {
     Conditions conditions;
     for (const GroundContact& c : others) {
-      const double part = c.kind == ContactKind::wall ? 1.0 : c.depth * glm::dot(c.normal, u) / (gap.y * u.z);
-      Conditions more_than_it;
-      more_than_it.within(kMost - part, kMostSlack);
-      if (!more_than_it.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(more_than_it);
-      if (!more_than_it.certain()) conditions.may_fail();
-    }
-    return conditions;
-  };
-  // At an edge of the body rounding may choose the normal of either face.
-  auto unexplained = [&](const LowPoint& gap) {
-    const Conditions conditions = unexplained_along(gap, gap.u);
-    for (const dvec3& u : search.body.inner_normals(gap.point, kLengthSlack)) {
-      if (u.z <= 0.0 || unexplained_along(gap, u).held() == conditions.held()) continue;
-      Conditions either;
-      conditions.held() ? either.may_fail() : either.may_hold();
-      return either;
+      Conditions left_over;
+      if (c.kind == ContactKind::wall) {
+        left_over.flag(false);
+      } else if (gap.u) {
+        left_over.within(0.9 - c.depth * glm::dot(c.normal, *gap.u) / (gap.y * gap.u->z), kPartSlack);
+      } else {
+        const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
+        const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
+        left_over.within(lowest ? (q.z - lowest->z) / gap.y - 0.1 : -0.1, kPartSlack);
+        if (search.body.signed_distance(q) > -kLengthSlack) left_over.may_hold();
+      }
+      if (!left_over.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(left_over);
+      if (!left_over.certain()) conditions.may_fail();
     }
     return conditions;
   };
@@ -140,7 +143,7 @@ void add_lift(ContactSearch& search) {
                 .depth = gap.y,
                 .kind = ContactKind::lift,
                 .index = 0,
-                .feature = gap.feature,
+                .ground = gap.feature,
                 .material = gap.material},
                conditions);
     chosen = chosen || gap.conditions.held();

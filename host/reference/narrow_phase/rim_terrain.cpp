@@ -44,7 +44,7 @@ void add_rims(ContactSearch& search) {
                             .depth = s,
                             .kind = ContactKind::rim,
                             .index = rim.index,
-                            .feature = e.id,
+                            .ground = e.id,
                             .material = e.material};
       Conditions foot = rim.conditions, others;
       foot.length(e.inside(p + s * e.normal, std::abs(s) * kFlatSine));

@@ -12,7 +12,7 @@ GroundContact contact_at(const RoundedPoint& x, std::uint32_t index, double dist
           .depth = above ? x.radius - distance : x.radius + distance,
           .kind = ContactKind::rounded_point,
           .index = index,
-          .feature = feature,
+          .ground = feature,
           .material = material};
 }
 
@@ -50,7 +50,10 @@ void add_edges(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     if (!conditions.possible()) continue;
     const dvec3 m = (above ? offset : -offset) / distance;
     require_on_capsule(conditions, search.body, x, m);
-    if (!above) search.require_below(conditions, x.centre, distance);
+    if (!above) {
+      search.require_under_body(conditions, e.a, e.b);
+      search.require_below(conditions, x.centre, distance);
+    }
     GroundContact contact = contact_at(x, index, distance, above, m, e.id, e.material);
     contact.normal_uncertainty = kLengthSlack / distance;
     search.add(contact, conditions);
@@ -71,6 +74,7 @@ void add_vertices(ContactSearch& search, const RoundedPoint& x, std::uint32_t in
     const dvec3 m = (above ? offset : -offset) / distance;
     require_on_capsule(conditions, search.body, x, m);
     if (!above) {
+      search.require_under_body(conditions, v.position, v.position);
       search.require_free_past(conditions, v.position, m);
       search.require_below(conditions, x.centre, distance);
     }

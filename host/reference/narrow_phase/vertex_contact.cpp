@@ -17,7 +17,7 @@ void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std
                 .depth = way.depth,
                 .kind = ContactKind::vertex,
                 .index = static_cast<std::uint32_t>(i),
-                .feature = vertex.id,
+                .ground = vertex.id,
                 .material = vertex.material,
                 .normal_uncertainty = way.uncertainty},
                conditions);

@@ -1,5 +1,4 @@
 // Kind 5: bodies whose centre is beyond the border, or over an open cell, against the vertical sides of the solid.
-#include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/ground_contact.hpp"
 
 namespace oclide::reference {
@@ -9,16 +8,12 @@ void add_walls(ContactSearch& search) {
   Conditions centre;
   centre.length(-search.ground.view.inside_solid(dvec2(0.0)));
   if (!centre.possible()) return;
-  const dvec3 reach = body.half_extents() + search.margin + kRangeSlack;
   for (const Edge& edge : search.ground.edges) {
     if (!edge.border) continue;
     const dvec3 w = edge.n2;
     // The edge has a point in common with the body's bounding rectangle.
     Conditions under = centre;
-    for (int k = 0; k < 2; ++k) {
-      under.length(std::max(edge.a[k], edge.b[k]) + reach[k]);
-      under.length(reach[k] - std::min(edge.a[k], edge.b[k]));
-    }
+    search.require_under_body(under, edge.a, edge.b);
     auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool ball_outside) {
       conditions.also(under);
       const double s = glm::dot(edge.a - p, w);
@@ -35,7 +30,7 @@ void add_walls(ContactSearch& search) {
                   .depth = s,
                   .kind = ContactKind::wall,
                   .index = index,
-                  .feature = edge.id,
+                  .ground = edge.id,
                   .material = edge.material},
                  conditions, ball_outside ? WayOutRule::free : WayOutRule::in_ground);
     };
