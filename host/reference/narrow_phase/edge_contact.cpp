@@ -135,7 +135,7 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   conditions.direction(edge.sine - kFlatSine);
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);
-    search.require_under_body(conditions, edge.a, edge.b);
+    search.prefer_under_body(conditions, edge.a, edge.b);
     if (conditions.possible()) search.require_below(conditions, contact.point, at.depth);
   } else if (at.depth >= 0.0) {
     // Ends of a part stand exactly over the body's sides, so that "in the body" needs a slack of its own.

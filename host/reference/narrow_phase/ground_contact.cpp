@@ -82,12 +82,20 @@ void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double ra
   add(contact, conditions);
 }
 
-void ContactSearch::require_under_body(Conditions& conditions, dvec3 a, dvec3 b) const {
+Conditions ContactSearch::under_body(dvec3 a, dvec3 b) const {
   const dvec3 reach = body.half_extents() + margin + kRangeSlack;
+  Conditions conditions;
   for (int k = 0; k < 2; ++k) {
     conditions.length(std::max(a[k], b[k]) + reach[k]);
     conditions.length(reach[k] - std::min(a[k], b[k]));
   }
+  return conditions;
+}
+
+void ContactSearch::prefer_under_body(Conditions& conditions, dvec3 a, dvec3 b) const {
+  const Conditions under = under_body(a, b);
+  if (!under.held()) conditions.may_hold();
+  if (!under.certain()) conditions.may_fail();
 }
 
 void ContactSearch::require_way_in_ground(Conditions& conditions, const GroundContact& contact) const {

@@ -102,7 +102,9 @@ struct ContactSearch {
   /// it: kind and index are those of `contact`, `radius` that of X. P is X - radius m.
   void add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions);
   /// The condition that a segment, or a point, has a part under the body's bounding rectangle.
-  void require_under_body(Conditions& conditions, dvec3 a, dvec3 b) const;
+  [[nodiscard]] Conditions under_body(dvec3 a, dvec3 b) const;
+  /// An edge or vertex of a cell under the body, but not under it itself, may be left to the nearest points beyond.
+  void prefer_under_body(Conditions& conditions, dvec3 a, dvec3 b) const;
   /// The condition that P, and the way from it along the normal, is in the ground.
   void require_way_in_ground(Conditions& conditions, const GroundContact& contact) const;
   /// The condition that the place a hundredth of a cell past Q is free.

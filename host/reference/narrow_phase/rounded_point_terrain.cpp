@@ -51,7 +51,7 @@ void add_edges(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     const dvec3 m = (above ? offset : -offset) / distance;
     require_on_capsule(conditions, search.body, x, m);
     if (!above) {
-      search.require_under_body(conditions, e.a, e.b);
+      search.prefer_under_body(conditions, e.a, e.b);
       search.require_below(conditions, x.centre, distance);
     }
     GroundContact contact = contact_at(x, index, distance, above, m, e.id, e.material);
@@ -74,7 +74,7 @@ void add_vertices(ContactSearch& search, const RoundedPoint& x, std::uint32_t in
     const dvec3 m = (above ? offset : -offset) / distance;
     require_on_capsule(conditions, search.body, x, m);
     if (!above) {
-      search.require_under_body(conditions, v.position, v.position);
+      search.prefer_under_body(conditions, v.position, v.position);
       search.require_free_past(conditions, v.position, m);
       search.require_below(conditions, x.centre, distance);
     }

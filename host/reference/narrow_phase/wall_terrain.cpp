@@ -13,7 +13,7 @@ void add_walls(ContactSearch& search) {
     const dvec3 w = edge.n2;
     // The edge has a point in common with the body's bounding rectangle.
     Conditions under = centre;
-    search.require_under_body(under, edge.a, edge.b);
+    under.also(search.under_body(edge.a, edge.b));
     auto add = [&](std::uint32_t index, dvec3 p, Conditions conditions, bool ball_outside) {
       conditions.also(under);
       const double s = glm::dot(edge.a - p, w);
