@@ -100,6 +100,6 @@ void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::s
 }
 FrameContacts Collider::collide(const Poses& poses) { return backend_->collide(poses); }
 Collider::StagedPoses Collider::stage(const Poses& poses) { return backend_->stage(poses); }
-FrameContacts Collider::collide(StagedPoses poses) { return backend_->collide_staged(std::move(poses)); }
+FrameContacts Collider::collide_staged(StagedPoses poses) { return backend_->collide_staged(std::move(poses)); }
 
 }  // namespace oclide

@@ -191,7 +191,7 @@ class Collider {
   /// else here it may be called from another thread while collide() runs. Throws as collide(). Not blocking.
   [[nodiscard]] StagedPoses stage(const Poses& poses);
   /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
-  [[nodiscard]] FrameContacts collide(StagedPoses poses);
+  [[nodiscard]] FrameContacts collide_staged(StagedPoses poses);
 
   /// The backend behind this class; for the library's own tests.
   class Backend;

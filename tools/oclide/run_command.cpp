@@ -108,7 +108,7 @@ void stream_frames(SceneReader& reader, const FrameRange& range, Collider& colli
     return job;
   };
   const auto collide = [&](std::shared_ptr<Job> job) {
-    job->contacts = collider.collide(std::move(job->staged));
+    job->contacts = collider.collide_staged(std::move(job->staged));
     return job;
   };
   const auto finish = [&](const std::shared_ptr<Job>& job) {
