@@ -116,5 +116,25 @@ TEST(BoxTerrain, FootBehindAKerbsFaceIsPushedOutOfTheFaceAlone) {
   for (const GroundContact& c : contacts) EXPECT_LT(c.depth, 0.01);
 }
 
+TEST(BoxTerrain, WallsBesideTheBodyGiveNoContact) {
+  const Terrain flat_grid = make_terrain(4, 5, {0.0, 0.0}, {1.0, 1.0}, flat);
+  const auto contacts = box({-0.25, 1.4, -2.0}, {0.3, 0.2, 0.1}).contacts(flat_grid);
+  ASSERT_FALSE(contacts.empty());
+  for (const GroundContact& c : contacts)
+    if (c.kind == reference::ContactKind::wall) expect_near(c.normal, {-1.0, 0.0, 0.0});
+  const GroundContact* wall = find(contacts, {-1.0, 0.0, 0.0});
+  ASSERT_NE(wall, nullptr);
+  EXPECT_NEAR(wall->depth, 0.05, kRounding);
+}
+
+// A deep corner on a slope has its nearest surface point in a cell that is not under the box.
+TEST(BoxTerrain, DeepOnASlopeTheNearestSurfaceMayBeBeyondTheCellsUnderIt) {
+  const Terrain slope = make_terrain(41, 41, {-5.0, -5.0}, {0.25, 0.25}, [](double x, double) { return x; });
+  const auto contacts = box({0.1, 0.1, -1.0}, {0.1, 0.1, 0.1}).contacts(slope);
+  const GroundContact* deep = find(contacts, {-1.0, 0.0, 1.0});
+  ASSERT_NE(deep, nullptr);
+  EXPECT_NEAR(deep->depth, 1.3 * std::sqrt(0.5), kRounding);  // of the corner at x = 0.2, z = -1.1
+}
+
 }  // namespace
 }  // namespace oclide::test

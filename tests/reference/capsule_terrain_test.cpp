@@ -65,5 +65,18 @@ TEST(CapsuleTerrain, InAValleyTouchesBothSides) {
   }
 }
 
+// The upper end's own ball has its lowest point on the capsule's side.
+TEST(CapsuleTerrain, LeaningAndSunkTouchesWithItsSideAtTheUpperEndToo) {
+  const double lean = 0.1, r = 0.3, h = 0.5;
+  const auto contacts =
+      capsule({0.1, 0.2, 0.2}, r, h, turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0 + lean)).contacts(around_origin(flat));
+  const auto shallowest = std::min_element(contacts.begin(), contacts.end(),
+                                           [](const auto& a, const auto& b) { return a.depth < b.depth; });
+  ASSERT_NE(shallowest, contacts.end());
+  EXPECT_NEAR(deepest(contacts), h * std::sin(lean) + r - 0.2, kRounding);
+  EXPECT_NEAR(shallowest->depth, r * std::cos(lean) - h * std::sin(lean) - 0.2, kRounding);
+  for (const GroundContact& c : contacts) expect_near(c.normal, kUp);
+}
+
 }  // namespace
 }  // namespace oclide::test

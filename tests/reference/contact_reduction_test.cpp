@@ -78,5 +78,17 @@ TEST(ContactReduction, DoesNotDependOnTheOrderOfDiscovery) {
   }
 }
 
+TEST(ContactReduction, OnALineBothEndsAndTheDeepestStay) {
+  std::vector<GroundContact> contacts;
+  for (int i = 0; i < 7; ++i)
+    contacts.push_back(contact({i, 2 * i, 0.0}, i == 3 ? 0.02 : 0.01, static_cast<std::uint32_t>(i)));
+  const auto manifolds = reference::reduce_contacts(contacts);
+  ASSERT_EQ(manifolds.size(), 1u);
+  ASSERT_EQ(manifolds[0].size(), 3u);
+  EXPECT_EQ(manifolds[0][0].depth, 0.02);
+  EXPECT_EQ(extent(manifolds[0], {1.0, 0.0, 0.0}).least, 0.0);
+  EXPECT_EQ(extent(manifolds[0], {1.0, 0.0, 0.0}).greatest, 6.0);
+}
+
 }  // namespace
 }  // namespace oclide::test
