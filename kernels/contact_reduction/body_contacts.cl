@@ -72,14 +72,9 @@ uint farthest(__global const ContactRecord* c, uint begin, uint end, float3 n, c
   return best;
 }
 
-// Does the body, moved by `move`, clear what asks for the lift, but for a tenth of the gap? Of a plane that is its depth
-// below it; of a point of the ground, what is left of the gap at that point.
+// Does the body, moved by `move`, clear the surface point that asks for the lift, but for a tenth of the gap?
 bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3 move) {
   const float gap = lift->depth;
-  if (!(lift->material & CONTACT_LIFT_POINT)) {
-    const float3 n = (float3)(lift->normal[0], lift->normal[1], lift->normal[2]);
-    return dot3(move, n) >= 0.9f * (gap * n.z);
-  }
   const float3 q = (float3)(lift->point[0], lift->point[1], lift->point[2] + gap) - move;
   float enter, leave;
   float3 inner;
@@ -122,9 +117,6 @@ __kernel void contact_reduction_body_contacts(
                                         clears_lift(body.shape, &pose, &record, normal_of(c + k) * c[k].depth));
     if (!accounted) {
       c[end] = record;
-      c[end].normal[0] = 0.0f;
-      c[end].normal[1] = 0.0f;
-      c[end].normal[2] = 1.0f;
       c[end].material = record.material & 0xFFu;
       ++end;
     }

@@ -56,7 +56,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (sink->count == before) lift_edge(s, SHAPE_BOX, b, &e);
       if (off_ground && is_wall(&e))
         for (uint p = 0u; p < points.count; ++p)
-          wall_point(g, s, &e, points.x[p], k, points.feature[p], false, sink);
+          wall_point(g, s, &e, SHAPE_BOX, b, points.x[p], k, points.feature[p], false, sink);
     }
     rounded_points_vertex(g, s, &points, sink);
     box_vertex(g, s, b, sink);

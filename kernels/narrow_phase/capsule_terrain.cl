@@ -38,11 +38,9 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   const float3 d = b->z * t - v;
   const float distance = length3(d);
   if (!(distance > 1e-7f) || !(distance < b->size.x + sink->margin)) return;
-  // The axis over the vertex, or under it.
-  const float3 m = d * div_rn(d.z > 0.0f ? 1.0f : -1.0f, distance);
-  if (!vertex_is_extreme(g, s, m)) return;
-  const float depth = d.z > 0.0f ? b->size.x - distance : b->size.x + distance;
-  report(g, sink, b->z * t - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_VERTEX, 8u),
+  const float3 m = d * div_rn(1.0f, distance);
+  if (m.z < 0.0f || !vertex_is_extreme(g, s, m)) return;
+  report(g, sink, b->z * t - m * b->size.x, m, b->size.x - distance, feature_id(s->i, s->j, FEATURE_VERTEX, 8u),
          vertex_material(g, s));
 }
 
@@ -83,7 +81,7 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
         const float3 w = wall_outward(&e);
         for (uint p = 0u; p < 2u; ++p)
           if (dot3(w, outward_of(&points, p)) <= END_SLACK)
-            wall_point(g, s, &e, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
+            wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
       }
     }
     rounded_points_vertex(g, s, &points, sink);

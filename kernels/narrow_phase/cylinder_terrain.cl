@@ -90,7 +90,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (sink->count == before) lift_edge(s, SHAPE_CYLINDER, b, &e);
       if (off_ground && is_wall(&e)) {
         const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
-        for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, rim.point[p], k, rim.feature[p], false, sink);
+        for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
       }
     }
     cylinder_vertex(g, s, b, sink);

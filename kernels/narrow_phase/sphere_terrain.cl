@@ -26,7 +26,7 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       rounded_points_edge(g, s, &points, &e, k, sink);
       if (sink->count == before) lift_edge(s, SHAPE_SPHERE, b, &e);
       if (off_ground && is_wall(&e))
-        wall_point(g, s, &e, wall_outward(&e) * -r, k, 0u, dot3(e.base, wall_outward(&e)) <= 0.0f, sink);
+        wall_point(g, s, &e, SHAPE_SPHERE, b, wall_outward(&e) * -r, k, 0u, dot3(e.base, wall_outward(&e)) <= 0.0f, sink);
     }
     rounded_points_vertex(g, s, &points, sink);
     lift_vertex(g, s, SHAPE_SPHERE, b);

@@ -50,7 +50,7 @@ typedef struct PlaceRecord {
 // One contact before and after reduction; positions relative to the body's centre.
 typedef struct ContactRecord {
   OCLIDE_F32 point[3];   // [m]
-  OCLIDE_F32 normal[3];  // unit; of a lift: the normal of the plane that asks for it
+  OCLIDE_F32 normal[3];  // unit
   OCLIDE_F32 depth;      // [m]
   OCLIDE_U32 feature;
   OCLIDE_U32 material;   // 0..255; before reduction with CONTACT_* flags
@@ -58,7 +58,6 @@ typedef struct ContactRecord {
 } ContactRecord;
 
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
-#define CONTACT_LIFT_POINT 0x20000000u  // a lift asked for by a point of the ground, not by a plane
 #define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
 
 #define SHAPE_SPHERE 0u
