@@ -8,15 +8,16 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSmallestLift = 2e-5;  // [m]
-// How far the part of a gap that a contact accounts for may be from its limit for single precision, or a contact of the
+// How far the part of a gap that a contact leaves may be from its limit for single precision, or a contact of the
 // neighbouring element, to decide it the other way.
 constexpr double kPartSlack = 0.05;
+// Gaps this near to the greatest, as a part of it, may be the one that a device finds and judges.
+constexpr double kGreatestSlack = 0.01;
 
 // A point P of the body below the surface.
 struct LowPoint {
   double y;  // height of the surface over P less P's own [m]
   dvec3 point;
-  std::optional<dvec3> u;  // normal along which a contact accounts for the gap; empty: by what its move clears
   std::uint32_t feature;
   std::uint8_t material;
   Conditions conditions;
@@ -37,7 +38,7 @@ void add_surface_point(const ContactSearch& search, std::vector<LowPoint>& gaps,
   if (!lowest) return;
   if (!inside) conditions.may_hold();
   if (!all) conditions.may_fail();
-  gaps.push_back({q.z - lowest->z, dvec3(dvec2(q), lowest->z), std::nullopt, feature, material, conditions});
+  gaps.push_back({q.z - lowest->z, dvec3(dvec2(q), lowest->z), feature, material, conditions});
 }
 
 // (a)
@@ -54,7 +55,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
     auto add = [&](dvec3 p, Conditions conditions) {
       conditions.length(e.inside_outline(dvec2(p)));
       if (conditions.possible())
-        gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.normal, e.id, e.material, conditions});
+        gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.id, e.material, conditions});
     };
     for (const RoundedPoint& x : rounded) {
       Conditions conditions;
@@ -71,9 +72,7 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
     if (e.kind == EdgeKind::concave || e.sine <= kFlatSine - kDirectionSlack) continue;
-    const double along = std::clamp(-glm::dot(e.a, e.direction), 0.0, e.length);
-    if (glm::length(e.a + along * e.direction) > body.bounding_radius()) continue;
-    const auto gap = body.greatest_gap(e.a, e.b, true);
+    const auto gap = body.greatest_gap(e.a, e.b, false);
     if (!gap) continue;
     const dvec3 q = e.a + gap->t * (e.b - e.a);
     const auto lowest = body.lowest_on_vertical(dvec2(q));
@@ -86,7 +85,7 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
       c.held ? conditions.may_hold() : conditions.may_fail();
     }
     if (!conditions.possible()) continue;
-    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), std::nullopt, e.id, e.material, conditions});
+    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), e.id, e.material, conditions});
   }
 }
 
@@ -107,7 +106,7 @@ void add_lift(ContactSearch& search) {
   std::erase_if(gaps, [](const LowPoint& gap) { return gap.y <= kSmallestLift - kLengthSlack; });
   std::stable_sort(gaps.begin(), gaps.end(), [](const LowPoint& a, const LowPoint& b) { return a.y > b.y; });
 
-  // A contact that accounts for most of a gap leaves none of it to lift, and so does any contact with a wall.
+  // A contact whose move clears most of a gap leaves none of it to lift, and so does any contact with a wall.
   const std::vector<GroundContact> others = search.contacts;
   auto unexplained = [&](const LowPoint& gap) {
     Conditions conditions;
@@ -115,8 +114,6 @@ void add_lift(ContactSearch& search) {
       Conditions left_over;
       if (c.kind == ContactKind::wall) {
         left_over.flag(false);
-      } else if (gap.u) {
-        left_over.within(0.9 - c.depth * glm::dot(c.normal, *gap.u) / (gap.y * gap.u->z), kPartSlack);
       } else {
         const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
         const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
@@ -129,11 +126,11 @@ void add_lift(ContactSearch& search) {
     return conditions;
   };
 
-  // The greatest gap decides; those that rounding may make the greatest are possible.
+  // The greatest gap decides; those all but as great are possible.
   bool chosen = false, certain = false;
   double greatest = 0.0;
   for (const LowPoint& gap : gaps) {
-    if (certain && gap.y < greatest - kLengthSlack) break;
+    if (certain && gap.y < greatest * (1.0 - kGreatestSlack) - kLengthSlack) break;
     Conditions conditions = gap.conditions;
     conditions.also(unexplained(gap));
     conditions.length(gap.y - kSmallestLift);
