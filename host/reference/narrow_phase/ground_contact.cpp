@@ -71,6 +71,10 @@ void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double ra
   };
   if (in_range(-1) || nearest->distance == 0.0) return;
   if (in_range(0) && !ground.on_rim(nearest->position, kLengthSlack)) conditions.may_hold();
+  // On the border of the solid the wall is nearer.
+  const double room = ground.view.inside_solid(dvec2(nearest->position));
+  if (room < 1e-9) return;
+  if (room < 2.0 * kLengthSlack) conditions.may_fail();
   const Element e = ground.view.element(nearest->row, nearest->col, nearest->k);
   contact.normal = (nearest->position - x) / nearest->distance;
   contact.depth = radius + nearest->distance;
