@@ -54,6 +54,9 @@ void add_rims(ContactSearch& search) {
       }
       Conditions under = rim.conditions;
       under.length(e.inside_outline(dvec2(p)));
+      // Each element under which a rim point stands gives another of them, so which one is near enough is a matter of
+      // rounding: none of them alone must be found.
+      under.may_fail();
       if (s > 0.0) search.add_nearest_beyond(contact, p, 0.0, under);
     }
 }
