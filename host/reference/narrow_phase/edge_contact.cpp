@@ -25,7 +25,7 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 
   // Many directions, from a little before n1 to a little past n2: where a side is level with an element, its point most
   // past the edge supports just outside of the arc.
-  const int steps = std::clamp(static_cast<int>(angle / 0.025), 8, 64);
+  const int steps = std::clamp(static_cast<int>(angle / 0.005), 8, 320);
   std::vector<double> theta{-kDirectionSlack, -kLevel};
   for (int i = 0; i <= steps; ++i) theta.push_back(angle * i / steps);
   theta.push_back(angle + kLevel), theta.push_back(angle + kDirectionSlack);

@@ -47,6 +47,11 @@ void add_edges(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     conditions.length(-glm::dot(offset, e.into2));
     const bool above = offset.z > 0.0;
     conditions.flag(above || !e.border);
+    // Below, the way out must lead past the edge into the open: X is under both planes.
+    if (!above && !e.border) {
+      conditions.length(-glm::dot(offset, e.n1));
+      conditions.length(-glm::dot(offset, e.n2));
+    }
     if (!conditions.possible()) continue;
     const dvec3 m = (above ? offset : -offset) / distance;
     require_on_capsule(conditions, search.body, x, m);
