@@ -6,6 +6,7 @@
 
 #include "backend.hpp"
 #include "embedded_kernels.hpp"
+#include "oclide/opencl.hpp"
 
 namespace oclide {
 namespace opencl {
@@ -235,6 +236,21 @@ std::vector<DeviceInfo> opencl_devices() {
   const std::vector<cl::Device> all = opencl::all_devices();
   for (std::size_t i = 0; i < all.size(); ++i) infos.push_back(opencl::describe(all[i], i));
   return infos;
+}
+
+cl_device_id opencl_handle(const DeviceInfo& info) {
+  if (info.is_reference) throw Error(ErrorKind::invalid_input, info.name + " is no OpenCL device");
+  const std::vector<cl::Device> all = opencl::all_devices();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (info.id == "opencl:" + std::to_string(i)) return all[i]();
+  throw Error(ErrorKind::device, info.id + " (" + info.name + "): there is no such device");
+}
+
+DeviceInfo device_info(cl_device_id device) {
+  const std::vector<cl::Device> all = opencl::all_devices();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i]() == device) return opencl::describe(all[i], i);
+  throw Error(ErrorKind::invalid_input, "this cl_device_id is none of the devices that the OpenCL loader lists");
 }
 
 }  // namespace oclide

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "oclide/opencl.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
@@ -22,6 +23,21 @@ TEST(Devices, EndWithTheReferenceWhichIsAlwaysUsable) {
     EXPECT_EQ(all[k].usable, all[k].missing.empty());
     EXPECT_FALSE(all[k].is_reference);
   }
+}
+
+TEST(Devices, AndTheirOpenClHandlesNameEachOther) {
+  for (const DeviceInfo& info : devices()) {
+    if (info.is_reference) {
+      EXPECT_THROW((void)opencl_handle(info), Error);
+      continue;
+    }
+    const cl_device_id handle = opencl_handle(info);
+    char name[256] = {};
+    ASSERT_EQ(clGetDeviceInfo(handle, CL_DEVICE_NAME, sizeof(name) - 1, name, nullptr), CL_SUCCESS);
+    EXPECT_NE(std::string(name).find(info.name), std::string::npos);
+    EXPECT_EQ(device_info(handle).id, info.id);
+  }
+  EXPECT_THROW((void)device_info(nullptr), Error);
 }
 
 // In a process of its own: the loader looks for platforms once.
