@@ -98,22 +98,24 @@ int run(int argc, char** argv) {
   const Misses own = compare(truth, touching), other = compare(truth, bullet_result.touching);
 
   std::printf("{\"scene\": \"%s\", \"bodies\": %zu, \"repetitions\": %d, \"host_threads\": %u,\n",
-              std::filesystem::path(argv[1]).filename().c_str(),
-              scene.bodies.count(), repetitions, std::thread::hardware_concurrency());
-  std::printf(" \"oclide\": {\"device\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, \"contacts\": %zu, "
-              "\"pairs\": %llu, \"missed\": %llu, \"spurious\": %llu, \"hash\": \"%016llx\",\n"
-              "   \"stages_ms\": {\"upload\": %.2f, \"broad_phase\": %.2f, \"narrow_phase\": %.2f, "
-              "\"contact_reduction\": %.2f, \"download\": %.2f}},\n",
-              collider.device().name.c_str(), ours.median(), ours.least(), contacts.contacts.size(),
-              static_cast<unsigned long long>(contacts.pairs), static_cast<unsigned long long>(own.missed),
-              static_cast<unsigned long long>(own.spurious),
-              static_cast<unsigned long long>(oclide::contact_hash(contacts.contacts)), contacts.milliseconds.upload,
-              contacts.milliseconds.broad_phase, contacts.milliseconds.narrow_phase,
-              contacts.milliseconds.contact_reduction, contacts.milliseconds.download);
-  std::printf(" \"bullet\": {\"threads\": 1, \"median_ms\": %.2f, \"least_ms\": %.2f, \"contacts\": %llu, "
-              "\"missed\": %llu, \"spurious\": %llu},\n",
-              theirs.median(), theirs.least(), static_cast<unsigned long long>(bullet_result.contacts),
-              static_cast<unsigned long long>(other.missed), static_cast<unsigned long long>(other.spurious));
+              std::filesystem::path(argv[1]).filename().c_str(), scene.bodies.count(), repetitions,
+              std::thread::hardware_concurrency());
+  std::printf(
+      " \"oclide\": {\"device\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, \"contacts\": %zu, "
+      "\"pairs\": %llu, \"missed\": %llu, \"spurious\": %llu, \"hash\": \"%016llx\",\n"
+      "   \"stages_ms\": {\"upload\": %.2f, \"broad_phase\": %.2f, \"narrow_phase\": %.2f, "
+      "\"contact_reduction\": %.2f, \"download\": %.2f}},\n",
+      collider.device().name.c_str(), ours.median(), ours.least(), contacts.contacts.size(),
+      static_cast<unsigned long long>(contacts.pairs), static_cast<unsigned long long>(own.missed),
+      static_cast<unsigned long long>(own.spurious),
+      static_cast<unsigned long long>(oclide::contact_hash(contacts.contacts)), contacts.milliseconds.upload,
+      contacts.milliseconds.broad_phase, contacts.milliseconds.narrow_phase, contacts.milliseconds.contact_reduction,
+      contacts.milliseconds.download);
+  std::printf(
+      " \"bullet\": {\"threads\": 1, \"median_ms\": %.2f, \"least_ms\": %.2f, \"contacts\": %llu, "
+      "\"missed\": %llu, \"spurious\": %llu},\n",
+      theirs.median(), theirs.least(), static_cast<unsigned long long>(bullet_result.contacts),
+      static_cast<unsigned long long>(other.missed), static_cast<unsigned long long>(other.spurious));
   std::printf(" \"bullet_over_oclide\": %.2f}\n", theirs.median() / ours.median());
   return 0;
 }

@@ -33,8 +33,8 @@ constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, 
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 constexpr std::size_t kShapes = kTerrainShapes.size();
 
-constexpr std::size_t kGroup = 64;       // work-items of a group
-constexpr std::size_t kChunkSites = 64;  // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::size_t kGroup = 64;           // work-items of a group
+constexpr std::size_t kChunkSites = 64;      // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -184,8 +184,7 @@ void OpenClCollider::set_scene(const Scene& scene) {
     for (std::size_t i = 0; i < body_count_; ++i) {
       if (b.shape[i] != kTerrainShapes[s]) continue;
       const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
-      const std::int32_t terrain =
-          scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
+      const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
       if (terrain < 0 || static_cast<std::size_t>(terrain) >= scene.terrains.size()) continue;
       BodyRecord record{};
       record.body = static_cast<cl_uint>(i);
@@ -316,8 +315,8 @@ std::uint32_t OpenClCollider::narrow_phase(const std::array<std::uint32_t, kShap
   }
 }
 
-void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
-                             std::uint64_t last_site, FrameContacts& frame) {
+void OpenClCollider::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
+                             FrameContacts& frame) {
   if (first_site == last_site) return;
   const std::uint32_t candidates = find_candidates(first, last, first_site, last_site);
   if (candidates == 0) return;

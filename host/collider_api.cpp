@@ -8,17 +8,25 @@ namespace oclide {
 
 const char* to_string(Shape shape) {
   switch (shape) {
-    case Shape::sphere: return "sphere";
-    case Shape::box: return "box";
-    case Shape::cylinder: return "cylinder";
-    case Shape::capsule: return "capsule";
-    case Shape::convex_hull: return "convex hull";
-    case Shape::half_space: return "half space";
+    case Shape::sphere:
+      return "sphere";
+    case Shape::box:
+      return "box";
+    case Shape::cylinder:
+      return "cylinder";
+    case Shape::capsule:
+      return "capsule";
+    case Shape::convex_hull:
+      return "convex hull";
+    case Shape::half_space:
+      return "half space";
   }
   return "unknown";
 }
 
-std::string_view version() { return OCLIDE_VERSION; }
+std::string_view version() {
+  return OCLIDE_VERSION;
+}
 
 namespace {
 
@@ -92,14 +100,24 @@ Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
 
-const DeviceInfo& Collider::device() const { return backend_->device(); }
-void Collider::set_scene(const Scene& scene) { backend_->set_scene(scene); }
+const DeviceInfo& Collider::device() const {
+  return backend_->device();
+}
+void Collider::set_scene(const Scene& scene) {
+  backend_->set_scene(scene);
+}
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {
   backend_->update_heights(terrain, first_row, first_col, rows, cols, heights);
 }
-FrameContacts Collider::collide(const Poses& poses) { return backend_->collide(poses); }
-Collider::StagedPoses Collider::stage(const Poses& poses) { return backend_->stage(poses); }
-FrameContacts Collider::collide_staged(StagedPoses poses) { return backend_->collide_staged(std::move(poses)); }
+FrameContacts Collider::collide(const Poses& poses) {
+  return backend_->collide(poses);
+}
+Collider::StagedPoses Collider::stage(const Poses& poses) {
+  return backend_->stage(poses);
+}
+FrameContacts Collider::collide_staged(StagedPoses poses) {
+  return backend_->collide_staged(std::move(poses));
+}
 
 }  // namespace oclide

@@ -7,9 +7,13 @@
 namespace oclide {
 namespace {
 
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::invalid_input, message); }
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorKind::invalid_input, message);
+}
 
-std::string at(const char* array, std::size_t index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+std::string at(const char* array, std::size_t index) {
+  return std::string(array) + "[" + std::to_string(index) + "]";
+}
 
 void check_length(const char* array, std::size_t length, std::size_t bodies) {
   if (length != 0 && length != bodies)
@@ -45,12 +49,16 @@ void check_terrain(const Terrain& t, std::size_t k) {
 // How many of the three numbers of a size a shape uses.
 int sizes_used(Shape shape) {
   switch (shape) {
-    case Shape::sphere: return 1;
-    case Shape::box: return 3;
+    case Shape::sphere:
+      return 1;
+    case Shape::box:
+      return 3;
     case Shape::cylinder:
-    case Shape::capsule: return 2;
+    case Shape::capsule:
+      return 2;
     case Shape::convex_hull:
-    case Shape::half_space: return 0;
+    case Shape::half_space:
+      return 0;
   }
   return 0;
 }
@@ -90,8 +98,7 @@ void check(const Scene& scene) {
   for (std::size_t i = 0; i < n; ++i) {
     const auto shape = static_cast<unsigned>(b.shape[i]);
     if (shape > 5) fail(at("bodies/shape", i) + " is " + std::to_string(shape) + ", which is no shape");
-    if (b.shape[i] == Shape::convex_hull)
-      fail(at("bodies/shape", i) + ": convex hulls are not supported yet");
+    if (b.shape[i] == Shape::convex_hull) fail(at("bodies/shape", i) + ": convex hulls are not supported yet");
     for (int a = 0; a < sizes_used(b.shape[i]); ++a) {
       const double s = b.size[i][a];
       if (!std::isfinite(s) || s <= 0.0 || s > 1e9)
@@ -128,7 +135,8 @@ void check_poses(const Poses& poses, std::size_t bodies) {
     fail("orientation has " + std::to_string(poses.orientation.size()) + " numbers for " + std::to_string(bodies) +
          " bodies");
   for (std::size_t i = 0; i < poses.position.size(); ++i)
-    if (!std::isfinite(poses.position[i])) fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
+    if (!std::isfinite(poses.position[i]))
+      fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
   for (std::size_t i = 0; i < bodies; ++i) {
     const double* q = &poses.orientation[4 * i];
     const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];

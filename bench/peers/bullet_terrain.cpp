@@ -37,11 +37,16 @@ namespace {
 std::unique_ptr<btCollisionShape> make_shape(Shape shape, const std::array<double, 3>& size) {
   const auto s = [&](int a) { return static_cast<btScalar>(size[static_cast<std::size_t>(a)]); };
   switch (shape) {
-    case Shape::sphere: return std::make_unique<btSphereShape>(s(0));
-    case Shape::box: return std::make_unique<btBoxShape>(btVector3(s(0), s(1), s(2)));
-    case Shape::cylinder: return std::make_unique<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
-    case Shape::capsule: return std::make_unique<btCapsuleShapeZ>(s(0), 2 * s(1));
-    default: throw Error(ErrorKind::invalid_input, std::string("Bullet adapter: no ") + to_string(shape));
+    case Shape::sphere:
+      return std::make_unique<btSphereShape>(s(0));
+    case Shape::box:
+      return std::make_unique<btBoxShape>(btVector3(s(0), s(1), s(2)));
+    case Shape::cylinder:
+      return std::make_unique<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
+    case Shape::capsule:
+      return std::make_unique<btCapsuleShapeZ>(s(0), 2 * s(1));
+    default:
+      throw Error(ErrorKind::invalid_input, std::string("Bullet adapter: no ") + to_string(shape));
   }
 }
 
@@ -52,8 +57,8 @@ BulletTerrain::BulletTerrain(const Scene& scene) : state_(std::make_unique<State
   const Terrain& t = scene.terrains.at(0);
   s.heights.assign(t.heights.begin(), t.heights.end());
   const auto [low, high] = std::minmax_element(s.heights.begin(), s.heights.end());
-  s.terrain_shape = std::make_unique<btHeightfieldTerrainShape>(static_cast<int>(t.cols), static_cast<int>(t.rows),
-                                                                s.heights.data(), 1.0F, *low, *high, 2, PHY_FLOAT, false);
+  s.terrain_shape = std::make_unique<btHeightfieldTerrainShape>(
+      static_cast<int>(t.cols), static_cast<int>(t.rows), s.heights.data(), 1.0F, *low, *high, 2, PHY_FLOAT, false);
   s.terrain_shape->setLocalScaling(
       btVector3(static_cast<btScalar>(t.spacing[0]), static_cast<btScalar>(t.spacing[1]), 1));
   s.terrain_shape->buildAccelerator();
@@ -98,8 +103,8 @@ BulletTerrain::Result BulletTerrain::collide(const Poses& poses) {
     const double* q = &poses.orientation[4 * i];
     const auto f = [](double v) { return static_cast<btScalar>(v); };
     btCollisionObject* body = s.bodies[i].get();
-    body->setWorldTransform(btTransform(btQuaternion(f(q[1]), f(q[2]), f(q[3]), f(q[0])),
-                                        btVector3(f(p[0]), f(p[1]), f(p[2]))));
+    body->setWorldTransform(
+        btTransform(btQuaternion(f(q[1]), f(q[2]), f(q[3]), f(q[0])), btVector3(f(p[0]), f(p[1]), f(p[2]))));
     btVector3 low, high;
     body->getCollisionShape()->getAabb(body->getWorldTransform(), low, high);
     s.manifolds[i]->clearManifold();

@@ -17,7 +17,7 @@ class BulletTerrain {
   ~BulletTerrain();
 
   struct Result {
-    std::uint64_t contacts = 0;           ///< points with distance <= 0
+    std::uint64_t contacts = 0;          ///< points with distance <= 0
     std::vector<std::uint8_t> touching;  ///< one a body
     double milliseconds = 0.0;           ///< from poses to contact points, all of it
   };

@@ -212,7 +212,8 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
   };
   if (!fits(bytes)) {
     if (max_allocation() < left) throw short_of_memory(max_allocation(), "its largest allocation");
-    throw short_of_memory(left, std::to_string(memory_limit_) + " in all, " + std::to_string(memory_used_.load()) + " taken");
+    throw short_of_memory(left,
+                          std::to_string(memory_limit_) + " in all, " + std::to_string(memory_used_.load()) + " taken");
   }
   // Drivers allocate late; moving the memory to the device shows now whether there is any. Memory that was given back
   // may be held by commands that still run, so a second try follows when they are done.

@@ -18,8 +18,8 @@
 
 namespace oclide::opencl {
 
-/// Outlives all Buffers and kernels made from it. program(), kernel(), allocate() and release() may be called from several
-/// threads; the rest is used from one thread at a time.
+/// Outlives all Buffers and kernels made from it. program(), kernel(), allocate() and release() may be called from
+/// several threads; the rest is used from one thread at a time.
 class Device {
  public:
   /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone or lacks what the pipeline needs.

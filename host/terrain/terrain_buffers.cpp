@@ -120,7 +120,8 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t at = (first_row + i) * static_cast<std::size_t>(record.cols) + first_col;
     heights_.upload(std::span<const float>(high).subspan(i * cols, cols), record.vertex_offset + at);
-    if (record.has_low != 0) heights_low_.upload(std::span<const float>(low).subspan(i * cols, cols), record.low_offset + at);
+    if (record.has_low != 0)
+      heights_low_.upload(std::span<const float>(low).subspan(i * cols, cols), record.low_offset + at);
   }
   const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
   const int first_j = std::max(static_cast<int>(first_col) - 1, 0);

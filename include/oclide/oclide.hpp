@@ -57,13 +57,13 @@ enum class Shape : std::uint8_t {
 /// Vertex (i, j) stands at x = origin[0] + j * spacing[0], y = origin[1] + i * spacing[1]. Each cell is the triangles
 /// V0 V1 V2 and V3 V2 V1 (V0 = (i, j), V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1)).
 struct Terrain {
-  std::size_t rows = 0;                    ///< vertices along y, at least 2
-  std::size_t cols = 0;                    ///< vertices along x, at least 2
-  std::array<double, 2> origin{0.0, 0.0};  ///< of vertex (0, 0) [m], finite
-  std::array<double, 2> spacing{1.0, 1.0}; ///< [m], positive and finite
-  std::vector<double> heights;             ///< rows * cols [m]; NaN = no data; infinity is an error
-  std::vector<std::uint8_t> holes;         ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
-  std::vector<std::uint8_t> material;      ///< (rows-1) * (cols-1) or empty; copied to each contact
+  std::size_t rows = 0;                     ///< vertices along y, at least 2
+  std::size_t cols = 0;                     ///< vertices along x, at least 2
+  std::array<double, 2> origin{0.0, 0.0};   ///< of vertex (0, 0) [m], finite
+  std::array<double, 2> spacing{1.0, 1.0};  ///< [m], positive and finite
+  std::vector<double> heights;              ///< rows * cols [m]; NaN = no data; infinity is an error
+  std::vector<std::uint8_t> holes;          ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
+  std::vector<std::uint8_t> material;       ///< (rows-1) * (cols-1) or empty; copied to each contact
 };
 
 /// The bodies of a scene but for their poses. All arrays have one entry a body, or are empty where optional.
@@ -81,7 +81,8 @@ struct Bodies {
 /// Everything of a scene that does not change from frame to frame.
 struct Scene {
   std::vector<Terrain> terrains;
-  std::vector<std::int32_t> environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
+  std::vector<std::int32_t>
+      environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
   std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]
   Bodies bodies;
 };
@@ -100,14 +101,14 @@ struct Poses {
 /// One point of contact. See docs/terrain_contacts.md for what is reported.
 /// `normal` points from B toward A; `point` lies on A's surface; `point + depth * normal` lies on B's surface.
 struct Contact {
-  std::array<double, 3> point{};   ///< [m], world
-  std::array<float, 3> normal{};   ///< unit
-  float depth = 0.0F;              ///< [m] along the normal; > 0 is penetration
-  std::uint32_t body_a = 0;        ///< index of a body
-  std::uint32_t body_b = kTerrain; ///< index of a body, or kTerrain
-  std::uint32_t manifold = 0;      ///< number of the manifold within the frame
-  std::uint32_t feature = 0;       ///< stable id of the touching features
-  std::uint8_t material = 0;       ///< of the terrain cell
+  std::array<double, 3> point{};    ///< [m], world
+  std::array<float, 3> normal{};    ///< unit
+  float depth = 0.0F;               ///< [m] along the normal; > 0 is penetration
+  std::uint32_t body_a = 0;         ///< index of a body
+  std::uint32_t body_b = kTerrain;  ///< index of a body, or kTerrain
+  std::uint32_t manifold = 0;       ///< number of the manifold within the frame
+  std::uint32_t feature = 0;        ///< stable id of the touching features
+  std::uint8_t material = 0;        ///< of the terrain cell
 };
 
 /// Milliseconds of one frame. Device time from the device's own clock where there is one.
@@ -138,11 +139,11 @@ struct DeviceInfo {
   std::string driver;    ///< driver version, or empty
   bool is_gpu = false;
   bool is_reference = false;
-  bool usable = true;             ///< has what the pipeline needs
-  std::string missing;            ///< what it lacks where it is not usable
-  bool rounds_division = true;    ///< correctly rounded / and sqrt; where not, a software version gives the same bits
-  bool has_denormals = true;      ///< keeps subnormal numbers (not needed)
-  std::uint64_t memory_bytes = 0; ///< global memory
+  bool usable = true;              ///< has what the pipeline needs
+  std::string missing;             ///< what it lacks where it is not usable
+  bool rounds_division = true;     ///< correctly rounded / and sqrt; where not, a software version gives the same bits
+  bool has_denormals = true;       ///< keeps subnormal numbers (not needed)
+  std::uint64_t memory_bytes = 0;  ///< global memory
   std::uint64_t largest_allocation_bytes = 0;
   std::uint32_t compute_units = 0;
 };
@@ -152,15 +153,16 @@ struct DeviceInfo {
 
 /// How a Collider works. Defaults suit most uses.
 struct Settings {
-  std::string device = "auto";       ///< auto, reference, opencl:K, or part of a device's name
-  double margin = 0.0;               ///< contacts with depth > -margin are reported [m], finite, >= 0
-  std::uint64_t memory_limit = 0;    ///< device bytes the working buffers may take; 0: what the device has
-  std::string cache_directory;       ///< of compiled kernels; empty: $OCLIDE_CACHE_DIR, else the user's cache folder
-  bool use_cache = true;             ///< keep compiled kernels on disk
+  std::string device = "auto";     ///< auto, reference, opencl:K, or part of a device's name
+  double margin = 0.0;             ///< contacts with depth > -margin are reported [m], finite, >= 0
+  std::uint64_t memory_limit = 0;  ///< device bytes the working buffers may take; 0: what the device has
+  std::string cache_directory;     ///< of compiled kernels; empty: $OCLIDE_CACHE_DIR, else the user's cache folder
+  bool use_cache = true;           ///< keep compiled kernels on disk
 };
 
 /// Finds the contacts of a scene on one device.
-/// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame k.
+/// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
+/// k.
 class Collider {
  public:
   /// Opens the device. Throws Error(invalid_input) for an unknown device name, Error(device) when it cannot be used.

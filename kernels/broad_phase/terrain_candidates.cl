@@ -18,21 +18,22 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
   uint a = first_slot, b = last_slot;
   while (a < b) {
     const uint middle = a + (b - a) / 2u;
-    if (offsets[middle] < site) a = middle + 1u; else b = middle;
+    if (offsets[middle] < site)
+      a = middle + 1u;
+    else
+      b = middle;
   }
   return a;
 }
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
-__attribute__((vec_type_hint(float4)))
-__kernel void broad_phase_terrain_sites(
+__attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const ulong first_site, const ulong last_site, const uint chunks,
     __global const ulong* offsets, __global const BodyRecord* bodies, __global const PlaceRecord* places,
     __global const float* positions_high, __global const float* positions_low, __global const float* orientations,
     __global const TerrainRecord* terrains, __global const float* heights, __global const float* heights_low,
     __global const uchar* open, __global const uchar* material, __global const float2* bounds, const float margin,
-    __global ulong* kept_bits,
-    __global uint* kept) {
+    __global ulong* kept_bits, __global uint* kept) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
   const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
@@ -61,10 +62,11 @@ __kernel void broad_phase_terrain_sites(
   kept[chunk] = n;
 }
 
-__kernel void broad_phase_terrain_candidates(
-    const uint first_slot, const uint last_slot, const ulong first_site, const ulong last_site, const uint chunks,
-    __global const ulong* offsets, __global const ulong* kept_bits, __global const uint* chunk_offsets,
-    __global uint* candidate_slots, __global uint* candidate_sites, __global uint* first_candidate) {
+__kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const ulong first_site,
+                                             const ulong last_site, const uint chunks, __global const ulong* offsets,
+                                             __global const ulong* kept_bits, __global const uint* chunk_offsets,
+                                             __global uint* candidate_slots, __global uint* candidate_sites,
+                                             __global uint* first_candidate) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
   const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;

@@ -44,8 +44,8 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
                                         __global const float* positions_high, __global const float* positions_low,
                                         __global const float* orientations, __global const TerrainRecord* terrains,
                                         __global const float* heights, __global const uchar* open,
-                                        __global const float2* bounds, const float margin,
-                                        __global PlaceRecord* places, __global uint* counts) {
+                                        __global const float2* bounds, const float margin, __global PlaceRecord* places,
+                                        __global uint* counts) {
   const uint slot = (uint)get_global_id(0);
   if (slot >= count) return;
   const BodyRecord record = bodies[slot];
@@ -53,8 +53,8 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
   __global const float* high = positions_high + 3u * record.body;
   __global const float* low = positions_low + 3u * record.body;
   __global const float* q = orientations + 4u * record.body;
-  const Body body = body_at(record.shape, (float3)(record.size[0], record.size[1], record.size[2]), q[0], q[1], q[2],
-                            q[3]);
+  const Body body =
+      body_at(record.shape, (float3)(record.size[0], record.size[1], record.size[2]), q[0], q[1], q[2], q[3]);
   const float3 extents = body_extents(record.shape, &body);
 
   PlaceRecord place;

@@ -2,12 +2,13 @@
 // the body needs to be lifted (kind 6). The rules, and why the order of the contacts does not matter, are in
 // docs/terrain_contacts.md.
 //
-// One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at contact_offsets[first_candidate[slot]]
+// One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at
+// contact_offsets[first_candidate[slot]]
 // .. contact_offsets[first_candidate[slot + 1]]; the chosen ones are moved to the front of that range, in order.
 // Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
-#include "shared/abi.h"
 #include "common/candidate.clh"
+#include "shared/abi.h"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Normals within 1.4e-3 rad are one: 2 - 2 cos = 2e-6.
@@ -17,11 +18,17 @@
 // A third point this near to the segment of the first two adds no area [m].
 #define COLLINEAR 1e-4f
 
-float3 point_of(__global const ContactRecord* c) { return (float3)(c->point[0], c->point[1], c->point[2]); }
-float3 normal_of(__global const ContactRecord* c) { return (float3)(c->normal[0], c->normal[1], c->normal[2]); }
+float3 point_of(__global const ContactRecord* c) {
+  return (float3)(c->point[0], c->point[1], c->point[2]);
+}
+float3 normal_of(__global const ContactRecord* c) {
+  return (float3)(c->normal[0], c->normal[1], c->normal[2]);
+}
 
 // Part of d across the unit normal n.
-float3 across(float3 d, float3 n) { return d - n * dot3(d, n); }
+float3 across(float3 d, float3 n) {
+  return d - n * dot3(d, n);
+}
 
 // Is contact a to be taken before b, where their first criterion is equal?
 bool comes_first(__global const ContactRecord* a, __global const ContactRecord* b) {
@@ -83,8 +90,7 @@ bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3
 }
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
-__attribute__((vec_type_hint(float4)))
-__kernel void contact_reduction_body_contacts(
+__attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const float* orientations,
     __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* contacts,
     __global uint* kept, __global uint* manifolds, __global uint* unreduced) {

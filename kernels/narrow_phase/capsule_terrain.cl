@@ -1,5 +1,6 @@
-// Capsule against terrain: its two ends as rounded points (kind 1), the upper end of its lowest line (kind 2), the interior of
-// its axis against the ground's convex edges (kind 3) and vertices (kind 4), walls (kind 5); see docs/terrain_contacts.md.
+// Capsule against terrain: its two ends as rounded points (kind 1), the upper end of its lowest line (kind 2), the
+// interior of its axis against the ground's convex edges (kind 3) and vertices (kind 4), walls (kind 5); see
+// docs/terrain_contacts.md.
 //
 // Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
 #include "common/candidate.clh"
@@ -81,7 +82,8 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
         const float3 w = wall_outward(&e);
         for (uint p = 0u; p < 2u; ++p)
           if (dot3(w, outward_of(&points, p)) <= END_SLACK)
-            wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
+            wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f,
+                       sink);
       }
     }
     rounded_points_vertex(g, s, &points, sink);
@@ -94,22 +96,19 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
 }
 
 // Not across work-items: see sphere_terrain.cl.
-__attribute__((vec_type_hint(float4)))
-__kernel void narrow_phase_capsule_terrain(
+__attribute__((vec_type_hint(float4))) __kernel void narrow_phase_capsule_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin,
-    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
-    __global ContactRecord* store) {
+    __global const uchar* material, __global const float2* bounds, const float margin, __global uint* counts,
+    const uint capacity, __global uint* stored, __global uint* store_candidates, __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
-                                  bounds);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_CAPSULE, orientations);
   Site site = load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
   Sink sink;

@@ -1,5 +1,5 @@
-// Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found in
-// leaves no trace. One work-item a stored contact.
+// Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found
+// in leaves no trace. One work-item a stored contact.
 #include "shared/abi.h"
 
 __kernel void narrow_phase_contact_order(const uint count, __global const ContactRecord* store,

@@ -15,8 +15,8 @@
 
 // Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
 typedef struct RimPoints {
-  float3 point[5];   // A1, A2, B1, +D1, -D1
-  uint feature[5];   // which base they are on, and where: the same while the cylinder rolls and A1 and A2 change roles
+  float3 point[5];  // A1, A2, B1, +D1, -D1
+  uint feature[5];  // which base they are on, and where: the same while the cylinder rolls and A1 and A2 change roles
   uint count;
 } RimPoints;
 
@@ -25,8 +25,7 @@ RimPoints rim_points(const Body* b, float3 n, float3 level) {
   const float along = dot3(b->z, n);
   const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
   const float3 across = cross3(b->z, n);
-  const float3 w = dot3(across, across) < 1e-12f ? unit3(level - b->z * dot3(b->z, level))
-                                                 : unit3(b->z * along - n);
+  const float3 w = dot3(across, across) < 1e-12f ? unit3(level - b->z * dot3(b->z, level)) : unit3(b->z * along - n);
   const float r = b->size.x, h = b->size.y;
   const float3 c1 = v * -h;
   rim.point[0] = c1 + w * r;
@@ -90,7 +89,8 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (sink->count == before) lift_edge(s, SHAPE_CYLINDER, b, &e);
       if (off_ground && is_wall(&e)) {
         const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
-        for (uint p = 0u; p < rim.count; ++p) wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
+        for (uint p = 0u; p < rim.count; ++p)
+          wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
       }
     }
     cylinder_vertex(g, s, b, sink);
@@ -101,22 +101,19 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
 }
 
 // Not across work-items: see sphere_terrain.cl.
-__attribute__((vec_type_hint(float4)))
-__kernel void narrow_phase_cylinder_terrain(
+__attribute__((vec_type_hint(float4))) __kernel void narrow_phase_cylinder_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
     __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
     __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin,
-    __global uint* counts, const uint capacity, __global uint* stored, __global uint* store_candidates,
-    __global ContactRecord* store) {
+    __global const uchar* material, __global const float2* bounds, const float margin, __global uint* counts,
+    const uint capacity, __global uint* stored, __global uint* store_candidates, __global ContactRecord* store) {
   if (get_global_id(0) >= count) return;
   const uint candidate = first + (uint)get_global_id(0);
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material,
-                                  bounds);
+                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
   Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
   Sink sink;

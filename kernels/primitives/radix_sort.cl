@@ -2,13 +2,13 @@
 //
 //   keys     |   chunk 0   |   chunk 1   | ...        one chunk a work-group
 //   counts   | 0: c0 c1 .. | 1: c0 c1 .. | ...        1. radix_count_*: how often each digit stands in each chunk
-//   offsets  exclusive scan of counts                 2. (exclusive_scan.cl) where each chunk's first key of a digit goes
-//   keys     |  all 0  |  all 1  | ...                3. radix_scatter_*: each chunk in order, digit by digit
+//   offsets  exclusive scan of counts                 2. (exclusive_scan.cl) where each chunk's first key of a digit
+//   goes keys     |  all 0  |  all 1  | ...                3. radix_scatter_*: each chunk in order, digit by digit
 //
 // counts[digit * chunks + chunk]. *_serial: work-groups of one work-item, for CPUs, any number of digits up to 256.
-// *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. All counts are exact, every key's place
-// follows from the keys alone, and so the result is the same from any split.
-// Host: host/primitives/radix_sort.cpp.
+// *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. All counts are exact, every key's
+// place follows from the keys alone, and so the result is the same from any split. Host:
+// host/primitives/radix_sort.cpp.
 
 #ifndef KEY
 #define KEY uint

@@ -24,8 +24,8 @@ __kernel void terrain_open_cells(__global const TerrainRecord* terrains, const u
 // Level 1 from the heights.
 __kernel void terrain_bounds_of_cells(__global const TerrainRecord* terrains, const uint terrain,
                                       __global const float* heights, __global const uchar* open,
-                                      __global float2* bounds, const int first_i, const int first_j,
-                                      const int count_i, const int count_j, const int level_cols) {
+                                      __global float2* bounds, const int first_i, const int first_j, const int count_i,
+                                      const int count_j, const int level_cols) {
   const int k = (int)get_global_id(0);
   if (k >= count_i * count_j) return;
   const TerrainRecord t = terrains[terrain];

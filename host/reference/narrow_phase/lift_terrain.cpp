@@ -54,8 +54,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
   for (const Element& e : search.ground.elements) {
     auto add = [&](dvec3 p, Conditions conditions) {
       conditions.length(e.inside_outline(dvec2(p)));
-      if (conditions.possible())
-        gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.id, e.material, conditions});
+      if (conditions.possible()) gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.id, e.material, conditions});
     };
     for (const RoundedPoint& x : rounded) {
       Conditions conditions;
