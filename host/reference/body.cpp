@@ -154,15 +154,10 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
 }
 
-std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b, bool inside) const {
-  // The part of the segment over the body's bounding rectangle, or in the body.
+std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
+  // The part of the segment over the body's bounding rectangle.
   const dvec3 half = half_extents(), ab = b - a;
   double lo = 0.0, hi = 1.0;
-  if (inside) {
-    const double length = glm::length(ab);
-    const Chord chord = chord_of(*this, a * axes, ab / length * axes);
-    lo = std::max(lo, chord.lo / length), hi = std::min(hi, chord.hi / length);
-  }
   for (int k = 0; k < 2; ++k) {
     if (ab[k] == 0.0) {
       if (std::abs(a[k]) > half[k]) return std::nullopt;

@@ -48,9 +48,8 @@ struct Body {
   [[nodiscard]] double signed_distance(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
-  /// The greatest gap along a segment that is not vertical, or along its part in the body, by search; empty where no
-  /// vertical meets both.
-  [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b, bool inside = false) const;
+  /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
+  [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
   /// Of the ball around the centre that holds the body [m].
   [[nodiscard]] double bounding_radius() const;
   /// Half extents of the bounding box along the world's axes [m].

@@ -84,8 +84,7 @@ bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3
   const float gap = lift->depth;
   const float3 q = (float3)(lift->point[0], lift->point[1], lift->point[2] + gap) - move;
   float enter, leave;
-  float3 inner;
-  return !line_inside(shape, body, (float3)(q.x, q.y, 0.0f), (float3)(0.0f, 0.0f, 1.0f), &enter, &leave, &inner) ||
+  return !line_inside(shape, body, (float3)(q.x, q.y, 0.0f), (float3)(0.0f, 0.0f, 1.0f), &enter, &leave) ||
          q.z - enter <= 0.1f * gap;
 }
 

@@ -71,7 +71,7 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
     if (e.kind == EdgeKind::concave || e.sine <= kFlatSine - kDirectionSlack) continue;
-    const auto gap = body.greatest_gap(e.a, e.b, false);
+    const auto gap = body.greatest_gap(e.a, e.b);
     if (!gap) continue;
     const dvec3 q = e.a + gap->t * (e.b - e.a);
     const auto lowest = body.lowest_on_vertical(dvec2(q));
