@@ -57,6 +57,30 @@ typedef struct ContactRecord {
   OCLIDE_U32 manifold;   // number within the body after reduction
 } ContactRecord;
 
+// A body of the pairs' tree in this frame, in the order of the tree's leaves.
+typedef struct BodyState {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_F32 size[3];                            // [m] as in the scene file
+  OCLIDE_U32 shape;                              // SHAPE_*
+  OCLIDE_U32 body;                               // index in the scene
+  OCLIDE_U32 environment;
+} BodyState;
+
+// What a narrow-phase kernel found of one pair of bodies.
+typedef struct PairResult {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
+  OCLIDE_U32 first, count;    // its contacts in the store
+} PairResult;
+
+// One contact of two bodies; the point is relative to A's centre.
+typedef struct PairContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit, from B toward A
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+} PairContactRecord;
+
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
 #define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
 
@@ -64,6 +88,7 @@ typedef struct ContactRecord {
 #define SHAPE_BOX 1u
 #define SHAPE_CYLINDER 2u
 #define SHAPE_CAPSULE 3u
+#define SHAPE_HALF_SPACE 5u
 
 // The pyramid's level 1 covers 4 x 4 cells, each further level 4 x 4 of the level below.
 #define BOUNDS_SHIFT 2
