@@ -30,10 +30,15 @@ BodySpec capsule(double radius, double half_length, dvec3 position, dquat orient
   return {Shape::capsule, {radius, half_length, 0.0}, position, orientation};
 }
 
+BodySpec half_space(dvec3 position, dquat orientation) {
+  return {Shape::half_space, {}, position, orientation};
+}
+
 void TestScene::add(const BodySpec& body) {
   scene.bodies.shape.push_back(body.shape);
   scene.bodies.size.push_back(body.size);
   scene.bodies.environment.push_back(body.environment);
+  scene.bodies.group.push_back(bodies_meet ? 0 : 1);
   for (int a = 0; a < 3; ++a) position.push_back(body.position[a]);
   for (double q : {body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z})
     orientation.push_back(q);

@@ -32,12 +32,19 @@ BodySpec sphere(double radius, dvec3 position);
 BodySpec box(dvec3 half_extents, dvec3 position, dquat orientation = kUpright);
 BodySpec cylinder(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
 BodySpec capsule(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
+/// Solid below its local plane z = 0.
+BodySpec half_space(dvec3 position, dquat orientation = kUpright);
 
 struct TestScene {
   Scene scene;
   std::vector<double> position, orientation;
+  bool bodies_meet = false;  ///< when not, all are of one group: tests of terrain put them where they like
 
   TestScene() = default;
+  /// Without terrain, and the bodies meet.
+  explicit TestScene(const std::vector<BodySpec>& bodies) : bodies_meet(true) {
+    for (const BodySpec& b : bodies) add(b);
+  }
   explicit TestScene(Terrain terrain) { scene.terrains.push_back(std::move(terrain)); }
   TestScene(Terrain terrain, const std::vector<BodySpec>& bodies) : TestScene(std::move(terrain)) {
     for (const BodySpec& b : bodies) add(b);

@@ -1,0 +1,9 @@
+// Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// host/reference/narrow_phase/box_cylinder.cpp.
+#include "common/pair.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void box_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+}
+
+PAIR_KERNEL(narrow_phase_box_cylinder, SHAPE_BOX, SHAPE_CYLINDER, box_cylinder)

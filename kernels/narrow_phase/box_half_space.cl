@@ -1,0 +1,9 @@
+// Box against half space; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// host/reference/narrow_phase/box_half_space.cpp.
+#include "common/pair.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void box_half_space(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+}
+
+PAIR_KERNEL(narrow_phase_box_half_space, SHAPE_BOX, SHAPE_HALF_SPACE, box_half_space)

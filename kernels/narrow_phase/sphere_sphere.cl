@@ -1,0 +1,9 @@
+// Sphere against sphere; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// host/reference/narrow_phase/sphere_sphere.cpp.
+#include "common/pair.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void sphere_sphere(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+}
+
+PAIR_KERNEL(narrow_phase_sphere_sphere, SHAPE_SPHERE, SHAPE_SPHERE, sphere_sphere)

@@ -1,0 +1,88 @@
+#include "support/pair_runner.hpp"
+
+#include <array>
+
+#include "backend.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/device.hpp"
+#include "opencl/launch.hpp"
+#include "shared/abi.h"
+
+namespace oclide::test {
+namespace {
+
+BodyState to_state(const BodySpec& body, std::uint32_t index) {
+  BodyState state{};
+  const dquat q = glm::normalize(body.orientation);
+  state.orientation[0] = static_cast<float>(q.w);
+  for (int a = 0; a < 3; ++a) {
+    state.position_high[a] = static_cast<float>(body.position[a]);
+    state.position_low[a] = static_cast<float>(body.position[a] - static_cast<double>(state.position_high[a]));
+    state.size[a] = static_cast<float>(body.size[static_cast<std::size_t>(a)]);
+    state.orientation[a + 1] = static_cast<float>(a == 0 ? q.x : (a == 1 ? q.y : q.z));
+  }
+  state.shape = static_cast<std::uint32_t>(body.shape);
+  state.body = index;
+  return state;
+}
+
+}  // namespace
+
+std::string pair_stem(Shape first, Shape second) {
+  const auto name = [](Shape shape) { return shape == Shape::half_space ? "half_space" : to_string(shape); };
+  return std::string(name(first)) + "_" + name(second);
+}
+
+std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std::string& stem,
+                                            std::span<const BodyPair> pairs, double margin) {
+  using namespace opencl;
+  Device device(Settings{}, opencl_devices().at(device_index));
+  cl::Kernel kernel = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  std::vector<BodyState> states;
+  std::vector<std::array<cl_uint, 2>> leaves;
+  std::vector<cl_uint> order;
+  for (const BodyPair& pair : pairs) {
+    const auto k = static_cast<cl_uint>(order.size());
+    order.push_back(k);
+    leaves.push_back({2 * k, 2 * k + 1});
+    states.push_back(to_state(pair.first, 0));
+    states.push_back(to_state(pair.second, 1));
+  }
+  const auto count = static_cast<cl_uint>(pairs.size());
+  const cl_uint capacity = 4 * count;
+  Buffer<BodyState> states_on(device, "states");
+  Buffer<std::array<cl_uint, 2>> pairs_on(device, "pairs");
+  Buffer<cl_uint> order_on(device, "order"), stored(device, "stored", 1);
+  Buffer<PairContactRecord> store(device, "store", capacity);
+  Buffer<PairResult> results_on(device, "results", count);
+  states_on.assign(states);
+  pairs_on.assign(leaves);
+  order_on.assign(order);
+  stored.fill(0);
+  launch(device, kernel, nullptr, Stage::narrow_phase, count, device.work_group_size(kernel, 64), cl_uint{0}, count,
+         order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity, stored, store, results_on);
+  std::vector<PairResult> results(count);
+  std::vector<PairContactRecord> records(capacity);
+  results_on.download(results);
+  store.download(records);
+
+  std::vector<std::vector<Contact>> contacts(count);
+  for (std::size_t k = 0; k < count; ++k)
+    for (cl_uint i = 0; i < results[k].count; ++i) {
+      const PairContactRecord& r = records.at(results[k].first + i);
+      Contact contact;
+      for (int a = 0; a < 3; ++a) {
+        const auto at = static_cast<std::size_t>(a);
+        contact.point[at] = pairs[k].first.position[a] + static_cast<double>(r.point[a]);
+        contact.normal[at] = r.normal[a];
+      }
+      contact.depth = r.depth;
+      contact.body_a = results[k].body_a;
+      contact.body_b = results[k].body_b;
+      contact.feature = r.feature;
+      contacts[k].push_back(contact);
+    }
+  return contacts;
+}
+
+}  // namespace oclide::test
