@@ -20,7 +20,7 @@ struct GenerateOptions {
   std::string output;
   std::optional<std::size_t> bodies;
   std::optional<std::size_t> frames;
-  std::size_t environments = 1;
+  std::optional<std::size_t> environments;
   std::uint64_t seed = 1;
   std::string terrain;  ///< a raster, or empty
   std::optional<double> spacing;

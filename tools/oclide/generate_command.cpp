@@ -1,4 +1,5 @@
 // oclide generate: writes the scene file of a scenario.
+#include <algorithm>
 #include <array>
 #include <iostream>
 
@@ -54,25 +55,23 @@ int run_generate(const GenerateOptions& options) {
   const Scene& scene = scenario->scene();
   std::array<std::uint64_t, 6> of_shape{};
   for (Shape shape : scene.bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
-  const Terrain& terrain = scene.terrains.at(0);
+  const Terrain* terrain = scene.terrains.empty() ? nullptr : scene.terrains.data();
+  const std::size_t environments = std::max<std::size_t>(1, scene.environment_terrain.size());
   if (options.json) {
     JsonObject shapes;
     for (std::size_t s = 0; s < of_shape.size(); ++s)
       if (of_shape[s] > 0) shapes.add(to_string(static_cast<Shape>(s)), of_shape[s]);
-    JsonObject grid;
-    grid.add("rows", terrain.rows).add("cols", terrain.cols);
-    grid.add("spacing_x", terrain.spacing[0]).add("spacing_y", terrain.spacing[1]);
-    std::cout << JsonObject()
-                     .add("scene", options.output)
-                     .add("scenario", options.scenario)
-                     .add("seed", options.seed)
-                     .add("bodies", scene.bodies.count())
-                     .add("frames", scenario->frames())
-                     .add("environments", options.environments)
-                     .add("shapes", shapes)
-                     .add("terrain", grid)
-                     .text()
-              << "\n";
+    JsonObject json;
+    json.add("scene", options.output).add("scenario", options.scenario).add("seed", options.seed);
+    json.add("bodies", scene.bodies.count()).add("frames", scenario->frames()).add("environments", environments);
+    json.add("shapes", shapes);
+    if (terrain != nullptr) {
+      JsonObject grid;
+      grid.add("rows", terrain->rows).add("cols", terrain->cols);
+      grid.add("spacing_x", terrain->spacing[0]).add("spacing_y", terrain->spacing[1]);
+      json.add("terrain", grid);
+    }
+    std::cout << json.text() << "\n";
     return kDone;
   }
   std::cout << options.output << ": " << grouped(scene.bodies.count()) << " bodies";
@@ -84,9 +83,11 @@ int run_generate(const GenerateOptions& options) {
     }
   std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << scenario->frames()
             << (scenario->frames() == 1 ? " frame" : " frames");
-  if (options.environments > 1) std::cout << ", " << grouped(options.environments) << " environments";
-  std::cout << ", terrain of " << terrain.rows << " x " << terrain.cols << " vertices, " << fixed(terrain.spacing[0], 3)
-            << " x " << fixed(terrain.spacing[1], 3) << " m apart\n";
+  if (environments > 1) std::cout << ", " << grouped(environments) << " environments";
+  if (terrain != nullptr)
+    std::cout << ", terrain of " << terrain->rows << " x " << terrain->cols << " vertices, "
+              << fixed(terrain->spacing[0], 3) << " x " << fixed(terrain->spacing[1], 3) << " m apart";
+  std::cout << "\n";
   return kDone;
 }
 

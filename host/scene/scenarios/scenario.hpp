@@ -25,14 +25,15 @@ struct ScenarioInfo {
   const char* description;
   std::size_t bodies;  ///< where the request names no number
   std::size_t frames;
+  std::size_t environments;
 };
 [[nodiscard]] std::span<const ScenarioInfo> scenarios();
 
 struct ScenarioRequest {
   std::string name;
   std::optional<std::size_t> bodies;
-  std::optional<std::size_t> frames;  ///< at least 1
-  std::size_t environments = 1;       ///< at least 1; bodies are dealt out to them, and all share the terrain
+  std::optional<std::size_t> frames;        ///< at least 1
+  std::optional<std::size_t> environments;  ///< at least 1; bodies are dealt out to them, and all share the terrain
   std::uint64_t seed = 1;
   std::optional<Terrain> terrain;  ///< in place of the scenario's own; scaled to its size with all slopes kept
 };
@@ -52,6 +53,9 @@ class Scenario {
   /// The terrain of all environments; with an area [m^2], scaled to it (see fit_terrain).
   void set_terrain(Terrain terrain, std::optional<double> area = {});
   [[nodiscard]] const scenario::Ground& ground() const { return *ground_; }
+  [[nodiscard]] bool has_ground() const { return ground_ != nullptr; }
+  /// How many bodies are this environment's, where each has its bodies in one run.
+  [[nodiscard]] std::size_t share(std::size_t environment) const;
   /// Adds a body to the scene and says which number it has.
   std::size_t add_body(Shape shape, const std::array<double, 3>& size, std::size_t environment);
   /// 0 at the first frame, 1 at the last; 1 where there is only one.
@@ -74,6 +78,9 @@ std::unique_ptr<Scenario> make_barrels(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_robot(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_boulders(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_mixed(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_pile(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_crowd(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_rain(const ScenarioRequest& request);
 
 /// Writes all frames to a scene file. `on_frame`, where given, is called after each frame.
 void write_scene(const std::string& file, const Scenario& scenario,
