@@ -108,6 +108,8 @@ double Body::signed_distance(dvec3 point) const {
     }
     case Shape::capsule:
       return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length(), half_length()))) - radius();
+    case Shape::half_space:
+      return p.z;
     default:
       return glm::length(p) - radius();
   }
@@ -128,17 +130,26 @@ Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
       cut_slab(chord, p, d, 2, h);
       break;
     case Shape::capsule: {
-      // The union of the straight part and two balls, which is convex: the lowest of three chords.
+      // The union of the straight part and two balls, which is convex: from the lowest to the highest of three chords.
       Chord parts[3];
       cut_tube(parts[0], p, d, r);
       cut_slab(parts[0], p, d, 2, h);
       cut_ball(parts[1], p, d, dvec3(0.0, 0.0, h), r);
       cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -h), r);
       chord.miss();
-      for (const Chord& part : parts)
-        if (!part.empty() && part.lo < chord.lo) chord = part;
+      for (const Chord& part : parts) {
+        if (part.empty()) continue;
+        const double highest = std::max(chord.hi, part.hi);
+        if (part.lo < chord.lo) chord = part;
+        chord.hi = highest;
+      }
       break;
     }
+    case Shape::half_space:
+      if (d.z == 0.0 && p.z > 0.0) chord.miss();
+      if (d.z > 0.0) chord.leave(-p.z / d.z);
+      if (d.z < 0.0) chord.enter(-p.z / d.z, dvec3(0.0, 0.0, 1.0));
+      break;
     default:
       cut_ball(chord, p, d, dvec3(0.0), r);
       break;
@@ -152,6 +163,12 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
   const Chord chord = chord_of(*this, dvec3(at, 0.0) * axes, dvec3(0.0, 0.0, 1.0) * axes);
   if (chord.empty()) return std::nullopt;
   return LowestPoint{chord.lo, axes * -chord.normal_lo};
+}
+
+std::optional<LineInterval> Body::interval_on_line(dvec3 point, dvec3 direction) const {
+  const Chord chord = chord_of(*this, point * axes, direction * axes);
+  if (chord.empty()) return std::nullopt;
+  return LineInterval{chord.lo, chord.hi};
 }
 
 std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {

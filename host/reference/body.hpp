@@ -33,6 +33,11 @@ struct Gap {
   double height;  // [m]
 };
 
+/// The part of a line p + t d between two parameters; infinite ends where a half space has them.
+struct LineInterval {
+  double lo, hi;  // [m]
+};
+
 struct Body {
   Shape shape = Shape::sphere;
   dvec3 size{0.0};  // as in Bodies::size [m]
@@ -42,12 +47,14 @@ struct Body {
   [[nodiscard]] double radius() const { return size.x; }
   [[nodiscard]] double half_length() const { return size.y; }
 
-  /// The point of the body farthest along `direction` (any one of them where there are several).
+  /// The point of the body farthest along `direction` (any one of them where there are several). Not of half spaces.
   [[nodiscard]] dvec3 support(dvec3 direction) const;
   /// Distance to the body's surface, negative inside. Exact inside and outside.
   [[nodiscard]] double signed_distance(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
+  /// The part of the line through a point along a unit vector that is in the body; empty where it misses.
+  [[nodiscard]] std::optional<LineInterval> interval_on_line(dvec3 point, dvec3 direction) const;
   /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
   [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
   /// Of the ball around the centre that holds the body [m].

@@ -1,5 +1,5 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
-// docs/terrain_contacts.md to be checked by reading.
+// docs/terrain_contacts.md and docs/body_contacts.md to be checked by reading.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -9,7 +9,9 @@
 
 #include "backend.hpp"
 #include "reference/body_contacts.hpp"
+#include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
+#include "reference/narrow_phase/body_pair.hpp"
 
 namespace oclide {
 namespace {
@@ -30,9 +32,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Calls work(i) for every i < count, on all cores. What it writes must belong to i.
+// Calls work(i) for every body or pair i < count, on all cores. What it writes must belong to i.
 template <typename Work>
-void for_each_body(std::size_t count, const Work& work) {
+void for_each(std::size_t count, const Work& work) {
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) work(i);
   });
@@ -49,6 +51,31 @@ Contact to_contact(const GroundContact& c, dvec3 centre, std::size_t body, std::
   contact.feature = c.feature;
   contact.material = c.material;
   return contact;
+}
+
+// Of the pairs' contacts those that are of `body` and a later one; `next` is the first pair not looked at yet.
+void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<std::optional<PairManifold>>& found,
+                          const Poses& poses, std::uint32_t body, std::size_t& next, std::uint32_t& manifold_number,
+                          FrameContacts& result) {
+  for (; next < pairs.size() && pairs[next].a == body; ++next) {
+    if (!found[next]) continue;
+    const dvec3 centre = centre_of(poses, body), n = found[next]->normal;
+    for (const PairContact& c : found[next]->contacts) {
+      Contact contact;
+      const dvec3 p = c.point + centre;
+      contact.point = {p.x, p.y, p.z};
+      contact.normal = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)};
+      contact.depth = static_cast<float>(c.depth);
+      contact.body_a = body;
+      contact.body_b = pairs[next].b;
+      contact.manifold = manifold_number;
+      contact.feature = c.feature;
+      result.contacts.push_back(contact);
+    }
+    ++result.pairs;
+    ++manifold_number;
+    result.unreduced += found[next]->contacts.size();
+  }
 }
 
 class ReferenceCollider final : public Collider::Backend {
@@ -79,24 +106,34 @@ class ReferenceCollider final : public Collider::Backend {
     Stopwatch total, stage;
 
     std::vector<CellRange> ranges(count);
-    for_each_body(count, [&](std::size_t i) {
+    for_each(count, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, i); terrain >= 0)
         ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, poses, i), margin_);
     });
+    const std::vector<BodyPair> pairs = body_pairs(scene_.bodies, poses, margin_);
     result.milliseconds.broad_phase = stage.lap();
 
     std::vector<std::vector<GroundContact>> unreduced(count);
-    for_each_body(count, [&](std::size_t i) {
+    for_each(count, [&](std::size_t i) {
       if (ranges[i].empty()) return;
       const TerrainSurface ground(view(terrain_of(scene_, i), poses, i), ranges[i]);
       unreduced[i] = held(ground_contacts(body_at(scene_.bodies, poses, i), ground, margin_));
     });
+    std::vector<std::optional<PairManifold>> found(pairs.size());
+    for_each(pairs.size(), [&](std::size_t k) {
+      const auto [a, b] = pairs[k];
+      found[k] = collide_pair(body_at(scene_.bodies, poses, a), body_at(scene_.bodies, poses, b),
+                              centre_of(poses, b) - centre_of(poses, a), margin_);
+    });
     result.milliseconds.narrow_phase = stage.lap();
 
     std::vector<std::vector<std::vector<GroundContact>>> manifolds(count);
-    for_each_body(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
+    for_each(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
     std::uint32_t manifold_number = 0;
+    std::size_t next_pair = 0;
+    result.candidates = pairs.size();
     for (std::size_t i = 0; i < count; ++i) {
+      append_pair_contacts(pairs, found, poses, static_cast<std::uint32_t>(i), next_pair, manifold_number, result);
       result.candidates += ranges[i].count();
       result.unreduced += unreduced[i].size();
       result.pairs += manifolds[i].empty() ? 0 : 1;

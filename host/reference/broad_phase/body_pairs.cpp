@@ -1,0 +1,120 @@
+#include "reference/broad_phase/body_pairs.hpp"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "reference/body_contacts.hpp"
+
+namespace oclide::reference {
+namespace {
+
+// By how much boxes are grown for rounding, as a part of the coordinates and sizes.
+constexpr double kGrow = 1e-12;
+
+struct Bounds {
+  dvec3 lo, hi;
+  std::uint32_t body;
+};
+
+Bounds bounds_of(const Bodies& bodies, const Poses& poses, std::size_t i, double margin) {
+  const dvec3 centre = centre_of(poses, i);
+  dvec3 half = body_at(bodies, poses, i).half_extents();
+  half += 0.5 * margin + kGrow * (glm::abs(centre) + half);
+  return {centre - half, centre + half, static_cast<std::uint32_t>(i)};
+}
+
+// The axis along which the middles of the boxes vary most.
+int axis_of_greatest_spread(const std::vector<Bounds>& boxes) {
+  dvec3 sum(0.0), sum2(0.0);
+  for (const Bounds& box : boxes) {
+    const dvec3 middle = 0.5 * (box.lo + box.hi) - 0.5 * (boxes[0].lo + boxes[0].hi);
+    sum += middle;
+    sum2 += middle * middle;
+  }
+  const dvec3 variance = sum2 - sum * sum / static_cast<double>(boxes.size());
+  return variance.x >= variance.y && variance.x >= variance.z ? 0 : variance.y >= variance.z ? 1 : 2;
+}
+
+// Pairs of one environment.
+void sweep(const Bodies& bodies, const Poses& poses, double margin, const std::vector<std::uint32_t>& members,
+           std::vector<std::vector<std::uint32_t>>& partners) {
+  std::vector<Bounds> boxes;
+  std::vector<std::uint32_t> half_spaces;
+  for (const std::uint32_t i : members) {
+    if (bodies.shape[i] == Shape::half_space)
+      half_spaces.push_back(i);
+    else
+      boxes.push_back(bounds_of(bodies, poses, i, margin));
+  }
+  if (boxes.empty()) return;
+  const int x = axis_of_greatest_spread(boxes), y = (x + 1) % 3, z = (x + 2) % 3;
+  const auto before = [x](const Bounds& p, const Bounds& q) {
+    return p.lo[x] < q.lo[x] || (p.lo[x] == q.lo[x] && p.body < q.body);
+  };
+  tbb::parallel_sort(boxes.begin(), boxes.end(), before);
+
+  // partners[i] belongs to box i of this sweep alone, whichever of the two indices is lower.
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, boxes.size(), 64),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t k = range.begin(); k < range.end(); ++k) {
+                        const Bounds& p = boxes[k];
+                        std::vector<std::uint32_t>& found = partners[p.body];
+                        for (const std::uint32_t h : half_spaces)
+                          if (may_meet(bodies, p.body, h)) found.push_back(h);
+                        for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lo[x] <= p.hi[x]; ++l) {
+                          const Bounds& q = boxes[l];
+                          if (p.lo[y] <= q.hi[y] && q.lo[y] <= p.hi[y] && p.lo[z] <= q.hi[z] && q.lo[z] <= p.hi[z] &&
+                              may_meet(bodies, p.body, q.body))
+                            found.push_back(q.body);
+                        }
+                      }
+                    });
+}
+
+}  // namespace
+
+bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
+  const auto at = [](const auto& array, std::size_t i, auto otherwise) { return array.empty() ? otherwise : array[i]; };
+  if (at(bodies.environment, a, 0u) != at(bodies.environment, b, 0u)) return false;
+  const std::int32_t group = at(bodies.group, a, 0);
+  if (group != 0 && group == at(bodies.group, b, 0)) return false;
+  const auto accepts = [&](std::size_t i, std::size_t j) {
+    return (at(bodies.category, i, 1u) & at(bodies.mask, j, 0xFFFFFFFFu)) != 0;
+  };
+  if (!accepts(a, b) || !accepts(b, a)) return false;
+  const auto solid = [&](std::size_t i) { return bodies.shape[i] != Shape::half_space; };
+  return solid(a) || solid(b);
+}
+
+std::vector<BodyPair> body_pairs(const Bodies& bodies, const Poses& poses, double margin) {
+  const std::size_t count = bodies.count();
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0u);
+  if (!bodies.environment.empty())
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return bodies.environment[a] < bodies.environment[b]; });
+
+  std::vector<std::vector<std::uint32_t>> partners(count);
+  for (std::size_t first = 0; first < count;) {
+    std::size_t last = first + 1;
+    while (last < count &&
+           (bodies.environment.empty() || bodies.environment[order[last]] == bodies.environment[order[first]]))
+      ++last;
+    sweep(bodies, poses, margin,
+          {order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)},
+          partners);
+    first = last;
+  }
+
+  std::vector<BodyPair> pairs;
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (const std::uint32_t j : partners[i]) pairs.push_back({std::min(i, j), std::max(i, j)});
+  tbb::parallel_sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace oclide::reference

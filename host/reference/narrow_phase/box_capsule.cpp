@@ -1,0 +1,10 @@
+// By search over all directions.
+#include "reference/narrow_phase/body_pair.hpp"
+
+namespace oclide::reference {
+
+Penetration box_capsule(const Body& a, const Body& b, dvec3 c, double apart) {
+  return least_penetration(a, b, c, apart);
+}
+
+}  // namespace oclide::reference

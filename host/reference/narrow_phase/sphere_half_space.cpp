@@ -1,0 +1,12 @@
+// The sphere's deepest point along the plane's normal.
+#include "reference/narrow_phase/body_pair.hpp"
+
+namespace oclide::reference {
+
+Penetration sphere_half_space(const Body& a, const Body& b, dvec3 c, double apart) {
+  const dvec3 m = b.axis();
+  const double reach = a.radius();
+  return unless_apart(glm::dot(c, m) + reach, m, apart);
+}
+
+}  // namespace oclide::reference
