@@ -33,7 +33,7 @@ void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
   least->overlap = overlap;
 }
 
-float component(float3 n, int k) {
+float component_of(float3 n, int k) {
   return k == 0 ? n.x : (k == 1 ? n.y : n.z);
 }
 
@@ -49,7 +49,7 @@ void descend_edge_rim(const BoxFrame* f, int k, float3 n, LeastOverlap* least) {
   // Axes of the ellipse: w across its disc, (-w.y, w.x) along it.
   const float2 w = s > 1e-6f ? (float2)(div_rn(vl, s), div_rn(vm, s)) : (float2)(1.0f, 0.0f);
   const float minor = f->r * abs_f(f->v[k]);
-  float2 at = (float2)(component(n, l), component(n, m));
+  float2 at = (float2)(component_of(n, l), component_of(n, m));
   int faced = -1;
   for (int i = 0; i < 4; ++i) {
     const float sl = sign_f(at.x), sm = sign_f(at.y), sv = sign_f(at.x * w.x + at.y * w.y);
