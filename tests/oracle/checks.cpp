@@ -83,7 +83,8 @@ std::string describe(const Body& b, const Ground* g) {
                i = std::floor((b.centre.y - g->origin[1]) / g->spacing[1]);
   s += format("; grid %tdx%td spacing %.6g %.6g, centre over cell (%.0f, %.0f)", g->rows, g->cols, g->spacing[0],
               g->spacing[1], i, j);
-  if (g->solid(static_cast<std::ptrdiff_t>(std::clamp(i, -1.0, 1e9)), static_cast<std::ptrdiff_t>(std::clamp(j, -1.0, 1e9)))) {
+  if (g->solid(static_cast<std::ptrdiff_t>(std::clamp(i, -1.0, 1e9)),
+               static_cast<std::ptrdiff_t>(std::clamp(j, -1.0, 1e9)))) {
     const auto r = static_cast<std::ptrdiff_t>(i), c = static_cast<std::ptrdiff_t>(j);
     s += format(" corners %.6g %.6g %.6g %.6g", g->height(r, c), g->height(r, c + 1), g->height(r + 1, c),
                 g->height(r + 1, c + 1));
@@ -201,7 +202,8 @@ Findings check_order(const SceneFile& scene, const ContactFile& c) {
   for (std::size_t frame = 0; frame + 1 < offset.size(); ++frame) {
     for (std::size_t r = offset[frame]; r < offset[frame + 1]; ++r) {
       const ContactRow& row = c.rows[r];
-      const double sum = row.point.x + row.point.y + row.point.z + row.normal.x + row.normal.y + row.normal.z + row.depth;
+      const double sum =
+          row.point.x + row.point.y + row.point.z + row.normal.x + row.normal.y + row.normal.z + row.depth;
       if (!std::isfinite(sum)) bad("NOT_FINITE", r, "point, normal or depth is not finite");
       if (row.body_a >= scene.bodies || (row.body_b != kTerrain && row.body_b >= scene.bodies)) {
         bad("BODY_INDEX", r, format("body %u against %u of %zu", row.body_a, row.body_b, scene.bodies));
@@ -213,7 +215,8 @@ Findings check_order(const SceneFile& scene, const ContactFile& c) {
       }
       const bool same_pair = last.body_a == row.body_a && last.body_b == row.body_b;
       if (!same_pair && last.manifold >= row.manifold) {
-        bad("MANIFOLD_NUMBER", r, format("manifold %u follows manifold %u of another pair", row.manifold, last.manifold));
+        bad("MANIFOLD_NUMBER", r,
+            format("manifold %u follows manifold %u of another pair", row.manifold, last.manifold));
       }
     }
   }
@@ -233,7 +236,8 @@ struct BodyCheck {
   const Ground* ground = nullptr;
 
   void bad(const char* category, std::size_t row, double excess, const std::string& text) const {
-    out.violations.push_back({category, frame, index, row, std::min(excess, 1e9), text + " | " + describe(body, ground)});
+    out.violations.push_back(
+        {category, frame, index, row, std::min(excess, 1e9), text + " | " + describe(body, ground)});
   }
   void judge(const char* category, std::size_t row, double value, double limit, const char* what) const {
     if (!(value <= limit)) bad(category, row, value - limit, format("%s %.6g, allowed %.6g", what, value, limit));
@@ -276,8 +280,10 @@ struct BodyCheck {
       const double least = least_penetration_of(body, *ground, kMetres);
       if (least > kMetres + 1e-7) {
         bad("MISSED", static_cast<std::size_t>(-1), least,
-            format("overlap %.6g below the element's plane, least penetration %.6g, vertical gap %.6g, at element (%td, "
-                   "%td, %d), no contact", overlap.depth, least, overlap.gap, overlap.row, overlap.col, overlap.which));
+            format(
+                "overlap %.6g below the element's plane, least penetration %.6g, vertical gap %.6g, at element (%td, "
+                "%td, %d), no contact",
+                overlap.depth, least, overlap.gap, overlap.row, overlap.col, overlap.which));
       } else {
         ++out.counts["overlaps without contact, within tolerance"];
       }
@@ -285,24 +291,27 @@ struct BodyCheck {
     if (overlap.gap <= 0.0 && deepest > 0.0) {
       const double distance = distance_of(body, *ground, 0.25);
       if (distance > kMetres + 1e-7) {
-        bad("FALSE", first, std::min(distance, 1e9), format("contact of depth %.6g, body %s%.6g m away", deepest,
-            distance < kInfinity ? "" : "more than ", std::min(distance, 0.25)));
+        bad("FALSE", first, std::min(distance, 1e9),
+            format("contact of depth %.6g, body %s%.6g m away", deepest, distance < kInfinity ? "" : "more than ",
+                   std::min(distance, 0.25)));
       }
     }
     if (!scene.truth.empty() && frame == 0) {
       const bool reported = deepest > 0.0, truth = scene.truth[index] != 0, exact = overlap.gap > 0.0;
       if (truth != exact) ++out.counts["truth of the scene differs from this oracle"];
       if (truth != reported) {
-        bad("TRUTH", first, overlap.gap, format("the scene says %s, the contacts say %s (gap %.6g)",
-            truth ? "touches" : "apart", reported ? "touches" : "apart", overlap.gap));
+        bad("TRUTH", first, overlap.gap,
+            format("the scene says %s, the contacts say %s (gap %.6g)", truth ? "touches" : "apart",
+                   reported ? "touches" : "apart", overlap.gap));
       }
     }
   }
 
   void check_contact(std::size_t r) const {
     const ContactRow& c = contacts.rows[r];
-    const double rounding =
-        contacts.float_points ? 1.2e-7 * std::max({std::abs(c.point.x), std::abs(c.point.y), std::abs(c.point.z)}) : 1e-8;
+    const double rounding = contacts.float_points
+                                ? 1.2e-7 * std::max({std::abs(c.point.x), std::abs(c.point.y), std::abs(c.point.z)})
+                                : 1e-8;
     const double near = kMetres + rounding, allowed = near + kFraction * std::abs(c.depth);
     const Ground& g = *ground;
     ++out.counts["contacts"];
@@ -320,8 +329,8 @@ struct BodyCheck {
     const double outside = distance_to_solid(g, c.point, std::max(1.0, 2.0 * allowed));
     if (c.depth > near && outside > near) {
       bad(c.depth < 0.2 * body.width() ? "POINT_NOT_IN_GROUND" : "POINT_NOT_IN_GROUND_DEEP", r, outside - near,
-          format("point %.9g %.9g %.9g is %.6g outside the ground; normal %.6g %.6g %.6g depth %.6g", c.point.x, c.point.y,
-                 c.point.z, outside, c.normal.x, c.normal.y, c.normal.z, c.depth));
+          format("point %.9g %.9g %.9g is %.6g outside the ground; normal %.6g %.6g %.6g depth %.6g", c.point.x,
+                 c.point.y, c.point.z, outside, c.normal.x, c.normal.y, c.normal.z, c.depth));
     }
 
     // point + depth * normal is on the ground's surface.
@@ -393,7 +402,8 @@ struct BodyCheck {
     for (std::size_t r = first; r < last;) {
       std::size_t end = r;
       while (end < last && contacts.rows[end].manifold == contacts.rows[r].manifold) ++end;
-      if (end - r > 4) bad("MANIFOLD_SIZE", r, static_cast<double>(end - r), format("%zu points in a manifold", end - r));
+      if (end - r > 4)
+        bad("MANIFOLD_SIZE", r, static_cast<double>(end - r), format("%zu points in a manifold", end - r));
       for (std::size_t k = r + 1; k < end; ++k) {
         const double angle = length(contacts.rows[k].normal - contacts.rows[r].normal);
         judge("MANIFOLD_NORMAL", k, angle, 1.5e-3, "angle to the manifold's first normal [rad]");
@@ -426,8 +436,10 @@ struct BodyCheck {
     Vec t;
     if (!least_translation(normals, depths, t)) {
       if (shallow) {
-        bad("NO_WAY_OUT", first, overlap.depth, format("no translation satisfies all %zu contacts (deepest %.6g, overlap "
-            "%.6g)", last - first, deepest, overlap.depth));
+        bad("NO_WAY_OUT", first, overlap.depth,
+            format("no translation satisfies all %zu contacts (deepest %.6g, overlap "
+                   "%.6g)",
+                   last - first, deepest, overlap.depth));
       } else {
         ++out.counts["deep bodies whose contacts no translation satisfies"];
       }
@@ -443,10 +455,12 @@ struct BodyCheck {
     }
     if (shallow) {
       if (left > allowed) {
-        bad("CLEARING", first, left - allowed, format("after moving out by %.6g %.6g %.6g (%zu contacts, deepest %.6g, "
-            "overlap %.6g at element (%td, %td, %d), body's point %.9g %.9g %.9g) %.6g is left, allowed %.6g", t.x, t.y, t.z,
-            last - first, deepest, overlap.depth, overlap.row, overlap.col, overlap.which, body.centre.x + overlap.point.x,
-            body.centre.y + overlap.point.y, body.centre.z + overlap.point.z, left, allowed));
+        bad("CLEARING", first, left - allowed,
+            format("after moving out by %.6g %.6g %.6g (%zu contacts, deepest %.6g, "
+                   "overlap %.6g at element (%td, %td, %d), body's point %.9g %.9g %.9g) %.6g is left, allowed %.6g",
+                   t.x, t.y, t.z, last - first, deepest, overlap.depth, overlap.row, overlap.col, overlap.which,
+                   body.centre.x + overlap.point.x, body.centre.y + overlap.point.y, body.centre.z + overlap.point.z,
+                   left, allowed));
       }
       out.statistics["shallow: left after clearing / allowed"].push_back(left / allowed);
       if (overlap.depth > 1e-3) {
@@ -483,7 +497,8 @@ struct BodyCheck {
           format("over a plane: deepest contact %.6g, exact %.6g", deepest, exact));
     }
     for (std::size_t r = first; r < last; ++r) {
-      judge("PLANE_NORMAL", r, length(contacts.rows[r].normal - normal), 1e-3, "over a plane: normal off the plane's by");
+      judge("PLANE_NORMAL", r, length(contacts.rows[r].normal - normal), 1e-3,
+            "over a plane: normal off the plane's by");
     }
     if (contacts.rows[first].manifold != contacts.rows[last - 1].manifold) {
       bad("PLANE_MANIFOLDS", first, 1.0, "over a plane: more than one manifold");
@@ -499,15 +514,16 @@ struct BodyCheck {
     const double reach = std::min(overlap.depth, 5.0);
     ground->each_cell(box.lo.x - reach, box.hi.x + reach, box.lo.y - reach, box.hi.y + reach,
                       [&](std::ptrdiff_t i, std::ptrdiff_t j) {
-      if (++elements > 4000) return;
-      for (int k = 0; k < 2; ++k) {
-        const Triangle t = ground->triangle(i, j, k, body.centre);
-        const Gap found = greatest_depth_along_normal(body, t, exact);
-        if (!(found.gap > exact)) continue;
-        const auto in = solid_along_ray(*ground, body.centre + found.point, t.normal(), found.gap + 1.0);
-        if (!in.empty() && in[0].lo <= 1e-6 && in[0].hi >= found.gap - 1e-6) exact = found.gap;
-      }
-    });
+                        if (++elements > 4000) return;
+                        for (int k = 0; k < 2; ++k) {
+                          const Triangle t = ground->triangle(i, j, k, body.centre);
+                          const Gap found = greatest_depth_along_normal(body, t, exact);
+                          if (!(found.gap > exact)) continue;
+                          const auto in =
+                              solid_along_ray(*ground, body.centre + found.point, t.normal(), found.gap + 1.0);
+                          if (!in.empty() && in[0].lo <= 1e-6 && in[0].hi >= found.gap - 1e-6) exact = found.gap;
+                        }
+                      });
     if (elements > 4000 || exact <= 0.0) return;
     const bool shallow = overlap.depth < 0.2 * body.width();
     const double allowed = kMetres + kFraction * exact, error = (deepest - exact) / allowed;
@@ -537,6 +553,7 @@ Findings check_frame(const SceneFile& scene, const ContactFile& contacts, std::s
     pool.emplace_back([&] {
       Findings mine;
       for (std::size_t b = next++; b < scene.bodies; b = next++) {
+        if (scene.shape[b] == kHalfSpace) continue;  // meets no terrain
         BodyCheck check{scene, contacts, frame, b, range[b].first, range[b].second, mine, {}, nullptr};
         check.run();
       }

@@ -22,8 +22,8 @@ struct Violation {
 
 struct Findings {
   std::vector<Violation> violations;
-  std::map<std::string, std::size_t> counts;             ///< what was seen, not judged
-  std::map<std::string, std::vector<double>> statistics; ///< samples, not judged
+  std::map<std::string, std::size_t> counts;              ///< what was seen, not judged
+  std::map<std::string, std::vector<double>> statistics;  ///< samples, not judged
 
   void add(const Findings& other);
 };

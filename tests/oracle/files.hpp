@@ -20,8 +20,12 @@ struct SceneFile {
   std::vector<int> environment_terrain;
   std::vector<int> shape;
   std::vector<double> size, position, orientation;
-  std::vector<std::uint32_t> environment;
-  std::vector<int> truth;  ///< touches_terrain, or empty
+  std::vector<std::uint32_t> environment, category, mask;
+  std::vector<int> group;
+  std::vector<int> truth;                     ///< touches_terrain, or empty
+  std::vector<std::uint32_t> touching_pairs;  ///< pairs of bodies that touch, flat, or empty
+  std::vector<std::uint32_t> permutation;     ///< body i is body permutation[i] of another scene, or empty
+  bool stable = false;                        ///< the same features touch in all frames
   std::size_t bodies = 0, frames = 1;
   bool moving_position = false, moving_orientation = false;
 
@@ -45,6 +49,7 @@ struct ContactRow {
   Vec point, normal;
   double depth = 0.0;
   int material = 0;
+  std::uint32_t feature = 0;
 };
 
 struct ContactFile {
@@ -128,10 +133,20 @@ inline SceneFile read_scene(const std::string& name) {
   if (file.has("/bodies/environment")) {
     s.environment = read<std::uint32_t>(file, "/bodies/environment", H5T_NATIVE_UINT32);
   }
+  if (file.has("/bodies/group")) s.group = read<int>(file, "/bodies/group", H5T_NATIVE_INT);
+  if (file.has("/bodies/category")) s.category = read<std::uint32_t>(file, "/bodies/category", H5T_NATIVE_UINT32);
+  if (file.has("/bodies/mask")) s.mask = read<std::uint32_t>(file, "/bodies/mask", H5T_NATIVE_UINT32);
   if (file.has("/environments/terrain")) {
     s.environment_terrain = read<int>(file, "/environments/terrain", H5T_NATIVE_INT);
   }
   if (file.has("/truth/touches_terrain")) s.truth = read<int>(file, "/truth/touches_terrain", H5T_NATIVE_INT);
+  if (file.has("/truth/touching_pairs")) {
+    s.touching_pairs = read<std::uint32_t>(file, "/truth/touching_pairs", H5T_NATIVE_UINT32);
+  }
+  if (file.has("/truth/permutation")) {
+    s.permutation = read<std::uint32_t>(file, "/truth/permutation", H5T_NATIVE_UINT32);
+  }
+  s.stable = file.has("/truth/stable");
   return s;
 }
 
@@ -154,9 +169,14 @@ inline ContactFile read_contacts(const std::string& name) {
     throw std::runtime_error(name + ": datasets of /contacts differ in length");
   }
   for (std::size_t i = 0; i < n; ++i) {
-    c.rows.push_back({a[i], b[i], manifold[i],
+    c.rows.push_back({a[i],
+                      b[i],
+                      manifold[i],
                       {point[3 * i], point[3 * i + 1], point[3 * i + 2]},
-                      {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]}, depth[i], material[i]});
+                      {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]},
+                      depth[i],
+                      material[i],
+                      feature[i]});
   }
   const hid_t set = H5Dopen2(file.id, "/contacts/point", H5P_DEFAULT), type = H5Dget_type(set);
   c.float_points = H5Tget_size(type) == 4;

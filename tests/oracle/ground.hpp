@@ -24,7 +24,8 @@ struct Ground {
   }
   Vec vertex(std::ptrdiff_t i, std::ptrdiff_t j, Vec from) const {
     return Vec{origin[0] + static_cast<double>(j) * spacing[0], origin[1] + static_cast<double>(i) * spacing[1],
-               height(i, j)} - from;
+               height(i, j)} -
+           from;
   }
   /// Triangle 0 is V0 V1 V2, triangle 1 is V3 V2 V1; coordinates relative to `from`.
   Triangle triangle(std::ptrdiff_t i, std::ptrdiff_t j, int which, Vec from) const {

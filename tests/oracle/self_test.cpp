@@ -94,12 +94,16 @@ void hand_made() {
   sphere(0.9).with({0.3, 0.2, -0.1}, up, 0.12).must_fail("FOOT_OFF_GROUND", "a depth 20 % too great");
   sphere(0.9).with({0.3, 0.2, -0.1}, {0, 0, -1}, 0.1).must_fail("NORMAL_DOWN", "a normal into the ground");
   sphere(0.9).with({0.3, 0.2, -0.1}, {0, 0, 1.001}, 0.1).must_fail("NORMAL_NOT_UNIT", "a long normal");
-  sphere(0.9).with({0.3, 0.2, -0.1}, unit({0.1, 0, 1}), 0.1 / unit({0.1, 0, 1}).z)
+  sphere(0.9)
+      .with({0.3, 0.2, -0.1}, unit({0.1, 0, 1}), 0.1 / unit({0.1, 0, 1}).z)
       .must_fail("PLANE_NORMAL", "a slanted normal on flat ground");
-  sphere(0.9).with({0.3 + 0.3, 0.2, 0.9 - std::sqrt(0.91)}, up, std::sqrt(0.91) - 0.9)
+  sphere(0.9)
+      .with({0.3 + 0.3, 0.2, 0.9 - std::sqrt(0.91)}, up, std::sqrt(0.91) - 0.9)
       .must_fail("PLANE_DEPTH", "a contact that is not the deepest");
   sphere(0.9).with({0.3, 0.2, NAN}, up, 0.1).must_fail("NOT_FINITE", "a NaN");
-  sphere(0.9).with({0.3, 0.2, -0.1}, up, 0.1, 0).with({0.3, 0.2, -0.1}, up, 0.1, 1)
+  sphere(0.9)
+      .with({0.3, 0.2, -0.1}, up, 0.1, 0)
+      .with({0.3, 0.2, -0.1}, up, 0.1, 1)
       .must_fail("PLANE_MANIFOLDS", "two manifolds on flat ground");
   Case wrong_offset = sphere(0.9).with({0.3, 0.2, -0.1}, up, 0.1);
   wrong_offset.contacts.frame_offset = {0, 1, 1};
@@ -121,16 +125,21 @@ void hand_made() {
   for (const double x : {-1.0, 1.0}) box.with({x, -2, -0.1}, up, 0.1).with({x, 2, -0.1}, up, 0.1);
   box.must_pass("a box on four corners");
   box.with({0, 0, -0.1}, up, 0.1).must_fail("MANIFOLD_SIZE", "five points in a manifold");
-  Case order = Case(flat, kBox, {1, 2, 0.5}, {0, 0, 0.4}).with({1, 2, -0.1}, up, 0.1, 1).with({1, -2, -0.1}, up, 0.1, 0);
+  Case order =
+      Case(flat, kBox, {1, 2, 0.5}, {0, 0, 0.4}).with({1, 2, -0.1}, up, 0.1, 1).with({1, -2, -0.1}, up, 0.1, 0);
   order.must_fail("ORDER", "manifolds out of order");
   Case bent = Case(flat, kBox, {1, 2, 0.5}, {0, 0, 0.4}).with({1, 2, -0.1}, up, 0.1);
-  bent.with({1, -2, -0.1}, unit({0.01, 0, 1}), 0.1).must_fail("MANIFOLD_NORMAL", "normals 0.01 rad apart in a manifold");
+  bent.with({1, -2, -0.1}, unit({0.01, 0, 1}), 0.1)
+      .must_fail("MANIFOLD_NORMAL", "normals 0.01 rad apart in a manifold");
 
   // The border: past it is open, and its wall is a surface of the ground.
   Case(flat, kSphere, {1, 0, 0}, {15.9, 0, -5}).must_fail("MISSED", "a sphere beside the border, 0.1 m in");
-  Case(flat, kSphere, {1, 0, 0}, {15.9, 0, -5}).with({14.9, 0, -5}, {1, 0, 0}, 0.1).must_pass("the same, pushed sideways");
+  Case(flat, kSphere, {1, 0, 0}, {15.9, 0, -5})
+      .with({14.9, 0, -5}, {1, 0, 0}, 0.1)
+      .must_pass("the same, pushed sideways");
   Case(flat, kSphere, {1, 0, 0}, {16.1, 0, -5}).must_pass("a sphere beside the border, 0.1 m off");
-  Case(flat, kSphere, {1, 0, 0}, {16.1, 0, -5}).with({15.1, 0, -5}, {1, 0, 0}, 0.1)
+  Case(flat, kSphere, {1, 0, 0}, {16.1, 0, -5})
+      .with({15.1, 0, -5}, {1, 0, 0}, 0.1)
       .must_fail("FALSE", "a contact beyond the border");
   Ground hole = plane(4, 4, 10.0);
   hole.holes.assign(9, 0);
@@ -220,14 +229,14 @@ void against_sampling() {
     if (best > 0.0 || exact > 0.0) {
       if (best > std::max(exact, 0.0) + 1e-6) {
         ++failures;
-        std::printf("self-test: sampling finds an overlap of %.9g where the oracle has %.9g (trial %d, shape %d)\n", best,
-                    exact, trial, b.shape);
+        std::printf("self-test: sampling finds an overlap of %.9g where the oracle has %.9g (trial %d, shape %d)\n",
+                    best, exact, trial, b.shape);
       }
       if (exact > 0.0) worst = std::max(worst, exact - std::max(best, 0.0));
       if (exact > 1e-3 && best < 0.97 * exact - 0.02) {
         ++failures;
-        std::printf("self-test: the oracle has an overlap of %.9g where sampling finds %.9g (trial %d, shape %d)\n", exact,
-                    best, trial, b.shape);
+        std::printf("self-test: the oracle has an overlap of %.9g where sampling finds %.9g (trial %d, shape %d)\n",
+                    exact, best, trial, b.shape);
       }
     }
 
@@ -240,7 +249,8 @@ void against_sampling() {
       expect(way_out(b, t, {0, 0, 1}) >= -1e9, "finite way out");
     } else if (gap > 1e-6) {
       const double least = least_penetration(b, t);
-      expect(least > 0.0 && least <= gap * t.normal().z + way_out(b, t, t.normal()) + 1e-9, "least penetration in range");
+      expect(least > 0.0 && least <= gap * t.normal().z + way_out(b, t, t.normal()) + 1e-9,
+             "least penetration in range");
     }
   }
   std::printf("self-test: sampling comes within %.3g m of the exact overlap\n", worst);

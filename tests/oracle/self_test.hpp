@@ -6,4 +6,7 @@ namespace oracle {
 /// Returns 0 where the oracle judges all of them as it must, else 1 with lines on standard output.
 int self_test();
 
+/// The same for pairs of bodies: depths by formula and by sampling, and contacts made by hand.
+int pair_self_test();
+
 }  // namespace oracle

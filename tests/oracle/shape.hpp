@@ -15,34 +15,51 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Vec {
   double x = 0.0, y = 0.0, z = 0.0;
 };
-inline Vec operator+(Vec a, Vec b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vec operator-(Vec a, Vec b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Vec operator-(Vec a) { return {-a.x, -a.y, -a.z}; }
-inline Vec operator*(double s, Vec a) { return {s * a.x, s * a.y, s * a.z}; }
-inline double dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Vec cross(Vec a, Vec b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-inline double length(Vec a) { return std::sqrt(dot(a, a)); }
+inline Vec operator+(Vec a, Vec b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline Vec operator-(Vec a, Vec b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline Vec operator-(Vec a) {
+  return {-a.x, -a.y, -a.z};
+}
+inline Vec operator*(double s, Vec a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+inline double dot(Vec a, Vec b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+inline Vec cross(Vec a, Vec b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline double length(Vec a) {
+  return std::sqrt(dot(a, a));
+}
 inline Vec unit(Vec a) {
   const double l = length(a);
   return l > 0.0 ? (1.0 / l) * a : Vec{0.0, 0.0, 1.0};
 }
 
-enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3 };
+enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kHalfSpace = 5 };
 
 struct Body {
   int shape = kSphere;
   std::array<double, 3> size{};
-  Vec centre;              ///< world; the queries below do not use it
-  std::array<Vec, 3> axis; ///< local axes
+  Vec centre;               ///< world; the queries below do not use it
+  std::array<Vec, 3> axis;  ///< local axes
 
   double radius() const { return size[0]; }
   double half_length() const { return size[1]; }
   /// Smallest full width over all directions.
   double width() const {
     switch (shape) {
-      case kBox: return 2.0 * std::min({size[0], size[1], size[2]});
-      case kCylinder: return 2.0 * std::min(size[0], size[1]);
-      default: return 2.0 * size[0];
+      case kBox:
+        return 2.0 * std::min({size[0], size[1], size[2]});
+      case kCylinder:
+        return 2.0 * std::min(size[0], size[1]);
+      default:
+        return 2.0 * size[0];
     }
   }
   Vec to_local(Vec p) const { return {dot(axis[0], p), dot(axis[1], p), dot(axis[2], p)}; }
@@ -62,14 +79,15 @@ inline Vec support_point(const Body& b, Vec d) {
   const Vec q = b.to_local(d);
   Vec p;
   switch (b.shape) {
-    case kSphere: p = b.radius() * unit(q); break;
+    case kSphere:
+      p = b.radius() * unit(q);
+      break;
     case kBox:
       p = {std::copysign(b.size[0], q.x), std::copysign(b.size[1], q.y), std::copysign(b.size[2], q.z)};
       break;
     case kCylinder: {
       const double l = std::hypot(q.x, q.y);
-      p = {l > 0 ? b.radius() * q.x / l : 0.0, l > 0 ? b.radius() * q.y / l : 0.0,
-           std::copysign(b.half_length(), q.z)};
+      p = {l > 0 ? b.radius() * q.x / l : 0.0, l > 0 ? b.radius() * q.y / l : 0.0, std::copysign(b.half_length(), q.z)};
       break;
     }
     default:
@@ -79,13 +97,16 @@ inline Vec support_point(const Body& b, Vec d) {
   return b.to_frame(p);
 }
 
-inline double support(const Body& b, Vec d) { return dot(support_point(b, d), d); }
+inline double support(const Body& b, Vec d) {
+  return dot(support_point(b, d), d);
+}
 
 /// Signed distance of p to the body's surface, negative inside; a convex function.
 inline double signed_distance(const Body& b, Vec p) {
   Vec q = b.to_local(p);
   switch (b.shape) {
-    case kSphere: return length(q) - b.radius();
+    case kSphere:
+      return length(q) - b.radius();
     case kBox: {
       const Vec e{std::abs(q.x) - b.size[0], std::abs(q.y) - b.size[1], std::abs(q.z) - b.size[2]};
       const Vec out{std::max(e.x, 0.0), std::max(e.y, 0.0), std::max(e.z, 0.0)};
@@ -105,7 +126,9 @@ struct Interval {
   double lo = -kInfinity, hi = kInfinity;
   bool empty() const { return !(lo <= hi); }
 };
-inline Interval both(Interval a, Interval b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
+inline Interval both(Interval a, Interval b) {
+  return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)};
+}
 inline Interval hull(Interval a, Interval b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
@@ -206,8 +229,8 @@ inline Interval footprint(const Body& b, double px, double py, double ex, double
     } else {
       straight.lo = -s0 / s1;
     }
-    const Interval cap = quadratic(s1 * s1 + k * k * w1 * w1, s0 * s1 + k * k * w0 * w1,
-                                   s0 * s0 + k * k * (w0 * w0 - r * r));
+    const Interval cap =
+        quadratic(s1 * s1 + k * k * w1 * w1, s0 * s1 + k * k * w0 * w1, s0 * s0 + k * k * (w0 * w0 - r * r));
     range = hull(both(range, straight), both(range, cap));
   }
   return range;

@@ -1,0 +1,11 @@
+// What was found, as lines or as one JSON object on standard output.
+#pragma once
+
+#include "checks.hpp"
+
+namespace oracle {
+
+/// The `worst` violations of each category, then counts and statistics.
+void report(Findings& findings, bool json, std::size_t worst);
+
+}  // namespace oracle
