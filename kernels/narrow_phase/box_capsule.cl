@@ -1,9 +1,116 @@
-// Box against capsule; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
-// host/reference/narrow_phase/box_capsule.cpp.
-#include "common/pair.clh"
+// Box against capsule: the capsule's segment against the box, less the radius; see docs/body_contacts.md. Launch and
+// output: kernels/common/pair.clh. Reference: host/reference/narrow_phase/box_capsule.cpp.
+//
+//   Where the segment meets the box, the least overlap is along a face's normal or a cross product of the segment and
+//   an edge. Where it is apart, the square of its distance from the box is convex along it, of at most seven parabolas:
+//   the derivative is a line between its kinks.
+#include "common/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+#define PREFER_RELATIVE 0.0025f  // a face is taken for a lesser overlap when it is within this part of it
+#define PREFER_LENGTH 2e-5f      // and this length [m]
+#define MIN_SINE2 1e-12f         // of a segment along an edge; their cross product says nothing
+
+// How far a point in the box's frame is outside, along each axis, with its sign.
+float3 excess_of(float3 size, float3 p) {
+  return (float3)(p.x - max_f(-size.x, min_f(p.x, size.x)), p.y - max_f(-size.y, min_f(p.y, size.y)),
+                  p.z - max_f(-size.z, min_f(p.z, size.z)));
+}
+
+// From the box to the nearest point of the segment t + s * d, |s| <= h, in the box's frame.
+float3 segment_excess(float3 size, float3 t, float3 d, float h) {
+  float low = -h, high = h;
+  float slope_low = dot3(excess_of(size, t + d * low), d), slope_high = dot3(excess_of(size, t + d * high), d);
+  if (slope_low >= 0.0f) return excess_of(size, t + d * low);
+  if (slope_high <= 0.0f) return excess_of(size, t + d * high);
+  // The kinks next to the root, where the segment passes the planes of the faces.
+  for (uint k = 0u; k < 6u; ++k) {
+    const uint axis = k >> 1;
+    const float step = component(d, axis), face = component(size, axis);
+    if (step == 0.0f) continue;
+    const float s = div_rn(((k & 1u) != 0u ? face : -face) - component(t, axis), step);
+    if (!(s > low && s < high)) continue;
+    const float slope = dot3(excess_of(size, t + d * s), d);
+    if (slope < 0.0f) {
+      low = s;
+      slope_low = slope;
+    } else {
+      high = s;
+      slope_high = slope;
+    }
+  }
+  const float s = low - slope_low * div_rn(high - low, slope_high - slope_low);
+  return excess_of(size, t + d * s);
+}
+
 void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+  const float reach = (a->radius_bound + b->radius_bound) + margin;
+  if (!(dot3(c, c) < reach * reach)) return;
+  const float r = b->size.x, h = b->size.y;
+  const float3 t = (float3)(dot3(a->x, c), dot3(a->y, c), dot3(a->z, c));
+  const float3 d = (float3)(dot3(a->x, b->z), dot3(a->y, b->z), dot3(a->z, b->z));
+  const float3 p = (float3)(abs_f(d.x), abs_f(d.y), abs_f(d.z));
+
+  // Overlaps of the segment: along the faces' normals,
+  const float3 over = (a->size + p * h) - (float3)(abs_f(t.x), abs_f(t.y), abs_f(t.z));
+  float face = over.x;
+  float3 n = (float3)(t.x > 0.0f ? -1.0f : 1.0f, 0.0f, 0.0f);
+  if (over.y < face) {
+    face = over.y;
+    n = (float3)(0.0f, t.y > 0.0f ? -1.0f : 1.0f, 0.0f);
+  }
+  if (over.z < face) {
+    face = over.z;
+    n = (float3)(0.0f, 0.0f, t.z > 0.0f ? -1.0f : 1.0f);
+  }
+  if (face + r <= -margin) return;
+
+  // and along the cross products with its edges.
+  float edge = MAXFLOAT;
+  float3 edge_axis = n;
+  for (uint i = 0u; i < 3u; ++i) {
+    const float3 axis = i == 0u   ? (float3)(0.0f, -d.z, d.y)
+                        : i == 1u ? (float3)(d.z, 0.0f, -d.x)
+                                  : (float3)(-d.y, d.x, 0.0f);
+    const float sine2 = dot3(axis, axis);
+    if (!(sine2 > MIN_SINE2)) continue;
+    const float3 u = axis * div_rn(1.0f, sqrt_rn(sine2));
+    const float along = dot3(u, t);
+    const float overlap = (((abs_f(u.x) * a->size.x + abs_f(u.y) * a->size.y) + abs_f(u.z) * a->size.z) +
+                           h * abs_f(dot3(u, d))) -
+                          abs_f(along);
+    if (overlap + r <= -margin) return;
+    if (!(overlap < edge)) continue;
+    edge = overlap;
+    edge_axis = along > 0.0f ? -u : u;
+  }
+
+  // Apart from the segment, the nearest point of the box may be any.
+  float nearest = MAXFLOAT;
+  float3 nearest_axis = n;
+  if (min_f(face, edge) < 0.0f) {
+    const float3 way = unit3(-segment_excess(a->size, t, d, h));
+    if (dot3(way, way) > 0.0f) {
+      nearest = (((abs_f(way.x) * a->size.x + abs_f(way.y) * a->size.y) + abs_f(way.z) * a->size.z) +
+                 h * abs_f(dot3(way, d))) +
+                dot3(way, t);
+      nearest_axis = way;
+    }
+  }
+  const float least = min_f(face, min_f(edge, nearest));
+  if (least + r <= -margin) return;
+  const float as_good = least + (PREFER_LENGTH + PREFER_RELATIVE * abs_f(least + r));
+  float depth = least;
+  if (face <= as_good) {
+    depth = face;
+  } else if (edge <= as_good) {
+    depth = edge;
+    n = edge_axis;
+  } else {
+    n = nearest_axis;
+  }
+  n = unit3((a->x * n.x + a->y * n.y) + a->z * n.z);
+  build_manifold(SHAPE_BOX, a, SHAPE_CAPSULE, b, c, n, depth + r, margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_box_capsule, SHAPE_BOX, SHAPE_CAPSULE, box_capsule)
