@@ -556,27 +556,22 @@ Findings check_pairs(const SceneFile& scene, const ContactFile& contacts, std::s
   }
   for (std::thread& t : pool) t.join();
 
-  // Truth that came with the scene judges the oracle too.
+  // What the scene itself says of its pairs is compared, not judged.
   if (!scene.touching_pairs.empty() && frame == 0 && margin == 0.0) {
     std::set<std::pair<std::size_t, std::size_t>> truth;
     for (std::size_t k = 0; k + 1 < scene.touching_pairs.size(); k += 2) {
       truth.insert(std::minmax<std::size_t>(scene.touching_pairs[k], scene.touching_pairs[k + 1]));
     }
+    all.counts["pairs in the scene's truth"] = truth.size();
+    auto& wrong = all.counts["pairs on which the scene's truth is off by more than 1e-4 m"];
     for (const auto& [i, j] : truth) {
-      const double d = least_penetration(scene.body(i, 0), scene.body(j, 0)).upper;
-      if (d < -kMetres) {
-        all.violations.push_back({"TRUTH", 0, i, static_cast<std::size_t>(-1), -d, format("%zu, %zu: %g", i, j, d)});
-      }
+      if (least_penetration(scene.body(i, 0), scene.body(j, 0)).upper < -kMetres) ++wrong;
     }
     for (const Work& w : work) {
-      if (truth.count({w.a, w.b}) != 0) continue;
-      const double d = least_penetration(scene.body(w.a, 0), scene.body(w.b, 0)).lower;
-      if (d > kMetres) {
-        all.violations.push_back(
-            {"TRUTH", 0, w.a, static_cast<std::size_t>(-1), d, format("%zu, %zu: %g", w.a, w.b, d)});
+      if (truth.count({w.a, w.b}) == 0 && least_penetration(scene.body(w.a, 0), scene.body(w.b, 0)).lower > kMetres) {
+        ++wrong;
       }
     }
-    all.counts["pairs in the scene's truth"] = truth.size();
   }
   return all;
 }
