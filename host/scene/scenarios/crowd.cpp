@@ -173,13 +173,14 @@ class Crowd final : public Scenario {
     const double* q = &frame.orientation[4 * robot.first];
     const PlacedBody chassis{b.shape[robot.first], b.size[robot.first], {p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
     PlacedBody body = places_[pushed];
-    double x = body.position.x;
-    for (int k = 0; k < 8; ++k) {
-      const double depth = scenario::overlap_bound(chassis, body);
-      if (k == 0 && depth <= kRest) return;
-      x = std::max(x + depth - kRest, chassis.position.x);
+    // From a first guess before the chassis' front, until the depth is right.
+    const double start = body.position.x;
+    double x = std::max(start, chassis.position.x + chassis.size[0] + body.size[0]);
+    for (int k = 0; k < 8 && x > start; ++k) {
       body = put_on_ground(body, robot.on_terrain, x, robot.y);
+      x = std::max(start, x + std::clamp(scenario::overlap_bound(chassis, body) - kRest, -0.1, 0.1));
     }
+    body = put_on_ground(body, robot.on_terrain, x, robot.y);
     scenario::put_pose(frame, pushed, body.position, body.orientation);
   }
 

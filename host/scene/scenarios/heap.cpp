@@ -13,18 +13,19 @@
 namespace oclide::scenario {
 namespace {
 
-constexpr double kSpacing = 0.80;     // of the lattice [m]; smaller: more and deeper contacts, and a higher heap
+constexpr double kSpacing = 0.85;     // of the lattice [m]; smaller: more and deeper contacts, and a higher heap
 constexpr double kJitter = 0.15;      // most distance from a site along each axis [m]
 constexpr double kUpright = 0.3;      // part of the bodies whose faces or axes are level
 constexpr double kSmallest = 0.2;     // every number of a size [m]
 constexpr double kLargest = 0.5;      // [m]
 constexpr double kSlopeOfHeap = 0.5;  // height of a paraboloid by its radius
 
-constexpr int kSweeps = 72;           // fewer: deeper overlaps are left
+constexpr int kSweeps = 96;           // fewer: deeper overlaps are left
 constexpr int kSweepsOfList = 8;      // sweeps that one list of neighbours serves
 constexpr double kSlack = 0.1;        // distance up to which bodies are neighbours [m]
-constexpr double kRest = 0.012;       // depth that bodies do not push against [m]
-constexpr double kShare = 0.4;        // of a push that is done in one sweep; larger: the heap does not come to rest
+constexpr double kRest = 0.010;       // depth that bodies draw near to or push back to [m]
+constexpr double kPull = 0.02;        // gap up to which bodies draw near to each other [m]
+constexpr double kShare = 0.5;        // of a push that is done in one sweep; larger: the heap does not come to rest
 constexpr double kLongestPush = 0.1;  // in one sweep [m]
 constexpr double kFall = 0.004;       // down in each of the first sweeps, so that gaps close [m]
 
@@ -196,7 +197,7 @@ class Settling {
       const Solid& b = solids_[p.b];
       const glm::dvec3 between = bodies_[p.b].position - bodies_[p.a].position;
       p.overlap = overlap_along(a, b, between, p.overlap.normal);
-      if (p.overlap.depth <= 0.0) return;
+      if (p.overlap.depth <= -kPull) return;
       for (int tries = 0; tries < 2; ++tries) {
         const bool better = improve(a, b, between, p.overlap, p.step);
         p.step = std::clamp(p.step * (better ? 1.5 : 0.5), 0.005, 0.5);
@@ -206,7 +207,7 @@ class Settling {
       glm::dvec3 push(0.0, 0.0, 0.0);
       for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
         const Neighbours& p = pairs_[of_body_[k]];
-        const double half = 0.5 * std::max(0.0, p.overlap.depth - kRest);
+        const double half = p.overlap.depth > -kPull ? 0.5 * (p.overlap.depth - kRest) : 0.0;
         push += (p.a == i ? half : -half) * p.overlap.normal;
       }
       push *= kShare;
