@@ -124,9 +124,11 @@ struct StageTimes {
 /// The contacts of one frame, ordered by body_a, body_b, manifold.
 struct FrameContacts {
   std::vector<Contact> contacts;
-  std::uint64_t pairs = 0;       ///< (body, terrain) and (body, body) pairs with at least one contact
-  std::uint64_t candidates = 0;  ///< (body, lattice site) candidates that the broad phase handed on
-  std::uint64_t unreduced = 0;   ///< contacts before contact reduction
+  std::uint64_t pairs = 0;            ///< (body, terrain) and (body, body) pairs with at least one contact
+  std::uint64_t body_pairs = 0;       ///< (body, body) pairs alone
+  std::uint64_t body_candidates = 0;  ///< pairs of bodies that the broad phase handed on
+  std::uint64_t candidates = 0;       ///< (body, lattice site) candidates that the broad phase handed on
+  std::uint64_t unreduced = 0;        ///< contacts before contact reduction
   StageTimes milliseconds;
 };
 

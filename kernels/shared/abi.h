@@ -57,14 +57,25 @@ typedef struct ContactRecord {
   OCLIDE_U32 manifold;   // number within the body after reduction
 } ContactRecord;
 
-// A body of the pairs' tree in this frame, in the order of the tree's leaves.
+// What does not change of a body that meets bodies: those of the tree first, then half spaces.
+typedef struct PairBody {
+  OCLIDE_U64 key;                    // environment and size class: the high bits of its key in the tree
+  OCLIDE_F32 size[3];                // [m] as in the scene file
+  OCLIDE_U32 shape;                  // SHAPE_*
+  OCLIDE_U32 body;                   // index in the scene
+  OCLIDE_U32 environment;            // rank among the scene's environments
+  OCLIDE_U32 group, category, mask;  // as in the scene file
+  OCLIDE_U32 unused;
+} PairBody;
+
+// A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
 typedef struct BodyState {
   OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
   OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
   OCLIDE_F32 size[3];                            // [m] as in the scene file
   OCLIDE_U32 shape;                              // SHAPE_*
   OCLIDE_U32 body;                               // index in the scene
-  OCLIDE_U32 environment;
+  OCLIDE_U32 record;                             // index of its PairBody
 } BodyState;
 
 // What a narrow-phase kernel found of one pair of bodies.

@@ -1,0 +1,248 @@
+#include "broad_phase/body_tree.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "slice.hpp"
+
+namespace oclide {
+namespace {
+
+using opencl::Stage;
+
+constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/common/body_tree.clh
+constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
+constexpr unsigned kMostBits = 20;        // of a coordinate on the curve
+constexpr double kClassFactor = 4.0;      // from one size class to the next
+constexpr unsigned kMostClasses = 8;
+constexpr std::uint32_t kMostPairs = 1U << 28;  // of a slice: their buffers take about 40 bytes each
+constexpr std::uint32_t kFirstPairs = 4096;     // that there is room for at first
+constexpr std::size_t kSamples = 1024;          // bodies that decide how the curve is laid
+
+std::uint32_t groups_of(std::uint32_t entries) {
+  return (entries + kWidth - 1) / kWidth;
+}
+
+double bounding_radius(Shape shape, const std::array<double, 3>& size) {
+  switch (shape) {
+    case Shape::box:
+      return std::hypot(size[0], size[1], size[2]);
+    case Shape::cylinder:
+      return std::hypot(size[0], size[1]);
+    case Shape::capsule:
+      return size[0] + size[1];
+    default:
+      return size[0];
+  }
+}
+
+// The value that a part of all are below.
+double quantile(std::vector<double>& values, double part) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+}  // namespace
+
+void BodyPairs::free() {
+  pairs.free();
+  kinds.free();
+  order.free();
+}
+
+BodyTree::BodyTree(opencl::Device& device, float margin)
+    : device_(device),
+      margin_(margin),
+      scan_(device),
+      sort_(device),
+      keys_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_keys")),
+      leaves_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaves")),
+      level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
+      pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
+      kinds_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds")),
+      bodies_(device, "bodies of the tree"),
+      half_space_offsets_(device, "half space offsets"),
+      half_space_list_(device, "half spaces"),
+      level_group_(device, "levels of the tree"),
+      keys_(device, "keys of the tree"),
+      values_(device, "order of the tree"),
+      states_(device, "body states"),
+      boxes_(device, "boxes of the tree"),
+      counts_(device, "pair counts"),
+      offsets_(device, "pair offsets"),
+      stored_(device, "stored pairs"),
+      kind_bounds_(device, "bounds of kinds"),
+      total_(device, "total") {}
+
+void BodyTree::set_scene(const Scene& scene) {
+  const Bodies& b = scene.bodies;
+  const std::size_t n = b.count();
+  const auto environment_of = [&](std::size_t i) { return b.environment.empty() ? 0U : b.environment[i]; };
+
+  // Environments by rank, so that keys stay short whatever their numbers are.
+  std::vector<std::uint32_t> environments;
+  if (!b.environment.empty()) {
+    environments = b.environment;
+    std::sort(environments.begin(), environments.end());
+    environments.erase(std::unique(environments.begin(), environments.end()), environments.end());
+  } else {
+    environments.push_back(0);
+  }
+  const auto rank_of = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(std::lower_bound(environments.begin(), environments.end(), environment_of(i)) -
+                                      environments.begin());
+  };
+
+  // The size below which a body counts as small, and classes of larger ones that really occur.
+  std::vector<double> radii;
+  for (std::size_t i = 0; i < n; ++i)
+    if (b.shape[i] != Shape::half_space) radii.push_back(bounding_radius(b.shape[i], b.size[i]));
+  leaves_ = static_cast<std::uint32_t>(radii.size());
+  double small = 1.0;
+  if (!radii.empty()) small = quantile(radii, 0.1);
+  cell_ = static_cast<float>(2.0 * small);
+  const auto class_of = [&](double radius) {
+    const double above = std::log(radius / (2.0 * small)) / std::log(kClassFactor);
+    return static_cast<unsigned>(std::clamp(std::ceil(above), 0.0, kMostClasses - 1.0));
+  };
+  std::array<std::uint64_t, kMostClasses> rank_of_class{};
+  for (const double radius : radii) rank_of_class[class_of(radius)] = 1;
+  std::uint64_t classes = 0;
+  for (std::uint64_t& c : rank_of_class) c = c == 1 ? classes++ : 0;
+  const unsigned class_bits = static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(classes, 1) - 1));
+  high_bits_ = static_cast<unsigned>(std::bit_width(environments.size() - 1)) + class_bits;
+
+  std::vector<PairBody> records;
+  records.reserve(n);
+  std::vector<std::uint32_t> plane_environment;
+  filters_ = false;
+  for (const bool half_spaces : {false, true})
+    for (std::size_t i = 0; i < n; ++i) {
+      if ((b.shape[i] == Shape::half_space) != half_spaces) continue;
+      PairBody r{};
+      r.body = static_cast<cl_uint>(i);
+      r.shape = static_cast<cl_uint>(b.shape[i]);
+      for (std::size_t a = 0; a < 3 && !half_spaces; ++a) r.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
+      r.environment = rank_of(i);
+      r.group = b.group.empty() ? 0U : static_cast<cl_uint>(b.group[i]);
+      r.category = b.category.empty() ? 1U : b.category[i];
+      r.mask = b.mask.empty() ? 0xFFFFFFFFU : b.mask[i];
+      filters_ = filters_ || r.group != 0 || r.category != 1 || r.mask != 0xFFFFFFFFU;
+      if (half_spaces)
+        plane_environment.push_back(r.environment);
+      else
+        r.key = static_cast<std::uint64_t>(r.environment) << class_bits |
+                rank_of_class[class_of(bounding_radius(b.shape[i], b.size[i]))];
+      records.push_back(r);
+    }
+  half_spaces_ = static_cast<std::uint32_t>(plane_environment.size());
+  bodies_.assign(records);
+
+  // Half spaces by environment.
+  std::vector<std::uint32_t> offsets(environments.size() + 1, 0), list(half_spaces_);
+  for (const std::uint32_t e : plane_environment) ++offsets[e + 1];
+  for (std::size_t e = 0; e < environments.size(); ++e) offsets[e + 1] += offsets[e];
+  std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
+  for (std::uint32_t k = 0; k < half_spaces_; ++k) list[next[plane_environment[k]]++] = k;
+  half_space_offsets_.assign(offsets);
+  half_space_list_.assign(list);
+
+  // Where each level begins.
+  level_group_host_.assign(1, 0);
+  for (std::uint32_t entries = leaves_; entries > 0;) {
+    const std::uint32_t groups = groups_of(entries);
+    level_group_host_.push_back(level_group_host_.back() + groups);
+    entries = groups > 1 ? groups : 0;
+  }
+  level_group_.assign(level_group_host_);
+}
+
+void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+  // The curve covers what most bodies are in; what is farther out counts as being on its border.
+  std::array<double, 3> low{}, high{};
+  double widest = 0.0;
+  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
+  std::vector<double> sample;
+  for (std::size_t a = 0; a < 3; ++a) {
+    sample.clear();
+    for (std::size_t i = 0; i < n; i += step) sample.push_back(host_poses.position[3 * i + a]);
+    const double q05 = quantile(sample, 0.05), q95 = quantile(sample, 0.95);
+    const double around = 0.5 * (q95 - q05) + 8.0 * static_cast<double>(cell_);
+    low[a] = q05 - around;
+    high[a] = q95 + around;
+    widest = std::max(widest, high[a] - low[a]);
+  }
+  const unsigned most_bits = std::min(kMostBits, (64 - high_bits_) / 3);
+  const double cells = std::ceil(std::log2(std::max(widest / static_cast<double>(cell_), 2.0)));
+  const auto bits = static_cast<cl_uint>(std::clamp(cells, 1.0, static_cast<double>(most_bits)));
+  const double per_metre = std::min(1.0 / static_cast<double>(cell_), std::exp2(bits) / widest);
+  const cl_float4 origin{{static_cast<float>(low[0]), static_cast<float>(low[1]), static_cast<float>(low[2]),
+                          static_cast<float>(per_metre)}};
+
+  const std::uint32_t bodies = leaves_ + half_spaces_;
+  keys_.resize(leaves_);
+  values_.resize(bodies);
+  opencl::launch(device_, keys_kernel_, &timer, Stage::broad_phase, bodies, kGroup, leaves_, bodies, bodies_,
+                 poses.high, origin, bits, keys_, values_);
+  sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
+
+  states_.resize(bodies);
+  boxes_.resize(level_group_host_.back() * kGroupFloats);
+  const std::uint32_t entries = groups_of(leaves_) * kWidth;
+  opencl::launch(device_, leaves_kernel_, &timer, Stage::broad_phase, entries + half_spaces_, kGroup, leaves_, entries,
+                 half_spaces_, values_, bodies_, poses.high, poses.low, poses.orientation, margin_, states_, boxes_);
+  for (std::size_t level = 1; level + 1 < level_group_host_.size(); ++level) {
+    const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
+    const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
+    opencl::launch(device_, level_kernel_, &timer, Stage::broad_phase, own_entries, kGroup, own_entries, groups_below,
+                   level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes_);
+  }
+}
+
+void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
+  const std::uint32_t count = last - first;
+  counts_.resize(count);
+  stored_.resize(1);
+  // The store is as large as it ever was; a first guess only saves a second run of the kernel.
+  auto capacity = static_cast<std::uint32_t>(
+      std::min<std::size_t>({to.pairs.capacity(), to.kinds.capacity(), to.order.capacity(), kMostPairs}));
+  capacity = std::max(capacity, kFirstPairs);
+  while (true) {
+    to.pairs.resize(capacity);
+    to.kinds.resize(capacity);
+    to.order.resize(capacity);
+    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+    opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
+                   static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
+                   static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
+                   counts_, capacity, stored_, to.pairs, to.kinds, to.order);
+    scan_.run_u32(counts_, offsets_, count, total_, Stage::broad_phase, &timer);
+    const std::uint64_t found = total_.read_one(0, &timer, Stage::broad_phase);
+    if (found > kMostPairs) throw SliceTooLarge{std::to_string(found) + " pairs"};
+    to.count = static_cast<std::uint32_t>(found);
+    if (to.count <= capacity) break;
+    capacity = to.count;
+  }
+  to.begin.fill(0);
+  to.end.fill(0);
+  if (to.count == 0) return;
+
+  constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
+  sort_.run_u32(to.kinds, to.order, to.count, std::bit_width(kKinds - 1), Stage::broad_phase, &timer);
+  kind_bounds_.resize(std::size_t{2} * kKinds);
+  kind_bounds_.fill(0, 0, std::size_t{2} * kKinds, &timer, Stage::broad_phase);
+  opencl::launch(device_, kinds_kernel_, &timer, Stage::broad_phase, to.count, kGroup, to.count, to.kinds, kind_bounds_,
+                 kKinds);
+  std::array<std::uint32_t, std::size_t{2} * kKinds> bounds{};
+  kind_bounds_.download(bounds, 0, &timer, Stage::broad_phase);
+  std::copy_n(bounds.begin(), kKinds, to.begin.begin());
+  std::copy_n(bounds.begin() + kKinds, kKinds, to.end.begin());
+}
+
+std::uint32_t BodyTree::body_of_leaf(std::uint32_t leaf) const {
+  return states_.read_one(leaf).body;
+}
+
+}  // namespace oclide

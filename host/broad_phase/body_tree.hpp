@@ -1,0 +1,83 @@
+// Broad phase of bodies: the tree over their boxes and the pairs that it gives. Kernels:
+// kernels/broad_phase/body_tree.cl, body_pairs.cl.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "device_poses.hpp"
+#include "narrow_phase/pair_table.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "primitives/exclusive_scan.hpp"
+#include "primitives/radix_sort.hpp"
+#include "shared/abi.h"
+
+namespace oclide {
+
+/// Pairs of leaves (the lower shape first), to be visited in `order`, in which those of one kind stand together.
+struct BodyPairs {
+  explicit BodyPairs(opencl::Device& device)
+      : pairs(device, "body pairs"), kinds(device, "kinds of body pairs"), order(device, "order of body pairs") {}
+
+  opencl::Buffer<cl_uint2> pairs;
+  opencl::Buffer<std::uint32_t> kinds, order;
+  std::uint32_t count = 0;
+  std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
+
+  void free();
+};
+
+class BodyTree {
+ public:
+  BodyTree(opencl::Device& device, float margin);
+
+  /// Replaces the bodies. Blocking.
+  void set_scene(const Scene& scene);
+  /// Leaves: bodies but half spaces. 0: there is nothing to pair.
+  [[nodiscard]] std::uint32_t leaves() const { return leaves_; }
+  /// Whether any two bodies can meet at all.
+  [[nodiscard]] bool can_pair() const { return leaves_ > 1 || (leaves_ > 0 && half_spaces_ > 0); }
+
+  /// Sorts the leaves and builds the tree for these poses; `host_poses` are the same and decide how fine the keys are.
+  void build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  /// Bodies in the order of leaves, then half spaces; since build().
+  [[nodiscard]] const opencl::Buffer<BodyState>& states() const { return states_; }
+
+  /// The pairs of leaves [first, last) with what is to their right. Throws SliceTooLarge above 2^28 pairs and
+  /// Error(device) where memory is short.
+  void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
+
+  /// The scene's index of a leaf's body; blocking, for errors.
+  [[nodiscard]] std::uint32_t body_of_leaf(std::uint32_t leaf) const;
+
+ private:
+  opencl::Device& device_;
+  float margin_;
+  primitives::ExclusiveScan scan_;
+  primitives::RadixSort sort_;
+  cl::Kernel keys_kernel_, leaves_kernel_, level_kernel_, pairs_kernel_, kinds_kernel_;
+
+  // Scene.
+  std::uint32_t leaves_ = 0, half_spaces_ = 0;
+  bool filters_ = false;    // some body has a group, a category or a mask
+  unsigned high_bits_ = 0;  // of PairBody::key
+  float cell_ = 1.0F;       // of the space-filling curve, where the scene is not too wide for it [m]
+  opencl::Buffer<PairBody> bodies_;
+  opencl::Buffer<std::uint32_t> half_space_offsets_, half_space_list_;  // by environment
+  std::vector<std::uint32_t> level_group_host_;                         // first group of each level, and the end
+  opencl::Buffer<std::uint32_t> level_group_;
+
+  // Frame.
+  opencl::Buffer<std::uint64_t> keys_;
+  opencl::Buffer<std::uint32_t> values_;
+  opencl::Buffer<BodyState> states_;
+  opencl::Buffer<float> boxes_;
+
+  // Slice.
+  opencl::Buffer<std::uint32_t> counts_, offsets_, stored_, kind_bounds_;
+  opencl::Buffer<std::uint64_t> total_;
+};
+
+}  // namespace oclide

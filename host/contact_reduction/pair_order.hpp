@@ -1,0 +1,34 @@
+// Touching pairs by body_a, then body_b, with their contacts. Kernels: kernels/contact_reduction/pair_order.cl.
+#pragma once
+
+#include "narrow_phase/pair_contacts.hpp"
+#include "opencl/buffer.hpp"
+#include "primitives/exclusive_scan.hpp"
+
+namespace oclide {
+
+class PairOrder {
+ public:
+  explicit PairOrder(opencl::Device& device);
+
+  /// Orders the touching ones of `count` pairs of a scene of `bodies` bodies. Throws Error(device) where memory is
+  /// short.
+  void run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
+           opencl::StageTimer& timer);
+  /// In order; `first` counts among contacts().
+  [[nodiscard]] const opencl::Buffer<PairResult>& pairs() const { return ordered_; }
+  [[nodiscard]] const opencl::Buffer<PairContactRecord>& contacts() const { return contacts_; }
+
+  void free();
+
+ private:
+  opencl::Device& device_;
+  primitives::ExclusiveScan scan_;
+  cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_;
+  opencl::Buffer<std::uint32_t> touching_, offsets_, contact_counts_, contact_offsets_;
+  opencl::Buffer<std::uint64_t> total_;
+  opencl::Buffer<PairResult> ordered_;
+  opencl::Buffer<PairContactRecord> contacts_;
+};
+
+}  // namespace oclide

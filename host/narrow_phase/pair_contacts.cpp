@@ -1,0 +1,56 @@
+#include "narrow_phase/pair_contacts.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "slice.hpp"
+
+namespace oclide {
+
+using opencl::Stage;
+
+namespace {
+
+constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
+
+}  // namespace
+
+PairContacts::PairContacts(opencl::Device& device, float margin)
+    : device_(device),
+      margin_(margin),
+      stored_(device, "stored contacts of pairs"),
+      store_(device, "contacts of pairs as found"),
+      results_(device, "results of pairs") {
+  for (std::size_t k = 0; k < kPairTable.size(); ++k) {
+    const std::string stem = kPairTable[k].stem;
+    kernels_[k] = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  }
+}
+
+std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+                                 opencl::StageTimer& timer) {
+  results_.resize(pairs.count);
+  stored_.resize(1);
+  auto capacity =
+      std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), kFirstContacts);
+  while (true) {
+    store_.resize(capacity);
+    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+    for (std::size_t k = 0; k < kPairTable.size(); ++k) {
+      const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
+      opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, count, kGroup, first, count, pairs.order,
+                     pairs.pairs, states, margin_, capacity, stored_, store_, results_);
+    }
+    const std::uint32_t found = stored_.read_one(0, &timer, Stage::narrow_phase);
+    if (found <= capacity) return found;
+    capacity = found;
+  }
+}
+
+void PairContacts::free() {
+  stored_.free();
+  store_.free();
+  results_.free();
+}
+
+}  // namespace oclide

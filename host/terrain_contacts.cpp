@@ -1,0 +1,279 @@
+#include "terrain_contacts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "slice.hpp"
+
+namespace oclide {
+
+using opencl::Buffer;
+using opencl::Stage;
+using opencl::StageTimer;
+
+namespace {
+
+constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
+constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
+
+constexpr std::size_t kChunkSites = 64;      // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
+// Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
+constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
+
+}  // namespace
+
+TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
+    : device_(device),
+      margin_(margin),
+      scan_(device_),
+      terrains_(device_),
+      range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
+      sites_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites")),
+      candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
+      order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
+      reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
+      gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
+      bodies_(device_, "bodies"),
+      places_(device_, "places on the terrain"),
+      site_counts_(device_, "site counts"),
+      site_offsets_(device_, "site offsets"),
+      total_(device_, "total"),
+      kept_bits_(device_, "chunk bits"),
+      kept_in_chunk_(device_, "chunk counts"),
+      chunk_offsets_(device_, "chunk offsets"),
+      candidate_slots_(device_, "candidate bodies"),
+      candidate_sites_(device_, "candidate sites"),
+      first_candidate_(device_, "candidate offsets"),
+      contact_counts_(device_, "contact counts"),
+      contact_offsets_(device_, "contact offsets"),
+      stored_(device_, "stored contacts"),
+      store_candidates_(device_, "candidates of contacts"),
+      store_(device_, "contacts as found"),
+      contacts_(device_, "contacts"),
+      gathered_(device_, "reduced contacts"),
+      kept_(device_, "reduced counts"),
+      kept_offsets_(device_, "reduced offsets"),
+      manifolds_(device_, "manifold counts"),
+      unreduced_(device_, "unreduced counts") {
+  for (std::size_t s = 0; s < kShapes; ++s)
+    narrow_kernels_[s] = device_.kernel(std::string("narrow_phase/") + kTerrainStems[s],
+                                        std::string("narrow_phase_") + kTerrainStems[s]);
+}
+
+void TerrainContacts::set_scene(const Scene& scene) {
+  const Bodies& b = scene.bodies;
+  free_slice_buffers();
+  body_count_ = b.count();
+  bodies_host_.clear();
+  slot_of_body_.assign(body_count_, kNoSlot);
+  // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
+  for (std::size_t s = 0; s < kShapes; ++s) {
+    shape_begin_[s] = static_cast<std::uint32_t>(bodies_host_.size());
+    for (std::size_t i = 0; i < body_count_; ++i) {
+      if (b.shape[i] != kTerrainShapes[s]) continue;
+      const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
+      const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
+      if (terrain < 0 || static_cast<std::size_t>(terrain) >= scene.terrains.size()) continue;
+      BodyRecord record{};
+      record.body = static_cast<cl_uint>(i);
+      record.terrain = static_cast<cl_uint>(terrain);
+      record.shape = static_cast<cl_uint>(b.shape[i]);
+      for (int a = 0; a < 3; ++a) record.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
+      slot_of_body_[i] = static_cast<std::uint32_t>(bodies_host_.size());
+      bodies_host_.push_back(record);
+    }
+  }
+  shape_begin_[kShapes] = static_cast<std::uint32_t>(bodies_host_.size());
+  bodies_.assign(bodies_host_);
+  terrains_.set(scene.terrains);
+}
+
+// Ranges of sites under all bodies; the number of sites in all.
+std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer& timer) {
+  const std::size_t slots = bodies_host_.size();
+  places_.resize(slots);
+  site_counts_.resize(slots);
+  opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, slots, kGroup, static_cast<cl_uint>(slots),
+                 bodies_, poses.high, poses.low, poses.orientation, terrains_.records(), terrains_.heights(),
+                 terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
+  scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
+  return total_.read_one(0, &timer, Stage::broad_phase);
+}
+
+// The sites of slots [first, last) that reach up to their bodies, in order.
+std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
+                                               std::uint64_t last_site, const DevicePoses& poses, StageTimer& timer) {
+  const std::uint32_t chunks = checked((last_site - first_site + kChunkSites - 1) / kChunkSites, "chunks of sites");
+  kept_bits_.resize(chunks);
+  kept_in_chunk_.resize(chunks);
+  first_candidate_.resize(bodies_host_.size() + 1);
+  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site, last_site,
+                 chunks, site_offsets_, bodies_, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
+                 terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
+                 terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
+  scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
+  const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
+  candidate_slots_.resize(candidates);
+  candidate_sites_.resize(candidates);
+  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site,
+                 last_site, chunks, site_offsets_, kept_bits_, chunk_offsets_, candidate_slots_, candidate_sites_,
+                 first_candidate_);
+  return candidates;
+}
+
+// Finds the contacts of all candidates and puts them in order; their number.
+std::uint32_t TerrainContacts::narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds,
+                                            const DevicePoses& poses, StageTimer& timer) {
+  const std::uint32_t candidates = bounds[kShapes];
+  contact_counts_.resize(candidates);
+  stored_.resize(1);
+  // The store is as large as it ever was; a first guess only saves a second run of the kernels.
+  std::uint32_t capacity = static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity()));
+  if (capacity < kFirstStore) capacity = kFirstStore;
+  while (true) {
+    store_.resize(capacity);
+    store_candidates_.resize(capacity);
+    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+    for (std::size_t s = 0; s < kShapes; ++s) {
+      const cl_uint count = bounds[s + 1] - bounds[s];
+      opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
+                     candidate_slots_, candidate_sites_, bodies_, places_, poses.high, poses.low, poses.orientation,
+                     terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
+                     terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity, stored_,
+                     store_candidates_, store_);
+    }
+    scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
+    const std::uint32_t found = checked(total_.read_one(0, &timer, Stage::narrow_phase), "contacts before reduction");
+    if (found <= capacity) {
+      contacts_.resize(found);
+      opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, found, kGroup, found, store_,
+                     store_candidates_, contact_offsets_, contacts_);
+      return found;
+    }
+    capacity = found;
+  }
+}
+
+void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
+                              std::uint64_t last_site, const DevicePoses& poses, FrameContacts& frame,
+                              StageTimer& timer) {
+  if (first_site == last_site) return;
+  const std::uint32_t candidates = find_candidates(first, last, first_site, last_site, poses, timer);
+  if (candidates == 0) return;
+
+  // Candidates of each shape: its slots are a range, and so are they.
+  std::array<std::uint32_t, kShapes + 1> bounds{};
+  bounds[kShapes] = candidates;
+  for (std::size_t s = 1; s < kShapes; ++s) {
+    const std::uint32_t slot = std::clamp(shape_begin_[s], first, last);
+    bounds[s] = slot == first  ? 0
+                : slot == last ? candidates
+                               : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
+  }
+
+  frame.candidates += candidates;
+  if (narrow_phase(bounds, poses, timer) == 0) return;
+
+  const cl_uint slots = last - first;
+  kept_.resize(slots);
+  manifolds_.resize(slots);
+  unreduced_.resize(slots);
+  opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots, bodies_,
+                 poses.orientation, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
+  scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
+  const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
+  gathered_.resize(kept);
+  opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
+                 first_candidate_, contact_offsets_, contacts_, kept_offsets_, gathered_);
+
+  Slice slice{first, last, std::vector<std::uint32_t>(slots + 1), std::vector<std::uint32_t>(slots),
+              std::vector<ContactRecord>(kept)};
+  kept_offsets_.download(slice.offsets, 0, &timer);
+  manifolds_.download(slice.manifolds, 0, &timer);
+  gathered_.download(slice.contacts, 0, &timer);
+  std::vector<std::uint32_t> unreduced(slots);
+  unreduced_.download(unreduced, 0, &timer);
+  frame.unreduced += std::accumulate(unreduced.begin(), unreduced.end(), std::uint64_t{0});
+  slices_.push_back(std::move(slice));
+}
+
+// Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
+void TerrainContacts::free_slice_buffers() {
+  device_.finish();
+  kept_bits_.free();
+  for (Buffer<std::uint32_t>* buffer :
+       {&kept_in_chunk_, &chunk_offsets_, &candidate_slots_, &candidate_sites_, &first_candidate_, &contact_counts_,
+        &contact_offsets_, &stored_, &store_candidates_, &kept_, &kept_offsets_, &manifolds_, &unreduced_})
+    buffer->free();
+  for (Buffer<ContactRecord>* buffer : {&store_, &contacts_, &gathered_}) buffer->free();
+}
+
+// process() for slots [first, last), in halves where they do not fit.
+void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses,
+                                   FrameContacts& frame, StageTimer& timer) {
+  if (first == last) return;
+  const std::uint64_t first_site = site_offsets_host_[first], last_site = site_offsets_host_[last];
+  const bool single = last - first == 1;
+  std::string needed;
+  if (single || last_site - first_site <= kSliceSites) {
+    const std::uint64_t candidates_before = frame.candidates, unreduced_before = frame.unreduced;
+    try {
+      process(first, last, first_site, last_site, poses, frame, timer);
+      return;
+    } catch (const SliceTooLarge& e) {
+      if (single)
+        throw Error(ErrorKind::device, "body " + std::to_string(bodies_host_[first].body) + " alone has " + e.what +
+                                           ", more than 32-bit indices hold");
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::device || single) throw;
+    }
+    free_slice_buffers();
+    frame.candidates = candidates_before;
+    frame.unreduced = unreduced_before;
+  }
+  const std::uint32_t middle = first + (last - first) / 2;
+  work_through(first, middle, poses, frame, timer);
+  work_through(middle, last, poses, frame, timer);
+}
+
+void TerrainContacts::find(const DevicePoses& poses, FrameContacts& frame, StageTimer& timer) {
+  slices_.clear();
+  const auto slots = static_cast<std::uint32_t>(bodies_host_.size());
+  const std::uint64_t sites = slots > 0 ? find_ranges(poses, timer) : 0;
+  if (sites > 0) {
+    bool whole = false;
+    if (sites <= kSliceSites) {
+      const FrameContacts before = frame;
+      try {
+        process(0, slots, 0, sites, poses, frame, timer);
+        whole = true;
+      } catch (const SliceTooLarge&) {
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::device || slots == 1) throw;
+      }
+      if (!whole) frame = before;
+    }
+    if (!whole) {
+      slices_.clear();
+      free_slice_buffers();
+      site_offsets_host_.resize(slots + 1);
+      site_offsets_.download(site_offsets_host_, 0, &timer);
+      work_through(0, slots, poses, frame, timer);
+    }
+  }
+  slice_of_slot_.assign(slots, nullptr);
+  for (const Slice& s : slices_) std::fill(slice_of_slot_.begin() + s.first, slice_of_slot_.begin() + s.last, &s);
+}
+
+TerrainContacts::OfBody TerrainContacts::of_body(std::size_t body) const {
+  const std::uint32_t slot = slot_of_body_[body];
+  const Slice* s = slot == kNoSlot ? nullptr : slice_of_slot_[slot];
+  if (s == nullptr) return {};
+  const std::uint32_t k = slot - s->first;
+  return {std::span(s->contacts).subspan(s->offsets[k], s->offsets[k + 1] - s->offsets[k]), s->manifolds[k]};
+}
+
+}  // namespace oclide

@@ -1,0 +1,99 @@
+// Bodies against terrain on a device, from poses to reduced contacts. Where a frame does not fit, the bodies are worked
+// through in slices, with the same result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device_poses.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "primitives/exclusive_scan.hpp"
+#include "shared/abi.h"
+#include "terrain/terrain_buffers.hpp"
+
+namespace oclide {
+
+class TerrainContacts {
+ public:
+  TerrainContacts(opencl::Device& device, float margin);
+
+  void set_scene(const Scene& scene);
+  /// As Collider::update_heights.
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                      std::size_t cols, std::span<const double> heights) {
+    terrains_.update(terrain, first_row, first_col, rows, cols, heights);
+  }
+  /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
+  void find(const DevicePoses& poses, FrameContacts& frame, opencl::StageTimer& timer);
+
+  /// What the last find() has of one body of the scene.
+  struct OfBody {
+    std::span<const ContactRecord> contacts;
+    std::uint32_t manifolds = 0;
+  };
+  [[nodiscard]] OfBody of_body(std::size_t body) const;
+
+  /// Gives device memory of a frame back.
+  void free_slice_buffers();
+
+ private:
+  template <class T>
+  using Buffer = opencl::Buffer<T>;
+  static constexpr std::size_t kShapes = 4;
+
+  // The reduced contacts of slots [first, last).
+  struct Slice {
+    std::uint32_t first, last;
+    std::vector<std::uint32_t> offsets;  // last - first + 1
+    std::vector<std::uint32_t> manifolds;
+    std::vector<ContactRecord> contacts;
+  };
+
+  std::uint64_t find_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
+  void work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses, FrameContacts& frame,
+                    opencl::StageTimer& timer);
+  void process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
+               const DevicePoses& poses, FrameContacts& frame, opencl::StageTimer& timer);
+  std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
+                                std::uint64_t last_site, const DevicePoses& poses, opencl::StageTimer& timer);
+  std::uint32_t narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds, const DevicePoses& poses,
+                             opencl::StageTimer& timer);
+
+  opencl::Device& device_;
+  float margin_;
+  primitives::ExclusiveScan scan_;
+  TerrainBuffers terrains_;
+  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_;
+  std::array<cl::Kernel, kShapes> narrow_kernels_;
+
+  // Scene.
+  std::size_t body_count_ = 0;
+  std::vector<BodyRecord> bodies_host_;                   // by slot
+  std::array<std::uint32_t, kShapes + 1> shape_begin_{};  // first slot of each shape
+  std::vector<std::uint32_t> slot_of_body_;               // or kNoSlot
+  static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
+  Buffer<BodyRecord> bodies_;
+
+  // Frame.
+  Buffer<PlaceRecord> places_;
+  Buffer<std::uint32_t> site_counts_;
+  Buffer<std::uint64_t> site_offsets_;
+  Buffer<std::uint64_t> total_;
+  std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
+
+  // Slice.
+  Buffer<std::uint64_t> kept_bits_;  // of the sites of each chunk
+  Buffer<std::uint32_t> kept_in_chunk_, chunk_offsets_;
+  Buffer<std::uint32_t> candidate_slots_, candidate_sites_, first_candidate_;
+  Buffer<std::uint32_t> contact_counts_, contact_offsets_;
+  Buffer<std::uint32_t> stored_, store_candidates_;
+  Buffer<ContactRecord> store_, contacts_, gathered_;
+  Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, unreduced_;
+  std::vector<Slice> slices_;
+  std::vector<const Slice*> slice_of_slot_;
+};
+
+}  // namespace oclide

@@ -1,0 +1,105 @@
+// Broad phase of bodies, first half: the tree over their boxes (common/body_tree.clh), in three kernels.
+//
+//   leaf_keys   per body: environment and size class, then its cell on a Z-order curve -> sort
+//   leaves      per leaf: what the pair kernels need of the body, in the order of the curve; its box
+//   tree_level  per box of a level: the union of a group of the level below
+//
+// Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
+// not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
+// how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
+#include "common/body.clh"
+#include "common/body_tree.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+// Bit k of x goes to bit 3 k, for 20 bits.
+ulong spread_bits(uint x) {
+  ulong v = x & 0xFFFFFu;
+  v = (v | v << 32) & 0x001F00000000FFFFul;
+  v = (v | v << 16) & 0x001F0000FF0000FFul;
+  v = (v | v << 8) & 0x100F00F00F00F00Ful;
+  v = (v | v << 4) & 0x10C30C30C30C30C3ul;
+  v = (v | v << 2) & 0x1249249249249249ul;
+  return v;
+}
+
+uint cell_of(float x, float origin, float cells_per_metre, uint bits) {
+  const float cell = (x - origin) * cells_per_metre;
+  const float last = (float)((1u << bits) - 1u);
+  return cell > 0.0f ? (uint)(cell < last ? cell : last) : 0u;
+}
+
+// One work-item a body. keys[i] = key of bodies[i], values[i] = i; bodies beyond `count` are half spaces, whose values
+// alone are written.
+__kernel void broad_phase_leaf_keys(const uint count, const uint with_half_spaces, __global const PairBody* bodies,
+                                    __global const float* positions_high, const float4 origin, const uint bits,
+                                    __global ulong* keys, __global uint* values) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= with_half_spaces) return;
+  values[item] = item;
+  if (item >= count) return;
+  __global const float* p = positions_high + 3u * bodies[item].body;
+  const ulong place = spread_bits(cell_of(p[0], origin.x, origin.w, bits)) |
+                      spread_bits(cell_of(p[1], origin.y, origin.w, bits)) << 1 |
+                      spread_bits(cell_of(p[2], origin.z, origin.w, bits)) << 2;
+  keys[item] = bodies[item].key << (3u * bits) | place;
+}
+
+// One work-item an entry of level 0 or a half space, those from `entries` (a multiple of 8) on.
+__kernel void broad_phase_leaves(const uint count, const uint entries, const uint half_spaces,
+                                 __global const uint* values, __global const PairBody* bodies,
+                                 __global const float* positions_high, __global const float* positions_low,
+                                 __global const float* orientations, const float margin, __global BodyState* states,
+                                 __global float* boxes) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= entries + half_spaces) return;
+  if (item >= count && item < entries) {
+    store_box(boxes, item, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT),
+              0xFFFFFFFFu, 0u);
+    return;
+  }
+  const uint leaf = item < entries ? item : count + (item - entries);
+  const uint record = values[leaf];
+  __global const PairBody* b = bodies + record;
+  BodyState s;
+  for (int a = 0; a < 3; ++a) {
+    s.position_high[a] = positions_high[3u * b->body + a];
+    s.position_low[a] = positions_low[3u * b->body + a];
+    s.size[a] = b->size[a];
+  }
+  for (int a = 0; a < 4; ++a) s.orientation[a] = orientations[4u * b->body + a];
+  s.shape = b->shape;
+  s.body = b->body;
+  s.record = record;
+  states[leaf] = s;
+  if (item >= entries) return;
+
+  // Half of the margin each, and room for the rounding of the centre and of the box's sides.
+  const Body body = body_at(s.shape, (float3)(s.size[0], s.size[1], s.size[2]), s.orientation[0], s.orientation[1],
+                            s.orientation[2], s.orientation[3]);
+  const float3 extents = body_extents(s.shape, &body);
+  const float3 centre = (float3)(s.position_high[0], s.position_high[1], s.position_high[2]);
+  const float3 rounding =
+      ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
+  const float3 reach = (extents + 0.5f * margin) + rounding;
+  store_box(boxes, item, centre - reach, centre + reach, b->environment, b->environment);
+}
+
+// One work-item an entry of the level above, `entries` of them (a multiple of 8); `groups` of them have a group below,
+// the first being group `first_group`; entry 0 is entry `first_entry` of all boxes.
+__kernel void broad_phase_tree_level(const uint entries, const uint groups, const uint first_group,
+                                     const uint first_entry, __global float* boxes) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= entries) return;
+  float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
+  uint low_environment = 0xFFFFFFFFu, high_environment = 0u;
+  if (item < groups) {
+    __global const float* from = boxes + (size_t)(first_group + item) * GROUP_FLOATS;
+    for (uint k = 0u; k < GROUP_WIDTH; ++k) {
+      low = (float3)(min_f(low.x, from[k]), min_f(low.y, from[8u + k]), min_f(low.z, from[16u + k]));
+      high = (float3)(max_f(high.x, from[24u + k]), max_f(high.y, from[32u + k]), max_f(high.z, from[40u + k]));
+      low_environment = min(low_environment, ((__global const uint*)from)[48u + k]);
+      high_environment = max(high_environment, ((__global const uint*)from)[56u + k]);
+    }
+  }
+  store_box(boxes, first_entry + item, low, high, low_environment, high_environment);
+}

@@ -1,0 +1,80 @@
+// Brings the pairs that touch into the order of body_a, then body_b, and their contacts with them, whatever order they
+// were found in:
+//
+//   touching       per result: counts body_a's touching pairs
+//   -> scan        where body_a's pairs begin
+//   bucket         per result: takes a place among body_a's pairs, any
+//   sort_buckets   per body: its pairs by body_b, and the number of contacts of each
+//   -> scan        where each pair's contacts go
+//   gather_pairs   per touching pair: its contacts to their places
+//
+// Host: host/contact_reduction/pair_order.cpp.
+#include "shared/abi.h"
+
+__kernel void contact_reduction_touching(const uint count, __global const PairResult* results,
+                                         __global uint* touching) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || results[item].count == 0u) return;
+  atomic_inc(touching + results[item].body_a);
+}
+
+// touching[a] is used up: every place from offsets[a] on is taken once.
+__kernel void contact_reduction_bucket(const uint count, __global const PairResult* results, __global uint* touching,
+                                       __global const uint* offsets, __global PairResult* ordered) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || results[item].count == 0u) return;
+  const uint a = results[item].body_a;
+  ordered[offsets[a] + (atomic_dec(touching + a) - 1u)] = results[item];
+}
+
+// Sifts the head of heap [0, count) down.
+void sift_down(__global PairResult* heap, uint head, uint count) {
+  const PairResult moved = heap[head];
+  while (true) {
+    uint child = 2u * head + 1u;
+    if (child >= count) break;
+    if (child + 1u < count && heap[child].body_b < heap[child + 1u].body_b) ++child;
+    if (heap[child].body_b <= moved.body_b) break;
+    heap[head] = heap[child];
+    head = child;
+  }
+  heap[head] = moved;
+}
+
+// One work-item a body; its pairs are few as a rule, and many thousands at worst.
+__kernel void contact_reduction_sort_buckets(const uint count, __global const uint* offsets,
+                                             __global PairResult* ordered, __global uint* contact_counts) {
+  const uint body = (uint)get_global_id(0);
+  if (body >= count) return;
+  const uint begin = offsets[body], length = offsets[body + 1u] - begin;
+  __global PairResult* own = ordered + begin;
+  if (length <= 24u) {
+    for (uint k = 1u; k < length; ++k) {
+      const PairResult moved = own[k];
+      uint to = k;
+      for (; to > 0u && own[to - 1u].body_b > moved.body_b; --to) own[to] = own[to - 1u];
+      if (to != k) own[to] = moved;
+    }
+  } else {
+    for (uint k = length / 2u; k > 0u; --k) sift_down(own, k - 1u, length);
+    for (uint end = length - 1u; end > 0u; --end) {
+      const PairResult last = own[end];
+      own[end] = own[0];
+      own[0] = last;
+      sift_down(own, 0u, end);
+    }
+  }
+  for (uint k = 0u; k < length; ++k) contact_counts[begin + k] = own[k].count;
+}
+
+// ordered[k].first becomes the place of its contacts among `contacts`.
+__kernel void contact_reduction_gather_pairs(const uint count, __global PairResult* ordered,
+                                             __global const uint* contact_offsets,
+                                             __global const PairContactRecord* store,
+                                             __global PairContactRecord* contacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
+  for (uint k = 0u; k < n; ++k) contacts[to + k] = store[from + k];
+  ordered[item].first = to;
+}
