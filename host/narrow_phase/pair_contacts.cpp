@@ -20,12 +20,7 @@ PairContacts::PairContacts(opencl::Device& device, float margin)
       margin_(margin),
       stored_(device, "stored contacts of pairs"),
       store_(device, "contacts of pairs as found"),
-      results_(device, "results of pairs") {
-  for (std::size_t k = 0; k < kPairTable.size(); ++k) {
-    const std::string stem = kPairTable[k].stem;
-    kernels_[k] = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
-  }
-}
+      results_(device, "results of pairs") {}
 
 std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
                                  opencl::StageTimer& timer) {
@@ -38,6 +33,11 @@ std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<Bo
     stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
     for (std::size_t k = 0; k < kPairTable.size(); ++k) {
       const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
+      if (count == 0) continue;
+      if (kernels_[k]() == nullptr) {
+        const std::string stem = kPairTable[k].stem;
+        kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+      }
       opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, count, kGroup, first, count, pairs.order,
                      pairs.pairs, states, margin_, capacity, stored_, store_, results_);
     }

@@ -25,7 +25,7 @@ class PairContacts {
  private:
   opencl::Device& device_;
   float margin_;
-  std::array<cl::Kernel, kPairTable.size()> kernels_;
+  std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
