@@ -316,8 +316,9 @@ struct PairCheck {
       judge("RESOLVE", first, least_penetration(moved, b).lower, allowed,
             "after moving A by depth * n they overlap by");
     }
-    out.statistics[std::string("|depth - least| ") + name_of(a.shape) + "-" + name_of(b.shape)].push_back(
-        std::abs(deepest - d.upper));
+    out.statistics[std::string("|depth - least| ") + name_of(std::min(a.shape, b.shape)) + "-" +
+                   name_of(std::max(a.shape, b.shape))]
+        .push_back(std::abs(deepest - d.upper));
     shape_of_manifold(unit(n));
   }
 
