@@ -7,6 +7,7 @@
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
 #include "shared/abi.h"
+#include "terrain/terrain_buffers.hpp"
 
 namespace oclide::test {
 namespace {
@@ -16,8 +17,9 @@ BodyState to_state(const BodySpec& body, std::uint32_t index) {
   const dquat q = glm::normalize(body.orientation);
   state.orientation[0] = static_cast<float>(q.w);
   for (int a = 0; a < 3; ++a) {
-    state.position_high[a] = static_cast<float>(body.position[a]);
-    state.position_low[a] = static_cast<float>(body.position[a] - static_cast<double>(state.position_high[a]));
+    const TwoFloatParts position = split_in_two(body.position[a]);
+    state.position_high[a] = position.high;
+    state.position_low[a] = position.low;
     state.size[a] = static_cast<float>(body.size[static_cast<std::size_t>(a)]);
     state.orientation[a + 1] = static_cast<float>(a == 0 ? q.x : (a == 1 ? q.y : q.z));
   }
