@@ -62,6 +62,7 @@ const std::vector<BadScene> kBadScenes{
      },
      "bodies/environment[1]"},
     {"TooFewSizes", [](Scene& s) { s.bodies.size.pop_back(); }, "bodies/size"},
+    {"TooManyEnvironments", [](Scene& s) { s.bodies.environment.resize(4); }, "bodies/environment"},
     {"TooManyGroups", [](Scene& s) { s.bodies.group.resize(4); }, "bodies/group"},
     {"TooFewMasks", [](Scene& s) { s.bodies.mask.resize(2); }, "bodies/mask"},
     {"TooFewCategories", [](Scene& s) { s.bodies.category.resize(1); }, "bodies/category"},
@@ -103,6 +104,27 @@ TEST(GoodScene, MayHaveAnythingInNumbersThatAShapeDoesNotUse) {
   Scene s = good_scene();
   s.bodies.size[0] = {0.5, kNan, -1.0};
   s.bodies.size[2][2] = kNan;
+  EXPECT_NO_THROW(check(s));
+}
+
+TEST(GoodScene, MayHaveHalfSpacesOfAnySizeWithoutTerrain) {
+  Scene s = good_scene();
+  s.terrains.clear();
+  s.bodies.shape[0] = Shape::half_space;
+  for (const double size : {kNan, kInfinity, 0.0, -1.0, 1e300}) {
+    s.bodies.size[0] = {size, size, size};
+    EXPECT_NO_THROW(check(s)) << size;
+  }
+  s.environment_terrain = {-1, -1};
+  s.bodies.environment = {1, 0, 1};
+  EXPECT_NO_THROW(check(s));
+}
+
+TEST(GoodScene, MayHaveAnyGroupCategoryAndMask) {
+  Scene s = good_scene();
+  s.bodies.group = {-2147483647 - 1, 0, 2147483647};
+  s.bodies.category = {0, 0x80000000U, 0xFFFFFFFFU};
+  s.bodies.mask = {0xFFFFFFFFU, 0, 1};
   EXPECT_NO_THROW(check(s));
 }
 

@@ -74,6 +74,46 @@ std::vector<Case> cases() {
        [](S& s) {
          s.put<std::int32_t>("/bodies/group", {5}, {0, 0, 0, 0, 0});
        }},
+      {"GroupBeyond32Bits", "/bodies/group[2] is 2147483648",
+       [](S& s) {
+         s.put<std::int64_t>("/bodies/group", {4}, {0, -2147483648LL, 2147483648LL, 0});
+       }},
+      {"GroupNoWholeNumber", "/bodies/group must hold whole numbers",
+       [=](S& s) { s.put("/bodies/group", {4}, floats(4)); }},
+      {"EnvironmentNegative", "/bodies/environment[3] is -1",
+       [](S& s) {
+         s.put<std::int32_t>("/bodies/environment", {4}, {0, 0, 0, -1});
+       }},
+      {"EnvironmentNoWholeNumber", "/bodies/environment must hold whole numbers",
+       [=](S& s) { s.put("/bodies/environment", {4}, floats(4)); }},
+      {"CategoryTooShort", "/bodies/category has extent (3)",
+       [](S& s) {
+         s.put<std::uint32_t>("/bodies/category", {3}, {1, 1, 1});
+       }},
+      {"CategoryOfTwoAxes", "/bodies/category has extent (4, 1)",
+       [](S& s) {
+         s.put<std::uint32_t>("/bodies/category", {4, 1}, {1, 1, 1, 1});
+       }},
+      {"CategoryNegative", "/bodies/category[1] is -2",
+       [](S& s) {
+         s.put<std::int32_t>("/bodies/category", {4}, {1, -2, 1, 1});
+       }},
+      {"MaskBeyond32Bits", "/bodies/mask[3] is 4294967296",
+       [](S& s) {
+         s.put<std::int64_t>("/bodies/mask", {4}, {0xFFFFFFFF, 1, 1, 0x100000000});
+       }},
+      {"MaskNoWholeNumber", "/bodies/mask must hold whole numbers",
+       [=](S& s) { s.put("/bodies/mask", {4}, floats(4)); }},
+      {"HalfSpaceWithoutOrientation", "/bodies/orientation[1] is a quaternion of zero length",
+       [](S& s) {
+         s.set("/bodies/shape", {1}, 5);
+         s.set("/bodies/orientation", {1, 0}, 0.0);
+       }},
+      {"HalfSpaceNowhere", "/bodies/position[0][1][2] must be finite",
+       [](S& s) {
+         s.set("/bodies/shape", {1}, 5);
+         s.set("/bodies/position", {0, 1, 2}, kInfinity);
+       }},
       {"MaskTooShort", "/bodies/mask has extent (1)", [](S& s) { s.put<std::uint32_t>("/bodies/mask", {1}, {1}); }},
       {"MaterialTooSmall", "/terrains/0/material has extent (2, 2)",
        [](S& s) {
@@ -322,6 +362,9 @@ TEST_F(BadInput, Arguments) {
   refused({"generate", "mixed", "-o", contacts, "--bodies", "99999999999"}, "--bodies");
   refused({"generate", "mixed", "-o", contacts, "--frames", "0"}, "--frames");
   refused({"generate", "mixed", "-o", contacts, "--environments", "0"}, "--environments");
+  refused({"generate", "crowd", "-o", contacts, "--environments", "10000000"}, "--environments");
+  refused({"generate", "rain", "-o", contacts, "--bodies", "20000001"}, "--bodies");
+  refused({"generate", "pile", "-o", contacts, "--terrain", folder.file("none.tif")}, "none.tif");
   refused({"generate", "mixed", "-o", contacts, "--spacing", "1"}, "--spacing");
   refused({"generate", "mixed", "-o", contacts, "--terrain", folder.file("none.tif")}, "none.tif");
   refused({"generate", "mixed", "-o", contacts, "--terrain", folder.file("")}, "GDAL");

@@ -80,6 +80,39 @@ TEST(ContactFile, HoldsAllFramesInOrder) {
   }
 }
 
+TEST(ContactFile, KeepsContactsOfTwoBodiesAsTheyAre) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("contacts.h5");
+  // Body 0 against 3 (a manifold of two) and 0x7FFFFFFD, then terrain; then two bodies without terrain.
+  std::vector<Contact> contacts;
+  const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t manifold, std::uint32_t feature, float depth) {
+    Contact c = contact(a);
+    c.body_b = b;
+    c.manifold = manifold;
+    c.feature = feature;
+    c.depth = depth;
+    c.material = 0;
+    contacts.push_back(c);
+  };
+  add(0, 3, 0, 0xFFFFFFFFU, 0.25F);
+  add(0, 3, 0, 17U, -0.125F);
+  add(0, 0x7FFFFFFDU, 1, 0, 0.5F);
+  add(0, kTerrain, 2, 4, 1.0F);
+  add(2, 3, 3, 0x80000000U, 0.0F);
+  ContactWriter writer(file, "a device", "a scene.h5");
+  writer.append(contacts);
+  writer.finish();
+
+  EXPECT_EQ(read<std::uint32_t>(file, "/contacts/body_a", {5}), (std::vector<std::uint32_t>{0, 0, 0, 0, 2}));
+  EXPECT_EQ(read<std::uint32_t>(file, "/contacts/body_b", {5}),
+            (std::vector<std::uint32_t>{3, 3, 0x7FFFFFFDU, 0xFFFFFFFFU, 3}));
+  EXPECT_EQ(read<std::uint32_t>(file, "/contacts/manifold", {5}), (std::vector<std::uint32_t>{0, 0, 1, 2, 3}));
+  EXPECT_EQ(read<std::uint32_t>(file, "/contacts/feature", {5}),
+            (std::vector<std::uint32_t>{0xFFFFFFFFU, 17U, 0, 4, 0x80000000U}));
+  EXPECT_EQ(read<float>(file, "/contacts/depth", {5}), (std::vector<float>{0.25F, -0.125F, 0.5F, 1.0F, 0.0F}));
+  EXPECT_EQ(read<std::uint8_t>(file, "/contacts/material", {5}), (std::vector<std::uint8_t>(5, 0)));
+}
+
 TEST(ContactFile, UnfinishedLeavesNothing) {
   const test::TemporaryFolder folder;
   {

@@ -137,6 +137,36 @@ TEST_F(SceneFile, MayHaveNoBodiesAndNoTerrain) {
   EXPECT_TRUE(frame.position.empty());
 }
 
+TEST_F(SceneFile, TakesHalfSpacesWithoutTerrainWhateverTheirSize) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  write([](Hdf5Scene& s) {
+    s.remove("/terrains");
+    s.put<std::int32_t>("/environments/terrain", {2}, {-1, -1});
+    s.put<std::uint8_t>("/bodies/shape", {4}, {5, 0, 1, 5});
+    s.put<float>("/bodies/size", {4, 3}, {kNan, kNan, kNan, 0.5F, 0, 0, 0.5F, 0.4F, 0.3F, -1, 0, kNan});
+  });
+  SceneReader reader(name);
+  EXPECT_TRUE(reader.scene().terrains.empty());
+  EXPECT_EQ(reader.scene().environment_terrain, (std::vector<std::int32_t>{-1, -1}));
+  EXPECT_EQ(reader.scene().bodies.shape,
+            (std::vector{Shape::half_space, Shape::sphere, Shape::box, Shape::half_space}));
+  EXPECT_EQ(reader.scene().bodies.size[1][0], 0.5);
+}
+
+TEST_F(SceneFile, GivesWhichBodiesMeet) {
+  write([](Hdf5Scene& s) {
+    s.put<std::int32_t>("/bodies/group", {4}, {-2147483647 - 1, 0, 7, 2147483647});
+    s.put<std::uint32_t>("/bodies/category", {4}, {1, 2, 0x80000000U, 0});
+    s.put<std::uint32_t>("/bodies/mask", {4}, {0xFFFFFFFFU, 0, 3, 4});
+    s.put<std::uint8_t>("/bodies/environment", {4}, {2, 1, 0, 2});
+  });
+  const Bodies bodies = SceneReader(name).scene().bodies;
+  EXPECT_EQ(bodies.group, (std::vector<std::int32_t>{-2147483647 - 1, 0, 7, 2147483647}));
+  EXPECT_EQ(bodies.category, (std::vector<std::uint32_t>{1, 2, 0x80000000U, 0}));
+  EXPECT_EQ(bodies.mask, (std::vector<std::uint32_t>{0xFFFFFFFFU, 0, 3, 4}));
+  EXPECT_EQ(bodies.environment, (std::vector<std::uint32_t>{2, 1, 0, 2}));
+}
+
 TEST_F(SceneFile, NamesFrameAndBodyOfABadPose) {
   write([](Hdf5Scene& s) { s.set("/bodies/position", {2, 3, 1}, std::numeric_limits<double>::quiet_NaN()); });
   SceneReader reader(name);

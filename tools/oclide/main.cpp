@@ -17,7 +17,7 @@ constexpr const char* kFooter =
     "Exit status: 0 done, 1 a check asked for did not hold, 2 bad arguments or input, 3 the device failed.";
 
 struct CommandLine {
-  CLI::App app{"Contacts of bodies with terrain, on any OpenCL device", "oclide"};
+  CLI::App app{"Contacts of bodies with terrain and each other, on any OpenCL device", "oclide"};
   bool verbose = false;
   DevicesOptions devices;
   GenerateOptions generate;
@@ -80,7 +80,7 @@ struct CommandLine {
         ->type_name("NAME");
     command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
         ->type_name("A:B");
-    command.add_option("--margin", options.margin, "Report contacts up to this far apart")->type_name("METRES");
+    command.add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")->type_name("METRES");
   }
 
   [[nodiscard]] int dispatch() const {

@@ -48,11 +48,13 @@ class Summary {
       times_[frames % kFramesOfMedian] = frame.milliseconds;
     ++frames;
     pairs += frame.pairs;
+    body_pairs += frame.body_pairs;
     candidates += frame.candidates;
+    body_candidates += frame.body_candidates;
     unreduced += frame.unreduced;
     contacts += frame.contacts.size();
     for (const Contact& c : frame.contacts)
-      if (deepest_body == kTerrain || c.depth > max_depth) max_depth = c.depth, deepest_body = c.body_a;
+      if (deepest.body_a == kTerrain || c.depth > deepest.depth) deepest = c;
     hash = contact_hash(frame.contacts, hash);
   }
 
@@ -75,11 +77,12 @@ class Summary {
 
   std::uint64_t frames = 0;
   std::uint64_t pairs = 0;
+  std::uint64_t body_pairs = 0;
   std::uint64_t candidates = 0;
+  std::uint64_t body_candidates = 0;
   std::uint64_t unreduced = 0;
   std::uint64_t contacts = 0;
-  float max_depth = 0.0F;                 ///< 0 without contacts
-  std::uint32_t deepest_body = kTerrain;  ///< kTerrain without contacts
+  Contact deepest{.body_a = kTerrain};  ///< without contacts no body's, of depth 0
   std::uint64_t hash = 0;
 
  private:
@@ -170,9 +173,11 @@ JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Sc
   JsonObject json;
   json.add("scene", options.scene).add("device", device.name).add("device_id", device.id);
   json.add("bodies", scene.bodies.count()).add("terrains", scene.terrains.size()).add("frames", summary.frames);
-  json.add("margin", options.margin).add("pairs", summary.pairs).add("contacts", summary.contacts);
-  json.add("candidates", summary.candidates).add("contacts_before_reduction", summary.unreduced);
-  json.add("max_depth", static_cast<double>(summary.max_depth)).add("milliseconds", times);
+  json.add("margin", options.margin).add("pairs", summary.pairs).add("body_pairs", summary.body_pairs);
+  json.add("contacts", summary.contacts);
+  json.add("candidates", summary.candidates).add("body_candidates", summary.body_candidates);
+  json.add("contacts_before_reduction", summary.unreduced);
+  json.add("max_depth", static_cast<double>(summary.deepest.depth)).add("milliseconds", times);
   json.add("contact_hash", summary.hash_text());
   if (!options.output.empty()) json.add("output", options.output);
   return json;
@@ -190,11 +195,15 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
                     (scene.terrains.size() == 1 ? " terrain" : " terrains") + (terrains.empty() ? "" : terrains + ")") +
                     ", " + grouped(summary.frames) + (summary.frames == 1 ? " frame" : " frames"));
   line("device", device.name + " (" + device.id + ")");
-  line("pairs", grouped(summary.pairs) + per_frame);
+  line("pairs", grouped(summary.pairs) + per_frame + ": " + grouped(summary.pairs - summary.body_pairs) +
+                    " of a body and terrain, " + grouped(summary.body_pairs) + " of two bodies");
   line("contacts", grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
-  if (summary.contacts > 0)
+  if (summary.contacts > 0) {
+    const Contact& c = summary.deepest;
+    const std::string other = c.body_b == kTerrain ? "terrain" : "body " + std::to_string(c.body_b);
     line("deepest",
-         fixed(1e3 * static_cast<double>(summary.max_depth), 3) + " mm, body " + std::to_string(summary.deepest_body));
+         fixed(1e3 * static_cast<double>(c.depth), 3) + " mm, body " + std::to_string(c.body_a) + " in " + other);
+  }
   line("milliseconds", "median of a frame");
   for (const Stage& stage : kStages)
     line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));

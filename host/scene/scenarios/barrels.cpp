@@ -10,7 +10,7 @@
 //   3 lying along the kerb, against its edge                  6 standing on the kerb, partly over its edge
 //
 // In the first frame all are a little above their places; frame by frame they sink to them. On terrain from a file,
-// which has no kerb, barrels stand, lie and lean on the ground in turn.
+// which has no kerb, barrels stand, lie and lean on the ground in turn. Each has so much room that none meets another.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -50,6 +50,11 @@ class Barrels final : public Scenario {
     const std::size_t each = std::max<std::size_t>(1, (bodies_ + environments_ - 1) / environments_);
     if (request.terrain) {
       set_terrain(*request.terrain, std::max(64.0, kAreaPerBody * static_cast<double>(each)));
+      const double width = ground().high()[0] - ground().low()[0];
+      const double depth = ground().high()[1] - ground().low()[1];
+      streets_ = std::max<std::size_t>(
+          1, static_cast<std::size_t>(std::sqrt(static_cast<double>(each) * width / depth) + 0.5));
+      rows_ = (each + streets_ - 1) / streets_;
       for (std::size_t i = 0; i < bodies_; ++i) put_on_ground(i);
       return;
     }
@@ -148,7 +153,15 @@ class Barrels final : public Scenario {
   void put_on_ground(std::size_t i) {
     Random random(seed_, i + 1);
     std::array<double, 2> place{};
-    for (int a = 0; a < 2; ++a) place[a] = random.uniform(ground().low()[a], ground().high()[a]);
+    // Somewhere in a rectangle of its own, but not near to its border.
+    const std::size_t slot = i / environments_;
+    const std::array<std::size_t, 2> rectangle{slot % streets_, slot / streets_};
+    const std::array<std::size_t, 2> rectangles{streets_, rows_};
+    for (int a = 0; a < 2; ++a) {
+      const double side = (ground().high()[a] - ground().low()[a]) / static_cast<double>(rectangles[a]);
+      const double off = 0.5 * std::max(0.0, side - kRow);
+      place[a] = ground().low()[a] + side * (static_cast<double>(rectangle[a]) + 0.5) + random.uniform(-off, off);
+    }
     const glm::dvec3 n = ground().normal(place[0], place[1]);
     const glm::dvec3 along = glm::normalize(glm::cross(n, random.direction()));
     const glm::dvec3 axis = i % 3 == 0 ? n : i % 3 == 1 ? along : glm::normalize(n + random.uniform(0.3, 1.5) * along);
@@ -164,8 +177,8 @@ class Barrels final : public Scenario {
     places_.push_back({centre, orientation * spin, random.uniform(0.001, kSunk)});
   }
 
-  std::size_t streets_ = 1;
-  std::size_t rows_ = 1;
+  std::size_t streets_ = 1;  // on terrain from a file: rectangles along x
+  std::size_t rows_ = 1;     // and along y
   std::vector<Place> places_;
 };
 

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "geometry.hpp"
@@ -43,6 +44,10 @@ class Crowd final : public Scenario {
  public:
   explicit Crowd(const ScenarioRequest& request) : Scenario(request) {
     if (!request.bodies) bodies_ = kBodies * environments_;
+    if (bodies_ > kMostScenarioBodies)
+      throw Error(ErrorKind::invalid_input, "--environments " + std::to_string(environments_) + ": with " +
+                                                std::to_string(kBodies) + " bodies each more than " +
+                                                std::to_string(kMostScenarioBodies) + " bodies");
     const double blocks = std::ceil(static_cast<double>(share(0)) / static_cast<double>(kBodies));
     const double depth = std::max(kSide, kBlock * (blocks + 2.0));
     if (request.terrain) {

@@ -178,6 +178,8 @@ class Settling {
         pair.overlap = first_overlap(solids_[i], solids_[j], bodies_[j].position - bodies_[i].position);
       });
     });
+    // Long bodies can be far apart within their bounding spheres.
+    std::erase_if(pairs_, [](const Neighbours& pair) { return pair.overlap.depth < -kSlack; });
     // The pairs of each body.
     first_.assign(n + 1, 0);
     for (const Neighbours& p : pairs_) ++first_[p.a + 1], ++first_[p.b + 1];

@@ -1,6 +1,6 @@
 // Cylinders, spheres, boxes and capsules of 0.2 to 0.5 m over hills. About half of them are sunk by up to 10 cm into
 // the plane of the ground at their foot, the others hover 1.5 to 6 cm above all that is under them. From frame to frame
-// they drift and turn.
+// they drift and turn, and where two meet they go through each other: pairs of any depth, about one for two bodies.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Bodies of all four shapes fall onto terrain and each other. All are let go at once, each from such a height that it
-// comes down to its place in a heap at a time of its own, the lower ones first:
+// comes down to its place in a heap at a time T of its own, after all that are under it:
 //
-//      z |  o   [] o       height above its place: g/2 (T^2 - t^2), T between kFirst and kLast
+//      z |  o   [] o       height above its place: g/2 (T^2 - t^2)
 //        |      o
 //        | [] (_)  o       what is in the air turns; what has landed lies still
 //        +--o[]o-----------
@@ -12,6 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "geometry.hpp"
@@ -26,12 +30,14 @@ using scenario::PlacedBody;
 using scenario::Random;
 
 constexpr double kGravity = 9.81;     // [m/s^2]
-constexpr double kDuration = 2.0;     // from the first frame to the last [s]
-constexpr double kFirst = 0.8;        // the lowest body lands [s]
-constexpr double kLast = 1.8;         // the highest one does [s]
-constexpr double kScatter = 0.05;     // earlier or later than in order [s]
+constexpr double kDuration = 3.0;     // from the first frame to the last [s]
+constexpr double kFirst = 0.8;        // the first bodies land [s]
+constexpr double kLast = 2.8;         // all have landed [s]
+constexpr double kSpread = 1.0;       // of the landings of bodies that have none under them [s]
+constexpr double kApart = 0.15;       // from a body's landing to that of one above it [s]
 constexpr double kTurn = 3.0;         // most rotation in the air [rad/s]
 constexpr double kWavelength = 10.0;  // from heap to heap [m]
+constexpr double kColumn = 2.0;       // two bodies over each other are in one or in neighbouring columns [m]
 constexpr double kCell = 0.5;         // [m]
 
 class Rain final : public Scenario {
@@ -78,22 +84,45 @@ class Rain final : public Scenario {
   };
 
   void add_environment(const std::vector<PlacedBody>& heap, std::size_t environment) {
-    double highest = 1e-9;
-    for (const PlacedBody& body : heap) highest = std::max(highest, above_ground(body));
-    for (const PlacedBody& body : heap) {
-      Random random(seed_ + 1, places_.size());
+    // From the lowest body up: each lands after those under it, some earlier and some later.
+    std::vector<std::size_t> order(heap.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return std::pair(heap[a].position.z, a) < std::pair(heap[b].position.z, b);
+    });
+    std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::size_t>> columns;
+    std::vector<double> landing(heap.size());
+    double latest = kLast;
+    for (std::size_t i : order) {
+      const PlacedBody& body = heap[i];
+      const double radius = scenario::bounding_radius(body.shape, body.size);
+      landing[i] = kFirst + kSpread * Random(seed_ + 1, places_.size() + i).uniform();
+      const auto column = [](double x) { return static_cast<std::int64_t>(std::floor(x / kColumn)); };
+      const std::pair here(column(body.position.x), column(body.position.y));
+      for (std::int64_t x = -1; x <= 1; ++x)
+        for (std::int64_t y = -1; y <= 1; ++y) {
+          const auto found = columns.find({here.first + x, here.second + y});
+          if (found == columns.end()) continue;
+          for (std::size_t under : found->second) {
+            const glm::dvec3 between = heap[under].position - body.position;
+            const double reach = radius + scenario::bounding_radius(heap[under].shape, heap[under].size);
+            if (between.x * between.x + between.y * between.y < reach * reach)
+              landing[i] = std::max(landing[i], landing[under] + kApart);
+          }
+        }
+      columns[here].push_back(i);
+      latest = std::max(latest, landing[i]);
+    }
+    for (std::size_t i = 0; i < heap.size(); ++i) {
+      Random random(seed_ + 2, places_.size());
       Flight flight{};
-      flight.landing = kFirst + (kLast - kFirst) * above_ground(body) / highest + random.uniform(-kScatter, kScatter);
+      flight.landing = landing[i] * (kLast / latest);
       flight.axis = random.direction();
       flight.turn = random.uniform(0.0, kTurn);
-      add_body(body.shape, body.size, environment);
-      places_.push_back(body);
+      add_body(heap[i].shape, heap[i].size, environment);
+      places_.push_back(heap[i]);
       flights_.push_back(flight);
     }
-  }
-
-  [[nodiscard]] double above_ground(const PlacedBody& body) const {
-    return std::max(0.0, body.position.z - ground().height(body.position.x, body.position.y));
   }
 
   std::vector<PlacedBody> places_;

@@ -21,7 +21,6 @@ constexpr std::array<ScenarioInfo, 7> kScenarios{{
     {"rain", "bodies of all four shapes that fall onto terrain and each other, and lie in heaps", 2000, 24, 1},
 }};
 
-constexpr std::size_t kMostBodies = 20'000'000;
 constexpr std::size_t kMostFrames = 1'000'000;
 
 }  // namespace
@@ -66,12 +65,12 @@ double Scenario::progress(std::size_t frame) const {
 
 std::unique_ptr<Scenario> make_scenario(const ScenarioRequest& request) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_input, what); };
-  if (request.bodies.value_or(0) > kMostBodies)
-    refuse("--bodies " + std::to_string(*request.bodies) + ": at most " + std::to_string(kMostBodies));
+  if (request.bodies.value_or(0) > kMostScenarioBodies)
+    refuse("--bodies " + std::to_string(*request.bodies) + ": at most " + std::to_string(kMostScenarioBodies));
   if (const std::size_t f = request.frames.value_or(1); f < 1 || f > kMostFrames)
     refuse("--frames " + std::to_string(f) + ": from 1 to " + std::to_string(kMostFrames));
-  if (const std::size_t e = request.environments.value_or(1); e < 1 || e > kMostBodies)
-    refuse("--environments " + std::to_string(e) + ": from 1 to " + std::to_string(kMostBodies));
+  if (const std::size_t e = request.environments.value_or(1); e < 1 || e > kMostScenarioBodies)
+    refuse("--environments " + std::to_string(e) + ": from 1 to " + std::to_string(kMostScenarioBodies));
   if (request.name == "barrels") return make_barrels(request);
   if (request.name == "robot") return make_robot(request);
   if (request.name == "boulders") return make_boulders(request);

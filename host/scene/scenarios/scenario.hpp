@@ -29,6 +29,9 @@ struct ScenarioInfo {
 };
 [[nodiscard]] std::span<const ScenarioInfo> scenarios();
 
+/// Of any scenario.
+constexpr std::size_t kMostScenarioBodies = 20'000'000;
+
 struct ScenarioRequest {
   std::string name;
   std::optional<std::size_t> bodies;
