@@ -27,7 +27,7 @@ BodyContacts::BodyContacts(opencl::Device& device, float margin)
     : device_(device), tree_(device, margin), found_(device), narrow_(device, margin), reduction_(device) {}
 
 void BodyContacts::set_scene(const Scene& scene) {
-  free_slice_buffers();
+  free_frame_buffers();
   slices_.clear();
   order_.clear();
   body_count_ = static_cast<std::uint32_t>(scene.bodies.count());
@@ -39,6 +39,11 @@ void BodyContacts::free_slice_buffers() {
   found_.free();
   narrow_.free();
   reduction_.free();
+}
+
+void BodyContacts::free_frame_buffers() {
+  free_slice_buffers();
+  tree_.free();
 }
 
 // Contacts of the pairs that leaves [first, last) find, in order on the device; their number.

@@ -30,7 +30,7 @@ class BodyContacts {
   [[nodiscard]] Pair pair(std::size_t k) const;
 
   /// Gives device memory of a frame back.
-  void free_slice_buffers();
+  void free_frame_buffers();
 
  private:
   struct Slice {
@@ -44,6 +44,7 @@ class BodyContacts {
   [[nodiscard]] std::size_t only_slice_pairs() const { return slices_.empty() ? 0 : slices_.front().pairs.size(); }
   std::uint32_t process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
   void work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame, opencl::StageTimer& timer);
+  void free_slice_buffers();
   void keep(std::uint32_t last_leaf, std::uint32_t contacts, FrameContacts& frame, opencl::StageTimer& timer);
 
   opencl::Device& device_;

@@ -67,7 +67,7 @@ void OpenClCollider::set_scene(const Scene& scene) {
   spare_poses_.clear();
   body_count_ = scene.bodies.count();
   terrain_.free_slice_buffers();
-  bodies_.free_slice_buffers();
+  bodies_.free_frame_buffers();
   terrain_.set_scene(scene);
   bodies_.set_scene(scene);
 }
@@ -213,10 +213,10 @@ FrameContacts OpenClCollider::collide_uploaded(const Poses& poses, std::unique_p
                            [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
   for (cl::Event& event : poses_->uploads) timer_.record(Stage::upload, event);
   // Where memory is short the two do not keep each other's buffers waiting.
-  const bool short_of_memory = device_.memory_used() > device_.memory_limit() / 2;
-  if (short_of_memory) bodies_.free_slice_buffers();
+  const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
+  if (memory_is_short()) bodies_.free_frame_buffers();
   terrain_.find(*poses_, frame, timer_);
-  if (short_of_memory) terrain_.free_slice_buffers();
+  if (memory_is_short()) terrain_.free_slice_buffers();
   bodies_.find(poses, *poses_, frame, timer_);
   assemble(poses, frame);
   frame.milliseconds = timer_.collect();

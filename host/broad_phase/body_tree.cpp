@@ -139,6 +139,10 @@ void BodyTree::set_scene(const Scene& scene) {
     }
   half_spaces_ = static_cast<std::uint32_t>(plane_environment.size());
   bodies_.assign(records);
+  const bool one_group =
+      !records.empty() && records.front().group != 0 &&
+      std::all_of(records.begin(), records.end(), [&](const PairBody& r) { return r.group == records.front().group; });
+  can_pair_ = leaves_ > 0 && leaves_ + half_spaces_ > 1 && !one_group;
 
   // Half spaces by environment.
   std::vector<std::uint32_t> offsets(environments.size() + 1, 0), list(half_spaces_);
@@ -239,6 +243,13 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
   kind_bounds_.download(bounds, 0, &timer, Stage::broad_phase);
   std::copy_n(bounds.begin(), kKinds, to.begin.begin());
   std::copy_n(bounds.begin() + kKinds, kKinds, to.end.begin());
+}
+
+void BodyTree::free() {
+  keys_.free();
+  values_.free();
+  states_.free();
+  boxes_.free();
 }
 
 std::uint32_t BodyTree::body_of_leaf(std::uint32_t leaf) const {

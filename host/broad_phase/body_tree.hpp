@@ -38,7 +38,7 @@ class BodyTree {
   /// Leaves: bodies but half spaces. 0: there is nothing to pair.
   [[nodiscard]] std::uint32_t leaves() const { return leaves_; }
   /// Whether any two bodies can meet at all.
-  [[nodiscard]] bool can_pair() const { return leaves_ > 1 || (leaves_ > 0 && half_spaces_ > 0); }
+  [[nodiscard]] bool can_pair() const { return can_pair_; }
 
   /// Sorts the leaves and builds the tree for these poses; `host_poses` are the same and decide how fine the keys are.
   void build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
@@ -49,6 +49,8 @@ class BodyTree {
   /// Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
+  /// Gives the device memory of a frame back: build() must come before anything else.
+  void free();
   /// The scene's index of a leaf's body; blocking, for errors.
   [[nodiscard]] std::uint32_t body_of_leaf(std::uint32_t leaf) const;
 
@@ -61,6 +63,7 @@ class BodyTree {
 
   // Scene.
   std::uint32_t leaves_ = 0, half_spaces_ = 0;
+  bool can_pair_ = false;
   bool filters_ = false;    // some body has a group, a category or a mask
   unsigned high_bits_ = 0;  // of PairBody::key
   float cell_ = 1.0F;       // of the space-filling curve, where the scene is not too wide for it [m]
