@@ -73,6 +73,7 @@ void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<
       result.contacts.push_back(contact);
     }
     ++result.pairs;
+    ++result.body_pairs;
     ++manifold_number;
     result.unreduced += found[next]->contacts.size();
   }
@@ -131,7 +132,7 @@ class ReferenceCollider final : public Collider::Backend {
     for_each(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
     std::uint32_t manifold_number = 0;
     std::size_t next_pair = 0;
-    result.candidates = pairs.size();
+    result.body_candidates = pairs.size();
     for (std::size_t i = 0; i < count; ++i) {
       append_pair_contacts(pairs, found, poses, static_cast<std::uint32_t>(i), next_pair, manifold_number, result);
       result.candidates += ranges[i].count();
