@@ -29,6 +29,18 @@ inline constexpr double kHorizon = 1e-6;
 /// Relative depth errors are taken over contacts deeper than this [m]: below it kLength alone decides.
 inline constexpr double kDeepEnoughForRelative = 0.01;
 
+/// Part of the largest area of four points of a patch, or of the length of a stretch, that a manifold must span: the
+/// contract's 90 %.
+inline constexpr double kSpannedPart = 0.9;
+
+/// Patches and stretches that are shorter than this after their borders have moved in by kLength [m] are not asked
+/// for: ten times the tolerance of a point.
+inline constexpr double kLeastSpan = 1e-3;
+
+/// Two contacts of one manifold nearer to each other than this, seen along the normal, are given twice [m]: a tenth of
+/// the distance below which the definition takes two as one.
+inline constexpr double kTwice = 1e-6;
+
 [[nodiscard]] inline double depth_tolerance(double depth) {
   return kLength + kRelativeDepth * std::abs(depth);
 }

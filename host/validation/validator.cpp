@@ -7,8 +7,10 @@
 
 #include "oclide/validation.hpp"
 #include "reference/body_contacts.hpp"
+#include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "scene_check.hpp"
+#include "validation/pair_check.hpp"
 #include "validation/solid_overlap.hpp"
 #include "validation/tolerances.hpp"
 #include "validation/true_contact.hpp"
@@ -20,18 +22,6 @@ using namespace validation;
 
 namespace {
 
-constexpr std::size_t kMostExamples = 10;
-
-double angle(dvec3 a, dvec3 b) {
-  return std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
-}
-
-// A device's contact relative to the body's centre.
-struct DeviceContact {
-  dvec3 point, normal;
-  double depth;
-};
-
 bool same_normal(const DeviceContact& device, const GroundContact& reference) {
   return angle(device.normal, reference.normal) <= kNormal + reference.normal_uncertainty;
 }
@@ -41,9 +31,7 @@ struct BodyCheck {
   ValidationReport report;
   std::string where;  // frame, body, shape
 
-  void example(const std::string& what) {
-    if (report.examples.size() < kMostExamples) report.examples.push_back(where + ": " + what);
-  }
+  void example(const std::string& what) { add_example(report, where + ": " + what); }
 
   // Each contact of the device: true by itself, and one of the definition's.
   void check_device_contact(const Body& body, const TerrainSurface& ground, const DeviceContact& device,
@@ -128,6 +116,7 @@ struct BodyCheck {
 };
 
 void merge(ValidationReport& into, const ValidationReport& from) {
+  into.pairs_device += from.pairs_device;
   into.pairs_reference += from.pairs_reference;
   into.only_device += from.only_device;
   into.only_reference += from.only_reference;
@@ -139,8 +128,50 @@ void merge(ValidationReport& into, const ValidationReport& from) {
   into.largest_normal_error = std::max(into.largest_normal_error, from.largest_normal_error);
   into.largest_point_error = std::max(into.largest_point_error, from.largest_point_error);
   into.deepest = std::max(into.deepest, from.deepest);
-  for (const std::string& line : from.examples)
-    if (into.examples.size() < kMostExamples) into.examples.push_back(line);
+  for (const std::string& line : from.examples) add_example(into, line);
+}
+
+// The contacts of two bodies on the device: [first, last) of the frame's contacts.
+struct DevicePair {
+  BodyPair pair;
+  std::size_t first, last;
+};
+
+// Contacts between bodies by pair, in the order of pairs; what is out of order, not numbered as manifolds are, or of no
+// two bodies is counted.
+std::vector<DevicePair> pairs_of(std::span<const Contact> contacts, std::size_t bodies, const std::string& frame,
+                                 ValidationReport& report) {
+  std::vector<DevicePair> pairs;
+  const auto reject = [&](std::size_t k, const std::string& what) {
+    ++report.unmatched_device;
+    add_example(report, frame + ", contact " + std::to_string(k) + " of bodies " + std::to_string(contacts[k].body_a) +
+                            " and " + std::to_string(contacts[k].body_b) + ": " + what);
+  };
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const Contact& c = contacts[k];
+    const bool of_bodies = c.body_b != kTerrain;
+    if (of_bodies) {
+      ++report.contacts_device;
+      if (c.body_a >= c.body_b || c.body_b >= bodies) {
+        reject(k, "not two bodies, the lower index first");
+        continue;
+      }
+    }
+    const bool begins = k == 0 || contacts[k - 1].body_a != c.body_a || contacts[k - 1].body_b != c.body_b;
+    if (k > 0 && (of_bodies || contacts[k - 1].body_b != kTerrain)) {
+      const Contact& before = contacts[k - 1];
+      if (std::pair(before.body_a, before.body_b) > std::pair(c.body_a, c.body_b))
+        reject(k, "out of order");
+      else if (begins ? c.manifold <= before.manifold : c.manifold != before.manifold)
+        reject(k, "wrong number of its manifold, " + std::to_string(c.manifold) + " after " +
+                      std::to_string(before.manifold));
+    }
+    if (!of_bodies) continue;
+    if (begins) pairs.push_back({{c.body_a, c.body_b}, k, k});
+    pairs.back().last = k + 1;
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& p, const auto& q) { return p.pair < q.pair; });
+  return pairs;
 }
 
 }  // namespace
@@ -166,6 +197,43 @@ const ValidationReport& Validator::report() const {
   return state_->report;
 }
 
+namespace {
+
+// All pairs of bodies that may touch in the reference or do so on the device.
+void check_pairs(const Scene& scene, const Poses& poses, std::span<const Contact> contacts, double margin,
+                 ValidationReport& report) {
+  const std::string frame = "frame " + std::to_string(report.frames);
+  const std::vector<DevicePair> device = pairs_of(contacts, scene.bodies.count(), frame, report);
+  std::vector<DevicePair> all;
+  std::size_t next = 0;
+  for (const BodyPair& pair : body_pairs(scene.bodies, poses, margin)) {
+    for (; next < device.size() && device[next].pair < pair; ++next) all.push_back(device[next]);
+    if (next == device.size() || device[next].pair != pair) all.push_back({pair, 0, 0});
+  }
+  all.insert(all.end(), device.begin() + static_cast<std::ptrdiff_t>(next), device.end());
+
+  constexpr std::size_t kPairsAtOnce = 256;
+  std::vector<ValidationReport> reports((all.size() + kPairsAtOnce - 1) / kPairsAtOnce);
+  tbb::parallel_for(std::size_t{0}, reports.size(), [&](std::size_t chunk) {
+    const std::size_t last = std::min(all.size(), (chunk + 1) * kPairsAtOnce);
+    for (std::size_t k = chunk * kPairsAtOnce; k < last; ++k) {
+      const auto [a, b] = all[k].pair;
+      const dvec3 centre = centre_of(poses, a);
+      std::vector<DeviceContact> found;
+      for (const Contact& c : contacts.subspan(all[k].first, all[k].last - all[k].first))
+        found.push_back({dvec3(c.point[0], c.point[1], c.point[2]) - centre,
+                         dvec3(c.normal[0], c.normal[1], c.normal[2]), static_cast<double>(c.depth)});
+      const std::string where = frame + ", " + to_string(scene.bodies.shape[a]) + " " + std::to_string(a) + " and " +
+                                to_string(scene.bodies.shape[b]) + " " + std::to_string(b);
+      check_pair(body_at(scene.bodies, poses, a), body_at(scene.bodies, poses, b), centre_of(poses, b) - centre,
+                 may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
+    }
+  });
+  for (const ValidationReport& part : reports) merge(report, part);
+}
+
+}  // namespace
+
 void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                std::size_t cols, std::span<const double> heights) {
   check_height_update(state_->grids, terrain, first_row, first_col, rows, cols, heights);
@@ -187,8 +255,7 @@ void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts)
     ++report.contacts_device;
     if (c.body_a >= count) {
       ++report.unmatched_device;
-      if (report.examples.size() < kMostExamples)
-        report.examples.push_back("contact " + std::to_string(k) + ": body_a is " + std::to_string(c.body_a));
+      add_example(report, "contact " + std::to_string(k) + ": body_a is " + std::to_string(c.body_a));
       continue;
     }
     const dvec3 centre = centre_of(poses, c.body_a);
@@ -220,6 +287,7 @@ void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts)
     report.pairs_device += device[i].empty() ? 0 : 1;
     merge(report, checks[i].report);
   }
+  check_pairs(scene, poses, contacts, state_->margin, report);
   report.bodies_checked += count;
   ++report.frames;
 }

@@ -13,8 +13,10 @@ struct Frame {
   }
 };
 
+// Of one group: here bodies meet terrain alone.
 void add_sphere(Scene& scene, double radius) {
   scene.bodies.shape.push_back(Shape::sphere);
+  scene.bodies.group.push_back(1);
   scene.bodies.size.push_back({radius, 0.0, 0.0});
 }
 

@@ -17,6 +17,7 @@ class ValidatorTest : public testing::Test {
       const double x = -4.0 + 0.2 * i, y = 2.0 * std::sin(i);
       scene_.bodies.shape.push_back(static_cast<Shape>(i % 4));
       scene_.bodies.size.push_back({0.3, 0.2, 0.25});
+      scene_.bodies.group.push_back(1);  // they meet terrain alone
       const Quaternion q = turn({1.0, 0.3 * i, 2.0}, i);
       position_.insert(position_.end(), {x, y, height(x, y) + 0.15});
       orientation_.insert(orientation_.end(), q.begin(), q.end());

@@ -20,6 +20,9 @@ constexpr double kEqualLength = 1e-5;  // [m]
 constexpr double kEqualSize = 1e-5;    // part of the size, for bodies below a metre
 constexpr double kEqualDepth = 1e-3;   // part of the depth
 
+// Of unit vectors: a sine or cosine below this is rounding.
+constexpr double kAlong = 1e-14;
+
 // Cross products shorter than this are of parallel axes.
 constexpr double kParallel = 1e-9;
 
@@ -38,14 +41,16 @@ class Sum {
     for (int k = 0; k < segments_; ++k) {
       const dvec3 g = segment_[k];
       double along = glm::dot(g, n);
-      if (std::abs(along) <= 1e-14 * length_[k]) along = glm::dot(g, then);
+      if (std::abs(along) <= kAlong * length_[k]) along = glm::dot(g, then);
       p += along < 0.0 ? -g : g;
     }
     for (int k = 0; k < discs_; ++k) {
       dvec3 across = n - glm::dot(n, axis_[k]) * axis_[k];
-      double length = glm::length(across);
-      if (length <= 1e-14) across = then - glm::dot(then, axis_[k]) * axis_[k], length = glm::length(across);
-      if (length > 0.0) p += across * (disc_radius_[k] / length);
+      if (glm::length(across) <= kAlong) across = then - glm::dot(then, axis_[k]) * axis_[k];
+      const double length = glm::length(across);
+      if (length <= kAlong) continue;
+      across /= length;
+      p += disc_radius_[k] * (across - glm::dot(across, axis_[k]) * axis_[k]);  // what rounding left along the axis
     }
     return p;
   }
@@ -66,7 +71,7 @@ class Sum {
         break;
       case Shape::cylinder:
         add_segment(body.half_length() * body.axis());
-        axis_[discs_] = body.axis();
+        axis_[discs_] = glm::normalize(body.axis());
         disc_radius_[discs_++] = body.radius();
         break;
       case Shape::capsule:

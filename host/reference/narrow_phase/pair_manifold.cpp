@@ -1,15 +1,478 @@
-// The contacts of a pair, given its normal.
-#include "reference/narrow_phase/body_pair.hpp"
+#include "reference/narrow_phase/pair_manifold.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 namespace oclide::reference {
+namespace {
+
+enum class TurnedKind { point, line, face };
+
+// The feature that a body turns to the other: numbers of corners, edges and faces are those of its own frame.
+struct Turned {
+  TurnedKind kind = TurnedKind::point;
+  std::vector<dvec3> corners;  // the point; both ends of the line; the corners of the face in order [m]
+  dvec3 normal{0.0};           // of a face: outward
+  bool rounded = false;        // the line is a capsule's axis: its surface is where the capsule begins
+  bool endless = false;        // the face of a half space; corners[0] is any of its points
+  double disc_radius = 0.0;    // of a round face, around the mean of its corners [m]
+  std::uint32_t number = 0;
+};
+
+constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;
+
+Turned point_of(const Body& body, dvec3 centre, dvec3 d) {
+  const dvec3 p = body.support(d), sides = p * body.axes;
+  std::uint32_t number = 0;
+  for (int k = 0; k < 3; ++k) number |= sides[k] > 0.0 ? 1u << k : 0u;
+  if (body.shape == Shape::sphere) number = 0;
+  if (body.shape == Shape::cylinder || body.shape == Shape::capsule) number &= 4u;
+  return {.kind = TurnedKind::point, .corners = {centre + p}, .number = number};
+}
+
+// The line of the side of a cylinder, the edge of a box that runs along its axis k.
+Turned side_of(const Body& body, dvec3 centre, dvec3 d, int k) {
+  const dvec3 axis = body.axes[k];
+  dvec3 middle = body.support(d - glm::dot(d, axis) * axis);
+  middle -= glm::dot(middle, axis) * axis;
+  const dvec3 half = (body.shape == Shape::box ? body.size[k] : body.half_length()) * axis;
+  std::uint32_t number = kFirstLine;
+  if (body.shape == Shape::box) {
+    const dvec3 sides = middle * body.axes;
+    number +=
+        static_cast<std::uint32_t>(4 * k + (sides[(k + 1) % 3] > 0.0 ? 1 : 0) + (sides[(k + 2) % 3] > 0.0 ? 2 : 0));
+  }
+  return {.kind = TurnedKind::line, .corners = {centre + middle - half, centre + middle + half}, .number = number};
+}
+
+Turned axis_of(const Body& body, dvec3 centre) {
+  const dvec3 half = body.half_length() * body.axis();
+  return {.kind = TurnedKind::line, .corners = {centre - half, centre + half}, .rounded = true, .number = kFirstLine};
+}
+
+Turned box_face(const Body& body, dvec3 centre, dvec3 d) {
+  const dvec3 local = d * body.axes;
+  int k = 0;
+  for (int other = 1; other < 3; ++other)
+    if (std::abs(local[other]) > std::abs(local[k])) k = other;
+  const double side = std::copysign(1.0, local[k]);
+  const dvec3 middle = centre + side * body.size[k] * body.axes[k];
+  const dvec3 x = body.size[(k + 1) % 3] * body.axes[(k + 1) % 3], y = body.size[(k + 2) % 3] * body.axes[(k + 2) % 3];
+  return {.kind = TurnedKind::face,
+          .corners = {middle - x - y, middle + x - y, middle + x + y, middle - x + y},
+          .normal = side * body.axes[k],
+          .number = kFirstFace + static_cast<std::uint32_t>(2 * k + (side > 0.0 ? 1 : 0))};
+}
+
+Turned cylinder_base(const Body& body, dvec3 centre, dvec3 d) {
+  constexpr double kFullTurn = 6.28318530717958647692;
+  const double side = std::copysign(1.0, glm::dot(d, body.axis()));
+  Turned face;
+  face.kind = TurnedKind::face;
+  face.normal = side * body.axis();
+  face.disc_radius = body.radius();
+  face.number = kFirstFace + (side > 0.0 ? 1u : 0u);
+  for (int k = 0; k < kDiscSides; ++k) {
+    const double angle = kFullTurn * k / kDiscSides;
+    face.corners.push_back(centre + side * body.half_length() * body.axis() +
+                           body.radius() * (std::cos(angle) * body.axes[0] + std::sin(angle) * body.axes[1]));
+  }
+  return face;
+}
+
+Turned plane_of(const Body& body, dvec3 centre) {
+  return {.kind = TurnedKind::face, .corners = {centre}, .normal = body.axis(), .endless = true, .number = kFirstFace};
+}
+
+// d is within an angle of the normal of one of the body's faces.
+bool turns_flat_face(const Body& body, dvec3 d, double flat_angle) {
+  if (body.shape == Shape::half_space) return true;
+  for (const dvec3& normal : face_normals(body))
+    if (glm::dot(normal, d) > 0.0 && glm::length(glm::cross(normal, d)) <= flat_angle) return true;
+  return false;
+}
+
+// Toward a flat face: a face, a line or a point.
+Turned turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  switch (body.shape) {
+    case Shape::half_space:
+      return plane_of(body, centre);
+    case Shape::box:
+      return box_face(body, centre, d);
+    case Shape::cylinder:
+      return std::abs(glm::dot(body.axis(), d)) >= std::sqrt(0.5) ? cylinder_base(body, centre, d)
+                                                                  : side_of(body, centre, d, 2);
+    case Shape::capsule:
+      return axis_of(body, centre);
+    default:
+      return point_of(body, centre, d);
+  }
+}
+
+// Where no flat face takes part: a line or a point.
+Turned turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  const dvec3 local = glm::abs(d * body.axes);
+  if (body.shape == Shape::box)
+    for (int k = 0; k < 3; ++k)
+      if (local[k] <= flat_angle) return side_of(body, centre, d, k);
+  if ((body.shape == Shape::cylinder || body.shape == Shape::capsule) && local.z <= flat_angle)
+    return side_of(body, centre, d, 2);
+  return point_of(body, centre, d);
+}
+
+// A convex polygon seen along n; each corner knows the side that leaves it.
+struct Corner {
+  dvec2 at;
+  std::uint32_t side;
+};
+using Polygon = std::vector<Corner>;
+
+double cross2(dvec2 p, dvec2 q) {
+  return p.x * q.y - p.y * q.x;
+}
+
+double area_of(const Polygon& polygon) {
+  double twice = 0.0;
+  for (std::size_t k = 0; k < polygon.size(); ++k) twice += cross2(polygon[k].at, polygon[(k + 1) % polygon.size()].at);
+  return 0.5 * twice;
+}
+
+// Keeps where inside(p) = offset + slope.p >= 0; the cut is side `side`.
+Polygon cut(const Polygon& polygon, double offset, dvec2 slope, std::uint32_t side) {
+  Polygon kept;
+  const auto inside = [&](dvec2 p) { return offset + glm::dot(slope, p); };
+  for (std::size_t k = 0; k < polygon.size(); ++k) {
+    const Corner &p = polygon[k], &q = polygon[(k + 1) % polygon.size()];
+    const double ip = inside(p.at), iq = inside(q.at);
+    if (ip >= 0.0) kept.push_back(p);
+    if ((ip >= 0.0) == (iq >= 0.0)) continue;
+    const dvec2 at = p.at + (ip / (ip - iq)) * (q.at - p.at);
+    kept.push_back({at, ip >= 0.0 ? side : p.side});
+  }
+  return kept;
+}
+
+// Counter-clockwise.
+Polygon seen_along(const Turned& face, const Across& across) {
+  Polygon polygon;
+  for (std::size_t k = 0; k < face.corners.size(); ++k)
+    polygon.push_back({across(face.corners[k]), static_cast<std::uint32_t>(k)});
+  if (area_of(polygon) < 0.0) std::reverse(polygon.begin(), polygon.end());
+  return polygon;
+}
+
+// Keeps of a polygon what lies in the face, `inward` within its sides.
+Polygon cut_with_face(Polygon polygon, const Turned& face, const Across& across, double inward,
+                      std::uint32_t first_side) {
+  if (face.endless) return polygon;
+  const Polygon border = seen_along(face, across);
+  for (std::size_t k = 0; k < border.size() && !polygon.empty(); ++k) {
+    const dvec2 p = border[k].at, along = border[(k + 1) % border.size()].at - p;
+    const double length = glm::length(along);
+    if (!(length > 0.0)) return {};
+    const dvec2 into = dvec2(-along.y, along.x) / length;
+    polygon = cut(polygon, -glm::dot(into, p) - inward, into, first_side + static_cast<std::uint32_t>(k));
+  }
+  return polygon;
+}
+
+// Part of the segment p + t d, 0 <= t <= 1, that lies in a face, `inward` within its sides, all seen along n.
+std::optional<std::array<double, 2>> part_in_face(dvec3 p, dvec3 d, const Turned& face, dvec3 n, const Across& across,
+                                                  double inward) {
+  double lo = 0.0, hi = 1.0;
+  if (face.endless) return std::array{lo, hi};
+  if (face.disc_radius > 0.0) {
+    // Moved along n into the plane of the disc, relative to its middle.
+    dvec3 middle(0.0);
+    for (const dvec3& corner : face.corners) middle += corner / static_cast<double>(face.corners.size());
+    const auto in_plane = [&](dvec3 x) { return x - n * (glm::dot(x, face.normal) / glm::dot(n, face.normal)); };
+    const dvec3 q = in_plane(p - middle), e = in_plane(d);
+    const double radius = face.disc_radius - inward;
+    const double ee = glm::dot(e, e), qe = glm::dot(q, e), outside = glm::dot(q, q) - radius * radius;
+    if (radius <= 0.0) return std::nullopt;
+    if (ee <= kSameContact * kSameContact) return outside <= 0.0 ? std::optional(std::array{lo, hi}) : std::nullopt;
+    const double discriminant = qe * qe - ee * outside;
+    if (discriminant < 0.0) return std::nullopt;
+    lo = std::max(lo, (-qe - std::sqrt(discriminant)) / ee);
+    hi = std::min(hi, (-qe + std::sqrt(discriminant)) / ee);
+  } else {
+    const Polygon border = seen_along(face, across);
+    const dvec2 q = across(p), e = across(d);
+    for (std::size_t k = 0; k < border.size(); ++k) {
+      const dvec2 corner = border[k].at, along = border[(k + 1) % border.size()].at - corner;
+      const double length = glm::length(along);
+      if (!(length > 0.0)) return std::nullopt;
+      const double inside = cross2(along, q - corner) / length - inward, slope = cross2(along, e) / length;
+      if (slope > 0.0) lo = std::max(lo, -inside / slope);
+      if (slope < 0.0) hi = std::min(hi, -inside / slope);
+      if (slope == 0.0 && inside < 0.0) return std::nullopt;
+    }
+  }
+  if (!(lo <= hi)) return std::nullopt;
+  return std::array{lo, hi};
+}
+
+// Two bodies and a normal.
+class Pair {
+ public:
+  Pair(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward)
+      : a_(a),
+        b_(b),
+        c_(c),
+        n_(n),
+        inward_(inward),
+        least_depth_(inward - margin),
+        sure_(inward > 0.0 ? kSurePart : 1.0),
+        flat_angle_(sure_ * kFlatAngle),
+        across_(across(n)) {}
+
+  [[nodiscard]] Meeting meet() const {
+    const bool flat_a = turns_flat_face(a_, -n_, flat_angle_), flat_b = turns_flat_face(b_, n_, flat_angle_);
+    if (!flat_a && !flat_b)
+      return meet_edges(turned_to_edge(a_, dvec3(0.0), -n_, flat_angle_), turned_to_edge(b_, c_, n_, flat_angle_));
+    return meet_face(turned_to_face(a_, dvec3(0.0), -n_), turned_to_face(b_, c_, n_), flat_a);
+  }
+
+ private:
+  [[nodiscard]] MeetingPoint meeting_point(dvec3 p, double depth, std::uint32_t feature) const {
+    return {across_(p), p, depth, feature};
+  }
+
+  // The features that meet, each with a tag that tells the contacts of a manifold apart.
+  [[nodiscard]] static std::uint32_t feature_of(const Turned& fa, const Turned& fb, std::uint32_t tag_a,
+                                                std::uint32_t tag_b) {
+    return (fa.number << 8 | tag_a) << 16 | (fb.number << 8 | tag_b);
+  }
+
+  // How far along n a feature is at a place, given as any point on the line along n there.
+  [[nodiscard]] double along(const Turned& f, bool of_a, dvec3 at) const {
+    if (f.kind == TurnedKind::face)
+      return glm::dot(at, n_) + glm::dot(f.corners[0] - at, f.normal) / glm::dot(n_, f.normal);
+    if (f.kind == TurnedKind::line && !f.rounded) {
+      const dvec2 d = across_(f.corners[1] - f.corners[0]);
+      const double t = glm::dot(across_(at - f.corners[0]), d) / std::max(glm::dot(d, d), 1e-300);
+      return glm::dot(f.corners[0] + std::clamp(t, 0.0, 1.0) * (f.corners[1] - f.corners[0]), n_);
+    }
+    if (f.kind == TurnedKind::line)
+      if (const auto part = of_a ? a_.interval_on_line(at, n_) : b_.interval_on_line(at - c_, n_))
+        return glm::dot(at, n_) + (of_a ? part->lo : part->hi);
+    return glm::dot(f.corners[0], n_);
+  }
+
+  // The chord at a place between two features.
+  [[nodiscard]] MeetingPoint chord(const Turned& fa, const Turned& fb, dvec3 at, std::uint32_t tag_a,
+                                   std::uint32_t tag_b) const {
+    const double begin = along(fa, true, at), end = along(fb, false, at);
+    return meeting_point(at + (begin - glm::dot(at, n_)) * n_, end - begin, feature_of(fa, fb, tag_a, tag_b));
+  }
+
+  // One contact: P on A, the overlap along n as its depth.
+  [[nodiscard]] Meeting one_point(const Turned& fa, const Turned& fb) const {
+    const double depth = pair_overlap_along(a_, b_, c_, n_);
+    if (!(depth > least_depth_)) return {};
+    // The point of the body that has fewer of them farthest along n.
+    const bool own = a_.shape != Shape::half_space && (fa.kind <= fb.kind || b_.shape == Shape::half_space);
+    const dvec3 p = own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_;
+    return {MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
+  }
+
+  [[nodiscard]] Meeting meet_edges(const Turned& fa, const Turned& fb) const {
+    if (fa.kind != TurnedKind::line || fb.kind != TurnedKind::line) return one_point(fa, fb);
+    const dvec3 da = fa.corners[1] - fa.corners[0], db = fb.corners[1] - fb.corners[0];
+    const dvec3 ua = glm::normalize(da), ub = glm::normalize(db);
+    if (glm::length(glm::cross(ua, ub)) > sure_ * kParallelAngle) return crossing(fa, fb, ua, ub);
+    return beside(fa, fb, ua, glm::dot(ua, ub) < 0.0 ? -ub : ub);
+  }
+
+  [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb, dvec3 ua, dvec3 ub) const {
+    const dvec2 u = across_(ua), v = across_(ub), w = across_(fb.corners[0] - fa.corners[0]);
+    const double s = cross2(w, v) / cross2(u, v);
+    Meeting meeting = one_point(fa, fb);
+    for (MeetingPoint& p : meeting.points)
+      p = meeting_point(fa.corners[0] + std::clamp(s, 0.0, glm::length(fa.corners[1] - fa.corners[0])) * ua, p.depth,
+                        p.feature);
+    return meeting;
+  }
+
+  // Both ends of what two lines share, half way between them.
+  [[nodiscard]] Meeting beside(const Turned& fa, const Turned& fb, dvec3 ua, dvec3 ub) const {
+    const dvec2 mean = glm::normalize(across_(ua + ub));
+    const auto extent = [&](const Turned& f) {
+      const double s = glm::dot(across_(f.corners[0]), mean), t = glm::dot(across_(f.corners[1]), mean);
+      return std::array{std::min(s, t), std::max(s, t)};
+    };
+    const auto ea = extent(fa), eb = extent(fb);
+    const double lo = std::max(ea[0], eb[0]) + inward_, hi = std::min(ea[1], eb[1]) - inward_;
+    if (!(lo <= hi)) return inward_ > 0.0 ? Meeting{} : one_point(fa, fb);
+    Meeting meeting{MeetingKind::line, true, {}};
+    for (std::uint32_t end = 0; end < 2; ++end) {
+      const double s = end == 0 ? lo : hi;
+      const dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s), at = 0.5 * (pa + pb);
+      double first = glm::dot(pa - at, n_), last = glm::dot(pb - at, n_);
+      // Lines that are not quite parallel: between them the chord runs past both.
+      if (glm::distance(across_(pa), across_(pb)) > kSameContact) {
+        if (const auto part = a_.interval_on_line(at, n_)) first = part->lo;
+        if (const auto part = b_.interval_on_line(at - c_, n_)) last = part->hi;
+      }
+      if (!(last - first > least_depth_)) continue;
+      meeting.points.push_back(meeting_point(at + first * n_, last - first, feature_of(fa, fb, end, end)));
+    }
+    return with_deepest(meeting, fa, fb);
+  }
+  [[nodiscard]] dvec3 at_extent(const Turned& f, dvec2 mean, double s) const {
+    const double first = glm::dot(across_(f.corners[0]), mean), last = glm::dot(across_(f.corners[1]), mean);
+    const double t = first == last ? 0.0 : (s - first) / (last - first);
+    return f.corners[0] + t * (f.corners[1] - f.corners[0]);
+  }
+
+  [[nodiscard]] Meeting meet_face(const Turned& fa, const Turned& fb, bool face_is_a) const {
+    const Turned &face = face_is_a ? fa : fb, &other = face_is_a ? fb : fa;
+    if (other.kind == TurnedKind::point) return one_point(fa, fb);
+    Meeting meeting = other.kind == TurnedKind::line ? line_on_face(fa, fb, face, other) : patch(fa, fb, face, other);
+    return with_deepest(std::move(meeting), fa, fb);
+  }
+
+  [[nodiscard]] Meeting line_on_face(const Turned& fa, const Turned& fb, const Turned& face, const Turned& line) const {
+    const dvec3 p = line.corners[0], d = line.corners[1] - p;
+    const double length = glm::length(across_(d));
+    Meeting meeting{MeetingKind::line, std::abs(glm::dot(glm::normalize(d), n_)) <= flat_angle_, {}};
+    auto part = part_in_face(p, d, face, n_, across_, inward_);
+    if (part && inward_ > 0.0)
+      *part = {std::max((*part)[0], inward_ / length), std::min((*part)[1], 1.0 - inward_ / length)};
+    if (!part || !((*part)[0] <= (*part)[1])) return meeting;
+    const auto depth_at = [&](double t) { return chord(fa, fb, p + t * d, 0, 0).depth; };
+    // The chords' length is concave along the line: from the deeper end on, they end once.
+    std::array<double, 2> t = *part;
+    const std::size_t deep = depth_at(t[0]) >= depth_at(t[1]) ? 0 : 1;
+    if (!(depth_at(t[deep]) > least_depth_)) return meeting;
+    if (double shallow = t[1 - deep]; !(depth_at(shallow) > least_depth_)) {
+      double inside = t[deep];
+      for (int k = 0; k < 60; ++k) {
+        const double middle = 0.5 * (inside + shallow);
+        (depth_at(middle) > least_depth_ ? inside : shallow) = middle;
+      }
+      t[1 - deep] = inside;
+    }
+    for (std::uint32_t end = 0; end < 2; ++end) meeting.points.push_back(chord(fa, fb, p + t[end] * d, end, end));
+    return meeting;
+  }
+
+  [[nodiscard]] Meeting patch(const Turned& fa, const Turned& fb, const Turned& face, const Turned& other) const {
+    Meeting meeting{MeetingKind::patch, glm::length(glm::cross(face.normal, other.normal)) <= flat_angle_, {}};
+    constexpr std::uint32_t kSidesOfFace = kDiscSides, kDepthCut = 2 * kDiscSides;
+    const Turned &bounded = other.endless ? face : other, &second = other.endless ? other : face;
+    Polygon polygon = seen_along(bounded, across_);
+    if (inward_ > 0.0) polygon = cut_with_face(polygon, bounded, across_, inward_, 0);
+    polygon = cut_with_face(polygon, second, across_, inward_, kSidesOfFace);
+    // Between two planes the chord's length is linear.
+    const auto at = [&](dvec2 x) { return x.x * across_.u + x.y * across_.w; };
+    const auto depth_at = [&](dvec2 x) { return chord(fa, fb, at(x), 0, 0).depth; };
+    const double middle = depth_at({0.0, 0.0});
+    const dvec2 slope(depth_at({1.0, 0.0}) - middle, depth_at({0.0, 1.0}) - middle);
+    polygon = cut(polygon, middle - least_depth_, slope, kDepthCut);
+    for (std::size_t k = 0; k < polygon.size(); ++k) {
+      const Corner& before = polygon[(k + polygon.size() - 1) % polygon.size()];
+      const MeetingPoint p = chord(fa, fb, at(polygon[k].at), before.side, polygon[k].side);
+      if (!(p.depth > least_depth_)) continue;  // on the border of the cut
+      if (!meeting.points.empty() && (glm::distance(meeting.points.back().across, p.across) < kSameContact ||
+                                      glm::distance(meeting.points.front().across, p.across) < kSameContact))
+        continue;
+      meeting.points.push_back(p);
+    }
+    return meeting;
+  }
+
+  // Where the features' own chords miss the deepest one by more than rounding, that alone is the contact.
+  [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
+    if (inward_ > 0.0) return meeting;
+    const double depth = pair_overlap_along(a_, b_, c_, n_);
+    double deepest = -std::numeric_limits<double>::infinity();
+    for (const MeetingPoint& p : meeting.points) deepest = std::max(deepest, p.depth);
+    if (deepest >= depth - kSameContact - 5e-3 * std::abs(depth)) return meeting;
+    return one_point(fa, fb);
+  }
+
+  const Body &a_, &b_;
+  dvec3 c_, n_;
+  double inward_, least_depth_, sure_, flat_angle_;
+  Across across_;
+};
+
+}  // namespace
+
+Across across(dvec3 n) {
+  const dvec3 least = std::abs(n.x) <= std::abs(n.y) && std::abs(n.x) <= std::abs(n.z) ? dvec3(1.0, 0.0, 0.0)
+                      : std::abs(n.y) <= std::abs(n.z)                                 ? dvec3(0.0, 1.0, 0.0)
+                                                                                       : dvec3(0.0, 0.0, 1.0);
+  const dvec3 u = glm::normalize(glm::cross(least, n));
+  return {u, glm::cross(n, u)};
+}
+
+Meeting meeting_along(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin, double inward) {
+  return Pair(a, b, c, n, margin, inward).meet();
+}
+
+FourCorners largest_four(const std::vector<MeetingPoint>& polygon, int with) {
+  const std::size_t count = polygon.size();
+  const auto twice = [&](std::size_t i, std::size_t j, std::size_t k) {
+    const dvec2 p = polygon[i % count].across;
+    return std::abs(cross2(polygon[j % count].across - p, polygon[k % count].across - p));
+  };
+  FourCorners best;
+  if (count <= 4) {
+    for (std::size_t k = 0; k < count; ++k) best.corners.push_back(k);
+    for (std::size_t k = 2; k < count; ++k) best.area += 0.5 * twice(0, k - 1, k);
+    return best;
+  }
+  // For each diagonal i k the farthest corner on either side; both move on as k does.
+  best.area = -1.0;
+  const std::size_t first = with < 0 ? 0 : static_cast<std::size_t>(with), last = with < 0 ? count : first + 1;
+  for (std::size_t i = first; i < last; ++i) {
+    std::size_t j = i + 1, l = i + 3;
+    for (std::size_t k = i + 2; k + 1 < i + count; ++k) {
+      while (j + 1 < k && twice(i, j + 1, k) >= twice(i, j, k)) ++j;
+      l = std::max(l, k + 1);
+      while (l + 1 < i + count && twice(i, k, l + 1) >= twice(i, k, l)) ++l;
+      if (const double area = 0.5 * (twice(i, j, k) + twice(i, k, l)); area > best.area)
+        best = {area, {i, j % count, k % count, l % count}};
+    }
+  }
+  return best;
+}
+
+std::vector<PairContact> pair_manifold(const Body& a, const Body& b, dvec3 c, dvec3 n, double margin) {
+  std::vector<MeetingPoint> points = meeting_along(a, b, c, n, margin).points;
+  if (points.size() == 2 && glm::distance(points[0].across, points[1].across) < kSameContact)
+    points.erase(points.begin() + (points[0].depth >= points[1].depth ? 1 : 0));
+  if (points.empty()) return {};
+
+  const auto deeper = [](const MeetingPoint& p, const MeetingPoint& q) { return p.depth < q.depth; };
+  const auto deepest = std::max_element(points.begin(), points.end(), deeper);
+  std::vector<std::size_t> chosen = largest_four(points).corners;
+  double deepest_chosen = -std::numeric_limits<double>::infinity();
+  for (const std::size_t k : chosen) deepest_chosen = std::max(deepest_chosen, points[k].depth);
+  if (deepest_chosen < deepest->depth - kSameContact - 5e-3 * std::abs(deepest->depth))
+    chosen = largest_four(points, static_cast<int>(deepest - points.begin())).corners;
+
+  // The deepest first, the others in order around the patch.
+  std::sort(chosen.begin(), chosen.end());
+  const auto front = std::max_element(chosen.begin(), chosen.end(),
+                                      [&](std::size_t p, std::size_t q) { return points[p].depth < points[q].depth; });
+  std::rotate(chosen.begin(), front, chosen.end());
+  std::vector<PairContact> contacts;
+  for (const std::size_t k : chosen) contacts.push_back({points[k].point, points[k].depth, points[k].feature});
+  return contacts;
+}
 
 std::optional<PairManifold> collide_pair(const Body& a, const Body& b, dvec3 c, double margin) {
   const std::optional<LeastPenetration> least = pair_penetration(a, b, c, margin);
   if (!least || !(least->depth > -margin)) return std::nullopt;
-  const dvec3 n = least->normal;
-  const dvec3 point =
-      a.shape == Shape::half_space ? c + b.support(n) - glm::dot(c + b.support(n), n) * n : a.support(-n);
-  return PairManifold{n, least->depth, {{point, least->depth, 0}}};
+  PairManifold manifold{least->normal, least->depth, pair_manifold(a, b, c, least->normal, margin)};
+  if (manifold.contacts.empty()) return std::nullopt;
+  return manifold;
 }
 
 }  // namespace oclide::reference
