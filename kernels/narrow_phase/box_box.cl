@@ -9,6 +9,7 @@
 
 #define PREFER_RELATIVE 0.0025f  // a face is taken for a lesser overlap when it is within this part of it
 #define PREFER_LENGTH 2e-5f      // and this length [m]
+#define PREFER_APART 1e-6f       // of boxes that are apart [m]: the nearest points decide, not the direction
 #define MIN_SINE2 1e-12f         // of edges that are parallel; their cross product says nothing
 #define EXACT_SINE2 1e-2f        // below, the short formula loses digits, and the axis is worked out
 
@@ -122,7 +123,7 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
     }
   }
   float depth = face;
-  if (edge < face - (PREFER_LENGTH + PREFER_RELATIVE * abs_f(face))) {
+  if (edge < face - (edge > 0.0f ? PREFER_LENGTH + PREFER_RELATIVE * face : PREFER_APART)) {
     depth = edge;
     n = unit3((a->x * edge_axis.x + a->y * edge_axis.y) + a->z * edge_axis.z);
     if (dot3(n, c) > 0.0f) n = -n;
@@ -134,10 +135,13 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
     float least_a = MAXFLOAT, least_b = MAXFLOAT;
     corners_to_box(a, b, c, &of_a, &least_a);
     corners_to_box(b, a, -c, &of_b, &least_b);
-    float3 way = unit3(least_b < least_a ? -of_b : of_a);
+    const float3 between = least_b < least_a ? -of_b : of_a;
+    float3 way = unit3(between);
     if (dot3(way, way) > 0.0f) {
+      // An axis along which the nearest points lie over each other stays.
+      const float3 aside = between - n * dot3(between, n);
       const float overlap = box_overlap(a, b, c, &way);
-      if (overlap < depth - (PREFER_LENGTH + PREFER_RELATIVE * abs_f(depth))) {
+      if (overlap < depth && dot3(aside, aside) > PREFER_LENGTH * PREFER_LENGTH) {
         depth = overlap;
         n = way;
       }
