@@ -1,0 +1,232 @@
+// Nanoseconds a pair of each narrow-phase kernel for two bodies, one kind after another, on one device.
+//
+//   bench_pair_kernels [DEVICE [PAIRS [KIND ...]]]
+//
+// KIND is a stem such as box_box; all of them where none is named. Bodies of 0.2 to 0.5 m in three classes:
+//   near_miss  apart by up to 0.2 m, while their bounding boxes overlap: what most candidates in a pile are
+//   shallow    2 to 12 mm deep: what a pile at rest has
+//   deep       50 to 200 mm deep
+// The depths are upper bounds of a short search, so that a few of the touching classes are apart: see `touching`.
+// Device time from profiling events, the least of the repetitions. One JSON object a line, a line a kind.
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "geometry.hpp"
+#include "heap.hpp"
+#include "narrow_phase/pair_table.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/device.hpp"
+#include "opencl/launch.hpp"
+#include "shared/abi.h"
+
+namespace {
+
+using glm::dvec3;
+using oclide::PairRow;
+using oclide::Shape;
+using oclide::scenario::PlacedBody;
+using oclide::scenario::Random;
+namespace opencl = oclide::opencl;
+
+constexpr std::size_t kDistinct = 8192;  // pairs that are made; they are taken as often as needed
+constexpr std::size_t kGroup = 64;       // work-items a group, as in the pipeline
+constexpr int kRepetitions = 7;
+
+struct DepthClass {
+  const char* name;
+  double least, most;  // depth [m]
+};
+constexpr std::array kClasses{DepthClass{"near_miss", -0.2, -0.001}, DepthClass{"shallow", 0.002, 0.012},
+                              DepthClass{"deep", 0.05, 0.2}};
+
+struct Pair {
+  PlacedBody first, second;
+};
+
+PlacedBody random_body(Shape shape, Random& random) {
+  PlacedBody body;
+  body.shape = shape;
+  const std::size_t numbers = shape == Shape::half_space ? 0 : shape == Shape::sphere ? 1 : shape == Shape::box ? 3 : 2;
+  for (std::size_t a = 0; a < numbers; ++a) body.size[a] = random.uniform(0.2, 0.5);
+  body.orientation = random.rotation();
+  // Some faces and axes are level, as in a pile.
+  if (random.chance(0.3))
+    body.orientation = oclide::scenario::rotation_about(dvec3(0.0, 0.0, 1.0), random.uniform(0.0, 6.28));
+  return body;
+}
+
+bool boxes_overlap(const Pair& p) {
+  for (int axis = 0; axis < 3; ++axis) {
+    dvec3 n(0.0);
+    n[axis] = 1.0;
+    const auto reach = [&](const PlacedBody& b) {
+      return oclide::scenario::reach(b.shape, b.size, b.orientation, n) +
+             oclide::scenario::reach(b.shape, b.size, b.orientation, -n);
+    };
+    const double distance = p.second.position[axis] - p.first.position[axis];
+    if (2.0 * std::abs(distance) > reach(p.first) + reach(p.second)) return false;
+  }
+  return true;
+}
+
+// Moves the second body along the line of centres until the pair is this deep, to a tenth of a millimetre.
+bool set_depth(Pair& p, const dvec3& direction, double depth) {
+  if (p.second.shape == Shape::half_space) {
+    const dvec3 up = p.second.orientation * dvec3(0.0, 0.0, 1.0);
+    const double reach = oclide::scenario::reach(p.first.shape, p.first.size, p.first.orientation, -up);
+    const dvec3 aside = direction - glm::dot(direction, up) * up;
+    p.second.position = p.first.position - (reach - depth) * up + 5.0 * aside;
+    return true;
+  }
+  double near = 0.0, far = 2.5;
+  for (int k = 0; k < 15; ++k) {
+    const double middle = 0.5 * (near + far);
+    p.second.position = p.first.position + middle * direction;
+    const double found = oclide::scenario::overlap_bound(p.first, p.second);
+    if (std::abs(found - depth) < 1e-4) return true;
+    (found > depth ? near : far) = middle;
+  }
+  return false;
+}
+
+// Pairs of one kind and class; the same on every machine.
+std::vector<Pair> make_pairs(const PairRow& row, const DepthClass& c) {
+  std::vector<Pair> pairs(kDistinct);
+  tbb::parallel_for(std::size_t{0}, kDistinct, [&](std::size_t k) {
+    Random random(
+        k, oclide::scenario::mix(static_cast<std::uint64_t>(row.first) * 16 + static_cast<std::uint64_t>(row.second)));
+    while (true) {
+      Pair& p = pairs[k];
+      p.first = random_body(row.first, random);
+      p.second = random_body(row.second, random);
+      p.first.position = 10.0 * dvec3(random.uniform(), random.uniform(), random.uniform());
+      if (!set_depth(p, random.direction(), random.uniform(c.least, c.most))) continue;
+      if (c.least >= 0.0 || row.second == Shape::half_space || boxes_overlap(p)) return;
+    }
+  });
+  return pairs;
+}
+
+BodyState to_state(const PlacedBody& body, std::size_t index) {
+  BodyState state{};
+  const std::array<double, 4> q{body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z};
+  for (std::size_t a = 0; a < 4; ++a) state.orientation[a] = static_cast<float>(q[a]);
+  for (int a = 0; a < 3; ++a) {
+    state.position_high[a] = static_cast<float>(body.position[a]);
+    state.size[a] = static_cast<float>(body.size[static_cast<std::size_t>(a)]);
+  }
+  state.shape = static_cast<std::uint32_t>(body.shape);
+  state.body = static_cast<std::uint32_t>(index);
+  return state;
+}
+
+struct Measured {
+  double nanoseconds = 0.0;  // a pair
+  double touching = 0.0;     // part of the pairs
+  double contacts = 0.0;     // a pair
+};
+
+class PairBench {
+ public:
+  PairBench(opencl::Device& device, std::size_t pairs) : device_(device), count_(static_cast<cl_uint>(pairs)) {}
+
+  Measured measure(const PairRow& row, const std::vector<Pair>& distinct) {
+    std::vector<BodyState> states;
+    std::vector<std::array<cl_uint, 2>> leaves;
+    std::vector<cl_uint> order;
+    for (cl_uint k = 0; k < count_; ++k) {
+      const Pair& pair = distinct[k % distinct.size()];
+      order.push_back(k);
+      leaves.push_back({2 * k, 2 * k + 1});
+      states.push_back(to_state(pair.first, 2 * k));
+      states.push_back(to_state(pair.second, 2 * k + 1));
+    }
+    const cl_uint capacity = 4 * count_;
+    states_.assign(states);
+    pairs_.assign(leaves);
+    order_.assign(order);
+    stored_.resize(1);
+    store_.resize(capacity);
+    results_.resize(count_);
+    const std::string stem = row.stem;
+    cl::Kernel kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+    Measured measured;
+    for (int r = 0; r <= kRepetitions; ++r) {
+      stored_.fill(0);
+      opencl::StageTimer timer;
+      opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, count_, kGroup, cl_uint{0}, count_, order_,
+                     pairs_, states_, cl_float{0.0F}, capacity, stored_, store_, results_);
+      const double time = timer.collect().narrow_phase * 1e6 / count_;
+      // The first run warms up.
+      if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;
+    }
+    std::vector<PairResult> results(count_);
+    results_.download(results);
+    std::size_t touching = 0, contacts = 0;
+    for (const PairResult& result : results) {
+      touching += result.count > 0 ? 1 : 0;
+      contacts += result.count;
+    }
+    measured.touching = static_cast<double>(touching) / count_;
+    measured.contacts = static_cast<double>(contacts) / count_;
+    return measured;
+  }
+
+ private:
+  opencl::Device& device_;
+  cl_uint count_;
+  opencl::Buffer<BodyState> states_{device_, "states"};
+  opencl::Buffer<std::array<cl_uint, 2>> pairs_{device_, "pairs"};
+  opencl::Buffer<cl_uint> order_{device_, "order"}, stored_{device_, "stored"};
+  opencl::Buffer<PairContactRecord> store_{device_, "store"};
+  opencl::Buffer<PairResult> results_{device_, "results"};
+};
+
+int run(int argc, char** argv) {
+  oclide::Settings settings;
+  if (argc > 1) settings.device = argv[1];
+  std::size_t pairs = 200'000;
+  if (argc > 2 && (std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), pairs).ec != std::errc() || pairs < 1 ||
+                   pairs > 100'000'000))
+    throw oclide::Error(oclide::ErrorKind::invalid_input, std::string("not a number of pairs: ") + argv[2]);
+  for (int k = 3; k < argc; ++k)
+    if (std::none_of(oclide::kPairTable.begin(), oclide::kPairTable.end(),
+                     [&](const PairRow& row) { return std::string(row.stem) == argv[k]; }))
+      throw oclide::Error(oclide::ErrorKind::invalid_input, std::string("no kind of pairs: ") + argv[k]);
+  const oclide::DeviceInfo info = oclide::Collider(settings).device();
+  if (info.is_reference) throw oclide::Error(oclide::ErrorKind::invalid_input, "the reference has no kernels");
+
+  opencl::Device device(settings, info);
+  PairBench bench(device, pairs);
+  for (const PairRow& row : oclide::kPairTable) {
+    const auto named = [&](const char* argument) { return std::string(argument) == row.stem; };
+    if (argc > 3 && std::none_of(argv + 3, argv + argc, named)) continue;
+    std::printf("{\"kind\": \"%s\", \"device\": \"%s\", \"pairs\": %zu", row.stem, info.name.c_str(), pairs);
+    for (const DepthClass& c : kClasses) {
+      const Measured m = bench.measure(row, make_pairs(row, c));
+      std::printf(", \"%s\": {\"ns_per_pair\": %.1f, \"touching\": %.3f, \"contacts_per_pair\": %.2f}", c.name,
+                  m.nanoseconds, m.touching, m.contacts);
+    }
+    std::printf("}\n");
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const oclide::Error& e) {
+    std::fprintf(stderr, "bench_pair_kernels: %s\n%s", e.what(), e.detail().c_str());
+    return e.kind() == oclide::ErrorKind::invalid_input ? 2 : 3;
+  }
+}
