@@ -10,15 +10,13 @@ namespace oclide::reference {
 namespace {
 
 // Two searches: as near as doubles go for as long as that is cheap, then on to what must be proven.
-constexpr double kFinePart = 1e-11;
+constexpr double kFinePart = 1e-12;
 constexpr std::size_t kFineCones = 1500;
 constexpr std::size_t kMostCones = 400000;
 
-// Of directions whose overlaps differ by less, that of a flat face is taken: a fifth of what docs/body_contacts.md
-// allows.
-constexpr double kEqualLength = 1e-5;  // [m]
-constexpr double kEqualSize = 1e-5;    // part of the size, for bodies below a metre
-constexpr double kEqualDepth = 1e-3;   // part of the depth
+// Of directions whose overlaps differ by less than this part of the size, that of a flat face is taken.
+// docs/body_contacts.md allows much more, but there the deepest point may lie beside the face already.
+constexpr double kEqual = 1e-9;
 
 // Of unit vectors: a sine or cosine below this is rounding.
 constexpr double kAlong = 1e-14;
@@ -151,9 +149,9 @@ class Search {
       for (std::size_t j = 0; j < 3; ++j) m[i][j] = glm::dot(p[i], v[j]);
     for (std::size_t j = 0; j < 3; ++j) note(m[j + 1][j], v[j]);
 
-    // A mean of three unit vectors is as long as the way from the origin to their plane at least, and 1 at most.
-    const dvec3 across = glm::cross(v[1] - v[0], v[2] - v[0]);
-    const double shortest = std::abs(glm::dot(across, v[0])) / glm::length(across);
+    // A mean of three unit vectors, with weights w, has the squared length 1 - sum of w_i w_j |v_i - v_j|^2.
+    const auto edge2 = [&](std::size_t i, std::size_t j) { return glm::dot(v[i] - v[j], v[i] - v[j]); };
+    const double shortest = std::sqrt(1.0 - std::max({edge2(0, 1), edge2(1, 2), edge2(2, 0)}) / 3.0);
     const auto whole = [&](double value) { return value >= 0.0 ? value : value / shortest; };
 
     bound_ = -std::numeric_limits<double>::infinity();
@@ -274,8 +272,7 @@ std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, 
   if (!search.run(b.shape == Shape::box ? b.axes : a.axes)) return std::nullopt;
   LeastPenetration least{search.best() + sum.radius(), search.best_direction(), search.uncertainty()};
 
-  const double equal = std::min(kEqualLength, kEqualSize * sum.size()) + kEqualDepth * std::abs(least.depth);
-  double best_face = search.best() + equal;
+  double best_face = search.best() + kEqual * sum.size();
   for (const Body* body : {&a, &b})
     for (const dvec3& normal : face_normals(*body))
       if (const double f = sum.overlap(normal); f < best_face) best_face = f, least.normal = normal;

@@ -9,6 +9,9 @@
 namespace oclide::reference {
 namespace {
 
+// Where the margin cuts a patch, its corners are this much deeper, so that they are contacts [m].
+constexpr double kWithinMargin = 1e-6;
+
 enum class TurnedKind { point, line, face };
 
 // The feature that a body turns to the other: numbers of corners, edges and faces are those of its own frame.
@@ -75,10 +78,14 @@ Turned cylinder_base(const Body& body, dvec3 centre, dvec3 d) {
   face.normal = side * body.axis();
   face.disc_radius = body.radius();
   face.number = kFirstFace + (side > 0.0 ? 1u : 0u);
+  // The first corner is the farthest along d where the base is tilted.
+  dvec3 x = d - glm::dot(d, body.axis()) * body.axis();
+  x = glm::length(x) > 1e-9 ? glm::normalize(x) : body.axes[0];
+  const dvec3 y = glm::cross(body.axis(), x);
   for (int k = 0; k < kDiscSides; ++k) {
     const double angle = kFullTurn * k / kDiscSides;
     face.corners.push_back(centre + side * body.half_length() * body.axis() +
-                           body.radius() * (std::cos(angle) * body.axes[0] + std::sin(angle) * body.axes[1]));
+                           body.radius() * (std::cos(angle) * x + std::sin(angle) * y));
   }
   return face;
 }
@@ -273,8 +280,10 @@ class Pair {
   [[nodiscard]] Meeting one_point(const Turned& fa, const Turned& fb) const {
     const double depth = pair_overlap_along(a_, b_, c_, n_);
     if (!(depth > least_depth_)) return {};
-    // The point of the body that has fewer of them farthest along n.
-    const bool own = a_.shape != Shape::half_space && (fa.kind <= fb.kind || b_.shape == Shape::half_space);
+    // The point of the body that has fewer of them farthest along n: of two faces, the tilted one.
+    bool own = fa.kind < fb.kind || (fa.kind == fb.kind && fa.kind != TurnedKind::face);
+    if (fa.kind == TurnedKind::face && fb.kind == TurnedKind::face)
+      own = !fa.endless && (fb.endless || std::abs(glm::dot(fa.normal, n_)) < std::abs(glm::dot(fb.normal, n_)));
     const dvec3 p = own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_;
     return {MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
   }
@@ -372,11 +381,10 @@ class Pair {
     const auto depth_at = [&](dvec2 x) { return chord(fa, fb, at(x), 0, 0).depth; };
     const double middle = depth_at({0.0, 0.0});
     const dvec2 slope(depth_at({1.0, 0.0}) - middle, depth_at({0.0, 1.0}) - middle);
-    polygon = cut(polygon, middle - least_depth_, slope, kDepthCut);
+    polygon = cut(polygon, middle - least_depth_ - kWithinMargin, slope, kDepthCut);
     for (std::size_t k = 0; k < polygon.size(); ++k) {
       const Corner& before = polygon[(k + polygon.size() - 1) % polygon.size()];
       const MeetingPoint p = chord(fa, fb, at(polygon[k].at), before.side, polygon[k].side);
-      if (!(p.depth > least_depth_)) continue;  // on the border of the cut
       if (!meeting.points.empty() && (glm::distance(meeting.points.back().across, p.across) < kSameContact ||
                                       glm::distance(meeting.points.front().across, p.across) < kSameContact))
         continue;
