@@ -20,7 +20,8 @@ void capsule_half_space(const Body* a, float3 n, float height, float margin, Man
   const float rise = abs_f(slope) * a->size.y;
   const float3 end = to_lower * a->size.y;
   const float depth = radius - (height - rise);
-  const float3 across = a->z * slope - n;
+  // n's part across the axis, turned down; from its components, as the difference n - (n z) z would cancel.
+  const float3 across = a->x * -dot3(n, a->x) - a->y * dot3(n, a->y);
   const float steepness = length3(across);
   const bool lies = slope * slope <= 0.5f && a->size.y + a->size.y > POINTS_EQUAL;
   if (!lies) {

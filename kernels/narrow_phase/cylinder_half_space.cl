@@ -45,7 +45,8 @@ void cylinder_half_space(const Body* a, float3 n, float height, float margin, Ma
   const float3 base = (slope > 0.0f ? -a->z : a->z) * a->size.y;
   const uint rim = slope > 0.0f ? 3u : 2u;
   const float base_height = height - abs_f(slope) * a->size.y;
-  const float3 across = a->z * slope - n;
+  // n's part across the axis, turned down; from its components, as the difference n - (n z) z would cancel.
+  const float3 across = a->x * -dot3(n, a->x) - a->y * dot3(n, a->y);
   const float steepness = length3(across), drop = radius * steepness;
   if (!(drop - base_height > -margin)) return;
 

@@ -1,0 +1,133 @@
+// Two capsules; closed forms with A's centre at the origin: docs/body_contacts.md.
+#include "narrow_phase/pair_geometry.hpp"
+
+namespace oclide::test {
+namespace {
+
+class CapsuleCapsule : public PairTest {};
+
+const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
+const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
+
+TEST_F(CapsuleCapsule, CrossingTouchWhereTheyCross) {
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 1.0, {1.0, 0.5, 0.4}, kAlongY)},
+                  {{{1.0, 0, 0.3}, {0, 0, -1}, 0.1}});
+}
+
+TEST_F(CapsuleCapsule, EndToSideAndEndToEndTouchAlongTheLineBetween) {
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 1.0, {1.0, 0, 1.4})},
+                  {{{1.0, 0, 0.3}, {0, 0, -1}, 0.1}});
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 1.0, {2.32, 0.24, 1.0})},
+                  {{{2.24, 0.18, 0}, {-0.8, -0.6, 0}, 0.1}});
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}), capsule(0.2, 1.0, {0, 0, 3.4})}, {{{0, 0, 2.3}, {0, 0, -1}, 0.1}});
+}
+
+TEST_F(CapsuleCapsule, ParallelTouchAtTheEndsOfTheStretchTheyShare) {
+  // Stacked, one longer and shifted.
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 1.5, {1.0, 0, 0.4}, kAlongX)},
+                  {{{-0.5, 0, 0.3}, {0, 0, -1}, 0.1}, {{2.0, 0, 0.3}, {0, 0, -1}, 0.1}});
+  // Head to tail.
+  const dquat turned = kAlongX * turn({1, 0, 0}, glm::radians(180.0));
+  expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 2.0, {0, 0, 0.4}, turned)},
+                  {{{-2, 0, 0.3}, {0, 0, -1}, 0.1}, {{2, 0, 0.3}, {0, 0, -1}, 0.1}});
+}
+
+// Slightly askew: two contacts still, at the same places; the depth where they cross is not lost.
+TEST_F(CapsuleCapsule, NearlyParallelKeepTwoContactsOverTinyTurns) {
+  for (const double angle : {1e-7, 1e-5, 1e-3, 5e-3, 0.015})
+    for (const dvec3 about : {dvec3(0, 0, 1), dvec3(0, 0, -1)}) {
+      const BodyPair pair{capsule(0.3, 2.0, {0, 0, 0}, kAlongX),
+                          capsule(0.2, 1.5, {0.5, 0, 0.4}, turn(about, angle) * kAlongX)};
+      const std::vector<Contact> found = contacts_of(pair);
+      EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm)) << angle;
+      int left = 0, right = 0;
+      for (const Contact& c : found) {
+        left += std::abs(c.point[0] + 1.0) < 0.01 ? 1 : 0;
+        right += std::abs(c.point[0] - 2.0) < 0.01 ? 1 : 0;
+      }
+      EXPECT_EQ(left, 1) << angle << text(found);
+      EXPECT_EQ(right, 1) << angle << text(found);
+    }
+}
+
+TEST_F(CapsuleCapsule, CrossingAxesThatMeetLeaveAlongTheirCommonNormal) {
+  for (const double angle : {1.5, 0.3, 1e-2, 1e-4}) {
+    const BodyPair pair{capsule(0.3, 2.0, {0, 0, 0}, kAlongX),
+                        capsule(0.3, 2.0, {0, 0, 0}, turn({0, 0, 1}, angle) * kAlongX)};
+    for (const double up : {0.0, 1e-8, 1e-6, 1e-4}) {
+      BodyPair lifted = pair;
+      lifted.second.position.z = up;
+      const std::vector<Contact> found = contacts_of(lifted);
+      ASSERT_FALSE(found.empty());
+      EXPECT_TRUE(holds(lifted, found, 0.0, kClosedForm));
+      EXPECT_NEAR(std::abs(found[0].normal[2]), 1.0, 1e-3);
+      EXPECT_TRUE(up < 1e-7 || found[0].normal[2] < 0.0F);
+    }
+  }
+}
+
+TEST_F(CapsuleCapsule, CoincidentAndCoaxialOnesLeaveAcrossTheAxis) {
+  for (const double along : {0.0, 0.7, 3.9})
+    for (const dquat& q : {kUpright, kAlongX, turn({1, 2, 3}, 1.0)}) {
+      const BodyPair pair{capsule(0.3, 2.0, {1, 2, 3}, q),
+                          capsule(0.3, 2.0, dvec3(1, 2, 3) + q * dvec3(0, 0, along), q)};
+      const std::vector<Contact> found = contacts_of(pair);
+      ASSERT_GE(found.size(), along < 3.9 ? 2U : 1U) << text(found);
+      EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm)) << along;
+      EXPECT_NEAR(static_cast<double>(found[0].depth), 0.6, kClosedForm);
+    }
+}
+
+// Axes that all but touch, on 50 m of length: the normal is across both, not the line between two rounded points.
+TEST_F(CapsuleCapsule, LongAxesThatAllButMeetHaveANormalAcrossBoth) {
+  std::mt19937_64 random(3);
+  for (int k = 0; k < 200; ++k) {
+    const dquat q = random_orientation(random), r = random_orientation(random);
+    const dvec3 u = q * dvec3(0, 0, 1), v = r * dvec3(0, 0, 1), w = glm::normalize(glm::cross(u, v));
+    const BodyPair pair{capsule(0.2, 50.0, {0, 0, 0}, q),
+                        capsule(0.2, 50.0, u * 37.0 - v * 21.0 + w * (1e-5 * (k % 10)), r)};
+    const std::vector<Contact> found = contacts_of(pair);
+    ASSERT_FALSE(found.empty());
+    EXPECT_TRUE(holds(pair, found, 0.0, kContract));
+  }
+}
+
+TEST_F(CapsuleCapsule, ExactTouchingIsNoContactAndTheMarginReachesAcrossAGap) {
+  const auto above = [](double height) {
+    return BodyPair{capsule(0.25, 2.0, {0, 0, 0}), capsule(0.25, 2.0, {height, 0, 0})};
+  };
+  EXPECT_TRUE(contacts_of(above(0.5)).empty());
+  EXPECT_TRUE(contacts_of(above(0.53), 0.02).empty());
+  expect_deepest(above(0.53), {-1, 0, 0}, -0.03, 2, 0.04);
+}
+
+// The numbers do not depend on which of the two comes first, but for the sign of the normal.
+TEST_F(CapsuleCapsule, ExchangedBodiesHaveTheSameContactsTurnedRound) {
+  std::vector<BodyPair> pairs = random_pairs(Shape::capsule, Shape::capsule, {"", {0.3, 1.0}, {0.3, 1.0}}, 300, 77),
+                        back;
+  for (const BodyPair& p : pairs) back.push_back({p.second, p.first});
+  const auto found = contacts_of(pairs), turned = contacts_of(back);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    ASSERT_EQ(found[k].size(), turned[k].size());
+    for (std::size_t i = 0; i < found[k].size(); ++i) {
+      EXPECT_EQ(found[k][i].depth, turned[k][i].depth);
+      for (std::size_t a = 0; a < 3; ++a) EXPECT_EQ(found[k][i].normal[a], -turned[k][i].normal[a]);
+      EXPECT_LT(glm::distance(point_of(found[k][i]) + normal_of(found[k][i]) * static_cast<double>(found[k][i].depth),
+                              point_of(turned[k][i])),
+                kClosedForm);
+    }
+  }
+}
+
+TEST_F(CapsuleCapsule, HoldsForAllSizes) {
+  fuzz(Shape::capsule, Shape::capsule,
+       {{"equal", {0.5, 1.0}, {0.5, 1.0}},
+        {"ball_like", {0.5, 0.001}, {0.3, 2.0}},
+        {"needles", {0.05, 3.0}, {0.05, 2.0}},
+        {"tiny_on_huge", {0.05, 0.06}, {50.0, 40.0}},
+        {"huge", {50.0, 30.0}, {40.0, 40.0}},
+        {"huge_needles", {0.05, 50.0}, {0.05, 40.0}}});
+}
+
+}  // namespace
+}  // namespace oclide::test

@@ -1,0 +1,335 @@
+#include "narrow_phase/pair_geometry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace oclide::test {
+namespace {
+
+constexpr dvec3 kNone{0.0};
+
+dvec3 axis(const BodySpec& body, int k) {
+  dvec3 e(0.0);
+  e[k] = 1.0;
+  return glm::normalize(body.orientation) * e;
+}
+
+// The body's point nearest to p; p itself inside.
+dvec3 nearest_in(const BodySpec& body, dvec3 p) {
+  const dquat q = glm::normalize(body.orientation);
+  dvec3 x = glm::inverse(q) * (p - body.position);
+  const double r = body.size[0], h = body.size[1];
+  const auto into_ball = [r](dvec3 v) { return glm::length(v) > r ? glm::normalize(v) * r : v; };
+  switch (body.shape) {
+    case Shape::sphere:
+      x = into_ball(x);
+      break;
+    case Shape::box:
+      for (int k = 0; k < 3; ++k) x[k] = std::clamp(x[k], -body.size[k], body.size[k]);
+      break;
+    case Shape::cylinder: {
+      const dvec3 radial = into_ball({x.x, x.y, 0.0});
+      x = {radial.x, radial.y, std::clamp(x.z, -h, h)};
+      break;
+    }
+    case Shape::capsule: {
+      const dvec3 on_axis(0.0, 0.0, std::clamp(x.z, -h, h));
+      x = on_axis + into_ball(x - on_axis);
+      break;
+    }
+    default:
+      x.z = std::min(x.z, 0.0);
+  }
+  return q * x + body.position;
+}
+
+void add(std::vector<dvec3>& directions, dvec3 d) {
+  const double length = glm::length(d);
+  if (!(length > 1e-9)) return;
+  directions.push_back(d / length);
+  directions.push_back(-d / length);
+}
+
+// Axes, perpendiculars of axes, the line of centres and its parts along and across the axes.
+std::vector<dvec3> special_directions(const BodyPair& pair) {
+  std::vector<dvec3> found;
+  const dvec3 c = pair.second.position - pair.first.position;
+  add(found, c);
+  for (const BodySpec* body : {&pair.first, &pair.second})
+    for (int k = 0; k < 3; ++k) {
+      const dvec3 e = axis(*body, k);
+      add(found, e);
+      add(found, c - e * glm::dot(c, e));
+    }
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) add(found, glm::cross(axis(pair.first, i), axis(pair.second, k)));
+  return found;
+}
+
+// The direction between the nearest points of a solid and a ball or segment (the axis of a capsule), where apart:
+// the distance along the segment is convex.
+dvec3 nearest_direction(const BodySpec& solid, const BodySpec& round) {
+  const dvec3 along = axis(round, 2) * (round.shape == Shape::capsule ? round.size[1] : 0.0);
+  const auto from = [&](double t) {
+    const dvec3 p = round.position + along * t;
+    BodySpec core = solid;
+    if (solid.shape == Shape::sphere || solid.shape == Shape::capsule) core.size[0] = 0.0;
+    return p - nearest_in(core, p);
+  };
+  double low = -1.0, high = 1.0;
+  for (int k = 0; k < 120; ++k) {
+    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+    (glm::length(from(a)) < glm::length(from(b)) ? high : low) = glm::length(from(a)) < glm::length(from(b)) ? b : a;
+  }
+  return from(0.5 * (low + high));
+}
+
+const std::vector<dvec3>& even_directions() {
+  static const std::vector<dvec3> directions = [] {
+    std::vector<dvec3> d;
+    constexpr int kCount = 1000;
+    for (int k = 0; k < kCount; ++k) {
+      const double z = 1.0 - (2.0 * k + 1.0) / kCount, turn = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
+      d.emplace_back(std::sqrt(1.0 - z * z) * std::cos(turn), std::sqrt(1.0 - z * z) * std::sin(turn), z);
+    }
+    return d;
+  }();
+  return directions;
+}
+
+double descend(const BodyPair& pair, dvec3 n) {
+  double best = overlap_along(pair, n);
+  for (double step = 0.1; step > 1e-8;) {
+    const dvec3 across = glm::normalize(glm::cross(n, std::abs(n.x) < 0.6 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
+    const dvec3 up = glm::cross(n, across);
+    dvec3 to = n;
+    for (int k = 0; k < 12; ++k) {
+      const double turn = k * std::numbers::pi / 6.0;
+      const dvec3 d = glm::normalize(n + (across * std::cos(turn) + up * std::sin(turn)) * step);
+      const double overlap = overlap_along(pair, d);
+      if (overlap >= best) continue;
+      best = overlap;
+      to = d;
+    }
+    if (to == n) step *= 0.5;
+    n = to;
+  }
+  return best;
+}
+
+dvec3 outward(const BodySpec& half_space) {
+  return axis(half_space, 2);
+}
+
+}  // namespace
+
+double reach(const BodySpec& body, dvec3 n) {
+  const double along = std::abs(glm::dot(n, axis(body, 2)));
+  switch (body.shape) {
+    case Shape::sphere:
+      return body.size[0];
+    case Shape::box:
+      return body.size[0] * std::abs(glm::dot(n, axis(body, 0))) + body.size[1] * std::abs(glm::dot(n, axis(body, 1))) +
+             body.size[2] * along;
+    case Shape::cylinder:
+      return body.size[1] * along + body.size[0] * glm::length(glm::cross(n, axis(body, 2)));
+    case Shape::capsule:
+      return body.size[1] * along + body.size[0];
+    default:
+      return 0.0;
+  }
+}
+
+double distance_to(const BodySpec& body, dvec3 point) {
+  const double outside = glm::distance(nearest_in(body, point), point);
+  if (outside > 0.0) return outside;
+  const dvec3 x = glm::inverse(glm::normalize(body.orientation)) * (point - body.position);
+  const double r = body.size[0], h = body.size[1];
+  switch (body.shape) {
+    case Shape::sphere:
+      return glm::length(x) - r;
+    case Shape::box:
+      return std::max({std::abs(x.x) - body.size[0], std::abs(x.y) - body.size[1], std::abs(x.z) - body.size[2]});
+    case Shape::cylinder:
+      return std::max(std::hypot(x.x, x.y) - r, std::abs(x.z) - h);
+    case Shape::capsule:
+      return glm::length(x - dvec3(0.0, 0.0, std::clamp(x.z, -h, h))) - r;
+    default:
+      return x.z;
+  }
+}
+
+double overlap_along(const BodyPair& pair, dvec3 n) {
+  return reach(pair.first, n) + reach(pair.second, n) + glm::dot(n, pair.second.position - pair.first.position);
+}
+
+double least_overlap(const BodyPair& pair) {
+  if (pair.second.shape == Shape::half_space) return overlap_along(pair, outward(pair.second));
+  std::vector<dvec3> directions = special_directions(pair);
+  const bool round_second = pair.second.shape == Shape::sphere || pair.second.shape == Shape::capsule;
+  add(directions,
+      round_second ? nearest_direction(pair.first, pair.second) : nearest_direction(pair.second, pair.first));
+  directions.insert(directions.end(), even_directions().begin(), even_directions().end());
+  std::vector<std::pair<double, dvec3>> by_overlap;
+  for (const dvec3 d : directions) by_overlap.emplace_back(overlap_along(pair, d), d);
+  std::partial_sort(by_overlap.begin(), by_overlap.begin() + 3, by_overlap.end(),
+                    [](const auto& a, const auto& b) { return a.first < b.first; });
+  double least = by_overlap.front().first;
+  for (std::size_t k = 0; k < 3; ++k) least = std::min(least, descend(pair, by_overlap[k].second));
+  return least;
+}
+
+testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin, double tolerance,
+                               double least) {
+  const auto fail = [&](const std::string& what) {
+    return testing::AssertionFailure() << what << "; least overlap " << least << ", contacts:\n" << text(found);
+  };
+  if (found.empty()) {
+    if (least > -margin + tolerance) return fail("an overlap not reported");
+    return testing::AssertionSuccess();
+  }
+  if (least < -margin - tolerance) return fail("bodies apart reported");
+  if (found.size() > 4) return fail("more than four contacts");
+  const dvec3 n = normal_of(found.front());
+  if (!(std::abs(glm::length(n) - 1.0) < 1e-6)) return fail("normal not unit");
+  if (overlap_along(pair, glm::normalize(n)) > least + tolerance + 0.005 * std::abs(least))
+    return fail("not a normal of least overlap: " + std::to_string(overlap_along(pair, n)));
+  // Two contacts of lines that cross between them may be a little less deep than the crossing.
+  const bool lines = pair.second.shape != Shape::half_space && found.size() > 1;
+  if (!(std::abs(static_cast<double>(found.front().depth) - least) <
+        tolerance + (lines ? 0.005 * std::abs(least) : 0.0)))
+    return fail("depth");
+  for (const Contact& c : found) {
+    if (normal_of(c) != n) return fail("two normals");
+    if (!(static_cast<double>(c.depth) > -margin)) return fail("not deeper than -margin");
+    if (c.depth > found.front().depth) return fail("the deepest is not the first");
+    const dvec3 p = point_of(c), q = p + n * static_cast<double>(c.depth);
+    if (!(std::abs(distance_to(pair.first, p)) < tolerance)) return fail("P not on A: " + text(c));
+    if (!(std::abs(distance_to(pair.second, q)) < tolerance)) return fail("Q not on B: " + text(c));
+    for (const double beyond : {0.01, 0.1, 1.0, 10.0}) {
+      if (distance_to(pair.first, p - n * beyond) < -tolerance) return fail("A begins before P: " + text(c));
+      if (distance_to(pair.second, q + n * beyond) < -tolerance) return fail("B ends beyond Q: " + text(c));
+    }
+    for (const Contact& other : found)
+      if (&other != &c && other.feature == c.feature) return fail("two contacts of one feature");
+  }
+  return testing::AssertionSuccess();
+}
+
+std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin) {
+  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), pairs, margin);
+}
+
+std::vector<Contact> contacts_of(const BodyPair& pair, double margin) {
+  return contacts_of(std::vector<BodyPair>{pair}, margin).front();
+}
+
+BodyPair moved(const BodyPair& pair, dquat rotation, dvec3 shift) {
+  BodyPair to = pair;
+  for (BodySpec* body : {&to.first, &to.second}) {
+    body->position = rotation * body->position + shift;
+    body->orientation = rotation * body->orientation;
+  }
+  return to;
+}
+
+std::vector<ExpectedContact> moved(const std::vector<ExpectedContact>& contacts, dquat rotation, dvec3 shift) {
+  std::vector<ExpectedContact> to;
+  for (const ExpectedContact& c : contacts) to.push_back({rotation * c.point + shift, rotation * c.normal, c.depth});
+  return to;
+}
+
+namespace {
+
+// As it is; turned; turned and 10 km away.
+std::vector<std::pair<dquat, dvec3>> motions() {
+  std::mt19937_64 random(5);
+  return {
+      {kUpright, kNone}, {random_orientation(random), kNone}, {random_orientation(random), {7000.3, -7100.7, 30.1}}};
+}
+
+}  // namespace
+
+void expect_contacts(const BodyPair& pair, const std::vector<ExpectedContact>& expected, double margin,
+                     double tolerance) {
+  for (const auto& [rotation, shift] : motions()) {
+    const std::vector<Contact> found = contacts_of(moved(pair, rotation, shift), margin);
+    EXPECT_TRUE(same_contacts(found, moved(expected, rotation, shift), {tolerance, kClosedFormNormal}));
+  }
+}
+
+void expect_deepest(const BodyPair& pair, dvec3 normal, double depth, std::size_t count, double margin,
+                    double tolerance) {
+  for (const auto& [rotation, shift] : motions()) {
+    const BodyPair to = moved(pair, rotation, shift);
+    const std::vector<Contact> found = contacts_of(to, margin);
+    ASSERT_EQ(found.size(), count) << text(found);
+    EXPECT_TRUE(holds(to, found, margin, 3.0 * tolerance));
+    EXPECT_LT(glm::distance(normal_of(found.front()), rotation * normal), kClosedFormNormal) << text(found);
+    EXPECT_NEAR(static_cast<double>(found.front().depth), depth, tolerance);
+  }
+}
+
+std::vector<BodyPair> random_pairs(Shape first, Shape second, const SizeCase& sizes, std::size_t count,
+                                   std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  constexpr std::array kShares{0.0, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 1.001, 1.02};
+  constexpr std::array kTilts{0.0, 1e-6, 1e-4, 1e-3, 1e-2, 0.05};
+  std::vector<BodyPair> pairs;
+  while (pairs.size() < count) {
+    const std::size_t k = pairs.size();
+    BodyPair pair{{first, sizes.first, {}}, {second, sizes.second, {}}};
+    pair.first.orientation = second == Shape::half_space && k % 2 == 0 ? kUpright : random_orientation(random);
+    pair.second.orientation = random_orientation(random);
+    // Every second pose: axes parallel or perpendicular, but for a small tilt.
+    if (k % 2 == 0) {
+      const dquat quarter = k % 4 == 0 ? kUpright : turn({1, 0, 0}, 0.5 * std::numbers::pi);
+      const dquat spin = turn({0, 0, 1}, 6.3 * unit(random));
+      const dquat tilt = turn({unit(random) - 0.5, unit(random) - 0.5, unit(random) - 0.5}, kTilts[(k / 4) % 6]);
+      pair.second.orientation = glm::normalize(pair.first.orientation * tilt * quarter * spin);
+    }
+    const double share = kShares[(k / 3) % kShares.size()];
+    dvec3 n = random_orientation(random) * dvec3(0, 0, 1);
+    if (k % 5 == 0) n = axis(pair.first, static_cast<int>(k / 5 % 3));
+    if (k % 5 == 1) n = axis(pair.second, static_cast<int>(k / 5 % 3));
+    if (k % 5 == 2) n = glm::cross(axis(pair.first, 2), axis(pair.second, 2));
+    if (second == Shape::half_space) n = outward(pair.second);
+    n = glm::length(n) > 1e-9 ? glm::normalize(n) : axis(pair.first, 0);
+    const double size = reach(pair.first, n) + reach(pair.second, n);
+    pair.first.position = dvec3(unit(random), unit(random), unit(random)) * 100.0;
+    pair.second.position = pair.first.position - n * (size * share);
+    // And aside, within what the two cover or so.
+    const dvec3 aside = glm::cross(n, random_orientation(random) * dvec3(0, 0, 1));
+    const double room = second == Shape::half_space ? 200.0 : reach(pair.first, aside) + reach(pair.second, aside);
+    if (k % 7 > 1) pair.second.position += aside * (room * unit(random));
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+void fuzz(Shape first, Shape second, const std::vector<SizeCase>& sizes) {
+  std::uint64_t seed = 1;
+  for (const SizeCase& size : sizes) {
+    const double largest = std::max({size.first[0], size.first[1], size.first[2], size.second[0], size.second[1]});
+    const std::vector<BodyPair> pairs = random_pairs(first, second, size, 500, seed++);
+    std::vector<double> least;
+    for (const BodyPair& pair : pairs) least.push_back(least_overlap(pair));
+    for (const double margin : {0.0, 0.05 * size.first[0]}) {
+      const std::vector<std::vector<Contact>> found = contacts_of(pairs, margin), again = contacts_of(pairs, margin);
+      std::size_t touching = 0;
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        touching += found[k].empty() ? 0 : 1;
+        const testing::AssertionResult result =
+            holds(pairs[k], found[k], margin, largest > 5.0 ? kContract : 2.5e-5, least[k]);
+        if (!result) ADD_FAILURE() << size.name << ", pair " << k << ", margin " << margin << ": " << result.message();
+        EXPECT_TRUE(same_bits(found[k], again[k]));
+        if (testing::Test::HasFailure()) return;
+      }
+      EXPECT_GT(touching, pairs.size() / 6) << size.name;
+    }
+  }
+}
+
+}  // namespace oclide::test

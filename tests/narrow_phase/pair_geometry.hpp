@@ -1,0 +1,74 @@
+// Two bodies in double, by other means than the kernels: support functions, surfaces, the least overlap by search.
+// What a pair's contacts must be by docs/body_contacts.md, checked one by one.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/contacts.hpp"
+#include "support/on_each_device.hpp"
+#include "support/pair_runner.hpp"
+
+namespace oclide::test {
+
+/// How far a body reaches from its centre along the unit vector n [m]; 0 for a half space.
+double reach(const BodySpec& body, dvec3 n);
+/// Of a point from the body's surface, negative inside [m].
+double distance_to(const BodySpec& body, dvec3 point);
+/// How far A must move along the unit vector n until the plane between separates it from B [m].
+double overlap_along(const BodyPair& pair, dvec3 n);
+
+/// The least overlap over all directions [m]: an upper bound that is met within 1e-6 of the size. Half spaces have one
+/// direction; others are searched: special ones, a thousand more, descent from the best. Where the bodies are apart the
+/// nearest points of the two solids add theirs.
+double least_overlap(const BodyPair& pair);
+
+/// What every pair's contacts must fulfil, within `tolerance` [m]: reported where and only where the least overlap
+/// exceeds -margin (`least`, where it is known); the deepest first with the least overlap; unit normal, one for all,
+/// that overlaps no more; P where A begins along the normal and Q where B ends; at most four.
+testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin, double tolerance,
+                               double least);
+inline testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin,
+                                      double tolerance) {
+  return holds(pair, found, margin, tolerance, least_overlap(pair));
+}
+
+/// Contacts on the OpenCL device.
+std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin = 0.0);
+std::vector<Contact> contacts_of(const BodyPair& pair, double margin = 0.0);
+
+/// The pair moved as one: turned about the origin, then shifted.
+BodyPair moved(const BodyPair& pair, dquat rotation, dvec3 shift);
+/// Contacts moved likewise.
+std::vector<ExpectedContact> moved(const std::vector<ExpectedContact>& contacts, dquat rotation, dvec3 shift);
+
+/// The pair's contacts are these, both ways; so they are 10 km from the origin and turned, by an orientation that is
+/// drawn at random from `seed`.
+void expect_contacts(const BodyPair& pair, const std::vector<ExpectedContact>& expected, double margin = 0.0,
+                     double tolerance = kClosedForm);
+/// Only normal and depth of the deepest, everything else by holds().
+void expect_deepest(const BodyPair& pair, dvec3 normal, double depth, std::size_t count, double margin = 0.0,
+                    double tolerance = kClosedForm);
+
+/// Sizes of a body that is named, for fuzz tests [m].
+struct SizeCase {
+  std::string name;
+  std::array<double, 3> first, second;
+};
+
+/// `count` poses of the two shapes, from far inside to a little apart: random, or with axes that are parallel,
+/// perpendicular or nearly so.
+std::vector<BodyPair> random_pairs(Shape first, Shape second, const SizeCase& sizes, std::size_t count,
+                                   std::uint64_t seed);
+
+/// holds() for 500 poses of each size, without and with a margin; at least a sixth of them touch.
+void fuzz(Shape first, Shape second, const std::vector<SizeCase>& sizes);
+
+/// The kernels of these nine pairs need a device.
+class PairTest : public OnOpenCl {};
+
+}  // namespace oclide::test
