@@ -1,10 +1,14 @@
 // What each subcommand does when all is well.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "json_syntax.hpp"
 #include "oclide/oclide.hpp"
@@ -34,6 +38,20 @@ class Command : public ::testing::Test {
 
   void make_scene(const char* scenario = "mixed", const char* bodies = "300") const {
     ASSERT_EQ(run_oclide({"generate", scenario, "-o", scene, "--bodies", bodies, "--frames", "4"}).status, 0);
+  }
+
+  // All of a column of the contact file.
+  template <class Value>
+  std::vector<Value> column(const char* path) const {
+    const hid_t file = H5Fopen(contacts.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(file, path, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(data);
+    std::vector<Value> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    H5Dread(data, hdf5_type<Value>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Sclose(space);
+    H5Dclose(data);
+    H5Fclose(file);
+    return values;
   }
 
   TemporaryFolder folder;
@@ -66,7 +84,7 @@ TEST_F(Command, DevicesNamesEachAndTheReferenceLast) {
 TEST_F(Command, GenerateListsItsScenarios) {
   const ProcessResult text = run_oclide({"generate", "--list"});
   EXPECT_EQ(text.status, 0);
-  for (const char* name : {"barrels", "robot", "boulders", "mixed"})
+  for (const char* name : {"barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain"})
     EXPECT_NE(text.out.find(name), std::string::npos) << name;
   EXPECT_TRUE(json({"generate", "--list", "--json"}).contains("scenarios"));
 }
@@ -100,7 +118,7 @@ TEST_F(Command, RunPrintsAllThatIsPromised) {
   make_scene();
   const auto members = json({"run", scene, "-o", contacts, "--device", "reference", "--json"});
   for (const char* key :
-       {"device", "bodies", "frames", "pairs", "contacts", "max_depth", "milliseconds", "contact_hash"})
+       {"device", "bodies", "frames", "pairs", "body_pairs", "contacts", "max_depth", "milliseconds", "contact_hash"})
     EXPECT_TRUE(members.contains(key)) << key;
   for (const char* stage : {"upload", "broad_phase", "narrow_phase", "contact_reduction", "download", "total"})
     EXPECT_NE(members.at("milliseconds").find(std::string("\"") + stage + "\":"), std::string::npos) << stage;
@@ -134,6 +152,68 @@ TEST_F(Command, MarginFindsTheBodiesThatHover) {
   const auto without = json({"run", scene, "--device", "reference", "--frames", ":1", "--json"});
   const auto with = json({"run", scene, "--device", "reference", "--frames", ":1", "--margin", "0.1", "--json"});
   EXPECT_GT(std::stoul(with.at("pairs")), std::stoul(without.at("pairs")) + 50);
+}
+
+TEST_F(Command, CountsPairsOfBothKindsAndOrdersThem) {
+  // Robots and stacks on terrain and on half spaces.
+  ASSERT_EQ(run_oclide({"generate", "crowd", "-o", scene, "--environments", "4", "--frames", "2"}).status, 0);
+  const auto members = json({"run", scene, "-o", contacts, "--device", "reference", "--json"});
+  const auto offset = column<std::uint64_t>("/frame_offset");
+  const auto a = column<std::uint32_t>("/contacts/body_a");
+  const auto b = column<std::uint32_t>("/contacts/body_b");
+  const auto manifold = column<std::uint32_t>("/contacts/manifold");
+  const auto depth = column<float>("/contacts/depth");
+  ASSERT_EQ(offset.size(), 3U);
+  ASSERT_EQ(std::to_string(offset[2]), members.at("contacts"));
+  std::uint64_t pairs = 0;
+  std::uint64_t body_pairs = 0;
+  for (std::size_t frame = 0; frame < 2; ++frame) {
+    ASSERT_GT(offset[frame + 1], offset[frame]);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> found;
+    for (std::size_t i = offset[frame]; i < offset[frame + 1]; ++i) {
+      found.insert({a[i], b[i]});
+      EXPECT_LT(a[i], b[i]);
+      if (i == offset[frame]) continue;
+      EXPECT_LE(std::tuple(a[i - 1], b[i - 1], manifold[i - 1]), std::tuple(a[i], b[i], manifold[i])) << i;
+    }
+    pairs += found.size();
+    for (const auto& [one, other] : found) body_pairs += other != kTerrain ? 1 : 0;
+  }
+  EXPECT_EQ(members.at("pairs"), std::to_string(pairs));
+  EXPECT_EQ(members.at("body_pairs"), std::to_string(body_pairs));
+  EXPECT_GT(body_pairs, 20U);
+  EXPECT_GT(pairs, body_pairs + 20U);
+
+  // The summary counts both kinds, and names both bodies of the deepest contact.
+  const std::size_t deepest = static_cast<std::size_t>(std::max_element(depth.begin(), depth.end()) - depth.begin());
+  const std::string other = b[deepest] == kTerrain ? "terrain" : "body " + std::to_string(b[deepest]);
+  const ProcessResult text = run_oclide({"run", scene, "--device", "reference"});
+  EXPECT_NE(text.out.find(std::to_string(pairs - body_pairs) + " of a body and terrain, " + std::to_string(body_pairs) +
+                          " of two bodies"),
+            std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("body " + std::to_string(a[deepest]) + " in " + other), std::string::npos) << text.out;
+}
+
+TEST_F(Command, MarginFindsBodiesThatAreApart) {
+  // Two spheres with a gap of 5 cm over a half space 2 cm below them, without terrain.
+  {
+    Hdf5Scene s(scene);
+    s.remove("/terrains");
+    s.remove("/environments");
+    s.remove("/bodies/environment");
+    s.put<std::uint8_t>("/bodies/shape", {3}, {0, 0, 5});
+    s.put<double>("/bodies/size", {3, 3}, {0.5, 0, 0, 0.5, 0, 0, 0, 0, 0});
+    s.put<double>("/bodies/position", {3, 3}, {0, 0, 0.52, 1.05, 0, 0.52, 7, 8, 0});
+    s.put<float>("/bodies/orientation", {3, 4}, {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  }
+  const auto pairs = [&](const char* margin) {
+    return json({"run", scene, "--device", "reference", "--margin", margin, "--json"}).at("body_pairs");
+  };
+  EXPECT_EQ(pairs("0"), "0");
+  EXPECT_EQ(pairs("0.01"), "0");
+  EXPECT_EQ(pairs("0.03"), "2");
+  EXPECT_EQ(pairs("0.06"), "3");
 }
 
 TEST_F(Command, TheReferenceValidatesAgainstItself) {

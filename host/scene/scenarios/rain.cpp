@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -36,6 +37,7 @@ constexpr double kLast = 2.8;         // all have landed [s]
 constexpr double kSpread = 1.0;       // of the landings of bodies that have none under them [s]
 constexpr double kApart = 0.15;       // from a body's landing to that of one above it [s]
 constexpr double kTurn = 3.0;         // most rotation in the air [rad/s]
+constexpr double kBorder = 2.0;       // of the terrain, where no body falls [m]
 constexpr double kWavelength = 10.0;  // from heap to heap [m]
 constexpr double kColumn = 2.0;       // two bodies over each other are in one or in neighbouring columns [m]
 constexpr double kCell = 0.5;         // [m]
@@ -58,7 +60,14 @@ class Rain final : public Scenario {
     };
     std::vector<std::vector<PlacedBody>> heaps(environments_);
     tbb::parallel_for(std::size_t{0}, environments_, [&](std::size_t e) {
-      const auto outline = scenario::scattered_heaps(ground().low(), ground().high(), kWavelength, seed_ + e);
+      std::array<double, 2> low = ground().low();
+      std::array<double, 2> high = ground().high();
+      for (int a = 0; a < 2; ++a) {
+        const double border = std::min(kBorder, 0.1 * (high[a] - low[a]));
+        low[a] += border;
+        high[a] -= border;
+      }
+      const auto outline = scenario::scattered_heaps(low, high, kWavelength, seed_ + e);
       heaps[e] = scenario::make_heap(share(e), outline, plane, seed_, e);
     });
     for (std::size_t e = 0; e < environments_; ++e) add_environment(heaps[e], e);
