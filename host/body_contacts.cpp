@@ -46,7 +46,7 @@ void BodyContacts::free_frame_buffers() {
   tree_.free();
 }
 
-// Contacts of the pairs that leaves [first, last) find, in order on the device; their number.
+// Contacts of the pairs that groups [first, last) of leaves find, in order on the device; their number.
 std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer) {
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
@@ -56,7 +56,7 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
 }
 
 // Takes what process() left on the device over to the host.
-void BodyContacts::keep(std::uint32_t last_leaf, std::uint32_t contacts, FrameContacts& frame,
+void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameContacts& frame,
                         opencl::StageTimer& timer) {
   frame.body_candidates += found_.count;
   frame.unreduced += contacts;
@@ -66,11 +66,11 @@ void BodyContacts::keep(std::uint32_t last_leaf, std::uint32_t contacts, FrameCo
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
                                reduction_.pairs().size() * sizeof(PairResult) + contacts_so_far_ * sizeof(Contact);
   if (contacts > 1000000 && needed > available_host_bytes()) {
-    const double whole = static_cast<double>(contacts_so_far_) * static_cast<double>(tree_.leaves()) / last_leaf;
+    const double whole = static_cast<double>(contacts_so_far_) * static_cast<double>(tree_.groups()) / last_group;
     const auto estimate = static_cast<std::uint64_t>(whole * (sizeof(PairContactRecord) + sizeof(Contact)));
     throw Error(ErrorKind::device, "contacts of bodies: " + std::to_string(contacts_so_far_) + " in the first " +
-                                       std::to_string(last_leaf) + " of " + std::to_string(tree_.leaves()) +
-                                       " bodies; all need some " + std::to_string(estimate) +
+                                       std::to_string(last_group) + " of " + std::to_string(tree_.groups()) +
+                                       " parts; all need some " + std::to_string(estimate) +
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
   Slice slice{std::vector<PairResult>(reduction_.pairs().size()), std::vector<PairContactRecord>(contacts)};
@@ -81,7 +81,7 @@ void BodyContacts::keep(std::uint32_t last_leaf, std::uint32_t contacts, FrameCo
   slices_.push_back(std::move(slice));
 }
 
-// process() and keep() for leaves [first, last), in halves where they do not fit.
+// process() and keep() for groups [first, last) of leaves, in halves where they do not fit.
 void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame,
                                 opencl::StageTimer& timer) {
   const bool single = last - first == 1;
@@ -92,8 +92,8 @@ void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCo
     done = true;
   } catch (const SliceTooLarge& e) {
     if (single)
-      throw Error(ErrorKind::device, "body " + std::to_string(tree_.body_of_leaf(first)) + " alone has " + e.what +
-                                         ", more than one slice holds");
+      throw Error(ErrorKind::device, "body " + std::to_string(tree_.body_of_group(first)) +
+                                         " and seven beside it have " + e.what + ", more than one slice holds");
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::device || single) throw;
   }
@@ -111,7 +111,7 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
   contacts_so_far_ = 0;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
-  work_through(0, tree_.leaves(), frame, timer);
+  work_through(0, tree_.groups(), frame, timer);
 
   // Slices overlap in body_a: one order over all.
   if (slices_.size() < 2) return;

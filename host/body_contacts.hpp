@@ -45,7 +45,7 @@ class BodyContacts {
   std::uint32_t process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
   void work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame, opencl::StageTimer& timer);
   void free_slice_buffers();
-  void keep(std::uint32_t last_leaf, std::uint32_t contacts, FrameContacts& frame, opencl::StageTimer& timer);
+  void keep(std::uint32_t last_group, std::uint32_t contacts, FrameContacts& frame, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   BodyTree tree_;

@@ -14,7 +14,7 @@ using opencl::Stage;
 constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/common/body_tree.clh
 constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
 constexpr unsigned kMostBits = 20;        // of a coordinate on the curve
-constexpr double kClassFactor = 4.0;      // from one size class to the next
+constexpr double kClassFactor = 4.0;      // from one size class to the next, and from small bodies to the second
 constexpr unsigned kMostClasses = 8;
 constexpr std::uint32_t kMostPairs = 1U << 28;  // of a slice: their buffers take about 40 bytes each
 constexpr std::uint32_t kFirstPairs = 4096;     // that there is room for at first
@@ -104,7 +104,7 @@ void BodyTree::set_scene(const Scene& scene) {
   if (!radii.empty()) small = quantile(radii, 0.1);
   cell_ = static_cast<float>(2.0 * small);
   const auto class_of = [&](double radius) {
-    const double above = std::log(radius / (2.0 * small)) / std::log(kClassFactor);
+    const double above = std::log(radius / (kClassFactor * small)) / std::log(kClassFactor);
     return static_cast<unsigned>(std::clamp(std::ceil(above), 0.0, kMostClasses - 1.0));
   };
   std::array<std::uint64_t, kMostClasses> rank_of_class{};
@@ -207,7 +207,8 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
 
 void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
   const std::uint32_t count = last - first;
-  counts_.resize(count);
+  const std::uint32_t leaves = std::min(last * kWidth, leaves_) - first * kWidth;
+  counts_.resize(leaves);
   stored_.resize(1);
   // The store is as large as it ever was; a first guess only saves a second run of the kernel.
   auto capacity = static_cast<std::uint32_t>(
@@ -222,7 +223,7 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
                    static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
                    static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
                    counts_, capacity, stored_, to.pairs, to.kinds, to.order);
-    scan_.run_u32(counts_, offsets_, count, total_, Stage::broad_phase, &timer);
+    scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
     const std::uint64_t found = total_.read_one(0, &timer, Stage::broad_phase);
     if (found > kMostPairs) throw SliceTooLarge{std::to_string(found) + " pairs"};
     to.count = static_cast<std::uint32_t>(found);
@@ -252,8 +253,8 @@ void BodyTree::free() {
   boxes_.free();
 }
 
-std::uint32_t BodyTree::body_of_leaf(std::uint32_t leaf) const {
-  return states_.read_one(leaf).body;
+std::uint32_t BodyTree::body_of_group(std::uint32_t group) const {
+  return states_.read_one(std::size_t{group} * kWidth).body;
 }
 
 }  // namespace oclide

@@ -45,14 +45,16 @@ class BodyTree {
   /// Bodies in the order of leaves, then half spaces; since build().
   [[nodiscard]] const opencl::Buffer<BodyState>& states() const { return states_; }
 
-  /// The pairs of leaves [first, last) with what is to their right. Throws SliceTooLarge above 2^28 pairs and
-  /// Error(device) where memory is short.
+  /// Groups of eight neighbouring leaves, by which slices are cut.
+  [[nodiscard]] std::uint32_t groups() const { return leaves_ == 0 ? 0 : level_group_host_[1]; }
+  /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^28 pairs
+  /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
   /// Gives the device memory of a frame back: build() must come before anything else.
   void free();
-  /// The scene's index of a leaf's body; blocking, for errors.
-  [[nodiscard]] std::uint32_t body_of_leaf(std::uint32_t leaf) const;
+  /// The scene's index of the first body of a group; blocking, for errors.
+  [[nodiscard]] std::uint32_t body_of_group(std::uint32_t group) const;
 
  private:
   opencl::Device& device_;

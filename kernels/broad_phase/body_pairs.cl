@@ -1,19 +1,21 @@
 // Broad phase of bodies, second half: for every leaf of the tree (common/body_tree.clh) the leaves after it whose boxes
 // meet its own and which the filters let it meet, and the half spaces of its environment that it can reach.
 //
-// A leaf looks at what is to its right, level by level: the rest of its own group, of the group above, and so on; and
-// goes down where a box meets its own. No leaf is seen twice, none before it.
+// Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
+// They look at what is to their right, level by level: the rest of the level's group, of the group above, and so on;
+// and go down where a box meets theirs. No group is seen twice, none before their own. Where a group of leaves is
+// reached, each of the eight is held against its eight boxes.
 //
-// One work-item a leaf of [first_leaf, first_leaf + count). Writes counts[leaf - first_leaf], the number of its pairs,
-// and the pairs themselves with their kinds and places, in no order, into a store of which `stored` counts the used part: pairs
-// that do not fit are only counted, and the host runs the kernel again with more room.
+// One work-item a group of [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its
+// pairs, and the pairs themselves with their kinds and places, in no order, into a store of which `stored` counts the
+// used part: pairs that do not fit are only counted, and the host runs the kernel again with more room.
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
 #include "common/body.clh"
 #include "common/body_tree.clh"
 #include "common/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define KEPT 16u  // pairs that a work-item gathers before it takes room for them
+#define KEPT 32u  // pairs that a work-item gathers before it takes room for them
 
 // Row: the lower shape, column: the higher one; as host/narrow_phase/pair_table.hpp.
 __constant uint pair_kinds[36] = {0u,  1u,  2u,  3u,  99u, 4u,   //
@@ -26,7 +28,7 @@ __constant uint pair_kinds[36] = {0u,  1u,  2u,  3u,  99u, 4u,   //
 typedef struct PairSink {
   uint2 pair[KEPT];
   uint kind[KEPT];
-  uint kept, count, capacity;
+  uint kept, capacity;
   __global uint* stored;
   __global uint2* pairs;
   __global uint* kinds;
@@ -50,7 +52,6 @@ void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shap
   sink->pair[sink->kept] = turned ? (uint2)(other, leaf) : (uint2)(leaf, other);
   sink->kind[sink->kept] = pair_kinds[shape * 6u + other_shape];
   sink->kept += 1u;
-  sink->count += 1u;
   if (sink->kept == KEPT) flush_pairs(sink);
 }
 
@@ -75,33 +76,68 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
   return dot3(d, n) <= (reach_along(shape, body, n) + margin) + slack;
 }
 
+// What the eight leaves of a group have in common while they go through the tree.
+typedef struct Seeker {
+  float3 low[GROUP_WIDTH], high[GROUP_WIDTH];
+  uint environment[GROUP_WIDTH], shape[GROUP_WIDTH], record[GROUP_WIDTH], found[GROUP_WIDTH];
+  uint first_leaf, count;  // leaves of the group that there are
+} Seeker;
+
+// Pairs of the seekers with the leaves of a group, their own or one to the right.
+void meet_leaves(Seeker* s, uint group, __global const float* boxes, __global const BodyState* states,
+                 __global const PairBody* bodies, uint filters, PairSink* sink) {
+  for (uint k = 0u; k < s->count; ++k) {
+    uint bits = boxes_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]);
+    if (group * GROUP_WIDTH == s->first_leaf) bits &= (0xFEu << k) & 0xFFu;
+    for (; bits != 0u; bits &= bits - 1u) {
+      const uint other = group * GROUP_WIDTH + lowest_bit(bits);
+      if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
+      add_pair(sink, s->first_leaf + k, s->shape[k], other, states[other].shape);
+      s->found[k] += 1u;
+    }
+  }
+}
+
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
-    const uint first_leaf, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
+    const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
     __global const float* boxes, __global const BodyState* states, __global const PairBody* bodies, const uint filters,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
     __global uint* kinds, __global uint* order) {
   if (get_global_id(0) >= count) return;
-  const uint leaf = first_leaf + (uint)get_global_id(0);
-  __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
-  const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
-  const uint environment = ((__global const uint*)own)[48];
-  const uint shape = states[leaf].shape;
-  __global const PairBody* self = bodies + states[leaf].record;
-
+  const uint own_group = first_group + (uint)get_global_id(0);
+  Seeker s;
+  s.first_leaf = own_group * GROUP_WIDTH;
+  s.count = min(leaves - s.first_leaf, GROUP_WIDTH);
+  float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
+  uint low_environment = 0xFFFFFFFFu, high_environment = 0u;
+  __global const float* own = boxes + (size_t)own_group * GROUP_FLOATS;
+  for (uint k = 0u; k < s.count; ++k) {
+    s.low[k] = (float3)(own[k], own[8u + k], own[16u + k]);
+    s.high[k] = (float3)(own[24u + k], own[32u + k], own[40u + k]);
+    s.environment[k] = ((__global const uint*)own)[48u + k];
+    s.shape[k] = states[s.first_leaf + k].shape;
+    s.record[k] = states[s.first_leaf + k].record;
+    s.found[k] = 0u;
+    low = (float3)(min_f(low.x, s.low[k].x), min_f(low.y, s.low[k].y), min_f(low.z, s.low[k].z));
+    high = (float3)(max_f(high.x, s.high[k].x), max_f(high.y, s.high[k].y), max_f(high.z, s.high[k].z));
+    low_environment = min(low_environment, s.environment[k]);
+    high_environment = max(high_environment, s.environment[k]);
+  }
   PairSink sink;
-  sink.kept = sink.count = 0u;
+  sink.kept = 0u;
   sink.capacity = capacity;
   sink.stored = stored;
   sink.pairs = pairs;
   sink.kinds = kinds;
   sink.order = order;
 
+  meet_leaves(&s, own_group, boxes, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
-  for (uint top = 0u; top < levels; ++top) {
-    uint entry = leaf >> (3u * top);
+  for (uint top = 1u; top < levels; ++top) {
+    const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the seekers
     uint level = top, group = entry >> 3;
-    left[top] = boxes_met(boxes, level_group[top] + group, low, high, environment) &
+    left[top] = boxes_met(boxes, level_group[top] + group, low, high, low_environment, high_environment) &
                 (0xFEu << (entry & 7u)) & 0xFFu;
     while (true) {
       const uint bits = left[level];
@@ -112,31 +148,34 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
         continue;
       }
       left[level] = bits & (bits - 1u);
-      entry = group * GROUP_WIDTH + lowest_bit(bits);
-      if (level > 0u) {
-        --level;
-        group = entry;
-        left[level] = boxes_met(boxes, level_group[level] + group, low, high, environment);
+      const uint below = group * GROUP_WIDTH + lowest_bit(bits);
+      if (level == 1u) {
+        meet_leaves(&s, below, boxes, states, bodies, filters, &sink);
         continue;
       }
-      if (filters == 0u || may_meet(self, bodies + states[entry].record))
-        add_pair(&sink, leaf, shape, entry, states[entry].shape);
+      --level;
+      group = below;
+      left[level] = boxes_met(boxes, level_group[level] + group, low, high, low_environment, high_environment);
     }
   }
 
-  if (half_spaces != 0u && half_space_offsets[environment] < half_space_offsets[environment + 1u]) {
-    __global const BodyState* s = states + leaf;
-    const Body body = body_at(shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
-                              s->orientation[1], s->orientation[2], s->orientation[3]);
-    for (uint k = half_space_offsets[environment]; k < half_space_offsets[environment + 1u]; ++k) {
-      const uint other = leaves + half_space_list[k];
-      if (!reaches(shape, &body, s, states + other, margin)) continue;
-      if (filters == 0u || may_meet(self, bodies + states[other].record))
-        add_pair(&sink, leaf, shape, other, SHAPE_HALF_SPACE);
+  for (uint k = 0u; half_spaces != 0u && k < s.count; ++k) {
+    const uint first = half_space_offsets[s.environment[k]], last = half_space_offsets[s.environment[k] + 1u];
+    if (first == last) continue;
+    __global const BodyState* state = states + s.first_leaf + k;
+    const Body body =
+        body_at(s.shape[k], (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
+                state->orientation[1], state->orientation[2], state->orientation[3]);
+    for (uint h = first; h < last; ++h) {
+      const uint other = leaves + half_space_list[h];
+      if (!reaches(s.shape[k], &body, state, states + other, margin)) continue;
+      if (filters != 0u && !may_meet(bodies + s.record[k], bodies + states[other].record)) continue;
+      add_pair(&sink, s.first_leaf + k, s.shape[k], other, SHAPE_HALF_SPACE);
+      s.found[k] += 1u;
     }
   }
   flush_pairs(&sink);
-  counts[leaf - first_leaf] = sink.count;
+  for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 }
 
 // One work-item a pair, sorted by kind: those of kind k are bounds[k] .. bounds[kinds_in_all + k] - 1; kinds without a
