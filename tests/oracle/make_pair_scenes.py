@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Adversarial scenes of bodies against bodies, with fixed seeds.
 
-make_pair_scenes.py OUT [--only NAME,NAME] [--scale S]
+make_pair_scenes.py OUT [--only NAME,NAME] [--scale S] [--seed K]
 
-Most scenes hold thousands of pairs, each in an environment of its own. S scales their number. A scene NAME.permuted.h5
-is NAME.h5 with its bodies in another order. Needs h5py and numpy.
+Most scenes hold thousands of pairs, each in an environment of its own. S scales their number, K (default 0) gives other
+ones. A scene NAME.permuted.h5 is NAME.h5 with its bodies in another order. Needs h5py and numpy.
 """
 import argparse
 import itertools
@@ -471,13 +471,14 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--only", default="")
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     only = set(filter(None, options.only.split(",")))
     for name, make in SCENES.items():
         if only and name not in only:
             continue
-        s = Scene(zlib.crc32(name.encode()))
+        s = Scene(zlib.crc32(name.encode()) + options.seed)
         s.permuted = False
         make(s, options.scale)
         s.write(os.path.join(options.out, name + ".h5"))
