@@ -30,6 +30,36 @@ TestScene scene_on(Terrain terrain, int bodies, std::uint64_t seed) {
   return scene;
 }
 
+// A heap over a tilted half space; every third body upright, so that faces, edges and axes are parallel.
+TestScene heap(int bodies, double spread, std::uint64_t seed) {
+  TestScene scene(std::vector<BodySpec>{});
+  std::mt19937_64 random(seed);
+  const double width = spread * std::cbrt(static_cast<double>(bodies));
+  std::uniform_real_distribution<double> at(-width, width), size(0.1, 0.7);
+  scene.add(half_space({0.0, 0.0, -0.5 * width}, turn({1.0, 0.4, 0.0}, 0.2)));
+  for (int k = 0; k < bodies; ++k) {
+    dvec3 p(at(random), at(random), at(random));
+    if (k % 5 == 0) p = glm::round(4.0 * p) / 4.0;  // flush, coincident
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    const double a = k % 7 == 0 ? 0.25 : size(random), b = k % 7 == 0 ? 0.25 : size(random), c = size(random);
+    scene.add(k % 4 == 0   ? sphere(a, p)
+              : k % 4 == 1 ? box({a, b, c}, p, q)
+              : k % 4 == 2 ? cylinder(a, b, p, q)
+                           : capsule(a, b, p, q));
+  }
+  return scene;
+}
+
+// One line of the list; false where nothing touches.
+bool print(Collider& collider, const char* name, const TestScene& scene) {
+  collider.set_scene(scene.scene);
+  const FrameContacts frame = collider.collide(scene.poses());
+  std::printf("%s %zu %016llx\n", name, frame.contacts.size(),
+              static_cast<unsigned long long>(contact_hash(frame.contacts)));
+  if (frame.contacts.empty()) std::fprintf(stderr, "%s: no contacts at all\n", name);
+  return !frame.contacts.empty();
+}
+
 int run(int bodies, std::size_t cells) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
@@ -51,16 +81,17 @@ int run(int bodies, std::size_t cells) {
   std::uint64_t seed = 100;
   for (const auto& [name, ground] : grounds) {
     const TestScene scene = scene_on(ground, bodies, seed++);
-    collider.set_scene(scene.scene);
-    const FrameContacts frame = collider.collide(scene.poses());
-    if (frame.contacts.empty()) {
-      std::fprintf(stderr, "%s: no contacts at all\n", name);
-      return 1;
-    }
-    std::printf("%s %zu %016llx\n", name, frame.contacts.size(),
-                static_cast<unsigned long long>(contact_hash(frame.contacts)));
+    if (!print(collider, name, scene)) return 1;
   }
-  return 0;
+  Settings with_margin = settings;
+  with_margin.margin = 0.05;
+  Collider wide(with_margin);
+  if (!print(collider, "heap", heap(bodies, 0.35, 300)) || !print(collider, "crammed", heap(bodies / 2, 0.1, 301)) ||
+      !print(wide, "margin", heap(bodies / 2, 0.5, 302)))
+    return 1;
+  TestScene both = scene_on(rough(grid, 0.3, 6), bodies / 2, 303);
+  both.scene.bodies.group.clear();
+  return print(collider, "both", both) ? 0 : 1;
 }
 
 }  // namespace
