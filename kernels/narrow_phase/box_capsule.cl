@@ -85,28 +85,35 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     edge_axis = along > 0.0f ? -u : u;
   }
 
-  // Apart from the segment, the nearest point of the box may be any.
+  // Apart from the segment, the nearest point of the box may be any; an axis will do along which the two nearest points
+  // lie over each other.
   float nearest = MAXFLOAT;
   float3 nearest_axis = n;
+  bool over_face = true, over_edge = true;
   if (min_f(face, edge) < 0.0f) {
-    const float3 way = unit3(-segment_excess(a->size, t, d, h));
+    const float3 between = segment_excess(a->size, t, d, h);
+    const float3 way = unit3(-between);
     if (dot3(way, way) > 0.0f) {
       nearest = (((abs_f(way.x) * a->size.x + abs_f(way.y) * a->size.y) + abs_f(way.z) * a->size.z) +
                  h * abs_f(dot3(way, d))) +
                 dot3(way, t);
       nearest_axis = way;
+      const float3 off_face = between - n * dot3(between, n), off_edge = between - edge_axis * dot3(between, edge_axis);
+      over_face = dot3(off_face, off_face) < PREFER_LENGTH * PREFER_LENGTH;
+      over_edge = dot3(off_edge, off_edge) < PREFER_LENGTH * PREFER_LENGTH;
     }
   }
   const float least = min_f(face, min_f(edge, nearest));
   if (least + r <= -margin) return;
   const float as_good = least + (PREFER_LENGTH + PREFER_RELATIVE * abs_f(least + r));
-  float depth = least;
-  if (face <= as_good) {
+  float depth;
+  if (face <= as_good && over_face) {
     depth = face;
-  } else if (edge <= as_good) {
+  } else if (edge <= as_good && over_edge) {
     depth = edge;
     n = edge_axis;
   } else {
+    depth = nearest;
     n = nearest_axis;
   }
   n = unit3((a->x * n.x + a->y * n.y) + a->z * n.z);

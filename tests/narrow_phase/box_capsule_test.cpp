@@ -1,0 +1,159 @@
+// Box against capsule: closed forms, and thousands of poses against the exact least penetration in double.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "narrow_phase/pair_geometry.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kQuarter = 0.5 * std::numbers::pi;
+const dquat kAlongX = turn({0, 1, 0}, kQuarter);
+
+dvec3 axis_of(const BodySpec& body, int k) {
+  dvec3 e(0.0);
+  e[k] = 1.0;
+  return glm::normalize(body.orientation) * e;
+}
+
+// Apart from the capsule's segment: the radius less the distance, which is convex along the segment. Else the least
+// overlap over the directions of the sides of box and segment.
+double exact_overlap(const BodyPair& pair) {
+  const auto distance = [&](double t) {
+    return distance_to(pair.first, pair.second.position + axis_of(pair.second, 2) * (t * pair.second.size[1]));
+  };
+  // An inside point may not hide between: distance_to is the negative distance to the nearest face there, convex too.
+  double low = -1.0, high = 1.0;
+  for (int k = 0; k < 200; ++k) {
+    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
+    if (distance(a) < distance(b))
+      high = b;
+    else
+      low = a;
+  }
+  const double nearest = distance(0.5 * (low + high));
+  if (nearest > 1e-9) return pair.second.size[0] - nearest;
+  double least = 1e300;
+  for (int k = 0; k < 3; ++k) {
+    const dvec3 cross = glm::cross(axis_of(pair.first, k), axis_of(pair.second, 2));
+    for (const dvec3 n : {axis_of(pair.first, k), glm::length(cross) > 1e-10 ? glm::normalize(cross) : dvec3(0.0)})
+      if (n != dvec3(0.0)) least = std::min({least, overlap_along(pair, n), overlap_along(pair, -n)});
+  }
+  return least;
+}
+
+class BoxCapsule : public OnOpenCl {};
+
+TEST_F(BoxCapsule, LyingOnAFaceHasTwoContacts) {
+  expect_contacts({box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, {0.1, 0.2, 0.69}, kAlongX)},
+                  {{{-0.3, 0.2, 0.5}, {0, 0, -1}, 0.01}, {{0.5, 0.2, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(BoxCapsule, LyingOverTheBorderEndsThere) {
+  expect_contacts({box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, {0.9, 0.2, 0.69}, kAlongX)},
+                  {{{0.5, 0.2, 0.5}, {0, 0, -1}, 0.01}, {{1.0, 0.2, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(BoxCapsule, StandingOnAFaceHasOne) {
+  expect_contacts({box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, {0.1, 0.2, 1.09})},
+                  {{{0.1, 0.2, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(BoxCapsule, LeaningOnAFaceTouchesWithItsEnd) {
+  const dvec3 along{std::sin(0.5), 0.0, std::cos(0.5)};
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, dvec3(0, 0, 0.69) + along * 0.4, turn({0, 1, 0}, 0.5))},
+      {{{0, 0, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(BoxCapsule, AcrossAnEdgeHasOne) {
+  // The edge along y at (1, 0.5); the capsule along (1, 0, -1), off by its radius.
+  const dvec3 n = glm::normalize(dvec3(1, 0, 1));
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, dvec3(1, 0.3, 0.5) + n * 0.19, turn({0, 1, 0}, 1.5 * kQuarter))},
+      {{{1, 0.3, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCapsule, AlongAnEdgeHasTwo) {
+  const dvec3 n = glm::normalize(dvec3(1, 0, 1));
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, dvec3(1, 0.8, 0.5) + n * 0.19, turn({1, 0, 0}, kQuarter))},
+      {{{1, 0.4, 0.5}, -n, 0.01}, {{1, 1.0, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCapsule, EndOffACorner) {
+  const dvec3 n = glm::normalize(dvec3(1, 1, 1));
+  const dquat outward = turn(glm::cross(dvec3(0, 0, 1), n), std::acos(n.z));
+  expect_contacts({box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, dvec3(1, 1, 0.5) + n * 0.59, outward)},
+                  {{{1, 1, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCapsule, ThroughABoxLeavesByTheNearestSide) {
+  expect_deepest({box({1.0, 0.3, 0.4}, {0, 0, 0}), capsule(0.05, 3.0, {0, 0.1, 0.05}, kAlongX)}, {0, -1, 0}, 0.25, 2);
+}
+
+TEST_F(BoxCapsule, OneCentreHasAFiniteAnswer) {
+  const std::vector<Contact> found = contacts_of({box({0.5, 0.4, 0.3}, {1, 2, 3}), capsule(0.1, 0.2, {1, 2, 3})});
+  ASSERT_FALSE(found.empty());
+  EXPECT_NEAR(static_cast<double>(found.front().depth), 0.5, kClosedForm);
+}
+
+TEST_F(BoxCapsule, ApartIsTheDistance) {
+  const BodyPair pair{box({1, 1, 0.5}, {0, 0, 0}), capsule(0.2, 0.4, {0.1, 0.2, 0.73}, kAlongX)};
+  EXPECT_TRUE(contacts_of(pair).empty());
+  expect_contacts(pair, {{{-0.3, 0.2, 0.5}, {0, 0, -1}, -0.03}, {{0.5, 0.2, 0.5}, {0, 0, -1}, -0.03}}, 0.05);
+}
+
+TEST_F(BoxCapsule, FuzzAgainstTheExactLeastPenetration) {
+  const std::vector<SizeCase> sizes{{"any", {0.5, 0.3, 0.7}, {0.2, 0.5, 0.0}},
+                                    {"thin capsule", {0.5, 0.4, 0.3}, {0.01, 1.5, 0.0}},
+                                    {"slab", {2.0, 2.0, 0.02}, {0.3, 0.3, 0.0}},
+                                    {"needle", {0.01, 0.01, 2.0}, {0.2, 0.3, 0.0}},
+                                    {"short capsule", {0.5, 0.5, 0.5}, {0.4, 1e-3, 0}},
+                                    {"tiny on huge", {20.0, 15.0, 10.0}, {0.05, 0.1, 0.0}},
+                                    {"huge on tiny", {0.05, 0.05, 0.05}, {10.0, 20.0, 0.0}}};
+  std::uint64_t seed = 300;
+  for (const SizeCase& size : sizes) {
+    const std::vector<BodyPair> pairs = random_pairs(Shape::box, Shape::capsule, size, 2000, seed++);
+    const double largest = std::max({size.first[0], size.first[1], size.first[2], size.second[0], size.second[1]});
+    const double tolerance = largest > 5.0 ? kContract : 5e-5;
+    for (const double margin : {0.0, 0.05 * size.first[0]}) {
+      const auto found = contacts_of(pairs, margin);
+      std::size_t touching = 0;
+      for (std::size_t k = 0; k < pairs.size() && !testing::Test::HasFailure(); ++k) {
+        SCOPED_TRACE(size.name + ", pair " + std::to_string(k) + ", margin " + std::to_string(margin));
+        const double exact = exact_overlap(pairs[k]), allowed = tolerance + 0.005 * std::abs(exact);
+        if (found[k].empty()) {
+          EXPECT_LT(exact, -margin + tolerance);
+          continue;
+        }
+        ++touching;
+        EXPECT_GT(exact, -margin - tolerance);
+        EXPECT_LE(found[k].size(), 2u) << text(found[k]);
+        const dvec3 n = normal_of(found[k].front());
+        EXPECT_NEAR(glm::length(n), 1.0, 1e-6);
+        EXPECT_LT(overlap_along(pairs[k], glm::normalize(n)), exact + allowed) << text(found[k]);
+        EXPECT_NEAR(static_cast<double>(found[k].front().depth), exact, allowed) << text(found[k]);
+        for (const Contact& c : found[k]) {
+          const double depth = c.depth;
+          EXPECT_GT(depth, -margin);
+          EXPECT_LE(depth, static_cast<double>(found[k].front().depth)) << text(found[k]);
+          EXPECT_EQ(normal_of(c), n);
+          EXPECT_LT(std::abs(distance_to(pairs[k].first, point_of(c))), tolerance) << text(c);
+          EXPECT_LT(std::abs(distance_to(pairs[k].second, point_of(c) + n * depth)), tolerance) << text(c);
+          EXPECT_GT(distance_to(pairs[k].first, point_of(c) - n * 0.01), -tolerance) << text(c);
+          EXPECT_GT(distance_to(pairs[k].second, point_of(c) + n * (depth + 0.01)), -tolerance) << text(c);
+        }
+        if (found[k].size() == 2u) {
+          EXPECT_NE(found[k][0].feature, found[k][1].feature) << text(found[k]);
+        }
+      }
+      EXPECT_GT(touching, pairs.size() / 10) << size.name;
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oclide::test
