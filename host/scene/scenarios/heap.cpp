@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -21,7 +22,7 @@ constexpr double kLargest = 0.5;      // [m]
 constexpr double kSlopeOfHeap = 0.5;  // height of a paraboloid by its radius
 
 constexpr int kSweeps = 96;           // fewer: deeper overlaps are left
-constexpr int kSweepsOfList = 8;      // sweeps that one list of neighbours serves
+constexpr int kSweepsOfList = 12;     // sweeps that one list of neighbours serves
 constexpr double kSlack = 0.1;        // distance up to which bodies are neighbours [m]
 constexpr double kRest = 0.010;       // depth that bodies draw near to or push back to [m]
 constexpr double kPull = 0.02;        // gap up to which bodies draw near to each other [m]
@@ -82,12 +83,12 @@ bool improve(const Solid& a, const Solid& b, const glm::dvec3& between, Overlap&
   return true;
 }
 
-// The best of the centres' line and the axes of both.
-Overlap first_overlap(const Solid& a, const Solid& b, const glm::dvec3& between) {
+// The best of the centres' line and the axes of both; or the first along which they are `enough` apart.
+Overlap first_overlap(const Solid& a, const Solid& b, const glm::dvec3& between, double enough) {
   const double distance = glm::length(between);
   Overlap best = overlap_along(a, b, between, distance > 1e-9 ? between / -distance : glm::dvec3(0.0, 0.0, 1.0));
   const auto consider = [&](const Solid& s) {
-    for (int k = s.shape == Shape::box ? 0 : 2; k < 3 && s.shape != Shape::sphere; ++k) {
+    for (int k = s.shape == Shape::box ? 0 : 2; k < 3 && s.shape != Shape::sphere && best.depth > -enough; ++k) {
       const glm::dvec3 n = glm::dot(s.axes[k], between) > 0.0 ? -s.axes[k] : s.axes[k];
       const Overlap other = overlap_along(a, b, between, n);
       if (other.depth < best.depth) best = other;
@@ -175,7 +176,7 @@ class Settling {
         Neighbours& pair = pairs_[at++];
         pair.a = static_cast<std::uint32_t>(i);
         pair.b = static_cast<std::uint32_t>(j);
-        pair.overlap = first_overlap(solids_[i], solids_[j], bodies_[j].position - bodies_[i].position);
+        pair.overlap = first_overlap(solids_[i], solids_[j], bodies_[j].position - bodies_[i].position, kSlack);
       });
     });
     // Long bodies can be far apart within their bounding spheres.
@@ -257,7 +258,7 @@ double overlap_bound(const PlacedBody& a, const PlacedBody& b) {
   const Solid solid_a = solid_of(a);
   const Solid solid_b = solid_of(b);
   const glm::dvec3 between = b.position - a.position;
-  Overlap best = first_overlap(solid_a, solid_b, between);
+  Overlap best = first_overlap(solid_a, solid_b, between, std::numeric_limits<double>::infinity());
   double step = 0.5;
   for (int k = 0; k < 60; ++k) step *= improve(solid_a, solid_b, between, best, step) ? 1.2 : 0.6;
   return best.depth;
