@@ -1,0 +1,339 @@
+// Depths, normals and manifolds of pairs by formula, and what holds for any pair.
+#include <algorithm>
+#include <glm/gtc/quaternion.hpp>
+
+#include "reference/two_bodies.hpp"
+
+namespace oclide::test {
+namespace {
+
+const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);   // local z becomes x
+const Quaternion kAlongY = turn({1.0, 0.0, 0.0}, -kHalfTurn / 2.0);  // local z becomes y
+
+// Exchanged, the pair has the same depth and the opposite normal.
+void expect_pair(const OneBody& a, const OneBody& b, double depth, dvec3 normal, double tolerance = kRounding) {
+  const auto found = penetration(a, b), turned = penetration(b, a);
+  EXPECT_NEAR(found.depth, depth, tolerance);
+  expect_near(found.normal, glm::normalize(normal), 1e-5);
+  EXPECT_NEAR(turned.depth, depth, tolerance);
+  expect_near(turned.normal, -glm::normalize(normal), 1e-5);
+}
+
+// The places of contacts, in any order; all of one depth.
+void expect_contacts(const OneBody& a, const OneBody& b, double depth, std::vector<dvec3> points,
+                     double tolerance = 1e-6) {
+  const auto found = manifold(a, b);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->contacts.size(), points.size());
+  for (const PairContact& c : found->contacts) {
+    EXPECT_NEAR(c.depth, depth, tolerance);
+    const auto same =
+        std::find_if(points.begin(), points.end(), [&](dvec3 p) { return glm::distance(p, c.point) <= tolerance; });
+    if (same == points.end()) {
+      ADD_FAILURE() << "unexpected contact at " << c.point.x << " " << c.point.y << " " << c.point.z;
+    } else {
+      points.erase(same);
+    }
+  }
+}
+
+TEST(SpherePairs, OnTheLineOfCentres) {
+  expect_pair(ball(0.5, {0, 0, 0}), ball(0.7, {0.6, 0.8, 0}), 0.2, {-0.6, -0.8, 0});
+  expect_pair(ball(0.5, {0, 0, 0}), ball(0.7, {3, 4, 0}), -3.8, {-0.6, -0.8, 0});
+  expect_contacts(ball(0.5, {0, 0, 0}), ball(0.7, {1, 0, 0}), 0.2, {{0.5, 0, 0}});
+}
+
+TEST(SpherePairs, CoincidentCentresPointUp) {
+  const auto found = penetration(ball(0.5, {1, 2, 3}), ball(0.2, {1, 2, 3}));
+  expect_near(found.normal, kUp);
+  EXPECT_NEAR(found.depth, 0.7, kRounding);
+}
+
+TEST(SpherePairs, BoxByFaceEdgeCornerAndFromInside) {
+  const OneBody box = block({1, 2, 3}, {0, 0, 0});
+  expect_pair(ball(0.5, {1.2, 0.3, -1}), box, 0.3, {1, 0, 0});
+  expect_pair(ball(0.5, {1.3, 2.4, 1}), box, 0.0, {3, 4, 0});
+  expect_pair(ball(2.0, {2, 3, -4}), box, 2.0 - std::sqrt(3.0), {1, 1, -1});
+  expect_pair(ball(0.5, {0.1, -1.8, 0}), box, 0.7, {0, -1, 0});
+}
+
+TEST(SpherePairs, CylinderBySideBaseRimAndFromInside) {
+  const OneBody cylinder = drum(1.0, 2.0, {0, 0, 0});
+  expect_pair(ball(0.5, {0.6, 1.2, 1}), cylinder, 1.5 - std::sqrt(1.8), {1, 2, 0});
+  expect_pair(ball(0.5, {0.3, 0.2, -2.4}), cylinder, 0.1, {0, 0, -1});
+  expect_pair(ball(0.6, {1.3, 0, 2.4}), cylinder, 0.1, {3, 0, 4});
+  expect_pair(ball(0.5, {0.2, 0, 1.9}), cylinder, 0.6, {0, 0, 1});
+  expect_pair(ball(0.5, {0, 0.9, 0}), cylinder, 0.6, {0, 1, 0});
+  expect_pair(ball(0.5, {0, 0, 0}), cylinder, 1.5, {1, 0, 0});
+}
+
+TEST(SpherePairs, CapsuleByItsSegment) {
+  const OneBody capsule = pill(0.5, 1.0, {0, 0, 0}, kAlongX);
+  expect_pair(ball(0.5, {0.7, 0, 0.8}), capsule, 0.2, {0, 0, 1});
+  expect_pair(ball(0.5, {1.6, 0.8, 0}), capsule, 0.0, {3, 4, 0});
+}
+
+TEST(HalfSpacePairs, DeepestPointAlongThePlanesNormal) {
+  const OneBody ground = floor_at({5, 6, 1});
+  expect_pair(ball(0.5, {0, 0, 1.4}), ground, 0.1, kUp);
+  expect_pair(block({1, 2, 3}, {0, 0, 3.5}), ground, 0.5, kUp);
+  expect_pair(drum(0.5, 2.0, {0, 0, 1.4}, kAlongX), ground, 0.1, kUp);
+  expect_pair(pill(0.5, 2.0, {0, 0, 3.4}), ground, 0.1, kUp);
+  expect_pair(drum(3.0, 4.0, {0, 0, 0}, turn({0, 1, 0}, std::atan2(3.0, 4.0))), ground, 1.0 + 4.0 * 0.8 + 3.0 * 0.6,
+              kUp);
+}
+
+TEST(HalfSpacePairs, LieOnFourTwoOrOnePoints) {
+  const OneBody ground = floor_at({0, 0, 0});
+  expect_contacts(block({1, 2, 3}, {0, 0, 2.9}), ground, 0.1,
+                  {{1, 2, -0.1}, {1, -2, -0.1}, {-1, 2, -0.1}, {-1, -2, -0.1}});
+  expect_contacts(drum(0.5, 2.0, {1, 0, 0.4}, kAlongX), ground, 0.1, {{-1, 0, -0.1}, {3, 0, -0.1}});
+  expect_contacts(pill(0.5, 2.0, {1, 0, 0.4}, kAlongX), ground, 0.1, {{-1, 0, -0.1}, {3, 0, -0.1}});
+  expect_contacts(pill(0.5, 2.0, {1, 0, 2.4}), ground, 0.1, {{1, 0, -0.1}});
+  const auto base = manifold(drum(0.5, 2.0, {1, 0, 1.9}), ground);
+  ASSERT_EQ(base->contacts.size(), 4u);
+  for (const PairContact& c : base->contacts) {
+    EXPECT_NEAR(glm::distance(dvec2(c.point), dvec2(1, 0)), 0.5, kRounding);
+    EXPECT_NEAR(c.depth, 0.1, kRounding);
+  }
+}
+
+TEST(HalfSpacePairs, TheHalfSpaceAsAHasPointsOnItsPlane) {
+  const auto found = manifold(floor_at({0, 0, 0}), block({1, 2, 3}, {0, 0, 2.9}));
+  ASSERT_EQ(found->contacts.size(), 4u);
+  expect_near(found->normal, -kUp);
+  for (const PairContact& c : found->contacts) EXPECT_NEAR(c.point.z, 0.0, kRounding);
+}
+
+TEST(BoxPairs, BoxOnBoxFaceToFaceSharesARectangle) {
+  const OneBody lower = block({1, 1, 0.5}, {0, 0, 0}), upper = block({1, 1, 0.5}, {0.6, 0.2, 0.95});
+  expect_pair(upper, lower, 0.05, kUp);
+  expect_contacts(upper, lower, 0.05, {{-0.4, -0.8, 0.45}, {1, -0.8, 0.45}, {1, 1, 0.45}, {-0.4, 1, 0.45}});
+}
+
+TEST(BoxPairs, EdgesThatCrossTouchInOnePoint) {
+  // An edge up along x, an edge down along y, 0.1 into each other.
+  const double reach = std::sqrt(2.0);
+  const OneBody lower = block({3, 1, 1}, {0, 0, 0}, turn({1, 0, 0}, kHalfTurn / 4.0));
+  const OneBody upper = block({1, 3, 1}, {0.2, 0.3, 2.0 * reach - 0.1}, turn({0, 1, 0}, kHalfTurn / 4.0));
+  expect_pair(upper, lower, 0.1, kUp);
+  expect_contacts(upper, lower, 0.1, {{0.2, 0, reach - 0.1}});
+}
+
+TEST(BoxPairs, CornersApartHaveTheirDistance) {
+  expect_pair(block({1, 1, 1}, {0, 0, 0}), block({1, 1, 1}, {3, 4, 3}), -std::sqrt(6.0), {-1, -2, -1});
+}
+
+TEST(BoxPairs, CoincidentBoxesGoTheShortestWay) {
+  const auto found = penetration(block({1, 2, 3}, {0, 0, 0}), block({0.5, 4, 3}, {0, 0, 0}));
+  EXPECT_NEAR(found.depth, 1.5, kRounding);
+  EXPECT_NEAR(std::abs(found.normal.x), 1.0, kRounding);
+}
+
+TEST(BoxPairs, ALyingCylinderHasTheTwoEndsOverTheBox) {
+  const OneBody box = block({1, 1, 0.5}, {0, 0, 0}), cylinder = drum(0.4, 2.0, {0.5, 0.3, 0.85}, kAlongX);
+  expect_pair(box, cylinder, 0.05, -kUp);
+  expect_contacts(cylinder, box, 0.05, {{-1, 0.3, 0.45}, {1, 0.3, 0.45}});
+}
+
+TEST(BoxPairs, AnEdgeAcrossACylinder) {
+  // The box stands on an edge along y over the cylinder along x.
+  const OneBody cylinder = drum(0.5, 2.0, {0, 0, 0}, kAlongX);
+  const OneBody box = block({1, 2, 1}, {0.3, 0.1, 0.5 + std::sqrt(2.0) - 0.02}, turn({0, 1, 0}, kHalfTurn / 4.0));
+  expect_pair(box, cylinder, 0.02, kUp);
+  expect_contacts(box, cylinder, 0.02, {{0.3, 0, 0.48}});
+}
+
+TEST(BoxPairs, ACapsuleInsideLeavesThroughTheNearestFace) {
+  expect_pair(pill(0.1, 0.3, {0.2, 0.1, 1.5}, kAlongX), block({2, 2, 2}, {0, 0, 0}), 0.6, kUp);
+}
+
+TEST(CylinderPairs, StackedDiscsShareALens) {
+  const auto found = manifold(drum(1.0, 0.5, {1.0, 0, 0.95}), drum(1.0, 0.5, {0, 0, 0}));
+  ASSERT_EQ(found->contacts.size(), 4u);
+  expect_near(found->normal, kUp);
+  for (const PairContact& c : found->contacts) {
+    EXPECT_NEAR(c.depth, 0.05, kRounding);
+    EXPECT_LE(glm::length(dvec2(c.point)), 1.0 + kRounding);
+    EXPECT_LE(glm::distance(dvec2(c.point), dvec2(1, 0)), 1.0 + kRounding);
+  }
+  // The lens from (0.5, -sqrt(3)/2) to (0.5, sqrt(3)/2), from x = 0 to 1: its largest quadrilateral is the rhombus.
+  dvec2 lo(1e9), hi(-1e9);
+  for (const PairContact& c : found->contacts) lo = glm::min(lo, dvec2(c.point)), hi = glm::max(hi, dvec2(c.point));
+  EXPECT_NEAR(hi.x - lo.x, 1.0, 0.01);
+  EXPECT_NEAR(hi.y - lo.y, std::sqrt(3.0), 0.01);
+}
+
+TEST(CylinderPairs, SidesCrossedParallelAndApart) {
+  const OneBody lying = drum(0.5, 2.0, {0, 0, 0}, kAlongX);
+  expect_pair(drum(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, kUp);
+  expect_contacts(drum(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, {{0.4, 0, 0.45}});
+  expect_pair(drum(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, kUp);
+  expect_contacts(drum(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, {{-1, 0, 0.45}, {2, 0, 0.45}});
+  expect_pair(drum(0.3, 2.0, {0.4, 0.2, 1.75}, kAlongY), lying, -0.95, kUp);
+}
+
+TEST(CylinderPairs, RimsApartHaveTheirDistance) {
+  // Upright beside and above each other: rim to rim at (1, 0, 1) and (1.3, 0, 1.4).
+  expect_pair(drum(1.0, 1.0, {2.3, 0, 2.4}), drum(1.0, 1.0, {0, 0, 0}), -0.5, {3, 0, 4});
+}
+
+TEST(CylinderPairs, CoaxialAndCoincidentAreFinite) {
+  EXPECT_NEAR(penetration(drum(1.0, 1.0, {0, 0, 1.9}), drum(1.0, 1.0, {0, 0, 0})).depth, 0.1, kRounding);
+  const auto found = penetration(drum(0.5, 3.0, {0, 0, 0}), drum(0.5, 3.0, {0, 0, 0}));
+  EXPECT_NEAR(found.depth, 1.0, 1e-6);  // across the axis, in any direction
+  EXPECT_NEAR(found.normal.z, 0.0, 1e-6);
+}
+
+TEST(CylinderPairs, ACapsuleOnABaseAndBesideASide) {
+  const OneBody cylinder = drum(1.0, 1.0, {0, 0, 0});
+  expect_pair(pill(0.2, 3.0, {0.5, 0, 1.15}, kAlongX), cylinder, 0.05, kUp);
+  expect_contacts(pill(0.2, 3.0, {0.5, 0, 1.15}, kAlongX), cylinder, 0.05, {{-1, 0, 0.95}, {1, 0, 0.95}});
+  expect_pair(pill(0.2, 0.4, {1.15, 0, 0}), cylinder, 0.05, {1, 0, 0});
+  expect_contacts(pill(0.2, 0.4, {1.15, 0, 0}), cylinder, 0.05, {{0.95, 0, -0.4}, {0.95, 0, 0.4}});
+}
+
+TEST(CapsulePairs, CrossedParallelEndToEndAndCrossing) {
+  const OneBody lying = pill(0.5, 2.0, {0, 0, 0}, kAlongX);
+  expect_pair(pill(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, kUp);
+  expect_contacts(pill(0.3, 2.0, {0.4, 0.2, 0.75}, kAlongY), lying, 0.05, {{0.4, 0, 0.45}});
+  expect_pair(pill(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, kUp);
+  expect_contacts(pill(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, {{-1, 0, 0.45}, {2, 0, 0.45}});
+  expect_pair(pill(0.3, 2.0, {4.7, 0, 0}, kAlongX), lying, 0.1, {1, 0, 0});
+  const auto crossing = penetration(pill(0.3, 2.0, {0, 0, 0}, kAlongY), lying);
+  EXPECT_NEAR(crossing.depth, 0.8, kRounding);
+  EXPECT_NEAR(std::abs(crossing.normal.z), 1.0, kRounding);
+}
+
+// Any pair of shapes with any sizes and poses.
+struct RandomPair {
+  OneBody a, b;
+};
+RandomPair random_pair(std::mt19937_64& random, Shape first, Shape second, double reach) {
+  std::uniform_real_distribution<double> log_size(std::log(0.05), std::log(5.0)), part(0.0, 1.0);
+  const auto body = [&](Shape shape) {
+    return OneBody{shape,
+                   {std::exp(log_size(random)), std::exp(log_size(random)), std::exp(log_size(random))},
+                   {1.0, -2.0, 3.0},
+                   random_turn(random)};
+  };
+  RandomPair pair{body(first), body(second)};
+  const double size = pair.a.body().bounding_radius() + pair.b.body().bounding_radius();
+  pair.b.position += random_direction(random) * (reach * part(random) * size);
+  return pair;
+}
+constexpr Shape kSolids[] = {Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
+
+template <typename Check>
+void for_random_pairs(int count, double reach, const Check& check) {
+  std::mt19937_64 random(20);
+  for (const Shape first : kSolids)
+    for (const Shape second : kSolids)
+      for (int k = 0; k < count; ++k) check(random_pair(random, first, second, reach), random);
+}
+
+TEST(AnyPair, NoDirectionHasLessThanTheLeastPenetration) {
+  for_random_pairs(40, 1.2, [](const RandomPair& pair, std::mt19937_64& random) {
+    const Body a = pair.a.body(), b = pair.b.body();
+    const dvec3 c = pair.b.position - pair.a.position;
+    const double size = a.bounding_radius() + b.bounding_radius();
+    const auto least = penetration(pair.a, pair.b);
+    EXPECT_NEAR(reference::pair_overlap_along(a, b, c, least.normal), least.depth, 1e-8 * size);
+    EXPECT_LE(least.uncertainty, reference::kProvenPart * size);
+    // Anywhere, and near the normal.
+    for (int k = 0; k < 500; ++k) {
+      const dvec3 n = glm::normalize(random_direction(random) + (k % 2) * std::pow(10.0, k % 6) * least.normal);
+      EXPECT_GE(reference::pair_overlap_along(a, b, c, n), least.depth - 1e-9 * size);
+    }
+  });
+}
+
+TEST(AnyPair, TheSearchAgreesWithTheClosedForms) {
+  // Spheres and capsules have formulas of their own; the search takes all shapes.
+  for_random_pairs(60, 1.2, [](const RandomPair& pair, std::mt19937_64&) {
+    const Body a = pair.a.body(), b = pair.b.body();
+    if (a.shape != Shape::sphere && b.shape != Shape::sphere &&
+        !(a.shape == Shape::capsule && b.shape == Shape::capsule))
+      return;
+    const auto searched = reference::least_penetration(a, b, pair.b.position - pair.a.position, 1e6);
+    ASSERT_TRUE(searched);
+    EXPECT_NEAR(searched->depth, penetration(pair.a, pair.b).depth,
+                searched->uncertainty + 1e-9 * (a.bounding_radius() + b.bounding_radius()));
+  });
+}
+
+TEST(AnyPair, PointsLieOnBothSurfacesAndTheDeepestHasThePairsDepth) {
+  std::size_t contacts = 0;
+  for_random_pairs(60, 0.9, [&](const RandomPair& pair, std::mt19937_64&) {
+    const Body a = pair.a.body(), b = pair.b.body();
+    const double tolerance = 1e-5 * (a.bounding_radius() + b.bounding_radius());
+    const auto found = manifold(pair.a, pair.b, 0.02);
+    if (!found) return;
+    ASSERT_GE(found->contacts.size(), 1u);
+    ASSERT_LE(found->contacts.size(), 4u);
+    EXPECT_NEAR(found->contacts[0].depth, found->depth, 1e-4 + 0.01 * std::abs(found->depth));
+    for (const PairContact& c : found->contacts) {
+      ++contacts;
+      EXPECT_GT(c.depth, -0.02);
+      EXPECT_LE(c.depth, found->contacts[0].depth);
+      EXPECT_NEAR(a.signed_distance(c.point - pair.a.position), 0.0, tolerance);
+      EXPECT_NEAR(b.signed_distance(c.point + c.depth * found->normal - pair.b.position), 0.0, tolerance);
+    }
+  });
+  EXPECT_GT(contacts, 600u);
+}
+
+TEST(AnyPair, TurnsAndMovesWithTheWorld) {
+  for_random_pairs(30, 0.9, [](const RandomPair& pair, std::mt19937_64& random) {
+    const glm::dquat turned = glm::normalize(glm::dquat(0.3, random_direction(random)));
+    const auto move = [&](OneBody body) {
+      const glm::dquat q =
+          turned * glm::dquat(body.orientation[0], body.orientation[1], body.orientation[2], body.orientation[3]);
+      body.orientation = {q.w, q.x, q.y, q.z};
+      body.position = turned * body.position + dvec3(10.0, -20.0, 30.0);
+      return body;
+    };
+    const auto here = penetration(pair.a, pair.b), there = penetration(move(pair.a), move(pair.b));
+    const double size = pair.a.body().bounding_radius() + pair.b.body().bounding_radius();
+    EXPECT_NEAR(here.depth, there.depth, 1e-9 * size);
+  });
+}
+
+TEST(AnyPair, IsApartWhenItsDistanceIsBeyondTheMargin) {
+  const OneBody a = block({1, 1, 1}, {0, 0, 0}), b = drum(0.5, 0.5, {0, 0, 1.6});
+  EXPECT_FALSE(manifold(a, b));
+  EXPECT_FALSE(manifold(a, b, 0.099));
+  ASSERT_TRUE(manifold(a, b, 0.101));
+  EXPECT_NEAR(manifold(a, b, 0.101)->contacts[0].depth, -0.1, kRounding);
+}
+
+TEST(AnyPair, TiltedFacesKeepTheDeepestPoint) {
+  for (const double tilt : {2e-3, 0.01, 0.1, 0.5}) {
+    const Quaternion q = turn({1.0, 0.7, 0.0}, tilt);
+    for (const OneBody& body : {block({0.5, 0.4, 0.3}, {0, 0, 0.3}, q), drum(0.5, 0.3, {0, 0, 0.3}, q)}) {
+      const auto found = manifold(body, block({5, 5, 1}, {0, 0, -1}));
+      ASSERT_TRUE(found);
+      EXPECT_NEAR(found->contacts[0].depth, found->depth, 1e-6 + 0.005 * found->depth);
+    }
+  }
+}
+
+TEST(AnyPair, FeaturesStayWhileTheSameOnesTouch) {
+  const OneBody box = block({1, 1, 0.5}, {0, 0, 0});
+  const auto here = manifold(block({0.3, 0.3, 0.3}, {0.1, 0, 0.79}), box);
+  const auto moved = manifold(block({0.3, 0.3, 0.3}, {0.2, 0.1, 0.78}), box);
+  ASSERT_EQ(here->contacts.size(), 4u);
+  ASSERT_EQ(moved->contacts.size(), 4u);
+  const auto features = [](const PairManifold& m) {
+    std::vector<std::uint32_t> all;
+    for (const PairContact& c : m.contacts) all.push_back(c.feature);
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  EXPECT_EQ(features(*here), features(*moved));
+  const std::vector<std::uint32_t> distinct = features(*here);
+  EXPECT_EQ(std::adjacent_find(distinct.begin(), distinct.end()), distinct.end());
+}
+
+}  // namespace
+}  // namespace oclide::test
