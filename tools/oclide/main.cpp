@@ -80,7 +80,9 @@ struct CommandLine {
         ->type_name("NAME");
     command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
         ->type_name("A:B");
-    command.add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")->type_name("METRES");
+    command
+        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
+        ->type_name("METRES");
   }
 
   [[nodiscard]] int dispatch() const {
