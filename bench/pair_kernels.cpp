@@ -18,12 +18,11 @@
 #include <string>
 #include <vector>
 
-#include "geometry.hpp"
-#include "heap.hpp"
 #include "narrow_phase/pair_table.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
+#include "scenes.hpp"
 #include "shared/abi.h"
 
 namespace {
@@ -49,18 +48,6 @@ constexpr std::array kClasses{DepthClass{"near_miss", -0.2, -0.001}, DepthClass{
 struct Pair {
   PlacedBody first, second;
 };
-
-PlacedBody random_body(Shape shape, Random& random) {
-  PlacedBody body;
-  body.shape = shape;
-  const std::size_t numbers = shape == Shape::half_space ? 0 : shape == Shape::sphere ? 1 : shape == Shape::box ? 3 : 2;
-  for (std::size_t a = 0; a < numbers; ++a) body.size[a] = random.uniform(0.2, 0.5);
-  body.orientation = random.rotation();
-  // Some faces and axes are level, as in a pile.
-  if (random.chance(0.3))
-    body.orientation = oclide::scenario::rotation_about(dvec3(0.0, 0.0, 1.0), random.uniform(0.0, 6.28));
-  return body;
-}
 
 bool boxes_overlap(const Pair& p) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -104,8 +91,8 @@ std::vector<Pair> make_pairs(const PairRow& row, const DepthClass& c) {
         k, oclide::scenario::mix(static_cast<std::uint64_t>(row.first) * 16 + static_cast<std::uint64_t>(row.second)));
     while (true) {
       Pair& p = pairs[k];
-      p.first = random_body(row.first, random);
-      p.second = random_body(row.second, random);
+      p.first = oclide::bench::random_body(row.first, random);
+      p.second = oclide::bench::random_body(row.second, random);
       p.first.position = 10.0 * dvec3(random.uniform(), random.uniform(), random.uniform());
       if (!set_depth(p, random.direction(), random.uniform(c.least, c.most))) continue;
       if (c.least >= 0.0 || row.second == Shape::half_space || boxes_overlap(p)) return;

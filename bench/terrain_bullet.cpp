@@ -21,13 +21,16 @@ namespace {
 
 using oclide::Contact;
 
-std::vector<std::uint8_t> read_truth(const char* file, std::size_t bodies) {
+// Before a SceneReader has the file: HDF5 opens no file twice in different ways.
+std::vector<std::uint8_t> read_truth(const char* file) {
   std::vector<std::uint8_t> truth;
   const hid_t f = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (f < 0) return truth;
   if (H5Lexists(f, "/truth", H5P_DEFAULT) > 0 && H5Lexists(f, "/truth/touches_terrain", H5P_DEFAULT) > 0) {
     const hid_t d = H5Dopen2(f, "/truth/touches_terrain", H5P_DEFAULT);
-    truth.resize(bodies);
+    const hid_t space = H5Dget_space(d);
+    truth.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    H5Sclose(space);
     if (H5Dread(d, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, truth.data()) < 0) truth.clear();
     H5Dclose(d);
   }
@@ -62,6 +65,7 @@ int run(int argc, char** argv) {
   const int copies = argc > 2 ? std::atoi(argv[2]) : 1;
   const int repetitions = argc > 3 ? std::atoi(argv[3]) : 10;
   if (copies < 1 || repetitions < 1) throw oclide::Error(oclide::ErrorKind::invalid_input, "counts must be positive");
+  const std::vector<std::uint8_t> truth = read_truth(argv[1]);
   oclide::SceneReader reader(argv[1]);
   oclide::Frame one, frame;
   reader.read_frame(0, one);
@@ -74,7 +78,6 @@ int run(int argc, char** argv) {
     frame.position.insert(frame.position.end(), one.position.begin(), one.position.end());
     frame.orientation.insert(frame.orientation.end(), one.orientation.begin(), one.orientation.end());
   }
-  const std::vector<std::uint8_t> truth = read_truth(argv[1], source.bodies.count());
 
   oclide::Settings settings;
   if (argc > 4) settings.device = argv[4];
@@ -97,9 +100,9 @@ int run(int argc, char** argv) {
   for (const Contact& c : contacts.contacts) touching[c.body_a] = 1;
   const Misses own = compare(truth, touching), other = compare(truth, bullet_result.touching);
 
-  std::printf("{\"scene\": \"%s\", \"bodies\": %zu, \"repetitions\": %d, \"host_threads\": %u,\n",
+  std::printf("{\"scene\": \"%s\", \"bodies\": %zu, \"repetitions\": %d, \"host_threads\": %u, \"truth\": %s,\n",
               std::filesystem::path(argv[1]).filename().c_str(), scene.bodies.count(), repetitions,
-              std::thread::hardware_concurrency());
+              std::thread::hardware_concurrency(), truth.empty() ? "false" : "true");
   std::printf(
       " \"oclide\": {\"device\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, \"contacts\": %zu, "
       "\"pairs\": %llu, \"missed\": %llu, \"spurious\": %llu, \"hash\": \"%016llx\",\n"

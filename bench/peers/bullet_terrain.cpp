@@ -6,15 +6,14 @@
 #include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
 #include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
-#include <BulletCollision/CollisionShapes/btBoxShape.h>
-#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
-#include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
-#include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <LinearMath/btAabbUtil2.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+
+#include "peers/bullet_shape.hpp"
 
 namespace oclide::bench {
 
@@ -31,26 +30,6 @@ struct BulletTerrain::State {
   std::vector<btCollisionAlgorithm*> algorithms;
   btDispatcherInfo info;
 };
-
-namespace {
-
-std::unique_ptr<btCollisionShape> make_shape(Shape shape, const std::array<double, 3>& size) {
-  const auto s = [&](int a) { return static_cast<btScalar>(size[static_cast<std::size_t>(a)]); };
-  switch (shape) {
-    case Shape::sphere:
-      return std::make_unique<btSphereShape>(s(0));
-    case Shape::box:
-      return std::make_unique<btBoxShape>(btVector3(s(0), s(1), s(2)));
-    case Shape::cylinder:
-      return std::make_unique<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
-    case Shape::capsule:
-      return std::make_unique<btCapsuleShapeZ>(s(0), 2 * s(1));
-    default:
-      throw Error(ErrorKind::invalid_input, std::string("Bullet adapter: no ") + to_string(shape));
-  }
-}
-
-}  // namespace
 
 BulletTerrain::BulletTerrain(const Scene& scene) : state_(std::make_unique<State>()) {
   State& s = *state_;
@@ -72,7 +51,7 @@ BulletTerrain::BulletTerrain(const Scene& scene) : state_(std::make_unique<State
       btTransform(btQuaternion::getIdentity(), btVector3(centre(0, t.cols), centre(1, t.rows), (*low + *high) / 2)));
   s.terrain_shape->getAabb(s.terrain.getWorldTransform(), s.terrain_low, s.terrain_high);
   for (std::size_t i = 0; i < scene.bodies.count(); ++i) {
-    s.shapes.push_back(make_shape(scene.bodies.shape[i], scene.bodies.size[i]));
+    s.shapes.push_back(make_bullet_shape(scene.bodies.shape[i], scene.bodies.size[i]));
     s.bodies.push_back(std::make_unique<btCollisionObject>());
     btCollisionObject* body = s.bodies.back().get();
     body->setCollisionShape(s.shapes.back().get());
