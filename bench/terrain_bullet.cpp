@@ -78,6 +78,7 @@ int run(int argc, char** argv) {
     frame.position.insert(frame.position.end(), one.position.begin(), one.position.end());
     frame.orientation.insert(frame.orientation.end(), one.orientation.begin(), one.orientation.end());
   }
+  scene.bodies.group.assign(scene.bodies.count(), 1);  // bodies meet terrain alone
 
   oclide::Settings settings;
   if (argc > 4) settings.device = argv[4];
