@@ -6,6 +6,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "device_poses.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
+#include "plane_orientation.hpp"
 #include "terrain_contacts.hpp"
 
 namespace oclide {
@@ -55,6 +57,7 @@ class OpenClCollider final : public Collider::Backend {
   TerrainContacts terrain_;
   BodyContacts bodies_;
   std::size_t body_count_ = 0;
+  std::vector<std::uint8_t> is_half_space_;  // per body
   StageTimer timer_;
   std::unique_ptr<DevicePoses> poses_;  // of the frame at work
   std::mutex spare_mutex_;
@@ -66,6 +69,8 @@ void OpenClCollider::set_scene(const Scene& scene) {
   poses_.reset();
   spare_poses_.clear();
   body_count_ = scene.bodies.count();
+  is_half_space_.clear();
+  for (const Shape shape : scene.bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
   terrain_.free_slice_buffers();
   bodies_.free_frame_buffers();
   terrain_.set_scene(scene);
@@ -95,6 +100,11 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
       }
       const double* q = &poses.orientation[4 * i];
       const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+      if (is_half_space_[i] != 0) {
+        const auto rounded = plane_orientation({q[0] / length, q[1] / length, q[2] / length, q[3] / length});
+        std::copy(rounded.begin(), rounded.end(), &to->staging_orientation[4 * i]);
+        continue;
+      }
       for (std::size_t a = 0; a < 4; ++a) {
         const double c = q[a] / length;
         to->staging_orientation[4 * i + a] = std::abs(c) < 1e-15 ? 0.0F : static_cast<float>(c);
@@ -145,10 +155,11 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
     frame.pairs += terrain.contacts.empty() ? 0 : 1;
   }
   frame.contacts.resize(contacts);
-  const auto write = [&](const auto& from, std::size_t body, std::uint32_t other, std::uint32_t manifold,
-                         std::uint8_t material, Contact& to) {
+  // `origin`: the body whose centre the point is relative to.
+  const auto write = [&](const auto& from, std::size_t origin, std::size_t body, std::uint32_t other,
+                         std::uint32_t manifold, std::uint8_t material, Contact& to) {
     for (std::size_t a = 0; a < 3; ++a) {
-      to.point[a] = poses.position[3 * body + a] + static_cast<double>(from.point[a]);
+      to.point[a] = poses.position[3 * origin + a] + static_cast<double>(from.point[a]);
       to.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
     }
     to.depth = from.depth;
@@ -164,11 +175,12 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
       const std::size_t pair_end = i + 1 < body_count_ ? begin[i + 1].pair : bodies_.pairs();
       for (std::size_t k = begin[i].pair; k < pair_end; ++k) {
         const BodyContacts::Pair p = bodies_.pair(k);
+        const std::size_t origin = is_half_space_[i] != 0 ? p.body_b : i;
         const auto manifold = static_cast<std::uint32_t>(begin[i].manifold + (k - begin[i].pair));
-        for (std::uint32_t c = 0; c < p.count; ++c) write(p.contacts[c], i, p.body_b, manifold, 0, *to++);
+        for (std::uint32_t c = 0; c < p.count; ++c) write(p.contacts[c], origin, i, p.body_b, manifold, 0, *to++);
       }
       for (const ContactRecord& c : terrain_.of_body(i).contacts)
-        write(c, i, kTerrain, begin[i].terrain_manifold + c.manifold, static_cast<std::uint8_t>(c.material), *to++);
+        write(c, i, i, kTerrain, begin[i].terrain_manifold + c.manifold, static_cast<std::uint8_t>(c.material), *to++);
     }
   });
 }

@@ -84,7 +84,8 @@ typedef struct PairResult {
   OCLIDE_U32 first, count;    // its contacts in the store
 } PairResult;
 
-// One contact of two bodies; the point is relative to A's centre.
+// One contact of two bodies; the point is relative to A's centre, to B's where A is a half space (its own may be
+// kilometres away).
 typedef struct PairContactRecord {
   OCLIDE_F32 point[3];   // [m]
   OCLIDE_F32 normal[3];  // unit, from B toward A

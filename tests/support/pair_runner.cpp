@@ -1,11 +1,13 @@
 #include "support/pair_runner.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "backend.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
+#include "plane_orientation.hpp"
 #include "shared/abi.h"
 #include "terrain/terrain_buffers.hpp"
 
@@ -22,6 +24,10 @@ BodyState to_state(const BodySpec& body, std::uint32_t index) {
     state.position_low[a] = position.low;
     state.size[a] = static_cast<float>(body.size[static_cast<std::size_t>(a)]);
     state.orientation[a + 1] = static_cast<float>(a == 0 ? q.x : (a == 1 ? q.y : q.z));
+  }
+  if (body.shape == Shape::half_space) {
+    const auto rounded = plane_orientation({q.w, q.x, q.y, q.z});
+    std::copy(rounded.begin(), rounded.end(), state.orientation);
   }
   state.shape = static_cast<std::uint32_t>(body.shape);
   state.body = index;
