@@ -292,17 +292,30 @@ class Pair {
     if (fa.kind != TurnedKind::line || fb.kind != TurnedKind::line) return one_point(fa, fb);
     const dvec3 da = fa.corners[1] - fa.corners[0], db = fb.corners[1] - fb.corners[0];
     const dvec3 ua = glm::normalize(da), ub = glm::normalize(db);
-    if (glm::length(glm::cross(ua, ub)) > sure_ * kParallelAngle) return crossing(fa, fb, ua, ub);
+    if (glm::length(glm::cross(ua, ub)) > sure_ * kParallelAngle) return crossing(fa, fb);
     return beside(fa, fb, ua, glm::dot(ua, ub) < 0.0 ? -ub : ub);
   }
 
-  [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb, dvec3 ua, dvec3 ub) const {
-    const dvec2 u = across_(ua), v = across_(ub), w = across_(fb.corners[0] - fa.corners[0]);
-    const double s = cross2(w, v) / cross2(u, v);
+  // One point: where the lines cross, or else where they are nearest to each other, seen along n.
+  [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb) const {
+    const dvec2 p = across_(fa.corners[0]), q = across_(fb.corners[0]);
+    const dvec2 u = across_(fa.corners[1]) - p, v = across_(fb.corners[1]) - q;
+    const auto nearest = [](dvec2 to, dvec2 from, dvec2 along) {
+      return std::clamp(glm::dot(to - from, along) / glm::dot(along, along), 0.0, 1.0);
+    };
+    double best = std::numeric_limits<double>::infinity(), at = 0.0;  // the part of A's line
+    const auto look_at = [&](double s, double t) {
+      if (const double distance = glm::distance(p + s * u, q + t * v); distance < best) best = distance, at = s;
+    };
+    for (const double end : {0.0, 1.0}) {
+      look_at(end, nearest(p + end * u, q, v));
+      look_at(nearest(q + end * v, p, u), end);
+    }
+    const double s = cross2(q - p, v) / cross2(u, v), t = cross2(q - p, u) / cross2(u, v);
+    if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) look_at(s, t);
     Meeting meeting = one_point(fa, fb);
-    for (MeetingPoint& p : meeting.points)
-      p = meeting_point(fa.corners[0] + std::clamp(s, 0.0, glm::length(fa.corners[1] - fa.corners[0])) * ua, p.depth,
-                        p.feature);
+    for (MeetingPoint& point : meeting.points)
+      point = meeting_point(fa.corners[0] + at * (fa.corners[1] - fa.corners[0]), point.depth, point.feature);
     return meeting;
   }
 
@@ -315,21 +328,29 @@ class Pair {
     };
     const auto ea = extent(fa), eb = extent(fb);
     const double lo = std::max(ea[0], eb[0]) + inward_, hi = std::min(ea[1], eb[1]) - inward_;
-    if (!(lo <= hi)) return inward_ > 0.0 ? Meeting{} : one_point(fa, fb);
+    if (!(lo <= hi)) return inward_ > 0.0 ? Meeting{} : crossing(fa, fb);
     Meeting meeting{MeetingKind::line, true, {}};
     for (std::uint32_t end = 0; end < 2; ++end) {
       const double s = end == 0 ? lo : hi;
-      const dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s), at = 0.5 * (pa + pb);
+      const dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s);
+      dvec3 at = 0.5 * (pa + pb);
       double first = glm::dot(pa - at, n_), last = glm::dot(pb - at, n_);
-      // Lines that are not quite parallel: between them the chord runs past both.
-      if (glm::distance(across_(pa), across_(pb)) > kSameContact) {
-        if (const auto part = a_.interval_on_line(at, n_)) first = part->lo;
-        if (const auto part = b_.interval_on_line(at - c_, n_)) last = part->hi;
+      // Lines that are not quite parallel: between them the chord runs past both, or there is none. The ends of the
+      // bodies are across their own lines, so that the shared stretch ends a little earlier there.
+      if (const double offset = glm::distance(across_(pa), across_(pb)); offset > kSameContact) {
+        at += (end == 0 ? 1.0 : -1.0) * std::min(kParallelAngle * offset, 0.5 * (hi - lo)) *
+              (mean.x * across_.u + mean.y * across_.w);
+        const auto part_a = a_.interval_on_line(at, n_), part_b = b_.interval_on_line(at - c_, n_);
+        if (!part_a || !part_b) continue;
+        first = part_a->lo, last = part_b->hi;
       }
       if (!(last - first > least_depth_)) continue;
       meeting.points.push_back(meeting_point(at + first * n_, last - first, feature_of(fa, fb, end, end)));
     }
-    return with_deepest(meeting, fa, fb);
+    // The deepest chord is between the ends of lines that cross.
+    meeting.parallel = has_deepest(meeting, inward_);
+    if (inward_ > 0.0 || meeting.parallel) return meeting;
+    return crossing(fa, fb);
   }
   [[nodiscard]] dvec3 at_extent(const Turned& f, dvec2 mean, double s) const {
     const double first = glm::dot(across_(f.corners[0]), mean), last = glm::dot(across_(f.corners[1]), mean);
@@ -393,14 +414,15 @@ class Pair {
     return meeting;
   }
 
-  // Where the features' own chords miss the deepest one by more than rounding, that alone is the contact.
+  // One of the chords is as long as the overlap along n, but for rounding and `less` [m].
+  [[nodiscard]] bool has_deepest(const Meeting& meeting, double less) const {
+    const double depth = pair_overlap_along(a_, b_, c_, n_) - less;
+    return std::any_of(meeting.points.begin(), meeting.points.end(),
+                       [&](const MeetingPoint& p) { return p.depth >= depth - kSameContact - 5e-3 * std::abs(depth); });
+  }
+  // Where the features' own chords miss the deepest one, that alone is the contact.
   [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
-    if (inward_ > 0.0) return meeting;
-    const double depth = pair_overlap_along(a_, b_, c_, n_);
-    double deepest = -std::numeric_limits<double>::infinity();
-    for (const MeetingPoint& p : meeting.points) deepest = std::max(deepest, p.depth);
-    if (deepest >= depth - kSameContact - 5e-3 * std::abs(depth)) return meeting;
-    return one_point(fa, fb);
+    return inward_ > 0.0 || has_deepest(meeting, 0.0) ? std::move(meeting) : one_point(fa, fb);
   }
 
   const Body &a_, &b_;
