@@ -4,9 +4,14 @@
 //   bench_bodies_bullet pile|cloud [BODIES [REPETITIONS [DEVICE]]]
 //   bench_bodies_bullet all [DEVICE]
 //
-// Before these, --without-bullet leaves Bullet out. `all` is pile and cloud of 10,000, 100,000 and 1,000,000 bodies.
+// `all` is pile and cloud of 10,000, 100,000 and 1,000,000 bodies. Options, before these:
+//   --without-bullet     only oclide
+//   --bullet-margin M    radius of the edges of Bullet's boxes and cylinders [m]; where not given, Bullet's own: a
+//                        tenth of the least half extent, 0.04 at most
+//   --move M             most way of a body along each axis from repetition to repetition [m], 0.0001 where not given
+//
 // Both sides are timed from poses in host memory to contacts in host memory. From repetition to repetition the poses
-// go round a table of three, all positions moved by up to 0.1 mm, so that nobody answers from what it had. At last
+// go round a table of three, all positions moved a little, so that nobody answers from what it had. At last
 // both take the scene as it is, and the sets of touching pairs are compared, also with /truth/touching_pairs where the
 // file has it. One JSON object a line on standard output.
 #include <algorithm>
@@ -80,17 +85,20 @@ struct Options {
   int repetitions = 10;
   std::string device = "auto";
   bool with_bullet = true;
+  std::optional<double> bullet_margin;  // [m]
+  double move = 1e-4;                   // [m]
 };
 
 void measure(const BodyScene& scene, const Options& options) {
   std::array<oclide::Frame, kPoses> frames;
-  for (std::size_t k = 0; k < kPoses; ++k) frames[k] = oclide::bench::jittered(scene, k + 1);
+  for (std::size_t k = 0; k < kPoses; ++k) frames[k] = oclide::bench::moved(scene, options.move, k + 1);
   oclide::Settings settings;
   settings.device = options.device;
   oclide::Collider collider(settings);
   collider.set_scene(scene.scene);
   std::unique_ptr<BulletBodies> bullet;
-  if (options.with_bullet) bullet = std::make_unique<BulletBodies>(scene.scene, scene.frame.poses());
+  if (options.with_bullet)
+    bullet = std::make_unique<BulletBodies>(scene.scene, scene.frame.poses(), options.bullet_margin);
 
   // Warm up: kernels compiled, buffers grown; Bullet's tree, pairs and manifolds as in a running simulation.
   for (const oclide::Frame& frame : frames) {
@@ -113,8 +121,9 @@ void measure(const BodyScene& scene, const Options& options) {
   const std::vector<Pair> pairs = touching_pairs(found.contacts);
   const auto candidates = static_cast<double>(found.body_candidates);
 
-  std::printf("{\"scene\": \"%s\", \"bodies\": %zu, \"repetitions\": %d, \"host_threads\": %u, ", scene.name.c_str(),
-              scene.scene.bodies.count(), options.repetitions, std::thread::hardware_concurrency());
+  std::printf("{\"scene\": \"%s\", \"bodies\": %zu, \"repetitions\": %d, \"move\": %g, \"host_threads\": %u, ",
+              scene.name.c_str(), scene.scene.bodies.count(), options.repetitions, options.move,
+              std::thread::hardware_concurrency());
   std::printf(
       "\"oclide\": {\"device\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, \"candidates\": %llu, "
       "\"touching_pairs\": %zu, \"contacts\": %zu, \"hash\": \"%016llx\", ",
@@ -135,9 +144,10 @@ void measure(const BodyScene& scene, const Options& options) {
     const std::vector<Pair> other = bullet->touching_pairs();
     const auto tested = static_cast<double>(bullet->candidates());
     std::printf(
-        ", \"bullet\": {\"threads\": 1, \"median_ms\": %.2f, \"least_ms\": %.2f, \"candidates\": %llu, "
+        ", \"bullet\": {\"threads\": 1, \"margin\": %s, \"median_ms\": %.2f, \"least_ms\": %.2f, \"candidates\": %llu, "
         "\"touching_pairs\": %zu, \"contacts\": %llu, ",
-        median(theirs[4]), least(theirs[4]), static_cast<unsigned long long>(bullet->candidates()), other.size(),
+        options.bullet_margin ? std::to_string(*options.bullet_margin).c_str() : "null", median(theirs[4]),
+        least(theirs[4]), static_cast<unsigned long long>(bullet->candidates()), other.size(),
         static_cast<unsigned long long>(bullet->contacts()));
     std::printf(
         "\"stages_ms\": {\"bounds\": %.2f, \"broad_phase\": %.2f, \"narrow_phase\": %.2f, \"contacts\": %.2f}, ",
@@ -163,18 +173,47 @@ std::size_t to_count(const char* text, std::size_t most) {
   return count;
 }
 
+double to_length(const char* text) {
+  double length = 0.0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, length);
+  if (error != std::errc() || stop != end || !(length >= 0.0 && length <= 1e3))
+    throw oclide::Error(oclide::ErrorKind::invalid_input, std::string("not a length: ") + text);
+  return length;
+}
+
 BodyScene make(const std::string& name, std::size_t count) {
   if (name == "pile") return oclide::bench::make_pile(count);
   if (name == "cloud") return oclide::bench::make_cloud(count);
   return oclide::bench::read_bodies(name, count);
 }
 
+constexpr const char* kUsage =
+    "usage: bench_bodies_bullet [OPTIONS] SCENE.h5 [COPIES [REPETITIONS [DEVICE]]]\n"
+    "       bench_bodies_bullet [OPTIONS] pile|cloud [BODIES [REPETITIONS [DEVICE]]]\n"
+    "       bench_bodies_bullet [OPTIONS] all [DEVICE]\n"
+    "options: --without-bullet, --bullet-margin M, --move M";
+
 void run(std::vector<const char*> arguments) {
   Options options;
-  if (std::string(arguments[0]) == "--without-bullet") {
-    options.with_bullet = false;
+  const auto take = [&] {
+    if (arguments.empty()) throw oclide::Error(oclide::ErrorKind::invalid_input, kUsage);
+    const char* argument = arguments.front();
     arguments.erase(arguments.begin());
+    return argument;
+  };
+  while (!arguments.empty() && std::strncmp(arguments[0], "--", 2) == 0) {
+    const std::string option = take();
+    if (option == "--without-bullet")
+      options.with_bullet = false;
+    else if (option == "--bullet-margin")
+      options.bullet_margin = to_length(take());
+    else if (option == "--move")
+      options.move = to_length(take());
+    else
+      throw oclide::Error(oclide::ErrorKind::invalid_input, kUsage);
   }
+  if (arguments.empty() || arguments.size() > 4) throw oclide::Error(oclide::ErrorKind::invalid_input, kUsage);
   const std::string name = arguments[0];
   if (name == "all") {
     if (arguments.size() > 1) options.device = arguments[1];
@@ -195,15 +234,6 @@ void run(std::vector<const char*> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool has_option = argc > 1 && std::string(argv[1]) == "--without-bullet";
-  const int most = has_option ? 6 : 5;
-  if (argc < (has_option ? 3 : 2) || argc > most) {
-    std::fprintf(stderr,
-                 "usage: bench_bodies_bullet [--without-bullet] SCENE.h5 [COPIES [REPETITIONS [DEVICE]]]\n"
-                 "       bench_bodies_bullet [--without-bullet] pile|cloud [BODIES [REPETITIONS [DEVICE]]]\n"
-                 "       bench_bodies_bullet [--without-bullet] all [DEVICE]\n");
-    return 2;
-  }
   try {
     run({argv + 1, argv + argc});
     return 0;

@@ -13,7 +13,6 @@ namespace oclide::bench {
 namespace {
 
 constexpr double kCloudVolume = 60.0;  // of space for each body of a cloud [m^3]; smaller: more of them touch
-constexpr double kJitter = 1e-4;       // most way from a body's place along each axis [m]
 constexpr double kAside = 2.0;         // between two copies of a scene [m]
 
 // Before a SceneReader has the file: HDF5 opens no file twice in different ways.
@@ -131,12 +130,12 @@ scenario::PlacedBody random_body(Shape shape, scenario::Random& random) {
   return body;
 }
 
-Frame jittered(const BodyScene& scene, std::uint64_t seed) {
+Frame moved(const BodyScene& scene, double distance, std::uint64_t seed) {
   Frame frame = scene.frame;
   scenario::Random random(seed, 1);
   for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i)
     for (std::size_t a = 0; a < 3 && scene.scene.bodies.shape[i] != Shape::half_space; ++a)
-      frame.position[3 * i + a] += random.uniform(-kJitter, kJitter);
+      frame.position[3 * i + a] += random.uniform(-distance, distance);
   return frame;
 }
 

@@ -35,7 +35,7 @@ BodyScene make_cloud(std::size_t bodies);
 /// A body like those of a pile: sizes of 0.2 to 0.5 m, some of them level. At the origin.
 scenario::PlacedBody random_body(Shape shape, scenario::Random& random);
 
-/// The same poses, all bodies but half spaces moved by up to 0.1 mm along each axis.
-Frame jittered(const BodyScene& scene, std::uint64_t seed);
+/// The same poses, all bodies but half spaces moved by up to `distance` [m] along each axis.
+Frame moved(const BodyScene& scene, double distance, std::uint64_t seed);
 
 }  // namespace oclide::bench

@@ -106,7 +106,7 @@ struct BulletBodies::State {
   }
 };
 
-BulletBodies::BulletBodies(const Scene& scene, const Poses& poses)
+BulletBodies::BulletBodies(const Scene& scene, const Poses& poses, std::optional<double> margin)
     : state_(std::make_unique<State>(scene.bodies.count())) {
   const Bodies& b = scene.bodies;
   const auto all = [](const auto& values, auto value) {
@@ -120,6 +120,8 @@ BulletBodies::BulletBodies(const Scene& scene, const Poses& poses)
       s.shapes.push_back(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), btScalar(0)));
     else
       s.shapes.push_back(make_bullet_shape(b.shape[i], b.size[i]));
+    if (margin && (b.shape[i] == Shape::box || b.shape[i] == Shape::cylinder))
+      s.shapes.back()->setMargin(static_cast<btScalar>(*margin));
     s.bodies.push_back(std::make_unique<btCollisionObject>());
     s.set_pose(i, poses);
   }

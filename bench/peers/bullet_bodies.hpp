@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "oclide/oclide.hpp"
@@ -15,7 +16,8 @@ namespace oclide::bench {
 class BulletBodies {
  public:
   /// Spheres, boxes, cylinders, capsules and half spaces of one environment, all of which meet; their poses at first.
-  BulletBodies(const Scene& scene, const Poses& poses);
+  /// `margin`: radius of the edges of boxes and cylinders [m], Bullet's own where not given.
+  BulletBodies(const Scene& scene, const Poses& poses, std::optional<double> margin = {});
   ~BulletBodies();
 
   struct Times {
