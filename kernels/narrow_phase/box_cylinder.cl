@@ -33,58 +33,95 @@ void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
   least->overlap = overlap;
 }
 
-float component_of(float3 n, int k) {
-  return k == 0 ? n.x : (k == 1 ? n.y : n.z);
-}
-
 float3 from_components(int k, float at_k, float at_l, float at_m) {
   return k == 0 ? (float3)(at_k, at_l, at_m) : (k == 1 ? (float3)(at_m, at_k, at_l) : (float3)(at_l, at_m, at_k));
 }
 
-// The box's edge k against a rim: across the edge the box is a rectangle, the cylinder a segment and an ellipse. From
-// the corner that faces n to the nearest point of its ellipse, and on while that faces another corner.
-void descend_edge_rim(const BoxFrame* f, int k, float3 n, LeastOverlap* least) {
+// Rims against edges along k. Across the edge the box is a rectangle and the cylinder the sum of a segment along w and
+// an ellipse with the minor axis w; n is from one axis of the rectangle to the next:
+//
+//       next (axis of the rectangle)
+//        |   x (axis of the ellipse)     the corner between `from` and `next` is fixed, and each of the two arcs in a
+//        |  /                            quadrant of the ellipse: it has a minimum where the overlap falls at its
+//        | /                             begin and rises at its end
+//        +------- from
+//
+// `reach` is the cylinder's farthest point along an axis of the box (row), across it (column).
+void try_edges(const BoxFrame* f, int k, const float* reach, LeastOverlap* least) {
   const int l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1;
   const float vl = f->v[l], vm = f->v[m], s = sqrt_rn(vl * vl + vm * vm);
-  // Axes of the ellipse: w across its disc, (-w.y, w.x) along it.
   const float2 w = s > 1e-6f ? (float2)(div_rn(vl, s), div_rn(vm, s)) : (float2)(1.0f, 0.0f);
-  const float minor = f->r * abs_f(f->v[k]);
-  float2 at = (float2)(component_of(n, l), component_of(n, m));
-  int faced = -1;
-  for (int i = 0; i < 4; ++i) {
-    const float sl = sign_f(at.x), sm = sign_f(at.y), sv = sign_f(at.x * w.x + at.y * w.y);
-    const int facing = (sl > 0.0f ? 1 : 0) + (sm > 0.0f ? 2 : 0) + (sv > 0.0f ? 4 : 0);
-    if (facing == faced) break;
-    faced = facing;
-    const float end = sv * f->h;
-    const float ql = (f->p[l] - sl * f->a[l]) - end * vl, qm = (f->p[m] - sm * f->a[m]) - end * vm;
-    const float x = ql * w.x + qm * w.y, y = qm * w.x - ql * w.y;
-    const float2 e = ellipse_normal(f->r, minor, abs_f(x), abs_f(y));
-    const float ex = e.x * sign_f(x), ey = e.y * sign_f(y);
-    at = (float2)(ex * w.x - ey * w.y, ex * w.y + ey * w.x);
-    try_box(f, from_components(k, 0.0f, at.x, at.y), least);
+  const float seg = f->h * s;
+  const bool along = w.x * w.y >= 0.0f;  // w between the axes l and m, or m and -l
+  const float2 first = along ? (float2)(abs_f(w.x), abs_f(w.y)) : (float2)(abs_f(w.y), abs_f(w.x));
+  for (int i = 0; i < 3; ++i) {
+    // Quadrants from -m to l, from l to m, from m to -l: the three that can face p.
+    const float2 from = i == 0 ? (float2)(0.0f, -1.0f) : (i == 1 ? (float2)(1.0f, 0.0f) : (float2)(0.0f, 1.0f));
+    const float2 next = (float2)(-from.y, from.x);
+    const float2 x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
+    const float2 across = (float2)(-x.y, x.x);
+    const bool minor = (i == 1) == along;  // x is the ellipse's minor axis
+    const float px = f->p[l] - (from.x + next.x) * f->a[l], py = f->p[m] - (from.y + next.y) * f->a[m];
+    // Slopes at the arcs' ends; at the major axis that of the segment jumps.
+    const float reach_l = i == 0 ? reach[3 * m + l] : (i == 1 ? reach[3 * l + m] : reach[3 * m + l]);
+    const float reach_m = i == 1 ? reach[3 * m + l] : reach[3 * l + m];
+    const float slope_from = (i == 1 ? reach_l : -reach_l) - (next.x * px + next.y * py);
+    const float slope_next = (i == 1 ? -reach_m : reach_m) + (from.x * px + from.y * py);
+    const float beside = across.x * px + across.y * py, jump = minor ? 0.0f : seg;
+    for (int arc = 0; arc < 2; ++arc) {
+      // In axes of the ellipse, the arc from the end nearer to the minor axis to the other.
+      const float2 end = arc == 0 ? from : next, beside_x = arc == 0 ? -across : across;
+      const float2 minor_axis = minor ? x : beside_x, major_axis = minor ? beside_x : x;
+      const float qx = (minor_axis.x * px + minor_axis.y * py) - seg, qy = major_axis.x * px + major_axis.y * py;
+      if (!(qy >= 0.0f)) continue;
+      const float falls_from = arc == 0 ? slope_from : jump - beside, rises_to = arc == 0 ? -jump - beside : slope_next;
+      float2 e;
+      if (qx >= 0.0f) {
+        if (!(falls_from < 0.0f && rises_to > 0.0f)) continue;
+        e = ellipse_normal(f->r, f->r * abs_f(f->v[k]), qx, qy);
+      } else {
+        const float2 pole = (float2)(minor ? 1.0f : 0.0f, minor ? 0.0f : 1.0f);
+        const float2 other =
+            (float2)(end.x * minor_axis.x + end.y * minor_axis.y, end.x * major_axis.x + end.y * major_axis.y);
+        if (!(((arc == 0) != minor ? falls_from : -rises_to) < 0.0f)) continue;
+        if (!ellipse_inner_normal(f->r, f->r * abs_f(f->v[k]), qx, qy, minor ? pole : other, minor ? other : pole, &e))
+          continue;
+      }
+      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
+      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
+    }
   }
 }
 
-// A rim, or the side, against the box's corner: nearest points of a circle and a point; of a circle and a line.
-void descend_corner(const BoxFrame* f, bool side, float3 n, LeastOverlap* least) {
+// The side against the box's corners: seen along the axis, the box is a hexagon, and the corner is its point nearest
+// to p when it lies along n.
+void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
+  const float3 v = box_vector(f->v);
+  for (int i = 0; i < 7; ++i) {
+    const float3 s = (float3)(i & 1 ? -1.0f : 1.0f, i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f);
+    float3 q = box_vector(f->p) - box_vector(f->a) * s;
+    q -= v * dot3(q, v);
+    if (q.x * s.x >= 0.0f && q.y * s.y >= 0.0f && q.z * s.z >= 0.0f && dot3(q, q) > 1e-12f) {
+      const float3 n = unit3(q);
+      try_box(f, unit3(n - v * dot3(n, v)), least);
+    }
+  }
+}
+
+// Apart: a rim against a corner, nearest points of a circle and a point, from the corner that faces n.
+void try_rim_corner(const BoxFrame* f, float3 n, LeastOverlap* least) {
   const float3 v = box_vector(f->v);
   int faced = -1;
   for (int i = 0; i < 4; ++i) {
-    const float s0 = sign_f(n.x), s1 = sign_f(n.y), s2 = sign_f(n.z), sv = side ? 0.0f : sign_f(dot3(n, v));
+    const float s0 = sign_f(n.x), s1 = sign_f(n.y), s2 = sign_f(n.z), sv = sign_f(dot3(n, v));
     const int facing = (s0 > 0.0f ? 1 : 0) + (s1 > 0.0f ? 2 : 0) + (s2 > 0.0f ? 4 : 0) + (sv > 0.0f ? 8 : 0);
     if (facing == faced) break;
     faced = facing;
     const float3 q = (float3)(f->p[0] - s0 * f->a[0], f->p[1] - s1 * f->a[1], f->p[2] - s2 * f->a[2]) - v * (sv * f->h);
-    const float along = dot3(q, v);
-    const float3 across = q - v * along;
+    const float3 across = q - v * dot3(q, v);
     const float d = length3(across);
-    if (side) {
-      n = unit3(across);
-    } else {
-      if (!(d > f->r)) break;
-      n = unit3(q - across * div_rn(f->r, d));
-    }
+    if (!(d > f->r)) break;
+    n = unit3(q - across * div_rn(f->r, d));
     if (dot3(n, n) < 0.5f) break;
     try_box(f, n, least);
   }
@@ -123,7 +160,7 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
   if (flat.overlap < -margin) return false;
   least = flat;
   const float3 middle = unit3(p);
-  try_box(&f, middle, &least);
+  if (dot3(middle, middle) > 0.5f) try_box(&f, middle, &least);
   if (least.overlap < -margin) return false;
   // The side against edges and corners.
   for (int k = 0; k < 3; ++k) {
@@ -133,11 +170,20 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
     try_box(&f, from_components(k, 0.0f, n.x, n.y), &least);
   }
   if (least.overlap < -margin) return false;
-  descend_corner(&f, true, unit3(p - v * dot3(p, v)), &least);
-  // Rims against edges and corners.
-  const float3 start = least.n;
-  for (int k = 0; k < 3; ++k) descend_edge_rim(&f, k, start, &least);
-  descend_corner(&f, false, least.n, &least);
+  try_side_corners(&f, &least);
+  if (least.overlap < -margin) return false;
+  // Rims against edges.
+  float reach[9];
+  for (int k = 0; k < 3; ++k) {
+    const float l = f.v[k == 2 ? 0 : k + 1], m = f.v[k == 0 ? 2 : k - 1];
+    const float scale = sign_f(f.v[k]) * f.h - div_rn(f.r * f.v[k], max_f(sqrt_rn(l * l + m * m), 1e-12f));
+    for (int i = 0; i < 3; ++i) reach[3 * k + i] = scale * f.v[i];
+  }
+  for (int k = 0; k < 3; ++k) try_edges(&f, k, reach, &least);
+  if (least.overlap < 0.0f) {
+    try_rim_corner(&f, least.n, &least);
+    try_rim_corner(&f, middle, &least);
+  }
   if (!(least.overlap > -margin)) return false;
   if (flat.overlap <= flat_bound(least.overlap)) least = flat;
   result->n = unit3((x * least.n.x + y * least.n.y) + z * least.n.z);

@@ -1,8 +1,8 @@
 // Cylinder against capsule; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_capsule.cpp.
 //
-// The capsule is its segment, and the ball's radius is added to the depth. Apart, the squared distance of a point of
-// the segment to the cylinder is convex along the segment; inside, the segment meets faces and lines of the cylinder.
+// The capsule is its segment, and the ball's radius is added to the depth. The least direction is a base's, or across
+// one of the two axes; from an end of the segment to a rim only where the segment is outside.
 #include "common/least_penetration.clh"
 #include "common/manifold.clh"
 #include "common/pair.clh"
@@ -21,44 +21,13 @@ void try_segment(const AxisFrame* f, float3 n, LeastOverlap* least) {
   least->overlap = overlap;
 }
 
-// From the cylinder's nearest point to the segment's, by the root of the slope of half the squared distance.
-float3 segment_to_cylinder(const AxisFrame* f) {
-  float low = -f->h2, high = f->h2;
-  // First guess: where the segment's line passes the cylinder's centre.
-  float t = f->s * f->p.x + f->k * f->p.z;
-  t = t < low ? low : (t > high ? high : t);
-  float3 gap = (float3)(0.0f, 0.0f, 0.0f);
-  for (int i = 0; i < 16; ++i) {
-    const float x = t * f->s - f->p.x, y = -f->p.y, z = t * f->k - f->p.z;
-    const float rho = sqrt_rn(x * x + y * y);
-    const float side = rho - f->r1, base = abs_f(z) - f->h1;
-    float slope = 0.0f, bend = 0.0f;
-    gap = (float3)(0.0f, 0.0f, 0.0f);
-    if (side > 0.0f) {
-      const float ir = div_rn(1.0f, rho), e = x * ir, share = side * ir;
-      gap.x = x * share;
-      gap.y = y * share;
-      slope = share * x * f->s;
-      bend = f->s * f->s * (e * e + share * (1.0f - e * e));
-    }
-    if (base > 0.0f) {
-      gap.z = sign_f(z) * base;
-      slope += gap.z * f->k;
-      bend += f->k * f->k;
-    }
-    if (slope > 0.0f)
-      high = t;
-    else
-      low = t;
-    if (!(high - low > 1e-6f * f->h2) || slope == 0.0f) break;
-    float to = bend > 0.0f ? t - div_rn(slope, bend) : t;
-    // Past the bracket's end: at first to the end itself, then to its middle.
-    if (!(to > low && to < high)) to = slope > 0.0f ? (low == -f->h2 ? low : 0.5f * (low + high))
-                                                    : (high == f->h2 ? high : 0.5f * (low + high));
-    if (abs_f(to - t) <= 1e-7f * f->h2) break;
-    t = to;
-  }
-  return gap;
+// One end of the segment against the cylinder's nearest point.
+void try_end(const AxisFrame* f, float end, LeastOverlap* least) {
+  const float x = f->p.x - end * f->s, y = f->p.y, z = f->p.z - end * f->k;
+  const float rho = sqrt_rn(x * x + y * y), side = rho - f->r1, base = abs_f(z) - f->h1;
+  const float share = side > 0.0f ? div_rn(side, rho) : 0.0f;
+  const float3 n = unit3((float3)(x * share, y * share, base > 0.0f ? sign_f(z) * base : 0.0f));
+  if (dot3(n, n) > 0.5f) try_segment(f, n, least);
 }
 
 // The depth and its normal; false when the bodies are apart by more than margin.
@@ -71,24 +40,23 @@ bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin
   if (flat.overlap < apart) return false;
   least = flat;
   const float3 middle = unit3(f.p);
-  try_segment(&f, middle, &least);
+  if (dot3(middle, middle) > 0.5f) try_segment(&f, middle, &least);
   if (least.overlap < apart) return false;
   // The segment beside the cylinder's side.
   const float across = abs_f(f.p.x) - f.h2 * f.s;
   const float2 m1 = across > 0.0f ? unit2(across, f.p.y) : (float2)(0.0f, 1.0f);
   try_segment(&f, (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), &least);
   if (least.overlap < apart) return false;
-  const float3 gap = segment_to_cylinder(&f);
-  const float g2 = dot3(gap, gap);
-  if (g2 > 1e-10f * f.r1 * f.r1) {
-    try_segment(&f, unit3(-gap), &least);
-  } else {
-    // The segment meets the cylinder: sides across, and the segment's side against a rim.
-    try_segment(&f, (float3)(0.0f, 1.0f, 0.0f), &least);
-    const float side = f.k * f.p.x - f.s * f.p.z;
-    const float2 m2 = line_rim_normal(f.r1, f.k, f.h1 * f.s, abs_f(side), f.p.y);
-    const float x2 = m2.x * sign_f(side);
-    try_segment(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
+  // The segment's side against the cylinder's side and rims.
+  const float side = f.k * f.p.x - f.s * f.p.z;
+  const float2 m2 = line_rim_normal(f.r1, f.k, f.h1 * f.s, abs_f(side), f.p.y);
+  const float x2 = m2.x * sign_f(side);
+  try_segment(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
+  if (least.overlap < apart) return false;
+  // An end against a rim: only outside, where the segment does not meet the cylinder.
+  if (least.overlap < 0.0f) {
+    try_end(&f, f.h2, &least);
+    try_end(&f, -f.h2, &least);
   }
   flat.overlap += f.r2;
   least.overlap += f.r2;

@@ -88,7 +88,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float along = f.s * f.p.x + f.k * f.p.z, side = f.k * f.p.x - f.s * f.p.z;
   try_cylinders(&f, (float3)(f.s, 0.0f, f.k) * sign_f(along), &flat);
   if (flat.overlap < -margin) return false;
-  const float3 middle = unit3(f.p);
+  const float3 middle = dot3(f.p, f.p) > 1e-12f ? unit3(f.p) : flat.n;
   least = flat;
   if (try_cylinders(&f, middle, &least) && least.overlap < -margin) return false;
   // Sides, then each side against the other's rim.
