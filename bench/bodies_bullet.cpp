@@ -36,7 +36,7 @@ using oclide::bench::BulletBodies;
 using oclide::bench::IndexPair;
 using Pair = BulletBodies::Pair;
 
-constexpr double kClear = 1e-4;  // deeper pairs must be found by both [m]
+constexpr double kClear = 1e-4;  // pairs deeper than this are compared [m]
 constexpr std::size_t kPoses = 3;
 
 double median(std::vector<double> values) {
