@@ -50,6 +50,9 @@ using Penetration = std::optional<LeastPenetration>;
 [[nodiscard]] Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart);
 [[nodiscard]] Penetration capsule_half_space(const Body& a, const Body& b, dvec3 c, double apart);
 
+/// Nearer to an axis than this part of the size, a point is on it: the direction from the axis would be rounding.
+inline constexpr double kOnAxis = 1e-9;
+
 /// {depth, normal}, or nothing when apart.
 [[nodiscard]] inline Penetration unless_apart(double depth, dvec3 normal, double apart) {
   if (!(depth > -apart)) return std::nullopt;

@@ -40,7 +40,7 @@ Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart)
     const double s = (glm::dot(c, u) - uv * glm::dot(c, v)) / sine2, t = (uv * glm::dot(c, u) - glm::dot(c, v)) / sine2;
     if (std::abs(s) <= ha && std::abs(t) <= hb) look_at(s, t);
   }
-  const bool crossing = best <= 1e-12 * (ha + hb);
+  const bool crossing = best <= kOnAxis * (ha + hb);
   return unless_apart(a.radius() + b.radius() - best, crossing ? across_both(a, b, c) : way / best, apart);
 }
 

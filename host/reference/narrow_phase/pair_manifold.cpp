@@ -12,6 +12,10 @@ namespace {
 // Where the margin cuts a patch, its corners are this much deeper, so that they are contacts [m].
 constexpr double kWithinMargin = 1e-6;
 
+// Both ends of nearly parallel lines stand for a chord between them that is deeper by this: half of what a depth may be
+// off [m].
+constexpr double kEndsShallower = 5e-5;
+
 enum class TurnedKind { point, line, face };
 
 // The feature that a body turns to the other: numbers of corners, edges and faces are those of its own frame.
@@ -296,16 +300,19 @@ class Pair {
     return beside(fa, fb, ua, glm::dot(ua, ub) < 0.0 ? -ub : ub);
   }
 
-  // One point: where the lines cross, or else where they are nearest to each other, seen along n.
-  [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb) const {
-    const dvec2 p = across_(fa.corners[0]), q = across_(fb.corners[0]);
-    const dvec2 u = across_(fa.corners[1]) - p, v = across_(fb.corners[1]) - q;
+  // Where one line crosses another, or else is nearest to it, seen along n: the part of its length, and their distance.
+  struct NearestPart {
+    double part, distance;
+  };
+  [[nodiscard]] NearestPart nearest_part(const Turned& one, const Turned& other) const {
+    const dvec2 p = across_(one.corners[0]), q = across_(other.corners[0]);
+    const dvec2 u = across_(one.corners[1]) - p, v = across_(other.corners[1]) - q;
     const auto nearest = [](dvec2 to, dvec2 from, dvec2 along) {
-      return std::clamp(glm::dot(to - from, along) / glm::dot(along, along), 0.0, 1.0);
+      return std::clamp(glm::dot(to - from, along) / std::max(glm::dot(along, along), 1e-300), 0.0, 1.0);
     };
-    double best = std::numeric_limits<double>::infinity(), at = 0.0;  // the part of A's line
+    NearestPart best{0.0, std::numeric_limits<double>::infinity()};
     const auto look_at = [&](double s, double t) {
-      if (const double distance = glm::distance(p + s * u, q + t * v); distance < best) best = distance, at = s;
+      if (const double distance = glm::distance(p + s * u, q + t * v); distance < best.distance) best = {s, distance};
     };
     for (const double end : {0.0, 1.0}) {
       look_at(end, nearest(p + end * u, q, v));
@@ -313,9 +320,14 @@ class Pair {
     }
     const double s = cross2(q - p, v) / cross2(u, v), t = cross2(q - p, u) / cross2(u, v);
     if (s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0) look_at(s, t);
+    return best;
+  }
+
+  [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb) const {
+    const double part = nearest_part(fa, fb).part;
     Meeting meeting = one_point(fa, fb);
     for (MeetingPoint& point : meeting.points)
-      point = meeting_point(fa.corners[0] + at * (fa.corners[1] - fa.corners[0]), point.depth, point.feature);
+      point = meeting_point(fa.corners[0] + part * (fa.corners[1] - fa.corners[0]), point.depth, point.feature);
     return meeting;
   }
 
@@ -348,8 +360,8 @@ class Pair {
       meeting.points.push_back(meeting_point(at + first * n_, last - first, feature_of(fa, fb, end, end)));
     }
     // The deepest chord is between the ends of lines that cross.
-    meeting.parallel = has_deepest(meeting, inward_);
-    if (inward_ > 0.0 || meeting.parallel) return meeting;
+    meeting.parallel = has_deepest(meeting, 0.0);
+    if (inward_ > 0.0 || has_deepest(meeting, kEndsShallower)) return meeting;
     return crossing(fa, fb);
   }
   [[nodiscard]] dvec3 at_extent(const Turned& f, dvec2 mean, double s) const {
@@ -362,7 +374,30 @@ class Pair {
     const Turned &face = face_is_a ? fa : fb, &other = face_is_a ? fb : fa;
     if (other.kind == TurnedKind::point) return one_point(fa, fb);
     Meeting meeting = other.kind == TurnedKind::line ? line_on_face(fa, fb, face, other) : patch(fa, fb, face, other);
+    if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0)
+      return beside_face(fa, fb, face, other, face_is_a);
     return with_deepest(std::move(meeting), fa, fb);
+  }
+
+  // A line that passes a face on the outside: the round body touches it with another line, next to the one farthest
+  // along n. One point, on the border of the face where the line is nearest.
+  [[nodiscard]] Meeting beside_face(const Turned& fa, const Turned& fb, const Turned& face, const Turned& line,
+                                    bool face_is_a) const {
+    Meeting meeting = one_point(fa, fb);
+    double best = std::numeric_limits<double>::infinity();
+    dvec3 at(0.0);
+    for (std::size_t k = 0; k < face.corners.size(); ++k) {
+      Turned side{.kind = TurnedKind::line, .corners = {face.corners[k]}, .number = 0};
+      side.corners.push_back(face.corners[(k + 1) % face.corners.size()]);
+      const auto [s, distance] = nearest_part(side, line);
+      if (distance < best) best = distance, at = side.corners[0] + s * (side.corners[1] - side.corners[0]);
+    }
+    const auto part = face_is_a ? b_.interval_on_line(at - c_, n_) : a_.interval_on_line(at, n_);
+    if (!part || meeting.points.empty()) return meeting;
+    const double depth = face_is_a ? part->hi : -part->lo;
+    const dvec3 p = face_is_a ? at : at + part->lo * n_;
+    if (depth > least_depth_) meeting.points = {meeting_point(p, depth, feature_of(fa, fb, 0, 0))};
+    return meeting;
   }
 
   [[nodiscard]] Meeting line_on_face(const Turned& fa, const Turned& fb, const Turned& face, const Turned& line) const {

@@ -9,7 +9,8 @@ Penetration sphere_capsule(const Body& a, const Body& b, dvec3 c, double apart) 
   const double z = std::clamp(glm::dot(-c, b.axis()), -b.half_length(), b.half_length());
   const dvec3 way = -c - z * b.axis();
   const double distance = glm::length(way);
-  return unless_apart(a.radius() + b.radius() - distance, distance > 0.0 ? way / distance : b.axes[0], apart);
+  const bool off_axis = distance > kOnAxis * (b.radius() + b.half_length());
+  return unless_apart(a.radius() + b.radius() - distance, off_axis ? way / distance : b.axes[0], apart);
 }
 
 }  // namespace oclide::reference

@@ -11,7 +11,7 @@ Penetration sphere_cylinder(const Body& a, const Body& b, dvec3 c, double apart)
   const double z = glm::dot(-c, b.axis());
   const dvec3 across = -c - z * b.axis();
   const double r = glm::length(across);
-  const dvec3 outward = r > 0.0 ? across / r : b.axes[0];
+  const dvec3 outward = r > kOnAxis * (b.radius() + b.half_length()) ? across / r : b.axes[0];
   const dvec3 up = std::copysign(1.0, z) * b.axis();
 
   const double past_side = r - b.radius(), past_base = std::abs(z) - b.half_length();
