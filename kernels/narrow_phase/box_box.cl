@@ -1,5 +1,6 @@
 // Box against box: the 15 separating axes in the frame of the first (text 002), the likely ones first; see
-// docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference: host/reference/narrow_phase/box_box.cpp.
+// docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// host/reference/narrow_phase/box_box.cpp.
 //
 //   The overlap along an axis of the boxes or a cross product of two edges is the least of all when the boxes overlap.
 //   When they are apart it is the distance between a corner and a face or between two edges; what other features are
@@ -96,8 +97,8 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
     const float3 of_b = across_2 * size_1 + across_1 * size_2;
     const float3 of_a = (float3)(a->size.y * size.z + a->size.z * size.y, a->size.z * size.x + a->size.x * size.z,
                                  a->size.x * size.y + a->size.y * size.x);
-    const float3 apart = (float3)(t.z * along.y - t.y * along.z, t.x * along.z - t.z * along.x,
-                                  t.y * along.x - t.x * along.y);
+    const float3 apart =
+        (float3)(t.z * along.y - t.y * along.z, t.x * along.z - t.z * along.x, t.y * along.x - t.x * along.y);
     const float3 over = (of_a + of_b) - (float3)(abs_f(apart.x), abs_f(apart.y), abs_f(apart.z));
     const float3 square = size * size;
     for (uint i = 0u; i < 3u; ++i) {

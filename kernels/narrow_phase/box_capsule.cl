@@ -76,9 +76,9 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     if (!(sine2 > MIN_SINE2)) continue;
     const float3 u = axis * div_rn(1.0f, sqrt_rn(sine2));
     const float along = dot3(u, t);
-    const float overlap = (((abs_f(u.x) * a->size.x + abs_f(u.y) * a->size.y) + abs_f(u.z) * a->size.z) +
-                           h * abs_f(dot3(u, d))) -
-                          abs_f(along);
+    const float overlap =
+        (((abs_f(u.x) * a->size.x + abs_f(u.y) * a->size.y) + abs_f(u.z) * a->size.z) + h * abs_f(dot3(u, d))) -
+        abs_f(along);
     if (overlap + r <= -margin) return;
     if (!(overlap < edge)) continue;
     edge = overlap;
