@@ -73,6 +73,20 @@ TEST(SpherePairs, CapsuleByItsSegment) {
   expect_pair(ball(0.5, {1.6, 0.8, 0}), capsule, 0.0, {3, 4, 0});
 }
 
+TEST(SpherePairs, ACentreOnAnAxisThatIsNotTheWorldsLeavesAcrossTheAxis) {
+  std::mt19937_64 random(3);
+  for (int k = 0; k < 200; ++k) {
+    const Quaternion q = random_turn(random);
+    const OneBody cylinder = drum(0.3, 40.0, {5, 6, 7}, q), capsule = pill(0.3, 40.0, {5, 6, 7}, q);
+    const dvec3 axis = cylinder.body().axis();
+    for (const OneBody& body : {cylinder, capsule}) {
+      const auto found = penetration(ball(0.2, body.position + 0.17 * k * axis), body);
+      EXPECT_NEAR(found.depth, 0.5, 1e-8);
+      EXPECT_NEAR(glm::dot(found.normal, axis), 0.0, 1e-8);
+    }
+  }
+}
+
 TEST(HalfSpacePairs, DeepestPointAlongThePlanesNormal) {
   const OneBody ground = floor_at({5, 6, 1});
   expect_pair(ball(0.5, {0, 0, 1.4}), ground, 0.1, kUp);
@@ -144,6 +158,18 @@ TEST(BoxPairs, AnEdgeAcrossACylinder) {
   expect_contacts(box, cylinder, 0.02, {{0.3, 0, 0.48}});
 }
 
+TEST(BoxPairs, AWideRollerBesideANarrowFaceTouchesItsBorder) {
+  // The roller's lowest line passes the face on the outside, by less than rounding tells in the depth.
+  const OneBody box = block({0.35, 3.0, 0.6}, {0, 0, 0}), roller = pill(35.0, 5.0, {0.351, 0, 35.59}, kAlongY);
+  const auto found = manifold(box, roller);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->depth, 0.01, 1e-6);
+  for (const PairContact& c : found->contacts) {
+    EXPECT_NEAR(box.body().signed_distance(c.point), 0.0, 1e-5);
+    EXPECT_NEAR(roller.body().signed_distance(c.point + c.depth * found->normal - roller.position), 0.0, 1e-5);
+  }
+}
+
 TEST(BoxPairs, ACapsuleInsideLeavesThroughTheNearestFace) {
   expect_pair(pill(0.1, 0.3, {0.2, 0.1, 1.5}, kAlongX), block({2, 2, 2}, {0, 0, 0}), 0.6, kUp);
 }
@@ -171,6 +197,22 @@ TEST(CylinderPairs, SidesCrossedParallelAndApart) {
   expect_pair(drum(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, kUp);
   expect_contacts(drum(0.3, 2.0, {1, 0, 0.75}, kAlongX), lying, 0.05, {{-1, 0, 0.45}, {2, 0, 0.45}});
   expect_pair(drum(0.3, 2.0, {0.4, 0.2, 1.75}, kAlongY), lying, -0.95, kUp);
+}
+
+TEST(CylinderPairs, NearlyParallelSidesHaveBothEndsWhereThoseAreAsDeep) {
+  const OneBody lower = drum(0.5, 1.0, {0, 0, 0}, kAlongX);
+  const auto upper = [](double angle) {
+    const Quaternion t = turn({0, 0, 1}, angle);
+    const glm::dquat q =
+        glm::dquat(t[0], t[1], t[2], t[3]) * glm::dquat(kAlongX[0], kAlongX[1], kAlongX[2], kAlongX[3]);
+    return drum(0.5, 1.0, {0, 0, 0.95}, {q.w, q.x, q.y, q.z});
+  };
+  const auto along = manifold(upper(0.001), lower), crossed = manifold(upper(0.1), lower);
+  ASSERT_EQ(along->contacts.size(), 2u);
+  EXPECT_NEAR(glm::distance(along->contacts[0].point, along->contacts[1].point), 2.0, 1e-3);
+  ASSERT_EQ(crossed->contacts.size(), 1u);
+  EXPECT_NEAR(crossed->contacts[0].depth, 0.05, 1e-9);
+  expect_near(crossed->contacts[0].point, {0, 0, 0.45}, 1e-6);
 }
 
 TEST(CylinderPairs, RimsApartHaveTheirDistance) {
