@@ -16,9 +16,11 @@ constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
 constexpr unsigned kMostBits = 20;        // of a coordinate on the curve
 constexpr double kClassFactor = 4.0;      // from one size class to the next, and from small bodies to the second
 constexpr unsigned kMostClasses = 8;
-constexpr std::uint32_t kMostPairs = 1U << 28;  // of a slice: their buffers take about 40 bytes each
-constexpr std::uint32_t kFirstPairs = 4096;     // that there is room for at first
-constexpr std::size_t kSamples = 1024;          // bodies that decide how the curve is laid
+// Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
+// more at once would be no faster.
+constexpr std::uint32_t kMostPairs = 1U << 25;
+constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
+constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + kWidth - 1) / kWidth;

@@ -47,7 +47,7 @@ class BodyTree {
 
   /// Groups of eight neighbouring leaves, by which slices are cut.
   [[nodiscard]] std::uint32_t groups() const { return leaves_ == 0 ? 0 : level_group_host_[1]; }
-  /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^28 pairs
+  /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^25 pairs
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
