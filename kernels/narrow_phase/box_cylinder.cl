@@ -118,10 +118,11 @@ void try_rim_corner(const BoxFrame* f, float3 n, LeastOverlap* least) {
     if (facing == faced) break;
     faced = facing;
     const float3 q = (float3)(f->p[0] - s0 * f->a[0], f->p[1] - s1 * f->a[1], f->p[2] - s2 * f->a[2]) - v * (sv * f->h);
-    const float3 across = q - v * dot3(q, v);
+    const float along = dot3(q, v);
+    const float3 across = q - v * along;
     const float d = length3(across);
     if (!(d > f->r)) break;
-    n = unit3(q - across * div_rn(f->r, d));
+    n = unit3(v * along + across * div_rn(d - f->r, d));
     if (dot3(n, n) < 0.5f) break;
     try_box(f, n, least);
   }

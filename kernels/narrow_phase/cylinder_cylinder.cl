@@ -21,45 +21,58 @@ bool try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
   return true;
 }
 
-// Rim against rim: descends from least->n by Newton's method on the sphere.
+// A start for the descent in each of the four sectors of n that the signs of n.z and n.v make: there both rims' bases
+// are fixed, and f is smooth.
+typedef struct RimStarts {
+  float3 n[4];
+  float overlap[4];
+} RimStarts;
+
+void offer_start(const AxisFrame* f, float3 n, RimStarts* starts) {
+  const int sector = (n.z < 0.0f ? 1 : 0) + (f->s * n.x + f->k * n.z < 0.0f ? 2 : 0);
+  const float overlap = cylinders_overlap(f, n);
+  if (!(overlap < starts->overlap[sector])) return;
+  starts->n[sector] = n;
+  starts->overlap[sector] = overlap;
+}
+
+// Rim against rim: Newton's method on the sphere.
 void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
   float overlap = cylinders_overlap(f, n);
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const float along = f->s * n.x + f->k * n.z, across = f->k * n.x - f->s * n.z;
     const float s1 = sqrt_rn(n.x * n.x + n.y * n.y), s2 = sqrt_rn(n.y * n.y + across * across);
     if (!(s1 > 1e-6f) || !(s2 > 1e-6f)) break;
     const float i1 = div_rn(1.0f, s1), i2 = div_rn(1.0f, s2);
-    // The support point less p; tangents t1 = z x n, t2 = v x n of the rims, and u1 = n x t1.
+    // g: the farthest point of the sum less p. t1 = z x n, t2 = v x n: tangents of the rims; u1 = n x t1.
     const float d1 = sign_f(n.z) * f->h1, d2 = sign_f(along) * f->h2;
-    const float across1 = f->r1 * i1, across2 = f->r2 * i2;
-    const float3 g = (float3)((d2 * f->s + across1 * n.x + across2 * across * f->k) - f->p.x,
-                              (across1 * n.y + across2 * n.y) - f->p.y,
-                              (d1 + d2 * f->k - across2 * across * f->s) - f->p.z);
+    const float bend1 = f->r1 * i1, bend2 = f->r2 * i2;
+    const float3 g = (float3)((d2 * f->s + bend1 * n.x + bend2 * across * f->k) - f->p.x,
+                              (bend1 * n.y + bend2 * n.y) - f->p.y, (d1 + d2 * f->k - bend2 * across * f->s) - f->p.z);
     const float3 t1 = (float3)(-n.y * i1, n.x * i1, 0.0f);
     const float3 t2 = (float3)(-f->k * n.y, across, f->s * n.y) * i2;
     const float3 u1 = cross3(n, t1);
     const float g1 = dot3(g, t1), g2 = dot3(g, u1), c1 = dot3(t2, t1), c2 = dot3(t2, u1);
-    float h11 = across1 + across2 * c1 * c1, h22 = across2 * c2 * c2;
-    const float h12 = across2 * c1 * c2;
-    const float trace = h11 + h22;
-    float shift = -overlap;
-    if (overlap > 0.0f && !((h11 - overlap) * (h22 - overlap) - h12 * h12 > 1e-3f * trace * trace))
-      shift = 1e-3f * trace;
-    h11 += shift;
-    h22 += shift;
-    const float det = h11 * h22 - h12 * h12;
-    if (!(det > 0.0f)) break;
-    const float id = div_rn(1.0f, det);
-    float a1 = (h12 * g2 - h22 * g1) * id, a2 = (h12 * g1 - h11 * g2) * id;
+    // Eigenvalues and vectors of the second derivative; where one is negative, the step goes downhill all the same.
+    const float h11 = bend1 + bend2 * c1 * c1, h22 = bend2 * c2 * c2, h12 = bend2 * c1 * c2;
+    const float mean = 0.5f * (h11 + h22), half_gap = 0.5f * (h11 - h22);
+    const float spread = sqrt_rn(half_gap * half_gap + h12 * h12);
+    const float2 e = half_gap >= 0.0f ? unit2(half_gap + spread, h12) : unit2(h12, spread - half_gap);
+    const float high = mean + spread, low = div_rn(bend1 * h22, max_f(high, 1e-20f));
+    const float floor_bend = 1e-7f * high;
+    const float along1 = g1 * e.x + g2 * e.y, along2 = g2 * e.x - g1 * e.y;
+    const float step1 = -div_rn(along1, max_f(abs_f(high - overlap), floor_bend));
+    const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
+    float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
     const float l2 = a1 * a1 + a2 * a2;
-    if (l2 < 1e-10f) break;
-    if (l2 > 0.25f) {
-      const float shorten = div_rn(0.5f, sqrt_rn(l2));
+    if (l2 < 1e-11f) break;
+    if (l2 > 0.16f) {
+      const float shorten = div_rn(0.4f, sqrt_rn(l2));
       a1 *= shorten;
       a2 *= shorten;
     }
     bool lower = false;
-    for (int j = 0; j < 4 && !lower; ++j) {
+    for (int j = 0; j < 5 && !lower; ++j) {
       const float3 to = unit3(n + (t1 * a1 + u1 * a2));
       const float value = cylinders_overlap(f, to);
       lower = value < overlap;
@@ -101,23 +114,31 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   try_cylinders(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
   if (least.overlap < -margin) return false;
   // Rims.
-  const float3 start = least.n;
-  const float3 e1 = abs_f(start.y) < 0.7f ? unit3(cross3(start, (float3)(0.0f, 1.0f, 0.0f)))
-                                           : unit3(cross3(start, (float3)(1.0f, 0.0f, 0.0f)));
-  const float3 e2 = cross3(start, e1);
-  float3 best_near = start;
-  float near = 1e30f;
-  for (int i = 0; i < 8; ++i) {
-    const float d = 0.1f * (i & 4 ? 0.7071f : 1.0f), sx = i & 1 ? -d : d, sy = i & 2 ? -d : d;
-    const float3 n = unit3(start + (i & 4 ? e1 * sx + e2 * sy : (i & 2 ? e2 * sx : e1 * sx)));
-    const float value = cylinders_overlap(&f, n);
-    if (value < near) {
-      near = value;
-      best_near = n;
-    }
+  RimStarts starts;
+  for (int i = 0; i < 4; ++i) {
+    starts.overlap[i] = 1e30f;
+    // The corner of the two axes that the sector sees.
+    const float e1 = i & 1 ? -f.h1 : f.h1, e2 = i & 2 ? -f.h2 : f.h2;
+    const float3 q = (float3)(f.p.x - e2 * f.s, f.p.y, f.p.z - e1 - e2 * f.k);
+    if (dot3(q, q) > 1e-12f) offer_start(&f, unit3(q), &starts);
   }
-  descend_rims(&f, best_near, &least);
-  descend_rims(&f, middle, &least);
+  const float nudge = 0.03f;
+  const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
+  const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
+  for (int i = 0; i < 2; ++i) {
+    const float way = i == 0 ? nudge : -nudge;
+    offer_start(&f, unit3(side1 + z * way), &starts);
+    offer_start(&f, unit3(side2 + v * way), &starts);
+    // From a pole downhill: away from the farthest point of the other.
+    const float end1 = i == 0 ? 1.0f : -1.0f;
+    const float3 down1 = (float3)(f.p.x - end1 * (f.h2 * f.s) + end1 * f.r2 * f.k, f.p.y, 0.0f);
+    offer_start(&f, unit3(z * end1 + unit3(down1) * nudge), &starts);
+    const float w = side - end1 * (-f.h1 * f.s) - end1 * f.r1 * f.k;
+    offer_start(&f, unit3(v * end1 + unit3((float3)(f.k * w, f.p.y, -f.s * w)) * nudge), &starts);
+    offer_start(&f, unit3((z + v) * end1 + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)), &starts);
+  }
+  for (int i = 0; i < 4; ++i)
+    if (starts.overlap[i] < 1e29f) descend_rims(&f, starts.n[i], &least);
   if (!(least.overlap > -margin)) return false;
   if (flat.overlap <= flat_bound(least.overlap)) least = flat;
   result->n = frame_to_world(&f, least.n);
