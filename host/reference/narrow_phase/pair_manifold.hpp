@@ -1,10 +1,10 @@
 // What two bodies turn to each other along a normal, and where they meet there: docs/body_contacts.md, "Manifold".
 //
-//        A           n points from B toward A. The chord on a line along n runs from where A begins (P) to where B
-//     ___P_ _        ends (Q); seen along n, a place is two numbers: its coordinates across n.
-//       | |   ^ n
-//     __|_Q___|
-//        B
+//        +-------+
+//        |   A   |        ^ n, from B toward A
+//     +--|---Q---|--+     |
+//     |  +---P---+  |     The chord on a line along n runs from where A begins (P) to where B ends (Q). Seen along n, a
+//     |      B      |     place is two numbers: its coordinates across n.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@ namespace oclide::reference {
 inline constexpr double kFlatAngle = 1e-3;
 /// Lines at a smaller angle run beside each other [rad].
 inline constexpr double kParallelAngle = 0.02;
+/// Part of these angles up to which the validation is sure of them.
 inline constexpr double kSurePart = 0.95;
 /// Contacts nearer to each other are one, seen along n [m].
 inline constexpr double kSameContact = 1e-5;
