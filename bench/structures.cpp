@@ -1,4 +1,4 @@
-// Broad-phase structures against each other: all pairs of overlapping boxes, by seven ways, on one thread.
+// Broad-phase structures against each other: all pairs of overlapping boxes, by several structures, on one thread.
 //
 //   bench_structures [--scene NAME] [--structure NAME] [--repetitions N] [--limit SECONDS]
 //
@@ -359,15 +359,19 @@ class Grid : public Structure {
       levels_.push_back({largest * kCellSlack, largest});
       return;
     }
-    std::vector<int> exponents;
-    for (const double side : sides) exponents.push_back(static_cast<int>(std::ceil(std::log2(side))));
-    std::vector<int> occurring = exponents;
-    std::sort(occurring.begin(), occurring.end());
+    // Cells of the largest body, of a quarter of that, and so on, where bodies need them.
+    const auto steps_below = [&](double side) {
+      return static_cast<int>(std::log(largest / side) / std::log(kLevelFactor));
+    };
+    std::vector<int> steps;
+    for (const double side : sides) steps.push_back(steps_below(side));
+    std::vector<int> occurring = steps;
+    std::sort(occurring.begin(), occurring.end(), std::greater<>());
     occurring.erase(std::unique(occurring.begin(), occurring.end()), occurring.end());
-    for (const int e : occurring) levels_.push_back({std::ldexp(kCellSlack, e), 0.0});
+    for (const int s : occurring) levels_.push_back({largest / std::pow(kLevelFactor, s) * kCellSlack, 0.0});
     for (std::size_t i = 0; i < scene.count(); ++i) {
-      level_of_[i] = static_cast<std::uint8_t>(std::lower_bound(occurring.begin(), occurring.end(), exponents[i]) -
-                                               occurring.begin());
+      const auto at = std::lower_bound(occurring.begin(), occurring.end(), steps[i], std::greater<>());
+      level_of_[i] = static_cast<std::uint8_t>(at - occurring.begin());
       Level& level = levels_[level_of_[i]];
       level.largest = std::max(level.largest, sides[i]);
     }
@@ -436,6 +440,8 @@ class Grid : public Structure {
   }
 
  private:
+  static constexpr double kLevelFactor = 4.0;  // 2 has more levels to ask, and was slower on most scenes
+
   struct Level {
     double cell = 0.0, largest = 0.0;  // [m] side of a cell; of the largest body
     std::uint64_t first = 0;           // its first cell's number
@@ -551,23 +557,33 @@ std::uint64_t spread_bits(std::uint64_t x) {
   return x;
 }
 
-// Number of the cell along Hilbert's curve, by Skilling's method: undo the turns of each level from the coarsest on,
-// then the Gray code.
-std::uint64_t hilbert(std::array<std::uint32_t, 3> x, unsigned bits) {
-  for (unsigned k = bits - 1; k > 0; --k) {
-    const std::uint32_t below = (1U << k) - 1;
-    for (std::uint32_t& c : x) {
-      const std::uint32_t turned = (0U - (c >> k & 1U)) & below;
-      const std::uint32_t exchange = (x[0] ^ c) & (below ^ turned);
-      x[0] ^= turned | exchange;
-      c ^= exchange;
-    }
+// Numbers of eight cells along Hilbert's curve, by Skilling's method (Programming the Hilbert Curve, 2004): undo the
+// turns of each level from the coarsest on, then the Gray code. x[axis][k] is of cell k.
+using EightCells = std::array<std::array<std::uint32_t, kWidth>, 3>;
+
+std::array<std::uint64_t, kWidth> hilbert(EightCells x, unsigned bits) {
+  std::array<std::uint32_t, kWidth> flips{};
+  for (unsigned level = bits - 1; level > 0; --level) {
+    const std::uint32_t below = (1U << level) - 1;
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t k = 0; k < kWidth; ++k) {
+        const std::uint32_t turned = (0U - (x[a][k] >> level & 1U)) & below;
+        const std::uint32_t exchange = (x[0][k] ^ x[a][k]) & (below ^ turned);
+        x[0][k] ^= turned | exchange;
+        x[a][k] ^= exchange;
+      }
   }
-  x[1] ^= x[0];
-  x[2] ^= x[1];
-  std::uint32_t flips = 0;
-  for (unsigned k = bits - 1; k > 0; --k) flips ^= (0U - (x[2] >> k & 1U)) & ((1U << k) - 1);
-  return spread_bits(x[0] ^ flips) << 2 | spread_bits(x[1] ^ flips) << 1 | spread_bits(x[2] ^ flips);
+  for (std::size_t k = 0; k < kWidth; ++k) {
+    x[1][k] ^= x[0][k];
+    x[2][k] ^= x[1][k];
+  }
+  for (unsigned level = bits - 1; level > 0; --level)
+    for (std::size_t k = 0; k < kWidth; ++k) flips[k] ^= (0U - (x[2][k] >> level & 1U)) & ((1U << level) - 1);
+  std::array<std::uint64_t, kWidth> number;
+  for (std::size_t k = 0; k < kWidth; ++k)
+    number[k] =
+        spread_bits(x[0][k] ^ flips[k]) << 2 | spread_bits(x[1][k] ^ flips[k]) << 1 | spread_bits(x[2][k] ^ flips[k]);
+  return number;
 }
 
 enum class Curve { z_order, hilbert };
@@ -600,36 +616,44 @@ class CurveKeys {
   }
 
   // The curve covers what most bodies are in; what is farther out counts as being on its border.
+  template <Curve curve>
   void lay(const Scene& scene) {
     const std::size_t step = std::max<std::size_t>(1, scene.count() / 1024);
     std::vector<double> sample;
-    std::array<double, 3> high{};
+    std::array<float, 3> origin{};
     double widest = 0.0;
     for (std::size_t a = 0; a < 3; ++a) {
       sample.clear();
       for (std::size_t i = 0; i < scene.count(); i += step) sample.push_back(centre(scene.boxes[i], a));
       const double q05 = quantile(sample, 0.05), q95 = quantile(sample, 0.95);
       const double around = 0.5 * (q95 - q05) + 8.0 * cell_;
-      origin_[a] = static_cast<float>(q05 - around);
-      high[a] = q95 + around;
-      widest = std::max(widest, high[a] - (q05 - around));
+      origin[a] = static_cast<float>(q05 - around);
+      widest = std::max(widest, (q95 + around) - (q05 - around));
     }
-    const double cells = std::ceil(std::log2(std::max(widest / cell_, 2.0)));
-    bits_ = static_cast<unsigned>(std::clamp(cells, 1.0, std::min(20.0, (64.0 - high_bits_) / 3.0)));
-    per_metre_ = static_cast<float>(std::min(1.0 / cell_, std::exp2(bits_) / widest));
+    const double levels = std::ceil(std::log2(std::max(widest / cell_, 2.0)));
+    bits_ = static_cast<unsigned>(std::clamp(levels, 1.0, std::min(20.0, (64.0 - high_bits_) / 3.0)));
+    const auto per_metre = static_cast<float>(std::min(1.0 / cell_, std::exp2(bits_) / widest));
+    const auto last = static_cast<float>((1U << bits_) - 1U);
+    keys_.resize(scene.count());
+    for (std::size_t first = 0; first < scene.count(); first += kWidth) {
+      const std::size_t count = std::min(kWidth, scene.count() - first);
+      EightCells cells{};
+      for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t a = 0; a < 3; ++a) {
+          const float at = (centre(scene.boxes[first + k], a) - origin[a]) * per_metre;
+          cells[a][k] = static_cast<std::uint32_t>(std::clamp(at, 0.0F, last));
+        }
+      std::array<std::uint64_t, kWidth> number{};
+      if constexpr (curve == Curve::hilbert)
+        number = hilbert(cells, bits_);
+      else
+        for (std::size_t k = 0; k < kWidth; ++k)
+          number[k] = spread_bits(cells[0][k]) | spread_bits(cells[1][k]) << 1 | spread_bits(cells[2][k]) << 2;
+      for (std::size_t k = 0; k < count; ++k) keys_[first + k] = high_[first + k] << (3 * bits_) | number[k];
+    }
   }
 
-  template <Curve curve>
-  [[nodiscard]] std::uint64_t key(const Scene& scene, std::size_t i) const {
-    const auto last = static_cast<float>((1U << bits_) - 1U);
-    std::array<std::uint32_t, 3> cell{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const float at = (centre(scene.boxes[i], a) - origin_[a]) * per_metre_;
-      cell[a] = static_cast<std::uint32_t>(std::clamp(at, 0.0F, last));
-    }
-    if constexpr (curve == Curve::hilbert) return high_[i] << (3 * bits_) | hilbert(cell, bits_);
-    return high_[i] << (3 * bits_) | spread_bits(cell[0]) | spread_bits(cell[1]) << 1 | spread_bits(cell[2]) << 2;
-  }
+  [[nodiscard]] std::uint64_t key(std::size_t i) const { return keys_[i]; }
   [[nodiscard]] unsigned key_bits() const { return high_bits_ + 3 * bits_; }
 
  private:
@@ -645,9 +669,7 @@ class CurveKeys {
 
   double cell_ = 1.0;
   unsigned high_bits_ = 0, bits_ = 1;
-  std::vector<std::uint64_t> high_;
-  std::array<float, 3> origin_{};
-  float per_metre_ = 1.0F;
+  std::vector<std::uint64_t> high_, keys_;  // environment and size class; all of it
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -660,8 +682,8 @@ class BinaryTree : public Structure {
   void prepare(const Scene& scene) override { curve_.prepare(scene); }
 
   void build(const Scene& scene) override {
-    curve_.lay(scene);
-    sort_by(scene, curve_.key_bits(), [&](std::size_t i) { return curve_.key<Curve::z_order>(scene, i); });
+    curve_.lay<Curve::z_order>(scene);
+    sort_by(scene, curve_.key_bits(), [&](std::size_t i) { return curve_.key(i); });
     const auto n = static_cast<std::int64_t>(bodies_.size());
     leaves_.resize(bodies_.size());
     for (std::size_t i = 0; i < bodies_.size(); ++i) leaves_[i] = scene.boxes[bodies_[i]];
@@ -784,8 +806,8 @@ class PackedTree : public Structure {
   void prepare(const Scene& scene) override { curve_.prepare(scene); }
 
   void build(const Scene& scene) override {
-    curve_.lay(scene);
-    sort_by(scene, curve_.key_bits(), [&](std::size_t i) { return curve_.template key<curve>(scene, i); });
+    curve_.template lay<curve>(scene);
+    sort_by(scene, curve_.key_bits(), [&](std::size_t i) { return curve_.key(i); });
     level_group_.assign(1, 0);
     for (std::size_t entries = bodies_.size(); entries > 0;) {
       const std::size_t groups = (entries + kWidth - 1) / kWidth;
@@ -1077,7 +1099,6 @@ std::vector<Contestant> contestants() {
   add("packed_tree_alone", std::make_unique<PackedTree<Curve::z_order, Way::alone>>());
   add("packed_tree_sifted", std::make_unique<PackedTree<Curve::z_order, Way::sifted>>());
   add("hilbert_tree_together", std::make_unique<PackedTree<Curve::hilbert, Way::together>>());
-  add("hilbert_tree_alone", std::make_unique<PackedTree<Curve::hilbert, Way::alone>>());
   add("hilbert_tree_sifted", std::make_unique<PackedTree<Curve::hilbert, Way::sifted>>());
   add("binary_tree", std::make_unique<BinaryTree>());
   add("hierarchical_grid", std::make_unique<Grid>(true));
