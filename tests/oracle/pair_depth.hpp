@@ -8,7 +8,6 @@
 // from both sides. Numbers are doubles relative to the first body's centre.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "shape.hpp"
