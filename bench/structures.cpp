@@ -561,28 +561,31 @@ std::uint64_t spread_bits(std::uint64_t x) {
 // turns of each level from the coarsest on, then the Gray code. x[axis][k] is of cell k.
 using EightCells = std::array<std::array<std::uint32_t, kWidth>, 3>;
 
-std::array<std::uint64_t, kWidth> hilbert(EightCells x, unsigned bits) {
-  std::array<std::uint32_t, kWidth> flips{};
+std::array<std::uint64_t, kWidth> hilbert(const EightCells& cells, unsigned bits) {
+  using Words = std::uint32_t __attribute__((vector_size(4 * kWidth)));
+  Words x, y, z, flips{};
+  std::memcpy(&x, cells[0].data(), sizeof(x));
+  std::memcpy(&y, cells[1].data(), sizeof(y));
+  std::memcpy(&z, cells[2].data(), sizeof(z));
   for (unsigned level = bits - 1; level > 0; --level) {
     const std::uint32_t below = (1U << level) - 1;
-    for (std::size_t a = 0; a < 3; ++a)
-      for (std::size_t k = 0; k < kWidth; ++k) {
-        const std::uint32_t turned = (0U - (x[a][k] >> level & 1U)) & below;
-        const std::uint32_t exchange = (x[0][k] ^ x[a][k]) & (below ^ turned);
-        x[0][k] ^= turned | exchange;
-        x[a][k] ^= exchange;
-      }
+    x ^= (0U - (x >> level & 1U)) & below;
+    const Words turned_y = (0U - (y >> level & 1U)) & below, exchange_y = (x ^ y) & (below ^ turned_y);
+    x ^= turned_y | exchange_y;
+    y ^= exchange_y;
+    const Words turned_z = (0U - (z >> level & 1U)) & below, exchange_z = (x ^ z) & (below ^ turned_z);
+    x ^= turned_z | exchange_z;
+    z ^= exchange_z;
   }
-  for (std::size_t k = 0; k < kWidth; ++k) {
-    x[1][k] ^= x[0][k];
-    x[2][k] ^= x[1][k];
-  }
-  for (unsigned level = bits - 1; level > 0; --level)
-    for (std::size_t k = 0; k < kWidth; ++k) flips[k] ^= (0U - (x[2][k] >> level & 1U)) & ((1U << level) - 1);
-  std::array<std::uint64_t, kWidth> number;
+  y ^= x;
+  z ^= y;
+  for (unsigned level = bits - 1; level > 0; --level) flips ^= (0U - (z >> level & 1U)) & ((1U << level) - 1);
+  x ^= flips;
+  y ^= flips;
+  z ^= flips;
+  std::array<std::uint64_t, kWidth> number{};
   for (std::size_t k = 0; k < kWidth; ++k)
-    number[k] =
-        spread_bits(x[0][k] ^ flips[k]) << 2 | spread_bits(x[1][k] ^ flips[k]) << 1 | spread_bits(x[2][k] ^ flips[k]);
+    number[k] = spread_bits(x[k]) << 2 | spread_bits(y[k]) << 1 | spread_bits(z[k]);
   return number;
 }
 
