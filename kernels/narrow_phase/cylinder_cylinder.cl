@@ -21,6 +21,9 @@ bool try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
   return true;
 }
 
+// Overlaps deeper than this share of the least half width are searched for other minima.
+__constant float kDeep = 0.1f;
+
 // A start for the descent in each of the four sectors of n that the signs of n.z and n.v make: there both rims' bases
 // are fixed, and f is smooth.
 typedef struct RimStarts {
@@ -28,10 +31,10 @@ typedef struct RimStarts {
   float overlap[4];
 } RimStarts;
 
-void offer_start(const AxisFrame* f, float3 n, RimStarts* starts) {
+void offer_start(const AxisFrame* f, float3 n, float below, RimStarts* starts) {
   const int sector = (n.z < 0.0f ? 1 : 0) + (f->s * n.x + f->k * n.z < 0.0f ? 2 : 0);
   const float overlap = cylinders_overlap(f, n);
-  if (!(overlap < starts->overlap[sector])) return;
+  if (!(overlap < min_f(starts->overlap[sector], below))) return;
   starts->n[sector] = n;
   starts->overlap[sector] = overlap;
 }
@@ -63,6 +66,9 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     const float along1 = g1 * e.x + g2 * e.y, along2 = g2 * e.x - g1 * e.y;
     const float step1 = -div_rn(along1, max_f(abs_f(high - overlap), floor_bend));
     const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
+    // Not even several times the expected gain would be enough.
+    const float gain = abs_f(along1 * step1) + abs_f(along2 * step2);
+    if (overlap - 10.0f * gain > least->overlap) break;
     float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
     const float l2 = a1 * a1 + a2 * a2;
     if (l2 < 1e-11f) break;
@@ -91,8 +97,9 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
   }
 }
 
-// The depth and its normal; false when the bodies are apart by more than margin.
-bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* result) {
+// The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
+bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                             LeastOverlap* result) {
   const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
   // Bases.
@@ -114,42 +121,60 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   try_cylinders(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
   if (least.overlap < -margin) return false;
   // Rims.
-  RimStarts starts;
+  RimStarts starts, corners;
+  for (int i = 0; i < 4; ++i) starts.overlap[i] = corners.overlap[i] = 1e30f;
   for (int i = 0; i < 4; ++i) {
-    starts.overlap[i] = 1e30f;
-    // The corner of the two axes that the sector sees.
-    const float e1 = i & 1 ? -f.h1 : f.h1, e2 = i & 2 ? -f.h2 : f.h2;
-    const float3 q = (float3)(f.p.x - e2 * f.s, f.p.y, f.p.z - e1 - e2 * f.k);
-    if (dot3(q, q) > 1e-12f) offer_start(&f, unit3(q), &starts);
+    // From the corner of the two axes that the sector sees.
+    const float e1 = i & 1 ? -1.0f : 1.0f, e2 = i & 2 ? -1.0f : 1.0f;
+    const float3 q = (float3)(f.p.x - e2 * f.h2 * f.s, f.p.y, f.p.z - e1 * f.h1 - e2 * f.h2 * f.k);
+    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) offer_start(&f, unit3(q), 1e29f, &corners);
   }
-  const float nudge = 0.03f;
+  // Downhill from the sides and the poles.
+  const float nudge = 0.005f;
   const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
   const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
+  const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
   for (int i = 0; i < 2; ++i) {
-    const float way = i == 0 ? nudge : -nudge;
-    offer_start(&f, unit3(side1 + z * way), &starts);
-    offer_start(&f, unit3(side2 + v * way), &starts);
-    // From a pole downhill: away from the farthest point of the other.
-    const float end1 = i == 0 ? 1.0f : -1.0f;
-    const float3 down1 = (float3)(f.p.x - end1 * (f.h2 * f.s) + end1 * f.r2 * f.k, f.p.y, 0.0f);
-    offer_start(&f, unit3(z * end1 + unit3(down1) * nudge), &starts);
-    const float w = side - end1 * (-f.h1 * f.s) - end1 * f.r1 * f.k;
-    offer_start(&f, unit3(v * end1 + unit3((float3)(f.k * w, f.p.y, -f.s * w)) * nudge), &starts);
-    offer_start(&f, unit3((z + v) * end1 + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)), &starts);
+    const float end = i == 0 ? 1.0f : -1.0f, way = end * nudge;
+    offer_start(&f, unit3(side1 + z * way), at_side1, &starts);
+    offer_start(&f, unit3(side2 + v * way), at_side2, &starts);
+    const float3 pole1 = z * end, pole2 = v * end;
+    const float at_pole1 = cylinders_overlap(&f, pole1), at_pole2 = cylinders_overlap(&f, pole2);
+    const float down1 = f.p.x - end * (f.h2 * f.s - f.r2 * f.k), down2 = side + end * (f.h1 * f.s - f.r1 * f.k);
+    offer_start(&f, unit3(pole1 + unit3((float3)(down1, f.p.y, 0.0f)) * nudge), at_pole1, &starts);
+    offer_start(&f, unit3(pole2 + unit3((float3)(f.k * down2, f.p.y, -f.s * down2)) * nudge), at_pole2, &starts);
+    offer_start(&f, unit3((pole1 + pole2) + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)),
+                min_f(at_pole1, at_pole2), &starts);
   }
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 4; ++i) {
+    if (corners.overlap[i] < 1e29f) descend_rims(&f, corners.n[i], &least);
     if (starts.overlap[i] < 1e29f) descend_rims(&f, starts.n[i], &least);
+  }
+  if (least.overlap > kDeep * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) {
+    // Deep inside there may be more: from the lowest of 25 directions in each sector.
+    for (int i = 0; i < 4; ++i) starts.overlap[i] = 1e30f;
+    for (int i = 0; i < 5; ++i)
+      for (int j = 0; j < 5; ++j) {
+        const float x = -1.0f + 0.5f * (float)i, w = -1.0f + 0.5f * (float)j;
+        const float y = max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f);
+        offer_start(&f, unit3((float3)(x, y, w)), 1e29f, &starts);
+      }
+    for (int i = 0; i < 4; ++i)
+      if (starts.overlap[i] < 1e29f) descend_rims(&f, starts.n[i], &least);
+  }
   if (!(least.overlap > -margin)) return false;
-  if (flat.overlap <= flat_bound(least.overlap)) least = flat;
+  flat_result->n = frame_to_world(&f, flat.n);
+  flat_result->overlap = flat.overlap;
   result->n = frame_to_world(&f, least.n);
   result->overlap = least.overlap;
   return true;
 }
 
 void cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap least;
-  if (cylinder_cylinder_depth(a, b, c, margin, &least))
-    build_manifold(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, least.n, least.overlap, margin, m);
+  LeastOverlap flat, least;
+  if (cylinder_cylinder_depth(a, b, c, margin, &flat, &least))
+    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap,
+                              margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder)
