@@ -8,9 +8,7 @@
 #include "common/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define PREFER_RELATIVE 0.0025f  // a face is taken for a lesser overlap when it is within this part of it
-#define PREFER_LENGTH 2e-5f      // and this length [m]
-#define PREFER_APART 1e-6f       // of boxes that are apart [m]: the nearest points decide, not the direction
+#define PREFER_APART 1e-6f       // a face is taken where it is within this length of an edge's axis [m]
 #define MIN_SINE2 1e-12f         // of edges that are parallel; their cross product says nothing
 #define EXACT_SINE2 1e-2f        // below, the short formula loses digits, and the axis is worked out
 
@@ -123,15 +121,16 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
       edge_axis = axis * per;
     }
   }
+  const float3 face_n = n;
   float depth = face;
-  if (edge < face - (edge > 0.0f ? PREFER_LENGTH + PREFER_RELATIVE * face : PREFER_APART)) {
+  if (edge < face - PREFER_APART) {
     depth = edge;
     n = unit3((a->x * edge_axis.x + a->y * edge_axis.y) + a->z * edge_axis.z);
     if (dot3(n, c) > 0.0f) n = -n;
   }
 
   // Apart, corners may be nearest to edges and corners, which no axis shows.
-  if (depth < -PREFER_LENGTH) {
+  if (depth < -FLAT_LENGTH) {
     float3 of_a = (float3)(0.0f, 0.0f, 0.0f), of_b = of_a;
     float least_a = MAXFLOAT, least_b = MAXFLOAT;
     corners_to_box(a, b, c, &of_a, &least_a);
@@ -142,13 +141,13 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
       // An axis along which the nearest points lie over each other stays.
       const float3 aside = between - n * dot3(between, n);
       const float overlap = box_overlap(a, b, c, &way);
-      if (overlap < depth && dot3(aside, aside) > PREFER_LENGTH * PREFER_LENGTH) {
+      if (overlap < depth && dot3(aside, aside) > FLAT_LENGTH * FLAT_LENGTH) {
         depth = overlap;
         n = way;
       }
     }
   }
-  build_manifold(SHAPE_BOX, a, SHAPE_BOX, b, c, n, depth, margin, m);
+  build_manifold_flat_first(SHAPE_BOX, a, SHAPE_BOX, b, c, face_n, face, n, depth, margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_box_box, SHAPE_BOX, SHAPE_BOX, box_box)

@@ -7,8 +7,6 @@
 #include "common/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define PREFER_RELATIVE 0.0025f  // a face is taken for a lesser overlap when it is within this part of it
-#define PREFER_LENGTH 2e-5f      // and this length [m]
 #define MIN_SINE2 1e-12f         // of a segment along an edge; their cross product says nothing
 
 // How far a point in the box's frame is outside, along each axis, with its sign.
@@ -89,7 +87,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
   // lie over each other.
   float nearest = MAXFLOAT;
   float3 nearest_axis = n;
-  bool over_face = true, over_edge = true;
+  bool over_edge = true;
   if (min_f(face, edge) < 0.0f) {
     const float3 between = segment_excess(a->size, t, d, h);
     const float3 way = unit3(-between);
@@ -98,26 +96,24 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
                  h * abs_f(dot3(way, d))) +
                 dot3(way, t);
       nearest_axis = way;
-      const float3 off_face = between - n * dot3(between, n), off_edge = between - edge_axis * dot3(between, edge_axis);
-      over_face = dot3(off_face, off_face) < PREFER_LENGTH * PREFER_LENGTH;
-      over_edge = dot3(off_edge, off_edge) < PREFER_LENGTH * PREFER_LENGTH;
+      const float3 off_edge = between - edge_axis * dot3(between, edge_axis);
+      over_edge = dot3(off_edge, off_edge) < FLAT_LENGTH * FLAT_LENGTH;
     }
   }
   const float least = min_f(face, min_f(edge, nearest));
   if (least + r <= -margin) return;
-  const float as_good = least + (PREFER_LENGTH + PREFER_RELATIVE * abs_f(least + r));
-  float depth;
-  if (face <= as_good && over_face) {
-    depth = face;
-  } else if (edge <= as_good && over_edge) {
+  const float3 face_n = n;
+  float depth = face;
+  if (edge < depth && over_edge && edge <= least + FLAT_LENGTH) {
     depth = edge;
     n = edge_axis;
-  } else {
+  } else if (nearest < depth) {
     depth = nearest;
     n = nearest_axis;
   }
   n = unit3((a->x * n.x + a->y * n.y) + a->z * n.z);
-  build_manifold(SHAPE_BOX, a, SHAPE_CAPSULE, b, c, n, depth + r, margin, m);
+  const float3 flat_n = unit3((a->x * face_n.x + a->y * face_n.y) + a->z * face_n.z);
+  build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CAPSULE, b, c, flat_n, face + r, n, depth + r, margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_box_capsule, SHAPE_BOX, SHAPE_CAPSULE, box_capsule)

@@ -128,8 +128,9 @@ void try_rim_corner(const BoxFrame* f, float3 n, LeastOverlap* least) {
   }
 }
 
-// The depth and its normal; false when the bodies are apart by more than margin.
-bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* result) {
+// The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
+bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                          LeastOverlap* result) {
   BoxFrame f;
   float3 x = a->x, y = a->y, z = a->z;
   float3 p = (float3)(-dot3(c, x), -dot3(c, y), -dot3(c, z));
@@ -186,16 +187,17 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
     try_rim_corner(&f, middle, &least);
   }
   if (!(least.overlap > -margin)) return false;
-  if (flat.overlap <= flat_bound(least.overlap)) least = flat;
+  flat_result->n = unit3((x * flat.n.x + y * flat.n.y) + z * flat.n.z);
+  flat_result->overlap = flat.overlap;
   result->n = unit3((x * least.n.x + y * least.n.y) + z * least.n.z);
   result->overlap = least.overlap;
   return true;
 }
 
 void box_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap least;
-  if (box_cylinder_depth(a, b, c, margin, &least))
-    build_manifold(SHAPE_BOX, a, SHAPE_CYLINDER, b, c, least.n, least.overlap, margin, m);
+  LeastOverlap flat, least;
+  if (box_cylinder_depth(a, b, c, margin, &flat, &least))
+    build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap, margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_box_cylinder, SHAPE_BOX, SHAPE_CYLINDER, box_cylinder)

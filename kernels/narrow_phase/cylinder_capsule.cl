@@ -30,8 +30,9 @@ void try_end(const AxisFrame* f, float end, LeastOverlap* least) {
   if (dot3(n, n) > 0.5f) try_segment(f, n, least);
 }
 
-// The depth and its normal; false when the bodies are apart by more than margin.
-bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* result) {
+// The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
+bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                          LeastOverlap* result) {
   const AxisFrame f = axis_frame(a, b, c);
   const float apart = -(margin + f.r2);
   LeastOverlap flat, least;
@@ -61,16 +62,17 @@ bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin
   flat.overlap += f.r2;
   least.overlap += f.r2;
   if (!(least.overlap > -margin)) return false;
-  if (flat.overlap <= flat_bound(least.overlap)) least = flat;
+  flat_result->n = frame_to_world(&f, flat.n);
+  flat_result->overlap = flat.overlap;
   result->n = frame_to_world(&f, least.n);
   result->overlap = least.overlap;
   return true;
 }
 
 void cylinder_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap least;
-  if (cylinder_capsule_depth(a, b, c, margin, &least))
-    build_manifold(SHAPE_CYLINDER, a, SHAPE_CAPSULE, b, c, least.n, least.overlap, margin, m);
+  LeastOverlap flat, least;
+  if (cylinder_capsule_depth(a, b, c, margin, &flat, &least))
+    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CAPSULE, b, c, flat.n, flat.overlap, least.n, least.overlap, margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_cylinder_capsule, SHAPE_CYLINDER, SHAPE_CAPSULE, cylinder_capsule)

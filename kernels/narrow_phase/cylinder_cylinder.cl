@@ -68,7 +68,7 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
     // Not even several times the expected gain would be enough.
     const float gain = abs_f(along1 * step1) + abs_f(along2 * step2);
-    if (overlap - 10.0f * gain > least->overlap) break;
+    if (i > 1 && overlap - 10.0f * gain > least->overlap) break;
     float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
     const float l2 = a1 * a1 + a2 * a2;
     if (l2 < 1e-11f) break;
@@ -130,7 +130,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
     if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) offer_start(&f, unit3(q), 1e29f, &corners);
   }
   // Downhill from the sides and the poles.
-  const float nudge = 0.005f;
+  const float nudge = 0.001f;
   const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
   const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
   const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
