@@ -77,11 +77,13 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
       a1 *= shorten;
       a2 *= shorten;
     }
+    // Near the minimum, where rounding hides the gain, Newton's step is the better judge.
+    const float hidden = l2 < 1e-5f ? 1e-6f * (f->r1 + f->r2) : 0.0f;
     bool lower = false;
     for (int j = 0; j < 5 && !lower; ++j) {
       const float3 to = unit3(n + (t1 * a1 + u1 * a2));
       const float value = cylinders_overlap(f, to);
-      lower = value < overlap;
+      lower = value < overlap + hidden;
       if (lower) {
         n = to;
         overlap = value;
