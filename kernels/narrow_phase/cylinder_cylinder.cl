@@ -22,24 +22,10 @@ bool try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
 }
 
 // Overlaps deeper than this share of the least half width are searched for other minima.
-__constant float kDeep = 0.1f;
+__constant float kDeepShare = 0.1f;
 
-// A start for the descent in each of the four sectors of n that the signs of n.z and n.v make: there both rims' bases
-// are fixed, and f is smooth.
-typedef struct RimStarts {
-  float3 n[4];
-  float overlap[4];
-} RimStarts;
-
-void offer_start(const AxisFrame* f, float3 n, float below, RimStarts* starts) {
-  const int sector = (n.z < 0.0f ? 1 : 0) + (f->s * n.x + f->k * n.z < 0.0f ? 2 : 0);
-  const float overlap = cylinders_overlap(f, n);
-  if (!(overlap < min_f(starts->overlap[sector], below))) return;
-  starts->n[sector] = n;
-  starts->overlap[sector] = overlap;
-}
-
-// Rim against rim: Newton's method on the sphere.
+// Rim against rim, from n: Newton's method on the sphere. Between the great circles across the two axes f is smooth;
+// where one of its second derivatives is negative, the step goes downhill all the same.
 void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
   float overlap = cylinders_overlap(f, n);
   for (int i = 0; i < 12; ++i) {
@@ -56,7 +42,7 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     const float3 t2 = (float3)(-f->k * n.y, across, f->s * n.y) * i2;
     const float3 u1 = cross3(n, t1);
     const float g1 = dot3(g, t1), g2 = dot3(g, u1), c1 = dot3(t2, t1), c2 = dot3(t2, u1);
-    // Eigenvalues and vectors of the second derivative; where one is negative, the step goes downhill all the same.
+    // Eigenvalues and vectors of the second derivative.
     const float h11 = bend1 + bend2 * c1 * c1, h22 = bend2 * c2 * c2, h12 = bend2 * c1 * c2;
     const float mean = 0.5f * (h11 + h22), half_gap = 0.5f * (h11 - h22);
     const float spread = sqrt_rn(half_gap * half_gap + h12 * h12);
@@ -66,12 +52,14 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     const float along1 = g1 * e.x + g2 * e.y, along2 = g2 * e.x - g1 * e.y;
     const float step1 = -div_rn(along1, max_f(abs_f(high - overlap), floor_bend));
     const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
-    // Not even several times the expected gain would be enough.
+    // Not even several times the expected gain would be enough, or this leads where another descent has ended.
     const float gain = abs_f(along1 * step1) + abs_f(along2 * step2);
-    if (i > 1 && overlap - 10.0f * gain > least->overlap) break;
+    if (overlap - 10.0f * gain > least->overlap) break;
     float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
     const float l2 = a1 * a1 + a2 * a2;
     if (l2 < 1e-11f) break;
+    const float3 from_best = n - least->n;
+    if (i > 0 && overlap > least->overlap && dot3(from_best, from_best) < 1e-4f && l2 < 1e-4f) break;
     if (l2 > 0.16f) {
       const float shorten = div_rn(0.4f, sqrt_rn(l2));
       a1 *= shorten;
@@ -99,6 +87,11 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
   }
 }
 
+// From beside a minimum across an axis, when the overlap falls from there.
+void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least) {
+  if (cylinders_overlap(f, n) < below) descend_rims(f, n, least);
+}
+
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
                              LeastOverlap* result) {
@@ -123,13 +116,11 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   try_cylinders(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
   if (least.overlap < -margin) return false;
   // Rims.
-  RimStarts starts, corners;
-  for (int i = 0; i < 4; ++i) starts.overlap[i] = corners.overlap[i] = 1e30f;
   for (int i = 0; i < 4; ++i) {
     // From the corner of the two axes that the sector sees.
     const float e1 = i & 1 ? -1.0f : 1.0f, e2 = i & 2 ? -1.0f : 1.0f;
     const float3 q = (float3)(f.p.x - e2 * f.h2 * f.s, f.p.y, f.p.z - e1 * f.h1 - e2 * f.h2 * f.k);
-    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) offer_start(&f, unit3(q), 1e29f, &corners);
+    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) descend_rims(&f, unit3(q), &least);
   }
   // Downhill from the sides and the poles.
   const float nudge = 0.001f;
@@ -138,31 +129,27 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
   for (int i = 0; i < 2; ++i) {
     const float end = i == 0 ? 1.0f : -1.0f, way = end * nudge;
-    offer_start(&f, unit3(side1 + z * way), at_side1, &starts);
-    offer_start(&f, unit3(side2 + v * way), at_side2, &starts);
+    descend_from(&f, unit3(side1 + z * way), at_side1, &least);
+    descend_from(&f, unit3(side2 + v * way), at_side2, &least);
     const float3 pole1 = z * end, pole2 = v * end;
     const float at_pole1 = cylinders_overlap(&f, pole1), at_pole2 = cylinders_overlap(&f, pole2);
     const float down1 = f.p.x - end * (f.h2 * f.s - f.r2 * f.k), down2 = side + end * (f.h1 * f.s - f.r1 * f.k);
-    offer_start(&f, unit3(pole1 + unit3((float3)(down1, f.p.y, 0.0f)) * nudge), at_pole1, &starts);
-    offer_start(&f, unit3(pole2 + unit3((float3)(f.k * down2, f.p.y, -f.s * down2)) * nudge), at_pole2, &starts);
-    offer_start(&f, unit3((pole1 + pole2) + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)),
-                min_f(at_pole1, at_pole2), &starts);
+    descend_from(&f, unit3(pole1 + unit3((float3)(down1, f.p.y, 0.0f)) * nudge), at_pole1, &least);
+    descend_from(&f, unit3(pole2 + unit3((float3)(f.k * down2, f.p.y, -f.s * down2)) * nudge), at_pole2, &least);
+    descend_from(&f, unit3((pole1 + pole2) + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)),
+                 min_f(at_pole1, at_pole2), &least);
   }
-  for (int i = 0; i < 4; ++i) {
-    if (corners.overlap[i] < 1e29f) descend_rims(&f, corners.n[i], &least);
-    if (starts.overlap[i] < 1e29f) descend_rims(&f, starts.n[i], &least);
-  }
-  if (least.overlap > kDeep * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) {
-    // Deep inside there may be more: from the lowest of 25 directions in each sector.
-    for (int i = 0; i < 4; ++i) starts.overlap[i] = 1e30f;
-    for (int i = 0; i < 5; ++i)
-      for (int j = 0; j < 5; ++j) {
-        const float x = -1.0f + 0.5f * (float)i, w = -1.0f + 0.5f * (float)j;
-        const float y = max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f);
-        offer_start(&f, unit3((float3)(x, y, w)), 1e29f, &starts);
-      }
+  if (least.overlap > kDeepShare * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) {
+    // Deep inside there may be more: from the lowest of 25 directions in each sector, by the signs along the axes.
+    LeastOverlap start[4];
+    for (int i = 0; i < 4; ++i) start[i].overlap = 1e30f;
+    for (int i = 0; i < 25; ++i) {
+      const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
+      const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
+      try_cylinders(&f, n, start + (n.z < 0.0f ? 1 : 0) + (f.s * n.x + f.k * n.z < 0.0f ? 2 : 0));
+    }
     for (int i = 0; i < 4; ++i)
-      if (starts.overlap[i] < 1e29f) descend_rims(&f, starts.n[i], &least);
+      if (start[i].overlap < 1e29f) descend_rims(&f, start[i].n, &least);
   }
   if (!(least.overlap > -margin)) return false;
   flat_result->n = frame_to_world(&f, flat.n);
