@@ -83,10 +83,11 @@ typedef struct Seeker {
   uint first_leaf, count;  // leaves of the group that there are
 } Seeker;
 
-// Pairs of the seekers with the leaves of a group, their own or one to the right.
-void meet_leaves(Seeker* s, uint group, __global const float* boxes, __global const BodyState* states,
+// Pairs of the seekers named in `who` with the leaves of a group, their own or one to the right.
+void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, __global const BodyState* states,
                  __global const PairBody* bodies, uint filters, PairSink* sink) {
-  for (uint k = 0u; k < s->count; ++k) {
+  for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
+    const uint k = lowest_bit(who);
     uint bits = boxes_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]);
     if (group * GROUP_WIDTH == s->first_leaf) bits &= (0xFEu << k) & 0xFFu;
     for (; bits != 0u; bits &= bits - 1u) {
@@ -132,7 +133,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   sink.kinds = kinds;
   sink.order = order;
 
-  meet_leaves(&s, own_group, boxes, states, bodies, filters, &sink);
+  meet_leaves(&s, 0xFFu, own_group, boxes, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   for (uint top = 1u; top < levels; ++top) {
     const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the seekers
@@ -150,7 +151,12 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
       left[level] = bits & (bits - 1u);
       const uint below = group * GROUP_WIDTH + lowest_bit(bits);
       if (level == 1u) {
-        meet_leaves(&s, below, boxes, states, bodies, filters, &sink);
+        // Of the eight only those that meet the box of the group.
+        __global const float* b = boxes + (size_t)(level_group[1] + group) * GROUP_FLOATS + (below & 7u);
+        const uint who =
+            boxes_met(boxes, own_group, (float3)(b[0], b[8], b[16]), (float3)(b[24], b[32], b[40]),
+                      ((__global const uint*)b)[48], ((__global const uint*)b)[56]);
+        meet_leaves(&s, who, below, boxes, states, bodies, filters, &sink);
         continue;
       }
       --level;

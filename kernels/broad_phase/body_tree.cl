@@ -1,6 +1,6 @@
 // Broad phase of bodies, first half: the tree over their boxes (common/body_tree.clh), in three kernels.
 //
-//   leaf_keys   per body: environment and size class, then its cell on a Z-order curve -> sort
+//   leaf_keys   per body: environment and size class, then its cell on a Hilbert curve -> sort
 //   leaves      per leaf: what the pair kernels need of the body, in the order of the curve; its box
 //   tree_level  per box of a level: the union of a group of the level below
 //
@@ -28,6 +28,26 @@ uint cell_of(float x, float origin, float cells_per_metre, uint bits) {
   return cell > 0.0f ? (uint)(cell < last ? cell : last) : 0u;
 }
 
+// The number of a cell on a Hilbert curve: the curve of each octant is turned and mirrored so that it begins where the
+// one before ends (Skilling 2004: undo the turns from the coarsest level on, then a Gray code), then the bits interleaved.
+ulong place_on_curve(uint x, uint y, uint z, uint bits) {
+  for (uint level = bits - 1u; level > 0u; --level) {
+    const uint below = (1u << level) - 1u;
+    x ^= (0u - (x >> level & 1u)) & below;
+    const uint turned_y = (0u - (y >> level & 1u)) & below, exchange_y = (x ^ y) & (below ^ turned_y);
+    x ^= turned_y | exchange_y;
+    y ^= exchange_y;
+    const uint turned_z = (0u - (z >> level & 1u)) & below, exchange_z = (x ^ z) & (below ^ turned_z);
+    x ^= turned_z | exchange_z;
+    z ^= exchange_z;
+  }
+  y ^= x;
+  z ^= y;
+  uint flips = 0u;
+  for (uint level = bits - 1u; level > 0u; --level) flips ^= (0u - (z >> level & 1u)) & ((1u << level) - 1u);
+  return spread_bits(x ^ flips) << 2 | spread_bits(y ^ flips) << 1 | spread_bits(z ^ flips);
+}
+
 // One work-item a body. keys[i] = key of bodies[i], values[i] = i; bodies beyond `count` are half spaces, whose values
 // alone are written.
 __kernel void broad_phase_leaf_keys(const uint count, const uint with_half_spaces, __global const PairBody* bodies,
@@ -38,9 +58,8 @@ __kernel void broad_phase_leaf_keys(const uint count, const uint with_half_space
   values[item] = item;
   if (item >= count) return;
   __global const float* p = positions_high + 3u * bodies[item].body;
-  const ulong place = spread_bits(cell_of(p[0], origin.x, origin.w, bits)) |
-                      spread_bits(cell_of(p[1], origin.y, origin.w, bits)) << 1 |
-                      spread_bits(cell_of(p[2], origin.z, origin.w, bits)) << 2;
+  const ulong place = place_on_curve(cell_of(p[0], origin.x, origin.w, bits), cell_of(p[1], origin.y, origin.w, bits),
+                                     cell_of(p[2], origin.z, origin.w, bits), bits);
   keys[item] = bodies[item].key << (3u * bits) | place;
 }
 
