@@ -62,6 +62,30 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(ContactRecord, feature),
     OCLIDE_FIELD(ContactRecord, material),
     OCLIDE_FIELD(ContactRecord, manifold),
+    OCLIDE_FIELD(PairBody, key),
+    OCLIDE_FIELD(PairBody, size),
+    OCLIDE_FIELD(PairBody, shape),
+    OCLIDE_FIELD(PairBody, body),
+    OCLIDE_FIELD(PairBody, environment),
+    OCLIDE_FIELD(PairBody, group),
+    OCLIDE_FIELD(PairBody, category),
+    OCLIDE_FIELD(PairBody, mask),
+    OCLIDE_FIELD(PairBody, unused),
+    OCLIDE_FIELD(BodyState, position_high),
+    OCLIDE_FIELD(BodyState, position_low),
+    OCLIDE_FIELD(BodyState, orientation),
+    OCLIDE_FIELD(BodyState, size),
+    OCLIDE_FIELD(BodyState, shape),
+    OCLIDE_FIELD(BodyState, body),
+    OCLIDE_FIELD(BodyState, record),
+    OCLIDE_FIELD(PairResult, body_a),
+    OCLIDE_FIELD(PairResult, body_b),
+    OCLIDE_FIELD(PairResult, first),
+    OCLIDE_FIELD(PairResult, count),
+    OCLIDE_FIELD(PairContactRecord, point),
+    OCLIDE_FIELD(PairContactRecord, normal),
+    OCLIDE_FIELD(PairContactRecord, depth),
+    OCLIDE_FIELD(PairContactRecord, feature),
 };
 
 struct Record {
@@ -71,7 +95,11 @@ struct Record {
 const std::vector<Record> kRecords{{"TerrainRecord", sizeof(TerrainRecord), alignof(TerrainRecord)},
                                    {"BodyRecord", sizeof(BodyRecord), alignof(BodyRecord)},
                                    {"PlaceRecord", sizeof(PlaceRecord), alignof(PlaceRecord)},
-                                   {"ContactRecord", sizeof(ContactRecord), alignof(ContactRecord)}};
+                                   {"ContactRecord", sizeof(ContactRecord), alignof(ContactRecord)},
+                                   {"PairBody", sizeof(PairBody), alignof(PairBody)},
+                                   {"BodyState", sizeof(BodyState), alignof(BodyState)},
+                                   {"PairResult", sizeof(PairResult), alignof(PairResult)},
+                                   {"PairContactRecord", sizeof(PairContactRecord), alignof(PairContactRecord)}};
 
 std::string abi_text() {
   std::ifstream file(std::string(OCLIDE_SOURCE_DIR) + "/kernels/shared/abi.h");
