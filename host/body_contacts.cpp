@@ -81,27 +81,26 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   slices_.push_back(std::move(slice));
 }
 
-// process() and keep() for groups [first, last) of leaves, in halves where they do not fit.
+// process() and keep() for groups [first, last) of leaves, in parts where they do not fit.
 void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame,
                                 opencl::StageTimer& timer) {
   const bool single = last - first == 1;
   std::uint32_t contacts = 0;
-  bool done = false;
+  std::vector<std::uint32_t> cuts;  // none: it fits
   try {
     contacts = process(first, last, timer);
-    done = true;
   } catch (const SliceTooLarge& e) {
     if (single)
       throw Error(ErrorKind::device, "body " + std::to_string(tree_.body_of_group(first)) +
                                          " and seven beside it have " + e.what + ", more than one slice holds");
+    cuts = tree_.cuts(first, last);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::device || single) throw;
+    cuts = {first, first + (last - first) / 2, last};
   }
-  if (done) return keep(last, contacts, frame, timer);
+  if (cuts.empty()) return keep(last, contacts, frame, timer);
   free_slice_buffers();
-  const std::uint32_t middle = first + (last - first) / 2;
-  work_through(first, middle, frame, timer);
-  work_through(middle, last, frame, timer);
+  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], frame, timer);
 }
 
 void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, FrameContacts& frame,

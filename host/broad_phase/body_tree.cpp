@@ -248,6 +248,26 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
   std::copy_n(bounds.begin() + kKinds, kKinds, to.end.begin());
 }
 
+std::vector<std::uint32_t> BodyTree::cuts(std::uint32_t first, std::uint32_t last) const {
+  std::vector<std::uint32_t> counts(std::min(last * kWidth, leaves_) - first * kWidth);
+  counts_.download(counts);
+  std::vector<std::uint32_t> cuts{first};
+  std::uint64_t pairs = 0;
+  for (std::uint32_t group = first; group < last; ++group) {
+    std::uint64_t own = 0;
+    const std::size_t begin = std::size_t{group - first} * kWidth;
+    for (std::size_t leaf = begin; leaf < std::min<std::size_t>(begin + kWidth, counts.size()); ++leaf)
+      own += counts[leaf];
+    if (group > cuts.back() && pairs + own > kMostPairs) {
+      cuts.push_back(group);
+      pairs = 0;
+    }
+    pairs += own;
+  }
+  cuts.push_back(last);
+  return cuts;
+}
+
 void BodyTree::free() {
   keys_.free();
   values_.free();

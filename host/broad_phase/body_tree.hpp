@@ -51,6 +51,9 @@ class BodyTree {
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
+  /// Where to cut groups [first, last), for which find_pairs() has just thrown SliceTooLarge, so that no part has more
+  /// pairs than a slice may (but for a part of a single group): first, ..., last. Blocking.
+  [[nodiscard]] std::vector<std::uint32_t> cuts(std::uint32_t first, std::uint32_t last) const;
   /// Gives the device memory of a frame back: build() must come before anything else.
   void free();
   /// The scene's index of the first body of a group; blocking, for errors.

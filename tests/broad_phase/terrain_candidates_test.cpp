@@ -90,6 +90,7 @@ TEST_F(TerrainCandidates, AMillionBodiesAreAllCounted) {
   constexpr std::size_t kBodies = 1000000;
   scene.scene.bodies.shape.assign(kBodies, Shape::sphere);
   scene.scene.bodies.size.assign(kBodies, {0.3, 0.0, 0.0});
+  scene.scene.bodies.group.assign(kBodies, 1);
   std::mt19937_64 random(55);
   std::uniform_real_distribution<double> across(1.0, 255.0);
   for (std::size_t k = 0; k < kBodies; ++k) {
