@@ -108,29 +108,28 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
   }
 }
 
-// Apart: a rim against a corner, nearest points of a circle and a point, from the corner that faces n.
-void try_rim_corner(const BoxFrame* f, float3 n, LeastOverlap* least) {
+// Apart: a rim against a corner, nearest points of a circle and a point; they are those of the bodies when box and axis
+// end there along n.
+void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
   const float3 v = box_vector(f->v);
-  int faced = -1;
-  for (int i = 0; i < 4; ++i) {
-    const float s0 = sign_f(n.x), s1 = sign_f(n.y), s2 = sign_f(n.z), sv = sign_f(dot3(n, v));
-    const int facing = (s0 > 0.0f ? 1 : 0) + (s1 > 0.0f ? 2 : 0) + (s2 > 0.0f ? 4 : 0) + (sv > 0.0f ? 8 : 0);
-    if (facing == faced) break;
-    faced = facing;
-    const float3 q = (float3)(f->p[0] - s0 * f->a[0], f->p[1] - s1 * f->a[1], f->p[2] - s2 * f->a[2]) - v * (sv * f->h);
-    const float along = dot3(q, v);
-    const float3 across = q - v * along;
-    const float d = length3(across);
-    if (!(d > f->r)) break;
-    n = unit3(v * along + across * div_rn(d - f->r, d));
-    if (dot3(n, n) < 0.5f) break;
-    try_box(f, n, least);
+  for (int i = 0; i < 14; ++i) {
+    const float3 s = (float3)(i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f, i & 8 ? -1.0f : 1.0f);
+    const float end = i & 1 ? -1.0f : 1.0f;
+    const float3 q = box_vector(f->p) - box_vector(f->a) * s;
+    const float height = dot3(q, v), along = height - end * f->h;
+    if (!(along * end >= 0.0f)) continue;
+    const float3 across = q - v * height;
+    const float d2 = dot3(across, across);
+    if (!(d2 > f->r * f->r)) continue;
+    const float d = sqrt_rn(d2);
+    const float3 n = v * along + across * div_rn(d - f->r, d);
+    if (n.x * s.x >= 0.0f && n.y * s.y >= 0.0f && n.z * s.z >= 0.0f && dot3(n, n) > 1e-16f) try_box(f, unit3(n), least);
   }
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                          LeastOverlap* result) {
+                        LeastOverlap* result) {
   BoxFrame f;
   float3 x = a->x, y = a->y, z = a->z;
   float3 p = (float3)(-dot3(c, x), -dot3(c, y), -dot3(c, z));
@@ -182,10 +181,7 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
     for (int i = 0; i < 3; ++i) reach[3 * k + i] = scale * f.v[i];
   }
   for (int k = 0; k < 3; ++k) try_edges(&f, k, reach, &least);
-  if (least.overlap < 0.0f) {
-    try_rim_corner(&f, least.n, &least);
-    try_rim_corner(&f, middle, &least);
-  }
+  if (least.overlap < 0.0f) try_rim_corners(&f, &least);
   if (!(least.overlap > -margin)) return false;
   flat_result->n = unit3((x * flat.n.x + y * flat.n.y) + z * flat.n.z);
   flat_result->overlap = flat.overlap;
@@ -197,7 +193,8 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
 void box_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
   LeastOverlap flat, least;
   if (box_cylinder_depth(a, b, c, margin, &flat, &least))
-    build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap, margin, m);
+    build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap, margin,
+                              m);
 }
 
 PAIR_KERNEL(narrow_phase_box_cylinder, SHAPE_BOX, SHAPE_CYLINDER, box_cylinder)

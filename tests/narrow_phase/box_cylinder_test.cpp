@@ -1,0 +1,95 @@
+// Box against cylinder: closed forms, and thousands of poses against a search in double.
+#include <numbers>
+
+#include "narrow_phase/least_penetration_search.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kQuarter = 0.5 * std::numbers::pi;
+const dquat kAlongX = turn({0, 1, 0}, kQuarter);
+
+class BoxCylinder : public OnOpenCl {};
+
+TEST_F(BoxCylinder, UprightOnAFaceTouchesWithItsBase) {
+  expect_deepest({box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.3, 0.4, {0.1, 0.2, 0.89})}, {0, 0, -1}, 0.01, 4);
+}
+
+TEST_F(BoxCylinder, LyingOnAFaceHasTheTwoEndsOfItsLine) {
+  expect_contacts({box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.2, 0.4, {0.1, 0.2, 0.69}, kAlongX)},
+                  {{{-0.3, 0.2, 0.5}, {0, 0, -1}, 0.01}, {{0.5, 0.2, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(BoxCylinder, LeaningOnAFaceTouchesWithItsRim) {
+  const double tilt = 0.5, down = 0.4 * std::cos(tilt) + 0.2 * std::sin(tilt);
+  expect_deepest({box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.2, 0.4, {0, 0, 0.49 + down}, turn({0, 1, 0}, tilt))},
+                 {0, 0, -1}, 0.01, 1);
+}
+
+TEST_F(BoxCylinder, AlongAnEdgeHasTwo) {
+  const dvec3 n = glm::normalize(dvec3(1, 0, 1));
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.2, 0.4, dvec3(1, 0.2, 0.5) + n * 0.19, turn({1, 0, 0}, kQuarter))},
+      {{{1, -0.2, 0.5}, -n, 0.01}, {{1, 0.6, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCylinder, AcrossAnEdgeHasOne) {
+  const dvec3 n = glm::normalize(dvec3(1, 0, 1));
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.2, 0.4, dvec3(1, 0.3, 0.5) + n * 0.19, turn({0, 1, 0}, 1.5 * kQuarter))},
+      {{{1, 0.3, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCylinder, CornerAgainstTheSide) {
+  // The axis along (1, -1, 0), beside the corner (1, 1, 0.5) in a direction across it.
+  const dvec3 n = glm::normalize(dvec3(1, 1, 2));
+  expect_contacts(
+      {box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.3, 2.0, dvec3(1, 1, 0.5) + n * 0.29, turn({1, 1, 0}, kQuarter))},
+      {{{1, 1, 0.5}, -n, 0.01}});
+}
+
+TEST_F(BoxCylinder, RimAgainstACorner) {
+  // The rim's nearest point is off the corner by (0.1, 0.1, 0.2).
+  const BodyPair pair{box({1, 1, 0.5}, {0, 0, 0}),
+                      cylinder(0.3, 0.5, {1.0 + 0.3 / std::sqrt(2.0) + 0.1, 1.0 + 0.3 / std::sqrt(2.0) + 0.1, 1.2})};
+  const dvec3 gap(0.1, 0.1, 0.2);
+  EXPECT_TRUE(contacts_of(pair).empty());
+  expect_deepest(pair, -glm::normalize(gap), -glm::length(gap), 1, 0.5);
+}
+
+TEST_F(BoxCylinder, NestedLeavesByTheNearestSide) {
+  expect_deepest({box({1, 2, 3}, {0, 0, 0}), cylinder(0.1, 0.2, {0.3, 0.1, 0})}, {-1, 0, 0}, 0.8, 2);
+}
+
+TEST_F(BoxCylinder, OneCentreHasAFiniteAnswer) {
+  for (const dquat turned : {kUpright, kAlongX, turn({1, 0, 0}, 1e-5)}) {
+    const std::vector<Contact> found =
+        contacts_of({box({0.5, 0.4, 0.3}, {1, 2, 3}), cylinder(0.2, 0.2, {1, 2, 3}, turned)});
+    ASSERT_FALSE(found.empty());
+    EXPECT_NEAR(static_cast<double>(found.front().depth), 0.5, 1e-4);
+    EXPECT_NEAR(glm::length(normal_of(found.front())), 1.0, 1e-6);
+  }
+}
+
+TEST_F(BoxCylinder, ApartIsTheDistance) {
+  const BodyPair pair{box({1, 1, 0.5}, {0, 0, 0}), cylinder(0.2, 0.4, {0.1, 0.2, 0.73}, kAlongX)};
+  EXPECT_TRUE(contacts_of(pair).empty());
+  expect_contacts(pair, {{{-0.3, 0.2, 0.5}, {0, 0, -1}, -0.03}, {{0.5, 0.2, 0.5}, {0, 0, -1}, -0.03}}, 0.05);
+}
+
+const std::vector<SizeCase> kSizes{
+    {"alike", {0.4, 0.45, 0.5}, {0.45, 0.4, 0.0}},           {"plate and disc", {1.0, 1.2, 0.05}, {0.7, 0.03, 0.0}},
+    {"needles", {0.05, 0.06, 3.0}, {0.06, 2.0, 0.0}},        {"plate and needle", {2.0, 1.0, 0.05}, {0.05, 2.0, 0.0}},
+    {"tiny on huge", {0.05, 0.06, 0.07}, {30.0, 20.0, 0.0}}, {"huge on tiny", {30.0, 20.0, 15.0}, {0.05, 0.06, 0.0}},
+    {"huge", {30.0, 25.0, 20.0}, {20.0, 33.0, 0.0}}};
+
+TEST_F(BoxCylinder, SearchFindsNoLesserPenetration) {
+  compare_with_search(Shape::box, Shape::cylinder, kSizes, 400, 0.0);
+}
+
+TEST_F(BoxCylinder, SearchFindsNoLesserPenetrationWithMargin) {
+  compare_with_search(Shape::box, Shape::cylinder, kSizes, 200, 0.2);
+}
+
+}  // namespace
+}  // namespace oclide::test

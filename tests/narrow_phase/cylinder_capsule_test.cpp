@@ -1,0 +1,78 @@
+// Cylinder against capsule: closed forms, and thousands of poses against a search in double.
+#include <numbers>
+
+#include "narrow_phase/least_penetration_search.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kQuarter = 0.5 * std::numbers::pi;
+const dquat kAlongX = turn({0, 1, 0}, kQuarter);
+const dquat kAlongY = turn({1, 0, 0}, kQuarter);
+
+class CylinderCapsule : public OnOpenCl {};
+
+TEST_F(CylinderCapsule, StandingOnABaseHasOne) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.2, 0.3, {0.1, 0, 1.49})},
+                  {{{0.1, 0, 1.0}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(CylinderCapsule, LyingOnABaseHasTwo) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.2, 0.3, {0.1, 0, 1.19}, kAlongX)},
+                  {{{-0.2, 0, 1.0}, {0, 0, -1}, 0.01}, {{0.4, 0, 1.0}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(CylinderCapsule, SideBySideShareALine) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.3, 0.6, {0.79, 0, 0.7})},
+                  {{{0.5, 0, 0.1}, {-1, 0, 0}, 0.01}, {{0.5, 0, 1.0}, {-1, 0, 0}, 0.01}});
+}
+
+TEST_F(CylinderCapsule, CrossedTouchInOnePoint) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}, kAlongX), capsule(0.3, 0.6, {0.2, 0.1, 0.79}, kAlongY)},
+                  {{{0.2, 0, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(CylinderCapsule, EndAgainstTheRim) {
+  // The segment's end is 0.05 outside the side and 0.12 above the base.
+  const dvec3 gap(0.05, 0, 0.12);
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.15, 0.4, dvec3(0.5, 0, 1.4) + gap)},
+                  {{{0.5, 0, 1.0}, -glm::normalize(gap), 0.02}});
+}
+
+TEST_F(CylinderCapsule, ThroughTheCylinderLeavesByTheNearestWay) {
+  expect_deepest({cylinder(0.3, 2.0, {0, 0, 0}), capsule(0.05, 3.0, {0, 0.1, 0.05}, kAlongX)}, {0, -1, 0}, 0.25, 1);
+  expect_deepest({cylinder(2.0, 0.3, {0, 0, 0}), capsule(0.05, 3.0, {0, 0.1, 0.05}, kAlongX)}, {0, 0, -1}, 0.3, 2);
+}
+
+TEST_F(CylinderCapsule, OneCentreHasAFiniteAnswer) {
+  for (const dquat turned : {kUpright, turn({1, 0, 0}, 1e-5)}) {
+    const std::vector<Contact> found =
+        contacts_of({cylinder(0.5, 2.0, {1, 2, 3}), capsule(0.1, 2.0, {1, 2, 3}, turned)});
+    ASSERT_FALSE(found.empty());
+    EXPECT_NEAR(static_cast<double>(found.front().depth), 0.6, 1e-4);
+    EXPECT_NEAR(glm::length(normal_of(found.front())), 1.0, 1e-6);
+  }
+}
+
+TEST_F(CylinderCapsule, ApartIsTheDistance) {
+  const BodyPair pair{cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.2, 0.3, {0.1, 0, 1.23}, kAlongX)};
+  EXPECT_TRUE(contacts_of(pair).empty());
+  expect_contacts(pair, {{{-0.2, 0, 1.0}, {0, 0, -1}, -0.03}, {{0.4, 0, 1.0}, {0, 0, -1}, -0.03}}, 0.05);
+}
+
+const std::vector<SizeCase> kSizes{
+    {"alike", {0.4, 0.45, 0.0}, {0.45, 0.4, 0.0}},          {"disc and pill", {1.0, 0.05, 0.0}, {0.3, 0.05, 0.0}},
+    {"needles", {0.05, 3.0, 0.0}, {0.06, 2.0, 0.0}},        {"disc and needle", {2.0, 0.05, 0.0}, {0.05, 2.0, 0.0}},
+    {"tiny on huge", {0.05, 0.06, 0.0}, {30.0, 20.0, 0.0}}, {"huge on tiny", {30.0, 20.0, 0.0}, {0.05, 0.06, 0.0}},
+    {"huge", {30.0, 25.0, 0.0}, {20.0, 33.0, 0.0}}};
+
+TEST_F(CylinderCapsule, SearchFindsNoLesserPenetration) {
+  compare_with_search(Shape::cylinder, Shape::capsule, kSizes, 400, 0.0);
+}
+
+TEST_F(CylinderCapsule, SearchFindsNoLesserPenetrationWithMargin) {
+  compare_with_search(Shape::cylinder, Shape::capsule, kSizes, 200, 0.2);
+}
+
+}  // namespace
+}  // namespace oclide::test

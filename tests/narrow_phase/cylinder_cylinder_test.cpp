@@ -1,0 +1,86 @@
+// Cylinder against cylinder: closed forms, and thousands of poses against a search in double.
+#include <numbers>
+
+#include "narrow_phase/least_penetration_search.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kQuarter = 0.5 * std::numbers::pi;
+const dquat kAlongX = turn({0, 1, 0}, kQuarter);
+const dquat kAlongY = turn({1, 0, 0}, kQuarter);
+
+class CylinderCylinder : public OnOpenCl {};
+
+TEST_F(CylinderCylinder, StackedTouchWithTheirBases) {
+  expect_deepest({cylinder(0.5, 1.0, {0, 0, 0}), cylinder(0.4, 0.3, {0, 0, 1.29})}, {0, 0, -1}, 0.01, 4);
+  expect_deepest({cylinder(0.5, 1.0, {0, 0, 0}), cylinder(0.5, 0.3, {0.2, 0.1, -1.28})}, {0, 0, 1}, 0.02, 4);
+}
+
+TEST_F(CylinderCylinder, SideBySideShareALine) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}), cylinder(0.3, 0.6, {0.79, 0, 0.7})},
+                  {{{0.5, 0, 0.1}, {-1, 0, 0}, 0.01}, {{0.5, 0, 1.0}, {-1, 0, 0}, 0.01}});
+}
+
+TEST_F(CylinderCylinder, CrossedTouchInOnePoint) {
+  expect_contacts({cylinder(0.5, 1.0, {0, 0, 0}, kAlongX), cylinder(0.3, 0.6, {0.2, 0.1, 0.79}, kAlongY)},
+                  {{{0.2, 0, 0.5}, {0, 0, -1}, 0.01}});
+}
+
+TEST_F(CylinderCylinder, StandingOnItsRim) {
+  // The lower rim's lowest point is 0.01 under the other's base.
+  const double tilt = 0.6;
+  const double down = 0.2 * std::cos(tilt) + 0.5 * std::sin(tilt);
+  expect_deepest(
+      {cylinder(2.0, 0.5, {0, 0, 0}), cylinder(0.5, 0.2, {0.3, 0.2, 0.5 + down - 0.01}, turn({0, 1, 0}, tilt))},
+      {0, 0, -1}, 0.01, 1);
+}
+
+TEST_F(CylinderCylinder, RimAgainstRim) {
+  // Corner to corner in the plane y = 0: apart, both rims' nearest points are on the line between them.
+  const BodyPair pair{cylinder(0.5, 0.4, {0, 0, 0}), cylinder(0.3, 0.2, {1.0, 0, 0.9}, kAlongX)};
+  // Nearest: (0.5, 0, 0.4) of the first and (0.8, 0, 0.6) of the second.
+  const double distance = std::hypot(0.3, 0.2);
+  EXPECT_TRUE(contacts_of(pair).empty());
+  expect_deepest(pair, glm::normalize(dvec3(-0.3, 0, -0.2)), -distance, 1, 0.5);
+}
+
+TEST_F(CylinderCylinder, OneInsideAnotherLeavesByTheNearestWay) {
+  expect_deepest({cylinder(1.0, 3.0, {0, 0, 0}), cylinder(0.1, 0.2, {0.3, 0, 0})}, {-1, 0, 0}, 0.8, 2);
+  expect_deepest({cylinder(3.0, 1.0, {0, 0, 0}), cylinder(0.2, 0.1, {0, 0, -0.3})}, {0, 0, 1}, 0.8, 4);
+}
+
+TEST_F(CylinderCylinder, OneCentreHasAFiniteAnswer) {
+  for (const dquat turned : {kUpright, kAlongX, turn({1, 0, 0}, 1e-5)}) {
+    const std::vector<Contact> found =
+        contacts_of({cylinder(0.5, 2.0, {1, 2, 3}), cylinder(0.5, 2.0, {1, 2, 3}, turned)});
+    ASSERT_FALSE(found.empty());
+    EXPECT_NEAR(static_cast<double>(found.front().depth), 1.0, 1e-4);
+    EXPECT_NEAR(glm::length(normal_of(found.front())), 1.0, 1e-6);
+  }
+}
+
+TEST_F(CylinderCylinder, ApartIsTheDistance) {
+  const BodyPair bases{cylinder(0.5, 1.0, {0, 0, 0}), cylinder(0.4, 0.3, {0, 0, 1.34})};
+  EXPECT_TRUE(contacts_of(bases).empty());
+  expect_deepest(bases, {0, 0, -1}, -0.04, 4, 0.05);
+  const BodyPair sides{cylinder(0.5, 1.0, {0, 0, 0}), cylinder(0.3, 0.6, {0.83, 0, 0.7})};
+  EXPECT_TRUE(contacts_of(sides).empty());
+  expect_deepest(sides, {-1, 0, 0}, -0.03, 2, 0.05);
+}
+
+const std::vector<SizeCase> kSizes{
+    {"alike", {0.4, 0.4, 0.0}, {0.45, 0.4, 0.0}},           {"discs", {1.0, 0.05, 0.0}, {0.7, 0.03, 0.0}},
+    {"needles", {0.05, 3.0, 0.0}, {0.06, 2.0, 0.0}},        {"disc and needle", {2.0, 0.05, 0.0}, {0.05, 2.0, 0.0}},
+    {"tiny on huge", {0.05, 0.06, 0.0}, {30.0, 20.0, 0.0}}, {"huge", {30.0, 25.0, 0.0}, {20.0, 33.0, 0.0}}};
+
+TEST_F(CylinderCylinder, SearchFindsNoLesserPenetration) {
+  compare_with_search(Shape::cylinder, Shape::cylinder, kSizes, 400, 0.0);
+}
+
+TEST_F(CylinderCylinder, SearchFindsNoLesserPenetrationWithMargin) {
+  compare_with_search(Shape::cylinder, Shape::cylinder, kSizes, 200, 0.2);
+}
+
+}  // namespace
+}  // namespace oclide::test
