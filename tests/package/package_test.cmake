@@ -15,6 +15,6 @@ must(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_P
      -D OCLIDE_WANTED=${VERSION} -D OCLIDE_EXAMPLE=${EXAMPLE})
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
-if(NOT output MATCHES "body 0: .* deep at")
+if(NOT output MATCHES "body 0 on terrain: .* deep at")
   message(FATAL_ERROR "the consumer found no contact: ${output}")
 endif()
