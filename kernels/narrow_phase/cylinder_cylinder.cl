@@ -54,7 +54,7 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
     // Not even several times the expected gain would be enough, or this leads where another descent has ended.
     const float gain = abs_f(along1 * step1) + abs_f(along2 * step2);
-    if (overlap - 10.0f * gain > least->overlap) break;
+    if (overlap - 5.0f * gain > least->overlap) break;
     float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
     const float l2 = a1 * a1 + a2 * a2;
     if (l2 < 1e-11f) break;
@@ -76,10 +76,12 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
         n = to;
         overlap = value;
       }
+      // A minimum beyond one of the great circles is none: that on the circle is known.
+      if (!lower && j == 1 && (to.z * n.z < 0.0f || (f->s * to.x + f->k * to.z) * along < 0.0f)) break;
       a1 *= 0.3f;
       a2 *= 0.3f;
     }
-    if (!lower) break;
+    if (!lower || l2 < 1e-8f) break;
   }
   if (overlap < least->overlap) {
     least->n = n;
@@ -115,14 +117,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float x2 = m2.x * sign_f(side);
   try_cylinders(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
   if (least.overlap < -margin) return false;
-  // Rims.
-  for (int i = 0; i < 4; ++i) {
-    // From the corner of the two axes that the sector sees.
-    const float e1 = i & 1 ? -1.0f : 1.0f, e2 = i & 2 ? -1.0f : 1.0f;
-    const float3 q = (float3)(f.p.x - e2 * f.h2 * f.s, f.p.y, f.p.z - e1 * f.h1 - e2 * f.h2 * f.k);
-    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) descend_rims(&f, unit3(q), &least);
-  }
-  // Downhill from the sides and the poles.
+  // Rims: downhill from the sides and the poles.
   const float nudge = 0.001f;
   const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
   const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
@@ -138,6 +133,13 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
     descend_from(&f, unit3(pole2 + unit3((float3)(f.k * down2, f.p.y, -f.s * down2)) * nudge), at_pole2, &least);
     descend_from(&f, unit3((pole1 + pole2) + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)),
                  min_f(at_pole1, at_pole2), &least);
+    if (least.overlap < -margin) return false;
+  }
+  for (int i = 0; i < 4; ++i) {
+    // From the corner of the two axes that the sector sees.
+    const float e1 = i & 1 ? -1.0f : 1.0f, e2 = i & 2 ? -1.0f : 1.0f;
+    const float3 q = (float3)(f.p.x - e2 * f.h2 * f.s, f.p.y, f.p.z - e1 * f.h1 - e2 * f.h2 * f.k);
+    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) descend_rims(&f, unit3(q), &least);
   }
   if (least.overlap > kDeepShare * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) {
     // Deep inside there may be more: from the lowest of 25 directions in each sector, by the signs along the axes.
