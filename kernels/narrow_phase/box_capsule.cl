@@ -87,7 +87,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
   // lie over each other.
   float nearest = MAXFLOAT;
   float3 nearest_axis = n;
-  bool over_edge = true;
+  bool over_face = true, over_edge = true;
   if (min_f(face, edge) < 0.0f) {
     const float3 between = segment_excess(a->size, t, d, h);
     const float3 way = unit3(-between);
@@ -96,7 +96,8 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
                  h * abs_f(dot3(way, d))) +
                 dot3(way, t);
       nearest_axis = way;
-      const float3 off_edge = between - edge_axis * dot3(between, edge_axis);
+      const float3 off_face = between - n * dot3(between, n), off_edge = between - edge_axis * dot3(between, edge_axis);
+      over_face = dot3(off_face, off_face) < FLAT_LENGTH * FLAT_LENGTH;
       over_edge = dot3(off_edge, off_edge) < FLAT_LENGTH * FLAT_LENGTH;
     }
   }
@@ -107,7 +108,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
   if (edge < depth && over_edge && edge <= least + FLAT_LENGTH) {
     depth = edge;
     n = edge_axis;
-  } else if (nearest < depth) {
+  } else if (nearest < depth || !over_face) {
     depth = nearest;
     n = nearest_axis;
   }

@@ -76,8 +76,6 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
         n = to;
         overlap = value;
       }
-      // A minimum beyond one of the great circles is none: that on the circle is known.
-      if (!lower && j == 1 && (to.z * n.z < 0.0f || (f->s * to.x + f->k * to.z) * along < 0.0f)) break;
       a1 *= 0.3f;
       a2 *= 0.3f;
     }
