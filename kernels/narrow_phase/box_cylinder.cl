@@ -67,28 +67,30 @@ void try_edges(const BoxFrame* f, int k, const float* reach, LeastOverlap* least
     const float reach_m = i == 1 ? reach[3 * m + l] : reach[3 * l + m];
     const float slope_from = (i == 1 ? reach_l : -reach_l) - (next.x * px + next.y * py);
     const float slope_next = (i == 1 ? -reach_m : reach_m) + (from.x * px + from.y * py);
+    const float rounding = 5e-7f * (abs_f(px) + abs_f(py) + seg);
     const float beside = across.x * px + across.y * py, jump = minor ? 0.0f : seg;
     for (int arc = 0; arc < 2; ++arc) {
       // In axes of the ellipse, the arc from the end nearer to the minor axis to the other.
       const float2 end = arc == 0 ? from : next, beside_x = arc == 0 ? -across : across;
       const float2 minor_axis = minor ? x : beside_x, major_axis = minor ? beside_x : x;
       const float qx = (minor_axis.x * px + minor_axis.y * py) - seg, qy = major_axis.x * px + major_axis.y * py;
-      if (!(qy >= 0.0f)) continue;
+      if (!(qy >= -rounding)) continue;
       const float falls_from = arc == 0 ? slope_from : jump - beside, rises_to = arc == 0 ? -jump - beside : slope_next;
       float2 e;
-      if (qx >= 0.0f) {
-        if (!(falls_from < 0.0f && rises_to > 0.0f)) continue;
-        e = ellipse_normal(f->r, f->r * abs_f(f->v[k]), qx, qy);
-      } else {
+      if (qx > -rounding && falls_from < rounding && rises_to > -rounding) {
+        e = ellipse_normal(f->r, f->r * abs_f(f->v[k]), max_f(qx, 0.0f), max_f(qy, 0.0f));
+        const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
+        try_box(f, from_components(k, 0.0f, n.x, n.y), least);
+      }
+      if (qx < 0.0f && ((arc == 0) != minor ? falls_from : -rises_to) < 0.0f) {
         const float2 pole = (float2)(minor ? 1.0f : 0.0f, minor ? 0.0f : 1.0f);
         const float2 other =
             (float2)(end.x * minor_axis.x + end.y * minor_axis.y, end.x * major_axis.x + end.y * major_axis.y);
-        if (!(((arc == 0) != minor ? falls_from : -rises_to) < 0.0f)) continue;
         if (!ellipse_inner_normal(f->r, f->r * abs_f(f->v[k]), qx, qy, minor ? pole : other, minor ? other : pole, &e))
           continue;
+        const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
+        try_box(f, from_components(k, 0.0f, n.x, n.y), least);
       }
-      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
-      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
     }
   }
 }
