@@ -132,7 +132,6 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
   // Where each body's pairs and its contacts with terrain begin.
   struct Begin {
     std::uint64_t contact, pair;  // of its first pair
-    std::uint64_t terrain_contact;
     std::uint32_t manifold, terrain_manifold;
   };
   std::vector<Begin> begin(body_count_);
@@ -147,7 +146,6 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
       if (p.body_a != i) break;
       contacts += p.count;
     }
-    begin[i].terrain_contact = contacts;
     begin[i].terrain_manifold = static_cast<std::uint32_t>(manifolds);
     const TerrainContacts::OfBody terrain = terrain_.of_body(i);
     contacts += terrain.contacts.size();
