@@ -230,6 +230,7 @@ FrameContacts OpenClCollider::collide_uploaded(const Poses& poses, std::unique_p
   bodies_.find(poses, *poses_, frame, timer_);
   assemble(poses, frame);
   frame.milliseconds = timer_.collect();
+  frame.device_bytes = device_.memory_peak();
   return frame;
 }
 

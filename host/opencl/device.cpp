@@ -222,6 +222,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
       cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
       queue_.enqueueMigrateMemObjects({buffer}, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
       memory_used_ += bytes;
+      memory_peak_ = std::max<std::uint64_t>(memory_peak_, memory_used_);
       return buffer;
     } catch (const cl::Error& e) {
       if (again) throw short_of_memory(left, error_name(e.err()));

@@ -55,6 +55,8 @@ class Device {
   [[nodiscard]] std::uint64_t memory_limit() const { return memory_limit_; }
   /// What all Buffers take now [bytes].
   [[nodiscard]] std::uint64_t memory_used() const { return memory_used_; }
+  /// The most that memory_used() ever was [bytes].
+  [[nodiscard]] std::uint64_t memory_peak() const { return memory_peak_; }
 
   /// Waits for all commands.
   void finish();
@@ -75,7 +77,7 @@ class Device {
   std::string build_options_;
   std::size_t max_work_group_size_ = 1;
   std::uint64_t memory_limit_ = 0;
-  std::atomic<std::uint64_t> memory_used_ = 0;
+  std::atomic<std::uint64_t> memory_used_ = 0, memory_peak_ = 0;
   std::mutex memory_mutex_;
   std::mutex programs_mutex_;
   std::map<std::pair<std::string, std::string>, cl::Program> programs_;  // by stem and options

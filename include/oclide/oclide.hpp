@@ -129,6 +129,7 @@ struct FrameContacts {
   std::uint64_t body_candidates = 0;  ///< pairs of bodies that the broad phase handed on
   std::uint64_t candidates = 0;       ///< (body, lattice site) candidates that the broad phase handed on
   std::uint64_t unreduced = 0;        ///< contacts before contact reduction
+  std::uint64_t device_bytes = 0;     ///< most device memory that the Collider has had so far, 0 for the reference
   StageTimes milliseconds;
 };
 
