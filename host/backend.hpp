@@ -10,6 +10,7 @@ namespace oclide {
 struct Collider::Staged {
   virtual ~Staged() = default;
   std::vector<double> position, orientation;
+  std::shared_ptr<Backend> backend;  ///< that staged them, and lives as long as what they have on its device
   [[nodiscard]] Poses poses() const { return {position, orientation}; }
 };
 

@@ -1,7 +1,11 @@
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "backend.hpp"
+#include "calibration.hpp"
 #include "scene_check.hpp"
 
 namespace oclide {
@@ -30,16 +34,27 @@ std::string_view version() {
 
 namespace {
 
-// A Collider's own backend: keeps what is needed to check later calls, and hands on to the device's.
+// A Collider's own backend: chooses the device where that is left to it, keeps what is needed to check later calls, and
+// hands on to the device's.
 class CheckedBackend final : public Collider::Backend {
  public:
-  explicit CheckedBackend(std::unique_ptr<Collider::Backend> inner) : inner_(std::move(inner)) {}
+  explicit CheckedBackend(const Settings& settings) : settings_(settings) {
+    if (!std::isfinite(settings.margin) || settings.margin < 0.0)
+      throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+    device_ = choose_device(settings.device);
+    if (settings.device == "auto")
+      for (const DeviceInfo& d : devices())
+        if (d.usable && !d.is_reference) choices_.push_back({d, std::nullopt});
+    // Where there is nothing to choose there is nothing to wait for.
+    if (choices_.size() < 2) open(device_);
+  }
 
-  [[nodiscard]] const DeviceInfo& device() const override { return inner_->device(); }
+  [[nodiscard]] const DeviceInfo& device() const override { return device_; }
 
   void set_scene(const Scene& scene) override {
     check(scene);
     has_scene_ = false;
+    if (choices_.size() > 1 || inner_ == nullptr) choose(scene.bodies.count());
     inner_->set_scene(scene);
     bodies_ = scene.bodies.count();
     grids_.clear();
@@ -63,39 +78,76 @@ class CheckedBackend final : public Collider::Backend {
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
     need_scene("stage");
     check_poses(poses, bodies_);
-    return inner_->stage(poses);
+    Collider::StagedPoses staged = inner_->stage(poses);
+    staged->backend = inner_;
+    return staged;
   }
 
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override {
     need_scene("collide");
     if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide: no staged poses");
-    if (staged->position.size() != 3 * bodies_)
+    if (staged->position.size() != 3 * bodies_ || staged->backend != inner_)
       throw Error(ErrorKind::invalid_input, "collide: the staged poses are of another scene");
     return inner_->collide_staged(std::move(staged));
   }
 
  private:
+  struct Choice {
+    DeviceInfo device;
+    std::optional<Calibration> calibration;
+  };
+
+  void open(const DeviceInfo& device) {
+    inner_.reset();
+    inner_ = device.is_reference ? make_reference_backend(settings_) : make_opencl_backend(settings_, device);
+    device_ = inner_->device();
+  }
+
+  // Opens the fastest for so many bodies of the devices that work.
+  void choose(std::size_t bodies) {
+    std::vector<Choice> working;
+    for (Choice& choice : choices_) {
+      try {
+        if (!choice.calibration) choice.calibration = calibrate(choice.device, settings_);
+        working.push_back(std::move(choice));
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::device) throw;
+      }
+    }
+    choices_ = std::move(working);
+    // None works: the error is that of the device taken without calibrations.
+    if (choices_.empty()) return open(choose_device(settings_.device));
+
+    std::vector<Calibration> calibrations;
+    for (const Choice& choice : choices_) calibrations.push_back(*choice.calibration);
+    const std::vector<std::size_t> order = by_expected_time(calibrations, bodies);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const DeviceInfo& fastest = choices_[order[k]].device;
+      if (inner_ != nullptr && device_.id == fastest.id) return;
+      try {
+        return open(fastest);
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::device || k + 1 == order.size()) throw;
+      }
+    }
+  }
+
   void need_scene(const char* call) const {
     if (!has_scene_) throw Error(ErrorKind::invalid_input, std::string(call) + ": no scene has been set");
   }
 
-  std::unique_ptr<Collider::Backend> inner_;
+  Settings settings_;
+  std::vector<Choice> choices_;  // usable OpenCL devices, where the device is to be chosen
+  DeviceInfo device_;
+  std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0;
   bool has_scene_ = false;
 };
 
-std::unique_ptr<Collider::Backend> open(const Settings& settings) {
-  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
-    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
-  const DeviceInfo device = choose_device(settings.device);
-  if (device.is_reference) return make_reference_backend(settings);
-  return make_opencl_backend(settings, device);
-}
-
 }  // namespace
 
-Collider::Collider(const Settings& settings) : backend_(std::make_unique<CheckedBackend>(open(settings))) {}
+Collider::Collider(const Settings& settings) : backend_(std::make_unique<CheckedBackend>(settings)) {}
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;

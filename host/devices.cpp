@@ -36,7 +36,7 @@ DeviceInfo choose_device(const std::string& name) {
   if (name == "reference") return reference_info();
   const std::vector<DeviceInfo> all = devices();
   if (name == "auto") {
-    // Without a calibration: the first GPU, else the first CPU device, else the reference.
+    // Without calibrations (collider_api.cpp has them): the first GPU, else the first CPU device, else the reference.
     for (const DeviceInfo& d : all)
       if (d.usable && d.is_gpu) return d;
     for (const DeviceInfo& d : all)

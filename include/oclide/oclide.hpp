@@ -156,27 +156,68 @@ struct DeviceInfo {
 
 /// How a Collider works. Defaults suit most uses.
 struct Settings {
-  std::string device = "auto";     ///< auto, reference, opencl:K, or part of a device's name
+  /// auto (the one expected to be the fastest for the scene, see docs/devices.md), reference, opencl:K, or part of a
+  /// device's name.
+  std::string device = "auto";
   double margin = 0.0;             ///< contacts with depth > -margin are reported [m], finite, >= 0
   std::uint64_t memory_limit = 0;  ///< device bytes the working buffers may take; 0: what the device has
-  std::string cache_directory;     ///< of compiled kernels; empty: $OCLIDE_CACHE_DIR, else the user's cache folder
-  bool use_cache = true;           ///< keep compiled kernels on disk
+  std::string cache_directory;     ///< of compiled kernels and calibrations; empty: $OCLIDE_CACHE_DIR, else the user's
+  bool use_cache = true;           ///< keep compiled kernels and calibrations on disk
 };
+
+/// How long a frame takes on one device by the number of its bodies, measured on made scenes of spheres and boxes that
+/// touch each other and terrain.
+struct Calibration {
+  struct Sample {
+    std::uint64_t bodies = 0;
+    double milliseconds = 0.0;  ///< from poses in host memory to contacts in host memory, the least of a few frames
+  };
+  std::vector<Sample> samples;  ///< more bodies from one to the next, and no shorter times
+
+  /// Expected of a frame: straight lines through the samples, the first and the last of which go on. Infinite without
+  /// any sample.
+  [[nodiscard]] double milliseconds(double bodies) const;
+  /// Of a frame without bodies, by the line through the first two samples.
+  [[nodiscard]] double fixed_milliseconds() const;
+  /// That each further body adds to a large scene, by the line through the last two samples.
+  [[nodiscard]] double milliseconds_per_body() const;
+};
+
+/// What the cache on disk has of this OpenCL device, else measures it: a second or two beyond the compilation of the
+/// kernels. Of `settings` only the cache counts. Blocking. Throws Error(device) where the device fails,
+/// Error(invalid_input) for the reference, which has none.
+[[nodiscard]] Calibration calibrate(const DeviceInfo& device, const Settings& settings = {});
+
+/// Index of the calibration with the least expected time for so many bodies; the first of equals. Throws
+/// Error(invalid_input) where there is none.
+[[nodiscard]] std::size_t fastest_device(std::span<const Calibration> calibrations, std::uint64_t bodies);
+
+/// From `bodies` on `index` is the fastest.
+struct FastestFrom {
+  std::uint64_t bodies = 0;
+  std::size_t index = 0;
+};
+/// Where fastest_device() changes, from 0 bodies on; empty without calibrations.
+[[nodiscard]] std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations);
 
 /// Finds the contacts of a scene on one device.
 /// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
 /// k.
 class Collider {
  public:
-  /// Opens the device. Throws Error(invalid_input) for an unknown device name, Error(device) when it cannot be used.
+  /// Opens the device; with "auto" and several usable OpenCL devices set_scene() does. Throws Error(invalid_input) for
+  /// an unknown device name, Error(device) when it cannot be used.
   explicit Collider(const Settings& settings = {});
   ~Collider();
   Collider(Collider&&) noexcept;
   Collider& operator=(Collider&&) noexcept;
 
+  /// The device at work. With "auto" set_scene() may change it; before that, the one taken without calibrations.
   [[nodiscard]] const DeviceInfo& device() const;
 
-  /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before. Blocking.
+  /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
+  /// no use any more. With "auto" and several usable OpenCL devices it chooses among them by their calibrations, which
+  /// it measures where the cache has none. Blocking.
   void set_scene(const Scene& scene);
 
   /// Replaces the heights of rows x cols vertices from (first_row, first_col) on; heights is row-major, NaN = no data.

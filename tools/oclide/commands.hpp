@@ -11,6 +11,7 @@ namespace oclide::command {
 enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kDeviceFailed = 3 };
 
 struct DevicesOptions {
+  bool calibrate = false;
   bool json = false;
 };
 int run_devices(const DevicesOptions& options);

@@ -1,5 +1,7 @@
 // oclide devices: what there is, and whether it has what the pipeline needs.
 #include <iostream>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "commands.hpp"
@@ -15,6 +17,35 @@ std::string memory_text(std::uint64_t bytes) {
   return fixed(static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0), 1) + " GiB";
 }
 
+// What --calibrate adds to a device.
+struct Calibrated {
+  std::optional<Calibration> calibration;
+  std::string failure;  // why there is none
+};
+
+Calibrated calibrated(const DeviceInfo& d) {
+  Calibrated result;
+  if (d.is_reference) return {std::nullopt, "taken only where no OpenCL device is usable: its bits differ"};
+  if (!d.usable) return {std::nullopt, "not usable"};
+  try {
+    result.calibration = calibrate(d);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+    result.failure = e.what();
+  }
+  return result;
+}
+
+JsonObject json_of(const Calibration& c) {
+  std::vector<JsonObject> samples;
+  for (const Calibration::Sample& s : c.samples)
+    samples.emplace_back().add("bodies", s.bodies).add("milliseconds", s.milliseconds);
+  return JsonObject()
+      .add("fixed_milliseconds", c.fixed_milliseconds())
+      .add("milliseconds_per_body", c.milliseconds_per_body())
+      .add("samples", samples);
+}
+
 JsonObject json_of(const DeviceInfo& d) {
   JsonObject json;
   json.add("id", d.id).add("name", d.name).add("platform", d.platform).add("version", d.version);
@@ -25,11 +56,12 @@ JsonObject json_of(const DeviceInfo& d) {
   return json;
 }
 
+void line(const char* what, const std::string& value) {
+  std::cout << "    " << what << std::string(22 - std::string(what).size(), ' ') << value << "\n";
+}
+
 void print(const DeviceInfo& d) {
   std::cout << d.id << "  " << d.name << "\n";
-  const auto line = [](const char* what, const std::string& value) {
-    std::cout << "    " << what << std::string(22 - std::string(what).size(), ' ') << value << "\n";
-  };
   line("kind", d.is_reference ? "reference" : d.is_gpu ? "GPU" : "CPU or other");
   line("platform", d.platform);
   if (!d.version.empty()) line("version", d.version);
@@ -42,17 +74,54 @@ void print(const DeviceInfo& d) {
   line("usable", d.usable ? "yes" : "no: " + d.missing);
 }
 
+void print(const Calibrated& c) {
+  if (!c.calibration) return line("calibration", "none: " + c.failure);
+  line("a frame costs", fixed(c.calibration->fixed_milliseconds(), 3) + " ms and " +
+                            fixed(1e6 * c.calibration->milliseconds_per_body(), 1) + " ns for each body");
+  for (const Calibration::Sample& s : c.calibration->samples)
+    line(("  " + grouped(s.bodies) + " bodies").c_str(), fixed(s.milliseconds, 3) + " ms");
+}
+
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
   const std::vector<DeviceInfo> all = devices();
+  // Calibrations, and which device of `all` each belongs to.
+  std::vector<Calibrated> results;
+  std::vector<Calibration> calibrations;
+  std::vector<std::size_t> device_of;
+  if (options.calibrate)
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      results.push_back(calibrated(all[k]));
+      if (!results.back().calibration) continue;
+      calibrations.push_back(*results.back().calibration);
+      device_of.push_back(k);
+    }
+  const std::vector<FastestFrom> fastest = break_even(calibrations);
+
   if (options.json) {
-    std::vector<JsonObject> list;
-    for (const DeviceInfo& d : all) list.push_back(json_of(d));
-    std::cout << JsonObject().add("devices", list).text() << "\n";
+    std::vector<JsonObject> list, changes;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      JsonObject json = json_of(all[k]);
+      if (options.calibrate && results[k].calibration) json.add("calibration", json_of(*results[k].calibration));
+      if (options.calibrate && !results[k].calibration) json.add("no_calibration", results[k].failure);
+      list.push_back(json);
+    }
+    JsonObject json = JsonObject().add("devices", list);
+    for (const FastestFrom& f : fastest)
+      changes.emplace_back().add("from_bodies", f.bodies).add("device_id", all[device_of[f.index]].id);
+    if (options.calibrate) json.add("fastest", changes);
+    std::cout << json.text() << "\n";
     return kDone;
   }
-  for (const DeviceInfo& d : all) print(d);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    print(all[k]);
+    if (options.calibrate) print(results[k]);
+  }
+  for (const FastestFrom& f : fastest) {
+    const DeviceInfo& d = all[device_of[f.index]];
+    std::cout << "fastest from " << grouped(f.bodies) << " bodies on: " << d.id << " (" << d.name << ")\n";
+  }
   if (all.size() == 1) std::cerr << "oclide: no OpenCL platform found; the CPU reference is used\n";
   return kDone;
 }

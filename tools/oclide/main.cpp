@@ -34,6 +34,8 @@ struct CommandLine {
     app.set_version_flag("--version", std::string(oclide::version()));
 
     chosen_devices = add("devices", "List OpenCL devices and the CPU reference", devices.json);
+    chosen_devices->add_flag("--calibrate", devices.calibrate,
+                             "Show what a frame costs on each and from how many bodies on each is the fastest");
 
     chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
     chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");

@@ -227,7 +227,8 @@ int run_scene(const RunOptions& options) {
   settings.device = options.device;
   settings.margin = options.margin;
   Collider collider(settings);
-  const DeviceInfo device = collider.device();
+  collider.set_scene(scene);
+  const DeviceInfo device = collider.device();  // "auto" is decided by now
   if (options.device == "auto" && device.is_reference)
     std::cerr << "oclide: no usable OpenCL device; the CPU reference is used\n";
 
@@ -236,7 +237,6 @@ int run_scene(const RunOptions& options) {
   if (!options.output.empty())
     writer = std::make_unique<ContactWriter>(options.output, device.name,
                                              std::filesystem::path(options.scene).filename().string());
-  collider.set_scene(scene);
   std::unique_ptr<Validator> validator;
   if (options.validate) validator = std::make_unique<Validator>(scene, options.margin);
 
