@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -18,9 +19,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Name of the file to remove when the process is ended by a signal.
-std::atomic<const char*> unfinished_output{nullptr};
+// Names of the files to remove when the process is ended by a signal: so many are written at once at most.
+std::array<std::atomic<const char*>, 4> unfinished_output{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
+
+void remember_unfinished(const char* name) {
+  for (std::atomic<const char*>& slot : unfinished_output) {
+    const char* none = nullptr;
+    if (slot.compare_exchange_strong(none, name)) return;
+  }
+}
+
+void forget_unfinished(const char* name) {
+  for (std::atomic<const char*>& slot : unfinished_output) {
+    const char* own = name;
+    if (slot.compare_exchange_strong(own, nullptr)) return;
+  }
+}
 
 std::recursive_mutex& session_mutex() {
   static std::recursive_mutex mutex;
@@ -53,6 +68,7 @@ hid_t native_type() {
   if constexpr (std::is_same_v<Integer, std::uint8_t>) return H5T_NATIVE_UINT8;
   if constexpr (std::is_same_v<Integer, std::int32_t>) return H5T_NATIVE_INT32;
   if constexpr (std::is_same_v<Integer, std::uint32_t>) return H5T_NATIVE_UINT32;
+  if constexpr (std::is_same_v<Integer, std::uint64_t>) return H5T_NATIVE_UINT64;
 }
 
 }  // namespace
@@ -184,6 +200,20 @@ std::int64_t InputFile::integer_attribute(const std::string& object, const char*
   return value;
 }
 
+double InputFile::real_attribute(const std::string& object, const char* name) const {
+  const Session session;
+  const Handle attribute = open_attribute(object, name);
+  const Handle type{H5Aget_type(attribute.get()), H5Tclose};
+  const Handle space{H5Aget_space(attribute.get()), H5Sclose};
+  const std::string what = object + ": attribute '" + name + "'";
+  const H5T_class_t kind = H5Tget_class(type.get());
+  if ((kind != H5T_FLOAT && !is_whole_number(kind)) || H5Sget_simple_extent_npoints(space.get()) != 1)
+    fail(what + " must be one number");
+  double value = 0.0;
+  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value) < 0) fail(what + " cannot be read: " + last_error());
+  return value;
+}
+
 std::array<double, 2> InputFile::pair_attribute(const std::string& object, const char* name) const {
   const Session session;
   const Handle attribute = open_attribute(object, name);
@@ -308,6 +338,8 @@ template std::vector<std::int32_t> InputFile::read_integers(const std::string&, 
                                                             const std::string&) const;
 template std::vector<std::uint32_t> InputFile::read_integers(const std::string&, std::span<const hsize_t>,
                                                              const std::string&) const;
+template std::vector<std::uint64_t> InputFile::read_integers(const std::string&, std::span<const hsize_t>,
+                                                             const std::string&) const;
 template std::vector<std::uint8_t> InputFile::read_integer_list(const std::string&) const;
 template std::vector<std::int32_t> InputFile::read_integer_list(const std::string&) const;
 
@@ -335,7 +367,7 @@ OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
   const int made = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (made < 0) refuse(std::strerror(errno));
   ::close(made);
-  unfinished_output = temporary_.c_str();
+  remember_unfinished(temporary_.c_str());
   file_ = Handle{H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose};
   if (!file_) {
     const std::string reason = last_error();
@@ -347,7 +379,7 @@ OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
 void OutputFile::discard() {
   if (temporary_.empty()) return;
   std::remove(temporary_.c_str());
-  unfinished_output = nullptr;
+  forget_unfinished(temporary_.c_str());
   temporary_.clear();
 }
 
@@ -392,6 +424,12 @@ void OutputFile::write_attribute(const std::string& object, const char* name, st
   const Session session;
   const Handle space{H5Screate(H5S_SCALAR), H5Sclose};
   put_attribute(object, name, H5T_NATIVE_INT64, space, &number);
+}
+
+void OutputFile::write_attribute(const std::string& object, const char* name, double number) {
+  const Session session;
+  const Handle space{H5Screate(H5S_SCALAR), H5Sclose};
+  put_attribute(object, name, H5T_NATIVE_DOUBLE, space, &number);
 }
 
 void OutputFile::write_attribute(const std::string& object, const char* name, std::array<double, 2> pair) {
@@ -470,12 +508,13 @@ void OutputFile::commit() {
   need(file_.close());
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0)
     throw Error(ErrorKind::invalid_input, name_ + ": cannot be written: " + std::strerror(errno));
-  unfinished_output = nullptr;
+  forget_unfinished(temporary_.c_str());
   temporary_.clear();
 }
 
 void remove_unfinished_output() noexcept {
-  if (const char* name = unfinished_output.exchange(nullptr)) ::unlink(name);
+  for (std::atomic<const char*>& slot : unfinished_output)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
 }
 
 }  // namespace oclide::hdf5

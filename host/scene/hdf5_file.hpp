@@ -81,6 +81,7 @@ class InputFile {
 
   [[nodiscard]] std::string text_attribute(const std::string& object, const char* name) const;
   [[nodiscard]] std::int64_t integer_attribute(const std::string& object, const char* name) const;
+  [[nodiscard]] double real_attribute(const std::string& object, const char* name) const;
   [[nodiscard]] std::array<double, 2> pair_attribute(const std::string& object, const char* name) const;
 
   /// A dataset of real numbers (of any width; whole numbers are taken too).
@@ -127,6 +128,7 @@ class OutputFile {
   void make_group(const std::string& path);
   void write_attribute(const std::string& object, const char* name, const std::string& text);
   void write_attribute(const std::string& object, const char* name, std::int64_t number);
+  void write_attribute(const std::string& object, const char* name, double number);
   void write_attribute(const std::string& object, const char* name, std::array<double, 2> pair);
 
   /// A dataset of fixed extent. `type` is the type in the file.
@@ -158,7 +160,7 @@ class OutputFile {
   Handle file_;
 };
 
-/// Removes what the OutputFile opened last has written so far, if it is not complete. For a signal handler that ends
+/// Removes what all OutputFiles have written so far that are not complete. For a signal handler that ends
 /// the process: calls nothing that is not async-signal-safe.
 void remove_unfinished_output() noexcept;
 

@@ -211,6 +211,9 @@ const Scene& SceneReader::scene() const {
 std::size_t SceneReader::frames() const {
   return state_->frames;
 }
+const hdf5::InputFile& SceneReader::file() const {
+  return state_->file;
+}
 
 void SceneReader::read_frame(std::size_t index, Frame& frame) {
   const State& s = *state_;
@@ -245,10 +248,11 @@ struct SceneWriter::State {
     if (!values.empty()) put(path, type, {values.size()}, memory_type, values.data());
   }
 
-  void put_terrain(const Terrain& terrain, std::size_t k) {
+  void put_terrain(const Terrain& terrain, std::size_t k, HeightType heights) {
     const std::string group = "/terrains/" + std::to_string(k);
     file.make_group(group);
-    put(group + "/heights", H5T_IEEE_F32LE, {terrain.rows, terrain.cols}, H5T_NATIVE_DOUBLE, terrain.heights.data());
+    const hid_t type = heights == HeightType::float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+    put(group + "/heights", type, {terrain.rows, terrain.cols}, H5T_NATIVE_DOUBLE, terrain.heights.data());
     file.write_attribute(group + "/heights", "origin", terrain.origin);
     file.write_attribute(group + "/heights", "spacing", terrain.spacing);
     const auto cells = [&](const char* name, const std::vector<std::uint8_t>& values) {
@@ -260,7 +264,7 @@ struct SceneWriter::State {
   }
 };
 
-SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_t frames) {
+SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_t frames, HeightType heights) {
   const hdf5::Session session;
   state_ = std::make_unique<State>(name);
   State& s = *state_;
@@ -268,9 +272,16 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
   s.file.write_attribute("/", "format", std::string(kFormat));
   s.file.write_attribute("/", "version", kVersion);
   if (!scene.terrains.empty()) s.file.make_group("/terrains");
-  for (std::size_t k = 0; k < scene.terrains.size(); ++k) s.put_terrain(scene.terrains[k], k);
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k) s.put_terrain(scene.terrains[k], k, heights);
   if (!scene.environment_terrain.empty()) s.file.make_group("/environments");
   s.put_optional("/environments/terrain", H5T_STD_I32LE, H5T_NATIVE_INT32, scene.environment_terrain);
+
+  if (!scene.hulls.empty()) s.file.make_group("/hulls");
+  for (std::size_t k = 0; k < scene.hulls.size(); ++k) {
+    const std::string group = "/hulls/" + std::to_string(k);
+    s.file.make_group(group);
+    s.put(group + "/vertices", H5T_IEEE_F64LE, {scene.hulls[k].size(), 3}, H5T_NATIVE_DOUBLE, scene.hulls[k].data());
+  }
 
   const Bodies& bodies = scene.bodies;
   const hsize_t n = bodies.count();
@@ -288,6 +299,10 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
 SceneWriter::~SceneWriter() {
   const hdf5::Session session;
   state_.reset();
+}
+
+hdf5::OutputFile& SceneWriter::file() {
+  return state_->file;
 }
 
 void SceneWriter::append(const Poses& poses) {

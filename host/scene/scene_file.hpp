@@ -12,6 +12,11 @@
 
 namespace oclide {
 
+namespace hdf5 {
+class InputFile;
+class OutputFile;
+}  // namespace hdf5
+
 /// Poses of all bodies in one frame, owned.
 struct Frame {
   std::vector<double> position;     ///< 3 * n [m]
@@ -33,16 +38,26 @@ class SceneReader {
   /// Reads and checks frame `index` < frames().
   void read_frame(std::size_t index, Frame& frame);
 
+  /// For what a file has beside the scene, such as a recording.
+  [[nodiscard]] const hdf5::InputFile& file() const;
+
  private:
   struct State;
   std::unique_ptr<State> state_;
 };
 
+/// How heights are kept: float32 takes half the room, float64 changes no bit of them.
+enum class HeightType { float32, float64 };
+
 /// Writes a scene file, which appears under its name only when it is complete.
 class SceneWriter {
  public:
-  SceneWriter(const std::string& file, const Scene& scene, std::size_t frames);
+  SceneWriter(const std::string& file, const Scene& scene, std::size_t frames,
+              HeightType heights = HeightType::float32);
   ~SceneWriter();
+
+  /// For what a file has beside the scene, such as a recording.
+  [[nodiscard]] hdf5::OutputFile& file();
 
   /// The next frame, of as many as were announced.
   void append(const Poses& poses);

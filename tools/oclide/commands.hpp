@@ -33,13 +33,24 @@ int run_generate(const GenerateOptions& options);
 struct RunOptions {
   std::string scene;
   std::string output;  ///< a contact file, or empty
+  std::string record;  ///< a recording, or empty
   std::string device = "auto";
   std::string frames;
+  std::string memory_limit;  ///< as parse_byte_count() takes it, or empty
   double margin = 0.0;
   bool validate = false;
   bool json = false;
 };
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.
 int run_scene(const RunOptions& options);
+
+struct ReplayOptions {
+  std::string recording;
+  std::string device;  ///< empty: the recorded one where it is here, else auto
+  std::string frames;
+  std::string memory_limit;  ///< empty: the recorded one
+  bool json = false;
+};
+int run_replay(const ReplayOptions& options);
 
 }  // namespace oclide::command

@@ -56,30 +56,30 @@ JsonObject json_of(const DeviceInfo& d) {
   return json;
 }
 
-void line(const char* what, const std::string& value) {
+void detail(const char* what, const std::string& value) {
   std::cout << "    " << what << std::string(22 - std::string(what).size(), ' ') << value << "\n";
 }
 
 void print(const DeviceInfo& d) {
   std::cout << d.id << "  " << d.name << "\n";
-  line("kind", d.is_reference ? "reference" : d.is_gpu ? "GPU" : "CPU or other");
-  line("platform", d.platform);
+  detail("kind", d.is_reference ? "reference" : d.is_gpu ? "GPU" : "CPU or other");
+  detail("platform", d.platform);
   if (!d.version.empty()) line("version", d.version);
   if (!d.driver.empty()) line("driver", d.driver);
-  line("compute units", std::to_string(d.compute_units));
+  detail("compute units", std::to_string(d.compute_units));
   if (d.memory_bytes != 0)
-    line("memory", memory_text(d.memory_bytes) + ", at most " + memory_text(d.largest_allocation_bytes) + " at once");
+    detail("memory", memory_text(d.memory_bytes) + ", at most " + memory_text(d.largest_allocation_bytes) + " at once");
   if (!d.is_reference)
-    line("division, sqrt", d.rounds_division ? "correctly rounded" : "not correctly rounded: done in software");
-  line("usable", d.usable ? "yes" : "no: " + d.missing);
+    detail("division, sqrt", d.rounds_division ? "correctly rounded" : "not correctly rounded: done in software");
+  detail("usable", d.usable ? "yes" : "no: " + d.missing);
 }
 
 void print(const Calibrated& c) {
-  if (!c.calibration) return line("calibration", "none: " + c.failure);
-  line("a frame costs", fixed(c.calibration->fixed_milliseconds(), 3) + " ms and " +
-                            fixed(1e6 * c.calibration->milliseconds_per_body(), 1) + " ns for each body");
+  if (!c.calibration) return detail("calibration", "none: " + c.failure);
+  detail("a frame costs", fixed(c.calibration->fixed_milliseconds(), 3) + " ms and " +
+                              fixed(1e6 * c.calibration->milliseconds_per_body(), 1) + " ns for each body");
   for (const Calibration::Sample& s : c.calibration->samples)
-    line(("  " + grouped(s.bodies) + " bodies").c_str(), fixed(s.milliseconds, 3) + " ms");
+    detail(("  " + grouped(s.bodies) + " bodies").c_str(), fixed(s.milliseconds, 3) + " ms");
 }
 
 }  // namespace

@@ -23,10 +23,12 @@ struct CommandLine {
   GenerateOptions generate;
   RunOptions run;
   RunOptions validate;
+  ReplayOptions replay;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_replay = nullptr;
 
   CommandLine() {
     app.require_subcommand(1);
@@ -61,11 +63,24 @@ struct CommandLine {
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_scene_options(*chosen_run, run);
     chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE");
+    chosen_run->add_option("--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay")
+        ->type_name("FILE");
     chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
 
     validate.validate = true;
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
     add_scene_options(*chosen_validate, validate);
+
+    chosen_replay = add("replay", "Run a recording again and compare bit for bit", replay.json);
+    chosen_replay->add_option("recording", replay.recording, "Recording, from oclide run --record")
+        ->required()
+        ->type_name("FILE");
+    chosen_replay
+        ->add_option("--device", replay.device, "As of run; by default the recorded device where it is here, else auto")
+        ->type_name("NAME");
+    chosen_replay->add_option("--frames", replay.frames, "Frames from A to B-1; A: or :B leave one end open")
+        ->type_name("A:B");
+    add_memory_limit(*chosen_replay, replay.memory_limit);
   }
 
   CLI::App* add(const char* name, const char* description, bool& json) {
@@ -85,11 +100,20 @@ struct CommandLine {
     command
         .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
         ->type_name("METRES");
+    add_memory_limit(command, options.memory_limit);
+  }
+
+  static void add_memory_limit(CLI::App& command, std::string& limit) {
+    command
+        .add_option("--memory-limit", limit,
+                    "Device memory that may be taken, such as 512MiB; a frame that needs more is worked on in slices")
+        ->type_name("BYTES");
   }
 
   [[nodiscard]] int dispatch() const {
     if (chosen_devices->parsed()) return run_devices(devices);
     if (chosen_generate->parsed()) return run_generate(generate);
+    if (chosen_replay->parsed()) return run_replay(replay);
     return run_scene(chosen_run->parsed() ? run : validate);
   }
 };

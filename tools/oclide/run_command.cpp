@@ -1,7 +1,4 @@
-// oclide run and oclide validate: the frames of a scene as a stream. While one frame is computed, the next is read and
-// uploaded, and the one before is written; at most kFramesInFlight are in memory.
-#include <tbb/parallel_pipeline.h>
-
+// oclide run and oclide validate: the contacts of a scene's frames, summed up, written, recorded, validated.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -10,19 +7,20 @@
 #include <memory>
 #include <vector>
 
+#include "byte_count.hpp"
 #include "commands.hpp"
 #include "contact_file.hpp"
 #include "frame_range.hpp"
+#include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
+#include "recording.hpp"
 #include "scene_file.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {
 namespace {
-
-constexpr std::size_t kFramesInFlight = 4;
 
 // Medians are of the last so many frames, so that memory does not grow with the number of frames.
 constexpr std::size_t kFramesOfMedian = 65536;
@@ -68,13 +66,6 @@ class Summary {
     return 0.5 * (*middle + *std::max_element(values.begin(), middle));
   }
 
-  [[nodiscard]] std::string hash_text() const {
-    constexpr const char* kDigits = "0123456789abcdef";
-    std::string text(16, '0');
-    for (int k = 0; k < 16; ++k) text[15 - k] = kDigits[(hash >> (4 * k)) & 15U];
-    return text;
-  }
-
   std::uint64_t frames = 0;
   std::uint64_t pairs = 0;
   std::uint64_t body_pairs = 0;
@@ -88,44 +79,6 @@ class Summary {
  private:
   std::vector<StageTimes> times_;
 };
-
-// One frame on its way through the pipeline.
-struct Job {
-  Frame frame;
-  Collider::StagedPoses staged;
-  FrameContacts contacts;
-};
-
-void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, ContactWriter* writer,
-                   Validator* validator, Summary& summary) {
-  Progress progress("frames");
-  std::size_t next = range.first;
-  const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<Job> {
-    if (next == range.end) {
-      flow.stop();
-      return nullptr;
-    }
-    auto job = std::make_shared<Job>();
-    reader.read_frame(next++, job->frame);
-    job->staged = collider.stage(job->frame.poses());
-    return job;
-  };
-  const auto collide = [&](std::shared_ptr<Job> job) {
-    job->contacts = collider.collide_staged(std::move(job->staged));
-    return job;
-  };
-  const auto finish = [&](const std::shared_ptr<Job>& job) {
-    if (writer != nullptr) writer->append(job->contacts.contacts);
-    if (validator != nullptr) validator->add_frame(job->frame.poses(), job->contacts.contacts);
-    summary.add(job->contacts);
-    progress.show(summary.frames, range.count());
-  };
-  constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
-  tbb::parallel_pipeline(kFramesInFlight,
-                         tbb::make_filter<void, std::shared_ptr<Job>>(kInOrder, read) &
-                             tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(kInOrder, collide) &
-                             tbb::make_filter<std::shared_ptr<Job>, void>(kInOrder, finish));
-}
 
 JsonObject json_of(const ValidationReport& report) {
   return JsonObject()
@@ -145,10 +98,6 @@ JsonObject json_of(const ValidationReport& report) {
       .add("largest_normal_error", report.largest_normal_error)
       .add("largest_point_error", report.largest_point_error)
       .add("examples", report.examples);
-}
-
-void line(const char* what, const std::string& text) {
-  std::cout << what << std::string(20 - std::string(what).size(), ' ') << text << "\n";
 }
 
 void print(const ValidationReport& report) {
@@ -178,8 +127,9 @@ JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Sc
   json.add("candidates", summary.candidates).add("body_candidates", summary.body_candidates);
   json.add("contacts_before_reduction", summary.unreduced);
   json.add("max_depth", static_cast<double>(summary.deepest.depth)).add("milliseconds", times);
-  json.add("contact_hash", summary.hash_text());
+  json.add("contact_hash", hash_text(summary.hash));
   if (!options.output.empty()) json.add("output", options.output);
+  if (!options.record.empty()) json.add("recording", options.record);
   return json;
 }
 
@@ -207,18 +157,42 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   line("milliseconds", "median of a frame");
   for (const Stage& stage : kStages)
     line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));
-  line("contact hash", summary.hash_text());
+  line("contact hash", hash_text(summary.hash));
   if (!options.output.empty()) line("written to", options.output);
+  if (!options.record.empty()) line("recorded to", options.record);
+}
+
+// Two files of a run must not be one.
+void check_different(const std::string& file, const std::string& other, const char* what) {
+  if (file.empty() || other.empty()) return;
+  std::error_code none;
+  if (std::filesystem::equivalent(file, other, none) || file == other)
+    throw Error(ErrorKind::invalid_input, file + ": is the " + what + " itself");
+}
+
+RecordingInfo recording_info(const RunOptions& options, const FrameRange& range, const Settings& settings,
+                             const DeviceInfo& device) {
+  RecordingInfo info;
+  info.scene = std::filesystem::path(options.scene).filename().string();
+  info.first_frame = range.first;
+  info.library_version = version();
+  info.device_id = device.id;
+  info.device_name = device.name;
+  info.device_version = device.version;
+  info.driver = device.driver;
+  info.is_reference = device.is_reference;
+  info.device_asked = settings.device;
+  info.margin = settings.margin;
+  info.memory_limit = settings.memory_limit;
+  return info;
 }
 
 }  // namespace
 
 int run_scene(const RunOptions& options) {
-  if (!options.output.empty()) {
-    std::error_code none;
-    if (std::filesystem::equivalent(options.scene, options.output, none))
-      throw Error(ErrorKind::invalid_input, options.output + ": is the scene file itself");
-  }
+  check_different(options.output, options.scene, "scene file");
+  check_different(options.record, options.scene, "scene file");
+  check_different(options.record, options.output, "contact file");
   SceneReader reader(options.scene);
   const FrameRange range = parse_frame_range(options.frames, options.scene, reader.frames());
   const Scene& scene = reader.scene();
@@ -226,6 +200,7 @@ int run_scene(const RunOptions& options) {
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
+  if (!options.memory_limit.empty()) settings.memory_limit = parse_byte_count(options.memory_limit, "--memory-limit");
   Collider collider(settings);
   collider.set_scene(scene);
   const DeviceInfo device = collider.device();  // "auto" is decided by now
@@ -237,12 +212,22 @@ int run_scene(const RunOptions& options) {
   if (!options.output.empty())
     writer = std::make_unique<ContactWriter>(options.output, device.name,
                                              std::filesystem::path(options.scene).filename().string());
+  std::unique_ptr<RecordingWriter> recorder;
+  if (!options.record.empty())
+    recorder = std::make_unique<RecordingWriter>(options.record, scene, range.count(),
+                                                 recording_info(options, range, settings, device));
   std::unique_ptr<Validator> validator;
   if (options.validate) validator = std::make_unique<Validator>(scene, options.margin);
 
   Summary summary;
-  stream_frames(reader, range, collider, writer.get(), validator.get(), summary);
+  stream_frames(reader, range, collider, [&](std::size_t, const Frame& frame, const FrameContacts& found) {
+    if (writer) writer->append(found.contacts);
+    if (recorder) recorder->append(frame.poses(), found.contacts);
+    if (validator) validator->add_frame(frame.poses(), found.contacts);
+    summary.add(found);
+  });
   if (writer) writer->finish();
+  if (recorder) recorder->finish();
 
   if (options.json) {
     JsonObject json = json_of(options, device, scene, summary);

@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
 
 #include "contact_file.hpp"
 
@@ -21,6 +22,19 @@ std::string fixed(double number, int decimals) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
   return text.data();
+}
+
+std::string hash_text(std::uint64_t hash) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (std::size_t k = 16; k-- > 0; hash >>= 4) text[k] = kDigits[hash & 15U];
+  return text;
+}
+
+void line(const char* what, const std::string& text) {
+  constexpr std::size_t kColumn = 20;
+  const std::string name = what;
+  std::cout << name << std::string(name.size() < kColumn ? kColumn - name.size() : 1, ' ') << text << "\n";
 }
 
 std::string one_line(std::string text) {

@@ -12,6 +12,10 @@ namespace oclide::command {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// With `decimals` digits after the point.
 [[nodiscard]] std::string fixed(double number, int decimals);
+/// 16 digits, as `contact_hash` is written everywhere.
+[[nodiscard]] std::string hash_text(std::uint64_t hash);
+/// One line of a summary on standard output: what it says, in a column of its own, and the text.
+void line(const char* what, const std::string& text);
 /// A message that has to be one line, as one line.
 [[nodiscard]] std::string one_line(std::string text);
 

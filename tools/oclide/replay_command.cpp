@@ -1,0 +1,87 @@
+// oclide replay: runs a recording again and compares bit for bit.
+#include <iostream>
+
+#include "byte_count.hpp"
+#include "commands.hpp"
+#include "frame_range.hpp"
+#include "frame_stream.hpp"
+#include "json.hpp"
+#include "oclide/oclide.hpp"
+#include "recording.hpp"
+#include "terminal.hpp"
+
+namespace oclide::command {
+namespace {
+
+JsonObject json_of(const FrameRecord& frame) {
+  return JsonObject().add("contacts", frame.contacts).add("contact_hash", hash_text(frame.hash));
+}
+
+std::string text_of(const FrameRecord& frame) {
+  return grouped(frame.contacts) + " contacts, hash " + hash_text(frame.hash);
+}
+
+}  // namespace
+
+int run_replay(const ReplayOptions& options) {
+  RecordingReader recording(options.recording);
+  const RecordingInfo& info = recording.info();
+  const FrameRange range = parse_frame_range(options.frames, options.recording, recording.scene().frames());
+
+  Settings settings;
+  settings.device = options.device.empty() ? replay_device(info) : options.device;
+  settings.margin = info.margin;
+  settings.memory_limit =
+      options.memory_limit.empty() ? info.memory_limit : parse_byte_count(options.memory_limit, "--memory-limit");
+  Collider collider(settings);
+  check_replay_device(info, collider.device(), options.recording);
+  collider.set_scene(recording.scene().scene());
+  const DeviceInfo device = collider.device();
+
+  RecordingCheck check(recording);
+  stream_frames(recording.scene(), range, collider,
+                [&](std::size_t index, const Frame&, const FrameContacts& frame) { check.add(index, frame.contacts); });
+
+  const bool same = check.differing() == 0;
+  const bool whole = check.frames() == recording.frames().size();
+  if (options.json) {
+    JsonObject json;
+    json.add("recording", options.recording).add("scene", info.scene).add("same", same);
+    json.add("device", device.name).add("device_id", device.id).add("driver", device.driver);
+    json.add("library_version", version());
+    json.add("recorded", JsonObject()
+                             .add("device", info.device_name)
+                             .add("device_id", info.device_id)
+                             .add("driver", info.driver)
+                             .add("library_version", info.library_version)
+                             .add("contact_hash", hash_text(recording.hash())));
+    json.add("margin", info.margin).add("frames", check.frames()).add("frames_differing", check.differing());
+    if (check.first())
+      json.add("first_difference", JsonObject()
+                                       .add("frame", check.first()->frame)
+                                       .add("scene_frame", info.first_frame + check.first()->frame)
+                                       .add("recorded", json_of(check.first()->recorded))
+                                       .add("found", json_of(check.first()->found)));
+    json.add("contact_hash", hash_text(check.hash()));
+    std::cout << json.text() << "\n";
+    return same ? kDone : kCheckFailed;
+  }
+  line("recording", options.recording + ", of " + info.scene);
+  line("recorded on",
+       info.device_name + " (" + info.device_id + "), driver " + info.driver + ", oclide " + info.library_version);
+  line("replayed on",
+       device.name + " (" + device.id + "), driver " + device.driver + ", oclide " + std::string(version()));
+  line("frames", grouped(check.frames()) + ", of which " + grouped(check.differing()) + " differ");
+  if (check.first()) {
+    const RecordingCheck::Difference& d = *check.first();
+    line("first difference", "frame " + std::to_string(d.frame) + " (frame " +
+                                 std::to_string(info.first_frame + d.frame) + " of the scene)");
+    line("  recorded", text_of(d.recorded));
+    line("  found", text_of(d.found));
+  }
+  line("contact hash", hash_text(check.hash()) + (whole ? ", recorded " + hash_text(recording.hash()) : ""));
+  line("replay", same ? "the same bits" : "DIFFERS");
+  return same ? kDone : kCheckFailed;
+}
+
+}  // namespace oclide::command
