@@ -25,6 +25,8 @@ class Collider::Backend {
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
   [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
+  /// As collide(), into memory of the backend's own.
+  [[nodiscard]] virtual const FrameContacts& update(const Poses& poses) = 0;
   /// Poses have been checked. May run beside collide() on another thread.
   [[nodiscard]] virtual StagedPoses stage(const Poses& poses) {
     auto staged = std::make_shared<Staged>();

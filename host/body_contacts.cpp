@@ -1,7 +1,10 @@
 #include "body_contacts.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -21,6 +24,17 @@ std::uint64_t available_host_bytes() {
   return std::numeric_limits<std::uint64_t>::max();
 }
 
+// Contacts of superseded pairs that are kept before they are looked through.
+constexpr std::uint64_t kSpareContacts = 65536;
+
+BodyContacts::Pair pair_of(const PairResult& result, const PairContactRecord* records) {
+  return {result.body_a, result.body_b, result.count, records + result.first};
+}
+
+bool precedes(const BodyContacts::Pair& a, const BodyContacts::Pair& b) {
+  return a.body_a != b.body_a ? a.body_a < b.body_a : a.body_b < b.body_b;
+}
+
 }  // namespace
 
 BodyContacts::BodyContacts(opencl::Device& device, float margin)
@@ -28,8 +42,9 @@ BodyContacts::BodyContacts(opencl::Device& device, float margin)
 
 void BodyContacts::set_scene(const Scene& scene) {
   free_frame_buffers();
-  slices_.clear();
-  order_.clear();
+  pairs_.clear();
+  kept_contacts_.clear();
+  is_moved_.assign(scene.bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(scene.bodies.count());
   tree_.set_scene(scene);
 }
@@ -56,33 +71,37 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
 }
 
 // Takes what process() left on the device over to the host.
-void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameContacts& frame,
+void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts,
                         opencl::StageTimer& timer) {
-  frame.body_candidates += found_.count;
-  frame.unreduced += contacts;
+  counts.body_candidates += found_.count;
+  counts.unreduced += contacts;
   if (contacts == 0) return;
-  contacts_so_far_ += contacts;
+  kept_count_ += contacts;
   // What lies in host memory at the end: these records, and each as a Contact.
+  const std::size_t touching = reduction_.pairs().size();
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
-                               reduction_.pairs().size() * sizeof(PairResult) + contacts_so_far_ * sizeof(Contact);
+                               touching * (sizeof(PairResult) + sizeof(Pair)) + kept_count_ * sizeof(Contact);
   if (contacts > 1000000 && needed > available_host_bytes()) {
-    const double whole = static_cast<double>(contacts_so_far_) * static_cast<double>(tree_.groups()) / last_group;
+    const double whole = static_cast<double>(kept_count_) * static_cast<double>(tree_.groups()) / last_group;
     const auto estimate = static_cast<std::uint64_t>(whole * (sizeof(PairContactRecord) + sizeof(Contact)));
-    throw Error(ErrorKind::device, "contacts of bodies: " + std::to_string(contacts_so_far_) + " in the first " +
+    throw Error(ErrorKind::device, "contacts of bodies: " + std::to_string(kept_count_) + " in the first " +
                                        std::to_string(last_group) + " of " + std::to_string(tree_.groups()) +
                                        " parts; all need some " + std::to_string(estimate) +
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
-  Slice slice{std::vector<PairResult>(reduction_.pairs().size()), std::vector<PairContactRecord>(contacts)};
-  reduction_.pairs().download(slice.pairs, 0, &timer);
-  reduction_.contacts().download(slice.contacts, 0, &timer);
-  frame.body_pairs += slice.pairs.size();
-  frame.pairs += slice.pairs.size();
-  slices_.push_back(std::move(slice));
+  std::vector<PairResult> results(touching);
+  std::vector<PairContactRecord>& records = kept_contacts_.emplace_back(contacts);
+  reduction_.pairs().download(results, 0, &timer);
+  reduction_.contacts().download(records, 0, &timer);
+  const std::size_t first = pairs_.size();
+  pairs_.resize(first + touching);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, touching, 4096), [&](const auto& range) {
+    for (std::size_t k = range.begin(); k != range.end(); ++k) pairs_[first + k] = pair_of(results[k], records.data());
+  });
 }
 
 // process() and keep() for groups [first, last) of leaves, in parts where they do not fit.
-void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame,
+void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts,
                                 opencl::StageTimer& timer) {
   const bool single = last - first == 1;
   std::uint32_t contacts = 0;
@@ -98,36 +117,78 @@ void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCo
     if (e.kind() != ErrorKind::device || single) throw;
     cuts = {first, first + (last - first) / 2, last};
   }
-  if (cuts.empty()) return keep(last, contacts, frame, timer);
+  if (cuts.empty()) return keep(last, contacts, counts, timer);
   free_slice_buffers();
-  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], frame, timer);
+  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], counts, timer);
 }
 
-void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, FrameContacts& frame,
+void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts,
                         opencl::StageTimer& timer) {
-  slices_.clear();
-  order_.clear();
-  contacts_so_far_ = 0;
+  pairs_.clear();
+  kept_contacts_.clear();
+  kept_count_ = 0;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
-  work_through(0, tree_.groups(), frame, timer);
-
+  work_through(0, tree_.groups(), counts, timer);
   // Slices overlap in body_a: one order over all.
-  if (slices_.size() < 2) return;
-  for (std::size_t s = 0; s < slices_.size(); ++s)
-    for (std::size_t k = 0; k < slices_[s].pairs.size(); ++k)
-      order_.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(k)});
-  tbb::parallel_sort(order_.begin(), order_.end(), [&](const PlaceInSlice& a, const PlaceInSlice& b) {
-    const PairResult &p = slices_[a.slice].pairs[a.pair], &q = slices_[b.slice].pairs[b.pair];
-    return p.body_a != q.body_a ? p.body_a < q.body_a : p.body_b < q.body_b;
-  });
+  if (kept_contacts_.size() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
+  whole_count_ = kept_count_;
 }
 
-BodyContacts::Pair BodyContacts::pair(std::size_t k) const {
-  const PlaceInSlice place = order_.empty() ? PlaceInSlice{0, static_cast<std::uint32_t>(k)} : order_[k];
-  const Slice& slice = slices_[place.slice];
-  const PairResult& r = slice.pairs[place.pair];
-  return {r.body_a, r.body_b, r.count, slice.contacts.data() + r.first};
+void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+                              FrameCounts& counts, opencl::StageTimer& timer) {
+  if (!tree_.can_pair() || bodies.empty()) return;
+  tree_.move(bodies, host_poses, poses, timer);
+  tree_.find_moved_pairs(found_, timer);
+  std::vector<PairResult> results(found_.count);
+  if (found_.count > 0) {
+    const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
+    narrow_.results().download(results, 0, &timer);
+    kept_contacts_.emplace_back(contacts);
+    kept_count_ += contacts;
+    narrow_.store().download(kept_contacts_.back(), 0, &timer);
+    counts.body_candidates += found_.count;
+    counts.unreduced += contacts;
+  }
+  merge_moved(bodies, results);
+  if (kept_count_ > 2 * whole_count_ + kSpareContacts) drop_superseded();
+}
+
+// The pairs of bodies that did not move, and those found of the others, in order.
+void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<const PairResult> results) {
+  std::vector<Pair> found;
+  for (const PairResult& r : results)
+    if (r.count > 0) found.push_back(pair_of(r, kept_contacts_.back().data()));
+  std::sort(found.begin(), found.end(), precedes);
+  for (const std::uint32_t body : bodies) is_moved_[body] = true;
+  // What stays is one run after another, between the places where something goes or comes.
+  merged_.clear();
+  merged_.reserve(pairs_.size() + found.size());
+  auto next = found.begin();
+  for (const Pair& pair : pairs_) {
+    if (is_moved_[pair.body_a] || is_moved_[pair.body_b]) continue;
+    for (; next != found.end() && precedes(*next, pair); ++next) merged_.push_back(*next);
+    merged_.push_back(pair);
+  }
+  merged_.insert(merged_.end(), next, found.end());
+  pairs_.swap(merged_);
+  for (const std::uint32_t body : bodies) is_moved_[body] = false;
+}
+
+// Gathers what is still in use of the contacts of many frames in one array.
+void BodyContacts::drop_superseded() {
+  std::vector<PairContactRecord> used;
+  std::size_t count = 0;
+  for (const Pair& pair : pairs_) count += pair.count;
+  used.reserve(count);
+  for (Pair& pair : pairs_) {
+    const std::size_t first = used.size();
+    used.insert(used.end(), pair.contacts, pair.contacts + pair.count);
+    pair.contacts = used.data() + first;
+  }
+  kept_contacts_.clear();
+  kept_contacts_.push_back(std::move(used));
+  kept_count_ = whole_count_ = count;
 }
 
 }  // namespace oclide

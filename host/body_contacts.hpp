@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "broad_phase/body_tree.hpp"
 #include "contact_reduction/pair_order.hpp"
+#include "frame_counts.hpp"
 #include "narrow_phase/pair_contacts.hpp"
 
 namespace oclide {
@@ -18,34 +20,33 @@ class BodyContacts {
   void set_scene(const Scene& scene);
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
-  void find(const Poses& host_poses, const DevicePoses& poses, FrameContacts& frame, opencl::StageTimer& timer);
+  void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// As find(), where since then only these bodies of the scene (ascending, no half spaces) have moved: pairs of others
+  /// keep what they have. Only where can_find_moved().
+  void find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+                  FrameCounts& counts, opencl::StageTimer& timer);
 
-  /// A touching pair of the last find().
+  /// Whether the device still has what find() left there.
+  [[nodiscard]] bool can_find_moved() const { return !tree_.can_pair() || tree_.states().size() > 0; }
+
+  /// A touching pair.
   struct Pair {
     std::uint32_t body_a, body_b, count;
     const PairContactRecord* contacts;
   };
-  [[nodiscard]] std::size_t pairs() const { return order_.empty() ? only_slice_pairs() : order_.size(); }
-  /// Number k in the order of body_a, body_b.
-  [[nodiscard]] Pair pair(std::size_t k) const;
+  /// All touching pairs since the last find() or find_moved(), in the order of body_a, body_b.
+  [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
 
   /// Gives device memory of a frame back.
   void free_frame_buffers();
 
  private:
-  struct Slice {
-    std::vector<PairResult> pairs;
-    std::vector<PairContactRecord> contacts;
-  };
-  struct PlaceInSlice {
-    std::uint32_t slice, pair;
-  };
-
-  [[nodiscard]] std::size_t only_slice_pairs() const { return slices_.empty() ? 0 : slices_.front().pairs.size(); }
   std::uint32_t process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
-  void work_through(std::uint32_t first, std::uint32_t last, FrameContacts& frame, opencl::StageTimer& timer);
+  void work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, opencl::StageTimer& timer);
   void free_slice_buffers();
-  void keep(std::uint32_t last_group, std::uint32_t contacts, FrameContacts& frame, opencl::StageTimer& timer);
+  void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
+  void merge_moved(std::span<const std::uint32_t> bodies, std::span<const PairResult> results);
+  void drop_superseded();
 
   opencl::Device& device_;
   BodyTree tree_;
@@ -53,9 +54,10 @@ class BodyContacts {
   PairContacts narrow_;
   PairOrder reduction_;
   std::uint32_t body_count_ = 0;
-  std::uint64_t contacts_so_far_ = 0;
-  std::vector<Slice> slices_;
-  std::vector<PlaceInSlice> order_;  // over all slices, where there are several
+  std::vector<Pair> pairs_, merged_;
+  std::vector<bool> is_moved_;                                // by body, all false but in find_moved()
+  std::vector<std::vector<PairContactRecord>> kept_contacts_;  // what pairs_ points to
+  std::uint64_t kept_count_ = 0, whole_count_ = 0;            // contacts there now, and after the last find()
 };
 
 }  // namespace oclide

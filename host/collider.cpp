@@ -2,22 +2,24 @@
 //   poses -> upload -> broad phase -> narrow phase -> contact reduction -> contacts
 // once for bodies against terrain (terrain_contacts.cpp), once for bodies against bodies (body_contacts.cpp). Every
 // output is counted, its place found by a scan, then written: nothing has a fixed capacity. When a frame does not fit
-// in the device's memory it is worked through in slices, with the same result.
+// in the device's memory it is worked through in slices, with the same result. Where few bodies have moved since the
+// frame before, only what they take part in is found anew: all else would come out bit for bit as it was.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "backend.hpp"
 #include "body_contacts.hpp"
 #include "device_poses.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
-#include "plane_orientation.hpp"
+#include "pose_history.hpp"
+#include "slice.hpp"
 #include "terrain_contacts.hpp"
 
 namespace oclide {
@@ -27,20 +29,26 @@ using opencl::Buffer;
 using opencl::Stage;
 using opencl::StageTimer;
 
+constexpr std::size_t kMovedPart = 4;        // where one body in so many moved, all is found anew
+constexpr std::size_t kBodiesOfPart = 1024;  // bodies whose contacts one task writes
+
 class OpenClCollider final : public Collider::Backend {
  public:
   OpenClCollider(const Settings& settings, const DeviceInfo& info)
       : device_(settings, info),
         terrain_(device_, static_cast<float>(settings.margin)),
-        bodies_(device_, static_cast<float>(settings.margin)) {}
+        bodies_(device_, static_cast<float>(settings.margin)),
+        pose_mover_(device_) {}
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
   void set_scene(const Scene& scene) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
+    history_.forget();
     terrain_.update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override;
+  [[nodiscard]] const FrameContacts& update(const Poses& poses) override;
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
 
@@ -50,7 +58,10 @@ class OpenClCollider final : public Collider::Backend {
   };
 
   std::unique_ptr<DevicePoses> begin_upload(const Poses& poses);
-  FrameContacts collide_uploaded(const Poses& poses, std::unique_ptr<DevicePoses> uploaded);
+  void find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
+  void find_all(const Poses& poses, FrameCounts& counts);
+  bool find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded, FrameCounts& counts);
+  void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void assemble(const Poses& poses, FrameContacts& frame);
 
   opencl::Device device_;
@@ -59,6 +70,9 @@ class OpenClCollider final : public Collider::Backend {
   std::size_t body_count_ = 0;
   std::vector<std::uint8_t> is_half_space_;  // per body
   StageTimer timer_;
+  PoseHistory history_;
+  FrameContacts frame_;  // of update()
+  PoseMover pose_mover_;
   std::unique_ptr<DevicePoses> poses_;  // of the frame at work
   std::mutex spare_mutex_;
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
@@ -68,6 +82,8 @@ void OpenClCollider::set_scene(const Scene& scene) {
   // What the scene before needed may be more than this one leaves room for.
   poses_.reset();
   spare_poses_.clear();
+  history_.forget();
+  frame_ = {};
   body_count_ = scene.bodies.count();
   is_half_space_.clear();
   for (const Shape shape : scene.bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
@@ -93,22 +109,10 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
   to->staging_orientation.resize(4 * body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        const TwoFloatParts parts = split_in_two(poses.position[3 * i + a]);
-        to->staging_high[3 * i + a] = parts.high;
-        to->staging_low[3 * i + a] = parts.low;
-      }
-      const double* q = &poses.orientation[4 * i];
-      const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-      if (is_half_space_[i] != 0) {
-        const auto rounded = plane_orientation({q[0] / length, q[1] / length, q[2] / length, q[3] / length});
-        std::copy(rounded.begin(), rounded.end(), &to->staging_orientation[4 * i]);
-        continue;
-      }
-      for (std::size_t a = 0; a < 4; ++a) {
-        const double c = q[a] / length;
-        to->staging_orientation[4 * i + a] = std::abs(c) < 1e-15 ? 0.0F : static_cast<float>(c);
-      }
+      const MovedPose pose = device_pose(poses, static_cast<std::uint32_t>(i), is_half_space_[i] != 0);
+      std::copy_n(pose.position_high, 3, &to->staging_high[3 * i]);
+      std::copy_n(pose.position_low, 3, &to->staging_low[3 * i]);
+      std::copy_n(pose.orientation, 4, &to->staging_orientation[4 * i]);
     }
   });
   const auto send = [&](Buffer<float>& buffer, const std::vector<float>& data) {
@@ -129,30 +133,44 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
 
 // Contacts in the scene's order of bodies, those with bodies before those with terrain, positions back in doubles.
 void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
-  // Where each body's pairs and its contacts with terrain begin.
-  struct Begin {
-    std::uint64_t contact, pair;  // of its first pair
-    std::uint32_t manifold, terrain_manifold;
+  const std::span<const BodyContacts::Pair> pairs = bodies_.pairs();
+  // Where the contacts of each part of the bodies begin.
+  struct Part {
+    std::size_t pair = 0;  // the first of its first body
+    std::uint64_t contacts = 0, manifolds = 0, on_terrain = 0;
   };
-  std::vector<Begin> begin(body_count_);
-  std::uint64_t contacts = 0, manifolds = 0;
-  std::size_t pair = 0;
-  for (std::size_t i = 0; i < body_count_; ++i) {
-    begin[i].contact = contacts;
-    begin[i].pair = pair;
-    begin[i].manifold = static_cast<std::uint32_t>(manifolds);
-    for (; pair < bodies_.pairs(); ++pair, ++manifolds) {
-      const BodyContacts::Pair p = bodies_.pair(pair);
-      if (p.body_a != i) break;
-      contacts += p.count;
+  const std::size_t count = (body_count_ + kBodiesOfPart - 1) / kBodiesOfPart;
+  std::vector<Part> parts(count + 1);
+  parts[count].pair = pairs.size();
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
+    const auto first = static_cast<std::uint32_t>(p * kBodiesOfPart);
+    parts[p].pair = static_cast<std::size_t>(
+        std::partition_point(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.body_a < first; }) -
+        pairs.begin());
+  });
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
+    Part& part = parts[p];
+    for (std::size_t k = part.pair; k < parts[p + 1].pair; ++k) part.contacts += pairs[k].count;
+    part.manifolds = parts[p + 1].pair - part.pair;
+    for (std::size_t i = p * kBodiesOfPart; i < std::min(body_count_, (p + 1) * kBodiesOfPart); ++i) {
+      const TerrainContacts::OfBody terrain = terrain_.of_body(i);
+      part.contacts += terrain.contacts.size();
+      part.manifolds += terrain.manifolds;
+      part.on_terrain += terrain.contacts.empty() ? 0 : 1;
     }
-    begin[i].terrain_manifold = static_cast<std::uint32_t>(manifolds);
-    const TerrainContacts::OfBody terrain = terrain_.of_body(i);
-    contacts += terrain.contacts.size();
-    manifolds += terrain.manifolds;
-    frame.pairs += terrain.contacts.empty() ? 0 : 1;
+  });
+  Part all;
+  for (Part& part : parts) {
+    std::swap(part.contacts, all.contacts);
+    std::swap(part.manifolds, all.manifolds);
+    all.contacts += part.contacts;
+    all.manifolds += part.manifolds;
+    all.on_terrain += part.on_terrain;
   }
-  frame.contacts.resize(contacts);
+  frame.contacts.resize(parts[count].contacts);
+  frame.body_pairs = pairs.size();
+  frame.pairs = pairs.size() + all.on_terrain;
+
   // `origin`: the body whose centre the point is relative to.
   const auto write = [&](const auto& from, std::size_t origin, std::size_t body, std::uint32_t other,
                          std::uint32_t manifold, std::uint8_t material, Contact& to) {
@@ -167,28 +185,34 @@ void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
     to.feature = from.feature;
     to.material = material;
   };
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      Contact* to = frame.contacts.data() + begin[i].contact;
-      const std::size_t pair_end = i + 1 < body_count_ ? begin[i + 1].pair : bodies_.pairs();
-      for (std::size_t k = begin[i].pair; k < pair_end; ++k) {
-        const BodyContacts::Pair p = bodies_.pair(k);
-        const std::size_t origin = is_half_space_[i] != 0 ? p.body_b : i;
-        const auto manifold = static_cast<std::uint32_t>(begin[i].manifold + (k - begin[i].pair));
-        for (std::uint32_t c = 0; c < p.count; ++c) write(p.contacts[c], origin, i, p.body_b, manifold, 0, *to++);
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
+    Contact* to = frame.contacts.data() + parts[p].contacts;
+    auto manifold = static_cast<std::uint32_t>(parts[p].manifolds);
+    std::size_t k = parts[p].pair;
+    for (std::size_t i = p * kBodiesOfPart; i < std::min(body_count_, (p + 1) * kBodiesOfPart); ++i) {
+      for (; k < parts[p + 1].pair && pairs[k].body_a == i; ++k, ++manifold) {
+        const BodyContacts::Pair& pair = pairs[k];
+        const std::size_t origin = is_half_space_[i] != 0 ? pair.body_b : i;
+        for (std::uint32_t c = 0; c < pair.count; ++c)
+          write(pair.contacts[c], origin, i, pair.body_b, manifold, 0, *to++);
       }
-      for (const ContactRecord& c : terrain_.of_body(i).contacts)
-        write(c, i, i, kTerrain, begin[i].terrain_manifold + c.manifold, static_cast<std::uint8_t>(c.material), *to++);
+      const TerrainContacts::OfBody terrain = terrain_.of_body(i);
+      for (const ContactRecord& c : terrain.contacts)
+        write(c, i, i, kTerrain, manifold + c.manifold, static_cast<std::uint8_t>(c.material), *to++);
+      manifold += terrain.manifolds;
     }
   });
 }
 
 FrameContacts OpenClCollider::collide(const Poses& poses) {
-  const auto start = std::chrono::steady_clock::now();
-  FrameContacts frame = collide_uploaded(poses, body_count_ == 0 ? nullptr : begin_upload(poses));
-  frame.milliseconds.total =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  FrameContacts frame;
+  find(poses, nullptr, frame);
   return frame;
+}
+
+const FrameContacts& OpenClCollider::update(const Poses& poses) {
+  find(poses, nullptr, frame_);
+  return frame_;
 }
 
 Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
@@ -201,37 +225,85 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
 
 FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged) {
   auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
-  if (on_device == nullptr || on_device->device == nullptr) return collide(staged->poses());
-  const auto start = std::chrono::steady_clock::now();
-  FrameContacts frame = collide_uploaded(staged->poses(), std::move(on_device->device));
-  frame.milliseconds.total =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  FrameContacts frame;
+  find(staged->poses(), on_device == nullptr ? nullptr : std::move(on_device->device), frame);
   return frame;
 }
 
-FrameContacts OpenClCollider::collide_uploaded(const Poses& poses, std::unique_ptr<DevicePoses> uploaded) {
-  FrameContacts frame;
+// The contacts of one frame, whose poses may be on their way already.
+void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
+  const auto start = std::chrono::steady_clock::now();
   timer_.clear();
-  if (body_count_ == 0) return frame;
-  // The kernels wait for the poses, not for what else the transfer queue may have by now.
+  FrameCounts counts;
+  frame.moved_bodies = body_count_;
+  try {
+    std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
+    const bool is_uploaded = uploaded != nullptr;
+    if (is_uploaded) use_poses(std::move(uploaded));
+    if (moved && find_moved(poses, *moved, is_uploaded, counts)) {
+      frame.moved_bodies = moved->size();
+    } else if (body_count_ > 0) {
+      if (!is_uploaded) use_poses(begin_upload(poses));
+      counts = {};
+      find_all(poses, counts);
+    }
+    assemble(poses, frame);
+  } catch (...) {
+    history_.forget();
+    throw;
+  }
+  frame.body_candidates = counts.body_candidates;
+  frame.candidates = counts.candidates;
+  frame.unreduced = counts.unreduced;
+  frame.device_bytes = device_.memory_peak();
+  frame.milliseconds = timer_.collect();
+  frame.milliseconds.total =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Makes these the poses of the frame at work.
+void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
   if (poses_ != nullptr) {
     const std::lock_guard lock(spare_mutex_);
     spare_poses_.push_back(std::move(poses_));
   }
   poses_ = std::move(uploaded);
+  // The kernels wait for the poses, not for what else the transfer queue may have by now.
   opencl::translate_errors("upload of poses", device_.info().name,
                            [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
   for (cl::Event& event : poses_->uploads) timer_.record(Stage::upload, event);
+}
+
+void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
   // Where memory is short the two do not keep each other's buffers waiting.
   const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
   if (memory_is_short()) bodies_.free_frame_buffers();
-  terrain_.find(*poses_, frame, timer_);
+  terrain_.find(*poses_, counts, timer_);
   if (memory_is_short()) terrain_.free_slice_buffers();
-  bodies_.find(poses, *poses_, frame, timer_);
-  assemble(poses, frame);
-  frame.milliseconds = timer_.collect();
-  frame.device_bytes = device_.memory_peak();
-  return frame;
+  bodies_.find(poses, *poses_, counts, timer_);
+}
+
+// Finds anew what moved bodies take part in; false where it has to be all.
+bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded,
+                                FrameCounts& counts) {
+  const auto is_half_space = [&](std::uint32_t body) { return is_half_space_[body] != 0; };
+  if (poses_ == nullptr || !bodies_.can_find_moved() || std::any_of(moved.begin(), moved.end(), is_half_space))
+    return false;
+  try {
+    if (!uploaded) {
+      std::vector<MovedPose> moved_poses;
+      moved_poses.reserve(moved.size());
+      for (const std::uint32_t body : moved) moved_poses.push_back(device_pose(poses, body, false));
+      pose_mover_.run(moved_poses, *poses_, timer_);
+    }
+    terrain_.find_moved(moved, *poses_, counts, timer_);
+    bodies_.find_moved(moved, poses, *poses_, counts, timer_);
+    return true;
+  } catch (const SliceTooLarge&) {
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+  }
+  return false;  // in slices, then
 }
 
 }  // namespace

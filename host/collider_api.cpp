@@ -75,6 +75,12 @@ class CheckedBackend final : public Collider::Backend {
     return inner_->collide(poses);
   }
 
+  [[nodiscard]] const FrameContacts& update(const Poses& poses) override {
+    need_scene("update");
+    check_poses(poses, bodies_);
+    return inner_->update(poses);
+  }
+
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
     need_scene("stage");
     check_poses(poses, bodies_);
@@ -164,6 +170,9 @@ void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::s
 }
 FrameContacts Collider::collide(const Poses& poses) {
   return backend_->collide(poses);
+}
+const FrameContacts& Collider::update(const Poses& poses) {
+  return backend_->update(poses);
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {
   return backend_->stage(poses);

@@ -1,9 +1,13 @@
-// The poses of one frame on the device, and on their way there.
+// The poses of one frame on the device, and on their way there. Kernel: kernels/upload/move_poses.cl.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "shared/abi.h"
 
 namespace oclide {
 
@@ -14,6 +18,24 @@ struct DevicePoses {
   std::vector<float> staging_high, staging_low, staging_orientation;
   opencl::Buffer<float> high, low, orientation;
   std::vector<cl::Event> uploads;  // of the transfer queue, still to be waited for
+};
+
+/// The pose of body i as the device has it; half spaces get the orientation of plane_orientation().
+[[nodiscard]] MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space);
+
+/// Changes some of the poses on a device.
+class PoseMover {
+ public:
+  explicit PoseMover(opencl::Device& device)
+      : device_(device), kernel_(device.kernel("upload/move_poses", "upload_move_poses")), moved_(device, "moved poses") {}
+
+  /// Takes `moved` over into `poses`. Throws Error(device).
+  void run(std::span<const MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer);
+
+ private:
+  opencl::Device& device_;
+  cl::Kernel kernel_;
+  opencl::Buffer<MovedPose> moved_;
 };
 
 }  // namespace oclide

@@ -1,5 +1,8 @@
 #include "terrain_contacts.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -36,7 +39,8 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
-      bodies_(device_, "bodies"),
+      all_(device_, "bodies"),
+      moved_(device_, "moved bodies on terrain"),
       places_(device_, "places on the terrain"),
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
@@ -67,11 +71,13 @@ void TerrainContacts::set_scene(const Scene& scene) {
   const Bodies& b = scene.bodies;
   free_slice_buffers();
   body_count_ = b.count();
-  bodies_host_.clear();
+  all_.host.clear();
+  of_slot_.clear();
+  kept_contacts_.clear();
   slot_of_body_.assign(body_count_, kNoSlot);
   // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
   for (std::size_t s = 0; s < kShapes; ++s) {
-    shape_begin_[s] = static_cast<std::uint32_t>(bodies_host_.size());
+    all_.shape_begin[s] = static_cast<std::uint32_t>(all_.host.size());
     for (std::size_t i = 0; i < body_count_; ++i) {
       if (b.shape[i] != kTerrainShapes[s]) continue;
       const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
@@ -82,22 +88,22 @@ void TerrainContacts::set_scene(const Scene& scene) {
       record.terrain = static_cast<cl_uint>(terrain);
       record.shape = static_cast<cl_uint>(b.shape[i]);
       for (int a = 0; a < 3; ++a) record.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
-      slot_of_body_[i] = static_cast<std::uint32_t>(bodies_host_.size());
-      bodies_host_.push_back(record);
+      slot_of_body_[i] = static_cast<std::uint32_t>(all_.host.size());
+      all_.host.push_back(record);
     }
   }
-  shape_begin_[kShapes] = static_cast<std::uint32_t>(bodies_host_.size());
-  bodies_.assign(bodies_host_);
+  all_.shape_begin[kShapes] = static_cast<std::uint32_t>(all_.host.size());
+  all_.records.assign(all_.host);
   terrains_.set(scene.terrains);
 }
 
 // Ranges of sites under all bodies; the number of sites in all.
 std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer& timer) {
-  const std::size_t slots = bodies_host_.size();
+  const std::size_t slots = slots_->host.size();
   places_.resize(slots);
   site_counts_.resize(slots);
   opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, slots, kGroup, static_cast<cl_uint>(slots),
-                 bodies_, poses.high, poses.low, poses.orientation, terrains_.records(), terrains_.heights(),
+                 slots_->records, poses.high, poses.low, poses.orientation, terrains_.records(), terrains_.heights(),
                  terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
   return total_.read_one(0, &timer, Stage::broad_phase);
@@ -109,9 +115,9 @@ std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_
   const std::uint32_t chunks = checked((last_site - first_site + kChunkSites - 1) / kChunkSites, "chunks of sites");
   kept_bits_.resize(chunks);
   kept_in_chunk_.resize(chunks);
-  first_candidate_.resize(bodies_host_.size() + 1);
+  first_candidate_.resize(slots_->host.size() + 1);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site, last_site,
-                 chunks, site_offsets_, bodies_, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
+                 chunks, site_offsets_, slots_->records, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
                  terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
                  terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
@@ -140,7 +146,7 @@ std::uint32_t TerrainContacts::narrow_phase(const std::array<std::uint32_t, kSha
     for (std::size_t s = 0; s < kShapes; ++s) {
       const cl_uint count = bounds[s + 1] - bounds[s];
       opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                     candidate_slots_, candidate_sites_, bodies_, places_, poses.high, poses.low, poses.orientation,
+                     candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low, poses.orientation,
                      terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
                      terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity, stored_,
                      store_candidates_, store_);
@@ -158,7 +164,7 @@ std::uint32_t TerrainContacts::narrow_phase(const std::array<std::uint32_t, kSha
 }
 
 void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
-                              std::uint64_t last_site, const DevicePoses& poses, FrameContacts& frame,
+                              std::uint64_t last_site, const DevicePoses& poses, FrameCounts& counts,
                               StageTimer& timer) {
   if (first_site == last_site) return;
   const std::uint32_t candidates = find_candidates(first, last, first_site, last_site, poses, timer);
@@ -168,36 +174,47 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   std::array<std::uint32_t, kShapes + 1> bounds{};
   bounds[kShapes] = candidates;
   for (std::size_t s = 1; s < kShapes; ++s) {
-    const std::uint32_t slot = std::clamp(shape_begin_[s], first, last);
+    const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
     bounds[s] = slot == first  ? 0
                 : slot == last ? candidates
                                : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
   }
+  if (narrow_phase(bounds, poses, timer) > 0) {
+    const cl_uint slots = last - first;
+    kept_.resize(slots);
+    manifolds_.resize(slots);
+    unreduced_.resize(slots);
+    opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
+                   slots_->records, poses.orientation, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_,
+                   unreduced_);
+    scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
+    const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
+    gathered_.resize(kept);
+    opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
+                   first_candidate_, contact_offsets_, contacts_, kept_offsets_, gathered_);
+    keep(first, slots, kept, counts, timer);
+  }
+  counts.candidates += candidates;
+}
 
-  frame.candidates += candidates;
-  if (narrow_phase(bounds, poses, timer) == 0) return;
-
-  const cl_uint slots = last - first;
-  kept_.resize(slots);
-  manifolds_.resize(slots);
-  unreduced_.resize(slots);
-  opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots, bodies_,
-                 poses.orientation, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_, unreduced_);
-  scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
-  const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
-  gathered_.resize(kept);
-  opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                 first_candidate_, contact_offsets_, contacts_, kept_offsets_, gathered_);
-
-  Slice slice{first, last, std::vector<std::uint32_t>(slots + 1), std::vector<std::uint32_t>(slots),
-              std::vector<ContactRecord>(kept)};
-  kept_offsets_.download(slice.offsets, 0, &timer);
-  manifolds_.download(slice.manifolds, 0, &timer);
-  gathered_.download(slice.contacts, 0, &timer);
-  std::vector<std::uint32_t> unreduced(slots);
+// Takes the reduced contacts of slots [first, first + slots) over to the host.
+void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
+                           StageTimer& timer) {
+  std::vector<std::uint32_t> offsets(slots + 1), manifolds(slots), unreduced(slots);
+  std::vector<ContactRecord>& records = kept_contacts_.emplace_back(contacts);
+  kept_offsets_.download(offsets, 0, &timer);
+  manifolds_.download(manifolds, 0, &timer);
   unreduced_.download(unreduced, 0, &timer);
-  frame.unreduced += std::accumulate(unreduced.begin(), unreduced.end(), std::uint64_t{0});
-  slices_.push_back(std::move(slice));
+  gathered_.download(records, 0, &timer);
+  counts.unreduced += std::accumulate(unreduced.begin(), unreduced.end(), std::uint64_t{0});
+  kept_count_ += contacts;
+  tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
+    for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
+      const std::uint32_t slot = slots_ == &all_ ? first + k : all_slot_of_[first + k];
+      of_slot_[slot] = {std::span<const ContactRecord>(records).subspan(offsets[k], offsets[k + 1] - offsets[k]),
+                        manifolds[k]};
+    }
+  });
 }
 
 // Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
@@ -211,69 +228,92 @@ void TerrainContacts::free_slice_buffers() {
   for (Buffer<ContactRecord>* buffer : {&store_, &contacts_, &gathered_}) buffer->free();
 }
 
+// Sites of the slots before this one.
+std::uint64_t TerrainContacts::site_offset(std::uint32_t slot) {
+  if (slot == 0) return 0;
+  if (slot == slots_->host.size()) return sites_;
+  if (site_offsets_host_.empty()) {
+    site_offsets_host_.resize(slots_->host.size() + 1);
+    site_offsets_.download(site_offsets_host_);
+  }
+  return site_offsets_host_[slot];
+}
+
 // process() for slots [first, last), in halves where they do not fit.
 void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses,
-                                   FrameContacts& frame, StageTimer& timer) {
+                                   FrameCounts& counts, StageTimer& timer) {
   if (first == last) return;
-  const std::uint64_t first_site = site_offsets_host_[first], last_site = site_offsets_host_[last];
+  const std::uint64_t first_site = site_offset(first), last_site = site_offset(last);
   const bool single = last - first == 1;
-  std::string needed;
   if (single || last_site - first_site <= kSliceSites) {
-    const std::uint64_t candidates_before = frame.candidates, unreduced_before = frame.unreduced;
     try {
-      process(first, last, first_site, last_site, poses, frame, timer);
+      process(first, last, first_site, last_site, poses, counts, timer);
       return;
     } catch (const SliceTooLarge& e) {
       if (single)
-        throw Error(ErrorKind::device, "body " + std::to_string(bodies_host_[first].body) + " alone has " + e.what +
+        throw Error(ErrorKind::device, "body " + std::to_string(slots_->host[first].body) + " alone has " + e.what +
                                            ", more than 32-bit indices hold");
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::device || single) throw;
     }
     free_slice_buffers();
-    frame.candidates = candidates_before;
-    frame.unreduced = unreduced_before;
   }
   const std::uint32_t middle = first + (last - first) / 2;
-  work_through(first, middle, poses, frame, timer);
-  work_through(middle, last, poses, frame, timer);
+  work_through(first, middle, poses, counts, timer);
+  work_through(middle, last, poses, counts, timer);
 }
 
-void TerrainContacts::find(const DevicePoses& poses, FrameContacts& frame, StageTimer& timer) {
-  slices_.clear();
-  const auto slots = static_cast<std::uint32_t>(bodies_host_.size());
-  const std::uint64_t sites = slots > 0 ? find_ranges(poses, timer) : 0;
-  if (sites > 0) {
-    bool whole = false;
-    if (sites <= kSliceSites) {
-      const FrameContacts before = frame;
-      try {
-        process(0, slots, 0, sites, poses, frame, timer);
-        whole = true;
-      } catch (const SliceTooLarge&) {
-      } catch (const Error& e) {
-        if (e.kind() != ErrorKind::device || slots == 1) throw;
-      }
-      if (!whole) frame = before;
-    }
-    if (!whole) {
-      slices_.clear();
-      free_slice_buffers();
-      site_offsets_host_.resize(slots + 1);
-      site_offsets_.download(site_offsets_host_, 0, &timer);
-      work_through(0, slots, poses, frame, timer);
-    }
+void TerrainContacts::find_in_slots(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  site_offsets_host_.clear();
+  const auto slots = static_cast<std::uint32_t>(slots_->host.size());
+  sites_ = slots > 0 ? find_ranges(poses, timer) : 0;
+  if (sites_ > 0) work_through(0, slots, poses, counts, timer);
+}
+
+void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  kept_contacts_.clear();
+  kept_count_ = 0;
+  of_slot_.assign(all_.host.size(), {});
+  slots_ = &all_;
+  find_in_slots(poses, counts, timer);
+  whole_count_ = kept_count_;
+}
+
+void TerrainContacts::find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
+                                 StageTimer& timer) {
+  all_slot_of_.clear();
+  for (const std::uint32_t body : bodies)
+    if (slot_of_body_[body] != kNoSlot) all_slot_of_.push_back(slot_of_body_[body]);
+  if (all_slot_of_.empty()) return;
+  std::sort(all_slot_of_.begin(), all_slot_of_.end());
+  moved_.host.clear();
+  for (const std::uint32_t slot : all_slot_of_) {
+    moved_.host.push_back(all_.host[slot]);
+    of_slot_[slot] = {};
   }
-  slice_of_slot_.assign(slots, nullptr);
-  for (const Slice& s : slices_) std::fill(slice_of_slot_.begin() + s.first, slice_of_slot_.begin() + s.last, &s);
+  for (std::size_t s = 0; s <= kShapes; ++s)
+    moved_.shape_begin[s] = static_cast<std::uint32_t>(
+        std::lower_bound(all_slot_of_.begin(), all_slot_of_.end(), all_.shape_begin[s]) - all_slot_of_.begin());
+  moved_.records.assign(moved_.host, &timer);
+  slots_ = &moved_;
+  find_in_slots(poses, counts, timer);
+  if (kept_count_ > 2 * whole_count_ + kFirstStore) drop_superseded();
 }
 
-TerrainContacts::OfBody TerrainContacts::of_body(std::size_t body) const {
-  const std::uint32_t slot = slot_of_body_[body];
-  const Slice* s = slot == kNoSlot ? nullptr : slice_of_slot_[slot];
-  if (s == nullptr) return {};
-  const std::uint32_t k = slot - s->first;
-  return {std::span(s->contacts).subspan(s->offsets[k], s->offsets[k + 1] - s->offsets[k]), s->manifolds[k]};
+// Gathers what is still in use of the contacts of many frames in one array.
+void TerrainContacts::drop_superseded() {
+  std::vector<ContactRecord> used;
+  std::size_t count = 0;
+  for (const OfBody& slot : of_slot_) count += slot.contacts.size();
+  used.reserve(count);
+  for (OfBody& slot : of_slot_) {
+    const std::size_t first = used.size();
+    used.insert(used.end(), slot.contacts.begin(), slot.contacts.end());
+    slot.contacts = std::span<const ContactRecord>(used).subspan(first, slot.contacts.size());
+  }
+  kept_contacts_.clear();
+  kept_contacts_.push_back(std::move(used));
+  kept_count_ = whole_count_ = count;
 }
 
 }  // namespace oclide

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "device_poses.hpp"
+#include "frame_counts.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -27,14 +28,20 @@ class TerrainContacts {
     terrains_.update(terrain, first_row, first_col, rows, cols, heights);
   }
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
-  void find(const DevicePoses& poses, FrameContacts& frame, opencl::StageTimer& timer);
+  void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// As find(), where since then only these bodies of the scene (ascending) have moved: the others keep what they have.
+  void find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
+                  opencl::StageTimer& timer);
 
-  /// What the last find() has of one body of the scene.
+  /// What one body of the scene has since the last find() or find_moved().
   struct OfBody {
     std::span<const ContactRecord> contacts;
     std::uint32_t manifolds = 0;
   };
-  [[nodiscard]] OfBody of_body(std::size_t body) const;
+  [[nodiscard]] OfBody of_body(std::size_t body) const {
+    const std::uint32_t slot = slot_of_body_[body];
+    return slot == kNoSlot ? OfBody{} : of_slot_[slot];
+  }
 
   /// Gives device memory of a frame back.
   void free_slice_buffers();
@@ -44,19 +51,24 @@ class TerrainContacts {
   using Buffer = opencl::Buffer<T>;
   static constexpr std::size_t kShapes = 4;
 
-  // The reduced contacts of slots [first, last).
-  struct Slice {
-    std::uint32_t first, last;
-    std::vector<std::uint32_t> offsets;  // last - first + 1
-    std::vector<std::uint32_t> manifolds;
-    std::vector<ContactRecord> contacts;
+  // Bodies in slots, shape after shape.
+  struct Slots {
+    explicit Slots(opencl::Device& device, std::string name) : records(device, std::move(name)) {}
+    std::vector<BodyRecord> host;
+    std::array<std::uint32_t, kShapes + 1> shape_begin{};  // first slot of each shape
+    Buffer<BodyRecord> records;
   };
 
+  void find_in_slots(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   std::uint64_t find_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
-  void work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses, FrameContacts& frame,
+  std::uint64_t site_offset(std::uint32_t slot);
+  void work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses, FrameCounts& counts,
                     opencl::StageTimer& timer);
   void process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
-               const DevicePoses& poses, FrameContacts& frame, opencl::StageTimer& timer);
+               const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  void keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
+            opencl::StageTimer& timer);
+  void drop_superseded();
   std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                                 std::uint64_t last_site, const DevicePoses& poses, opencl::StageTimer& timer);
   std::uint32_t narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds, const DevicePoses& poses,
@@ -71,18 +83,23 @@ class TerrainContacts {
 
   // Scene.
   std::size_t body_count_ = 0;
-  std::vector<BodyRecord> bodies_host_;                   // by slot
-  std::array<std::uint32_t, kShapes + 1> shape_begin_{};  // first slot of each shape
-  std::vector<std::uint32_t> slot_of_body_;               // or kNoSlot
+  Slots all_;
+  std::vector<std::uint32_t> slot_of_body_;  // or kNoSlot
   static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
-  Buffer<BodyRecord> bodies_;
 
   // Frame.
+  Slots moved_;
+  const Slots* slots_ = &all_;                // those at work
+  std::vector<std::uint32_t> all_slot_of_;    // of the slots at work, where they are not all
   Buffer<PlaceRecord> places_;
   Buffer<std::uint32_t> site_counts_;
   Buffer<std::uint64_t> site_offsets_;
   Buffer<std::uint64_t> total_;
+  std::uint64_t sites_ = 0;
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
+  std::vector<OfBody> of_slot_;
+  std::vector<std::vector<ContactRecord>> kept_contacts_;  // what of_slot_ points to
+  std::uint64_t kept_count_ = 0, whole_count_ = 0;         // contacts there now, and after the last find()
 
   // Slice.
   Buffer<std::uint64_t> kept_bits_;  // of the sites of each chunk
@@ -92,8 +109,6 @@ class TerrainContacts {
   Buffer<std::uint32_t> stored_, store_candidates_;
   Buffer<ContactRecord> store_, contacts_, gathered_;
   Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, unreduced_;
-  std::vector<Slice> slices_;
-  std::vector<const Slice*> slice_of_slot_;
 };
 
 }  // namespace oclide

@@ -20,7 +20,10 @@ constexpr unsigned kMostClasses = 8;
 // more at once would be no faster.
 constexpr std::uint32_t kMostPairs = 1U << 25;
 constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
+constexpr std::uint32_t kPairsSortedByHost = 16384;
 constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
+constexpr float kStrayCells = 4.0F;          // cells of the curve that a body may move before the tree suffers
+constexpr std::uint32_t kStrayPart = 16;     // one body in so many may, before the tree is built anew
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + kWidth - 1) / kWidth;
@@ -37,6 +40,11 @@ double bounding_radius(Shape shape, const std::array<double, 3>& size) {
     default:
       return size[0];
   }
+}
+
+std::array<float, 3> float_position(const Poses& poses, std::size_t body) {
+  const double* p = &poses.position[3 * body];
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
 }
 
 // The value that a part of all are below.
@@ -61,8 +69,10 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       sort_(device),
       keys_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_keys")),
       leaves_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaves")),
+      move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
       pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
+      moved_pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_moved_pairs")),
       kinds_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds")),
       bodies_(device, "bodies of the tree"),
       half_space_offsets_(device, "half space offsets"),
@@ -72,6 +82,10 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       values_(device, "order of the tree"),
       states_(device, "body states"),
       boxes_(device, "boxes of the tree"),
+      leaf_of_(device, "leaves of bodies"),
+      moved_records_(device, "moved bodies"),
+      moved_leaves_(device, "moved leaves"),
+      moved_in_(device, "last moves of leaves"),
       counts_(device, "pair counts"),
       offsets_(device, "pair offsets"),
       stored_(device, "stored pairs"),
@@ -118,6 +132,7 @@ void BodyTree::set_scene(const Scene& scene) {
 
   std::vector<PairBody> records;
   records.reserve(n);
+  record_of_body_.assign(n, 0);
   std::vector<std::uint32_t> plane_environment;
   filters_ = false;
   for (const bool half_spaces : {false, true})
@@ -137,6 +152,7 @@ void BodyTree::set_scene(const Scene& scene) {
       else
         r.key = static_cast<std::uint64_t>(r.environment) << class_bits |
                 rank_of_class[class_of(bounding_radius(b.shape[i], b.size[i]))];
+      record_of_body_[i] = static_cast<std::uint32_t>(records.size());
       records.push_back(r);
     }
   half_spaces_ = static_cast<std::uint32_t>(plane_environment.size());
@@ -196,15 +212,76 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
 
   states_.resize(bodies);
   boxes_.resize(level_group_host_.back() * kGroupFloats);
+  leaf_of_.resize(leaves_);
+  moved_in_.resize(leaves_);
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
   opencl::launch(device_, leaves_kernel_, &timer, Stage::broad_phase, entries + half_spaces_, kGroup, leaves_, entries,
-                 half_spaces_, values_, bodies_, poses.high, poses.low, poses.orientation, margin_, states_, boxes_);
+                 half_spaces_, values_, bodies_, poses.high, poses.low, poses.orientation, margin_, states_, boxes_,
+                 leaf_of_, moved_in_);
+  build_levels(timer);
+
+  moves_ = 0;
+  built_at_.resize(n);
+  for (std::size_t i = 0; i < n; ++i) built_at_[i] = float_position(host_poses, i);
+  strayed_.assign(n, false);
+  strayed_count_ = 0;
+}
+
+// The boxes of all levels but that of the leaves.
+void BodyTree::build_levels(opencl::StageTimer& timer) {
   for (std::size_t level = 1; level + 1 < level_group_host_.size(); ++level) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
     opencl::launch(device_, level_kernel_, &timer, Stage::broad_phase, own_entries, kGroup, own_entries, groups_below,
                    level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes_);
   }
+}
+
+void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+                    opencl::StageTimer& timer) {
+  for (const std::uint32_t body : bodies) {
+    const std::array now = float_position(host_poses, body), then = built_at_[body];
+    const float way = std::max({std::abs(now[0] - then[0]), std::abs(now[1] - then[1]), std::abs(now[2] - then[2])});
+    if (strayed_[body] || !(way > kStrayCells * cell_)) continue;
+    strayed_[body] = true;
+    ++strayed_count_;
+  }
+  if (strayed_count_ > leaves_ / kStrayPart || moves_ == 0xFFFFFFFFU) build(host_poses, poses, timer);
+
+  std::vector<std::uint32_t> records;
+  records.reserve(bodies.size());
+  for (const std::uint32_t body : bodies) records.push_back(record_of_body_[body]);
+  const auto count = static_cast<cl_uint>(records.size());
+  moved_records_.assign(records, &timer);
+  moved_leaves_.resize(count);
+  opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
+                 bodies_, poses.high, poses.low, poses.orientation, margin_, leaf_of_, states_, boxes_, moved_leaves_,
+                 moved_in_);
+  build_levels(timer);
+}
+
+void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
+  stored_.resize(1);
+  const auto moved = static_cast<cl_uint>(moved_leaves_.size());
+  auto capacity = static_cast<std::uint32_t>(
+      std::min<std::size_t>({to.pairs.capacity(), to.kinds.capacity(), to.order.capacity(), kMostPairs}));
+  capacity = std::max(capacity, kFirstPairs);
+  if (std::uint64_t{moved} * (leaves_ + half_spaces_) > 0xFFFFFFFFU) throw SliceTooLarge{"too many moved bodies"};
+  while (true) {
+    to.pairs.resize(capacity);
+    to.kinds.resize(capacity);
+    to.order.resize(capacity);
+    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+    opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, kGroup, moved, moved_leaves_,
+                   moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
+                   states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_,
+                   half_spaces_, margin_, capacity, stored_, to.pairs, to.kinds, to.order);
+    to.count = stored_.read_one(0, &timer, Stage::broad_phase);
+    if (to.count > kMostPairs) throw SliceTooLarge{std::to_string(to.count) + " pairs"};
+    if (to.count <= capacity) break;
+    capacity = to.count;
+  }
+  sort_by_kind(to, timer);
 }
 
 void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
@@ -232,11 +309,27 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
     if (to.count <= capacity) break;
     capacity = to.count;
   }
+  sort_by_kind(to, timer);
+}
+
+// Brings `order` into the order of kinds and finds where each begins: on the device, or on the host where the few
+// pairs are not worth the commands.
+void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
   to.begin.fill(0);
   to.end.fill(0);
   if (to.count == 0) return;
-
   constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
+  if (to.count <= kPairsSortedByHost) {
+    std::vector<std::uint32_t> kinds(to.count), order(to.count);
+    to.kinds.download(kinds, 0, &timer, Stage::broad_phase);
+    for (const std::uint32_t kind : kinds) ++to.end[kind];
+    for (std::size_t k = 0; k + 1 < kKinds; ++k) to.end[k + 1] += to.end[k];
+    std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
+    auto next = to.begin;
+    for (std::uint32_t k = 0; k < to.count; ++k) order[next[kinds[k]]++] = k;
+    to.order.upload(order, 0, &timer, Stage::broad_phase);
+    return;
+  }
   sort_.run_u32(to.kinds, to.order, to.count, std::bit_width(kKinds - 1), Stage::broad_phase, &timer);
   kind_bounds_.resize(std::size_t{2} * kKinds);
   kind_bounds_.fill(0, 0, std::size_t{2} * kKinds, &timer, Stage::broad_phase);
@@ -273,6 +366,10 @@ void BodyTree::free() {
   values_.free();
   states_.free();
   boxes_.free();
+  leaf_of_.free();
+  moved_in_.free();
+  moved_records_.free();
+  moved_leaves_.free();
 }
 
 std::uint32_t BodyTree::body_of_group(std::uint32_t group) const {

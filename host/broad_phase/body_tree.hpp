@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "device_poses.hpp"
@@ -42,11 +43,18 @@ class BodyTree {
 
   /// Sorts the leaves and builds the tree for these poses; `host_poses` are the same and decide how fine the keys are.
   void build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  /// After a build(), takes over the poses of some bodies that moved, none of them a half space; find_moved_pairs() is
+  /// about these. Builds the tree anew where so many have moved so far that it is no longer a good one.
+  void move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+            opencl::StageTimer& timer);
   /// Bodies in the order of leaves, then half spaces; since build().
   [[nodiscard]] const opencl::Buffer<BodyState>& states() const { return states_; }
 
   /// Groups of eight neighbouring leaves, by which slices are cut.
   [[nodiscard]] std::uint32_t groups() const { return leaves_ == 0 ? 0 : level_group_host_[1]; }
+  /// The pairs of the bodies of the last move() with all others, each once. Throws Error(device) where memory is short,
+  /// SliceTooLarge above 2^25 pairs.
+  void find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer);
   /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^25 pairs
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
@@ -60,11 +68,15 @@ class BodyTree {
   [[nodiscard]] std::uint32_t body_of_group(std::uint32_t group) const;
 
  private:
+  void build_levels(opencl::StageTimer& timer);
+  void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
+
   opencl::Device& device_;
   float margin_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
-  cl::Kernel keys_kernel_, leaves_kernel_, level_kernel_, pairs_kernel_, kinds_kernel_;
+  cl::Kernel keys_kernel_, leaves_kernel_, move_kernel_, level_kernel_, pairs_kernel_, moved_pairs_kernel_,
+      kinds_kernel_;
 
   // Scene.
   std::uint32_t leaves_ = 0, half_spaces_ = 0;
@@ -75,6 +87,7 @@ class BodyTree {
   opencl::Buffer<PairBody> bodies_;
   opencl::Buffer<std::uint32_t> half_space_offsets_, half_space_list_;  // by environment
   std::vector<std::uint32_t> level_group_host_;                         // first group of each level, and the end
+  std::vector<std::uint32_t> record_of_body_;
   opencl::Buffer<std::uint32_t> level_group_;
 
   // Frame.
@@ -82,6 +95,15 @@ class BodyTree {
   opencl::Buffer<std::uint32_t> values_;
   opencl::Buffer<BodyState> states_;
   opencl::Buffer<float> boxes_;
+  opencl::Buffer<std::uint32_t> leaf_of_;  // by record
+
+  // Since the last build().
+  std::uint32_t moves_ = 0;
+  std::vector<std::array<float, 3>> built_at_;  // where each body was [m]
+  std::vector<bool> strayed_;                   // bodies that went far from there
+  std::uint32_t strayed_count_ = 0;
+  opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
+  opencl::Buffer<std::uint32_t> moved_in_;  // by leaf, the move() that it was last part of
 
   // Slice.
   opencl::Buffer<std::uint32_t> counts_, offsets_, stored_, kind_bounds_;

@@ -101,9 +101,14 @@ class ReferenceCollider final : public Collider::Backend {
         t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
   }
 
+  [[nodiscard]] const FrameContacts& update(const Poses& poses) override {
+    frame_ = collide(poses);
+    return frame_;
+  }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override {
     const std::size_t count = scene_.bodies.count();
     FrameContacts result;
+    result.moved_bodies = count;
     Stopwatch total, stage;
 
     std::vector<CellRange> ranges(count);
@@ -157,6 +162,7 @@ class ReferenceCollider final : public Collider::Backend {
   DeviceInfo device_;
   double margin_;
   Scene scene_;
+  FrameContacts frame_;  // of update()
 };
 
 }  // namespace

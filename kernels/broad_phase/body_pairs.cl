@@ -9,6 +9,9 @@
 // One work-item a group of [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its
 // pairs, and the pairs themselves with their kinds and places, in no order, into a store of which `stored` counts the
 // used part: pairs that do not fit are only counted, and the host runs the kernel again with more room.
+//
+// In a frame in which few bodies moved (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
+//
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
 #include "common/body.clh"
 #include "common/body_tree.clh"
@@ -74,6 +77,28 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
   const float3 n = body_at(SHAPE_HALF_SPACE, (float3)(0.0f, 0.0f, 0.0f), q[0], q[1], q[2], q[3]).z;
   const float slack = 1e-6f * (((abs_f(d.x) + abs_f(d.y)) + abs_f(d.z)) + body->radius_bound) + 1e-6f;
   return dot3(d, n) <= (reach_along(shape, body, n) + margin) + slack;
+}
+
+// Pairs of a leaf with the half spaces of its environment; their number.
+uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const PairBody* bodies,
+                      uint filters, __global const uint* offsets, __global const uint* list, float margin,
+                      PairSink* sink) {
+  __global const BodyState* state = states + leaf;
+  const uint environment = bodies[state->record].environment;
+  const uint first = offsets[environment], last = offsets[environment + 1u];
+  uint found = 0u;
+  if (first == last) return found;
+  const Body body =
+      body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
+              state->orientation[1], state->orientation[2], state->orientation[3]);
+  for (uint h = first; h < last; ++h) {
+    const uint other = leaves + list[h];
+    if (!reaches(state->shape, &body, state, states + other, margin)) continue;
+    if (filters != 0u && !may_meet(bodies + state->record, bodies + states[other].record)) continue;
+    add_pair(sink, leaf, state->shape, other, SHAPE_HALF_SPACE);
+    found += 1u;
+  }
+  return found;
 }
 
 // What the eight leaves of a group have in common while they go through the tree.
@@ -165,23 +190,61 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     }
   }
 
-  for (uint k = 0u; half_spaces != 0u && k < s.count; ++k) {
-    const uint first = half_space_offsets[s.environment[k]], last = half_space_offsets[s.environment[k] + 1u];
-    if (first == last) continue;
-    __global const BodyState* state = states + s.first_leaf + k;
-    const Body body =
-        body_at(s.shape[k], (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
-                state->orientation[1], state->orientation[2], state->orientation[3]);
-    for (uint h = first; h < last; ++h) {
-      const uint other = leaves + half_space_list[h];
-      if (!reaches(s.shape[k], &body, state, states + other, margin)) continue;
-      if (filters != 0u && !may_meet(bodies + s.record[k], bodies + states[other].record)) continue;
-      add_pair(&sink, s.first_leaf + k, s.shape[k], other, SHAPE_HALF_SPACE);
-      s.found[k] += 1u;
-    }
-  }
+  for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
+    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, bodies, filters, half_space_offsets,
+                                   half_space_list, margin, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
+}
+
+// One work-item a moved leaf: all leaves that it may meet, and half spaces. Two moved leaves are a pair of the one with
+// the lower number: moved_in[leaf] is `frame` of those that moved.
+__attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
+    const uint count, __global const uint* moved_leaves, __global const uint* moved_in, const uint frame,
+    const uint leaves, const uint levels, __global const uint* level_group, __global const float* boxes,
+    __global const BodyState* states, __global const PairBody* bodies, const uint filters,
+    __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
+    const float margin, const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds,
+    __global uint* order) {
+  if (get_global_id(0) >= count) return;
+  const uint leaf = moved_leaves[get_global_id(0)];
+  __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
+  const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
+  const uint environment = ((__global const uint*)own)[48];
+  PairSink sink;
+  sink.kept = 0u;
+  sink.capacity = capacity;
+  sink.stored = stored;
+  sink.pairs = pairs;
+  sink.kinds = kinds;
+  sink.order = order;
+
+  uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
+  uint level = levels - 1u, group = 0u;
+  left[level] = boxes_met(boxes, level_group[level], low, high, environment, environment);
+  while (true) {
+    const uint bits = left[level];
+    if (bits == 0u) {
+      if (level + 1u == levels) break;
+      ++level;
+      group >>= 3;
+      continue;
+    }
+    left[level] = bits & (bits - 1u);
+    const uint below = group * GROUP_WIDTH + lowest_bit(bits);
+    if (level > 0u) {
+      --level;
+      group = below;
+      left[level] = boxes_met(boxes, level_group[level] + group, low, high, environment, environment);
+      continue;
+    }
+    if (below == leaf || (below < leaf && moved_in[below] == frame)) continue;
+    if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
+    add_pair(&sink, leaf, states[leaf].shape, below, states[below].shape);
+  }
+  if (half_spaces != 0u)
+    meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, &sink);
+  flush_pairs(&sink);
 }
 
 // One work-item a pair, sorted by kind: those of kind k are bounds[k] .. bounds[kinds_in_all + k] - 1; kinds without a

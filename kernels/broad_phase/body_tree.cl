@@ -4,6 +4,8 @@
 //   leaves      per leaf: what the pair kernels need of the body, in the order of the curve; its box
 //   tree_level  per box of a level: the union of a group of the level below
 //
+// In a frame in which few bodies moved the order stays: move_leaves renews what there is of them, then tree_level.
+//
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
 // how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
@@ -63,22 +65,9 @@ __kernel void broad_phase_leaf_keys(const uint count, const uint with_half_space
   keys[item] = bodies[item].key << (3u * bits) | place;
 }
 
-// One work-item an entry of level 0 or a half space, those from `entries` (a multiple of 8) on.
-__kernel void broad_phase_leaves(const uint count, const uint entries, const uint half_spaces,
-                                 __global const uint* values, __global const PairBody* bodies,
-                                 __global const float* positions_high, __global const float* positions_low,
-                                 __global const float* orientations, const float margin, __global BodyState* states,
-                                 __global float* boxes) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= entries + half_spaces) return;
-  if (item >= count && item < entries) {
-    store_box(boxes, item, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT),
-              0xFFFFFFFFu, 0u);
-    return;
-  }
-  const uint leaf = item < entries ? item : count + (item - entries);
-  const uint record = values[leaf];
-  __global const PairBody* b = bodies + record;
+// What the pair kernels need of a body.
+BodyState state_of(uint record, __global const PairBody* b, __global const float* positions_high,
+                   __global const float* positions_low, __global const float* orientations) {
   BodyState s;
   for (int a = 0; a < 3; ++a) {
     s.position_high[a] = positions_high[3u * b->body + a];
@@ -89,18 +78,59 @@ __kernel void broad_phase_leaves(const uint count, const uint entries, const uin
   s.shape = b->shape;
   s.body = b->body;
   s.record = record;
-  states[leaf] = s;
-  if (item >= entries) return;
+  return s;
+}
 
-  // Half of the margin each, and room for the rounding of the centre and of the box's sides.
-  const Body body = body_at(s.shape, (float3)(s.size[0], s.size[1], s.size[2]), s.orientation[0], s.orientation[1],
-                            s.orientation[2], s.orientation[3]);
-  const float3 extents = body_extents(s.shape, &body);
-  const float3 centre = (float3)(s.position_high[0], s.position_high[1], s.position_high[2]);
+// The box of a body, with half of the margin and room for the rounding of the centre and of the box's sides.
+void store_leaf_box(__global float* boxes, uint leaf, const BodyState* s, uint environment, float margin) {
+  const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
+                            s->orientation[1], s->orientation[2], s->orientation[3]);
+  const float3 extents = body_extents(s->shape, &body);
+  const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
   const float3 rounding =
       ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
   const float3 reach = (extents + 0.5f * margin) + rounding;
-  store_box(boxes, item, centre - reach, centre + reach, b->environment, b->environment);
+  store_box(boxes, leaf, centre - reach, centre + reach, environment, environment);
+}
+
+// One work-item an entry of level 0 or a half space, those from `entries` (a multiple of 8) on. leaf_of[record] = leaf,
+// moved_in[leaf] = 0.
+__kernel void broad_phase_leaves(const uint count, const uint entries, const uint half_spaces,
+                                 __global const uint* values, __global const PairBody* bodies,
+                                 __global const float* positions_high, __global const float* positions_low,
+                                 __global const float* orientations, const float margin, __global BodyState* states,
+                                 __global float* boxes, __global uint* leaf_of, __global uint* moved_in) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= entries + half_spaces) return;
+  if (item >= count && item < entries) {
+    store_box(boxes, item, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT),
+              0xFFFFFFFFu, 0u);
+    return;
+  }
+  const uint leaf = item < entries ? item : count + (item - entries);
+  const uint record = values[leaf];
+  const BodyState s = state_of(record, bodies + record, positions_high, positions_low, orientations);
+  states[leaf] = s;
+  if (item >= entries) return;
+  leaf_of[record] = leaf;
+  moved_in[leaf] = 0u;
+  store_leaf_box(boxes, leaf, &s, bodies[record].environment, margin);
+}
+
+// One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it is.
+__kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint frame,
+                                      __global const PairBody* bodies, __global const float* positions_high,
+                                      __global const float* positions_low, __global const float* orientations,
+                                      const float margin, __global const uint* leaf_of, __global BodyState* states,
+                                      __global float* boxes, __global uint* moved_leaves, __global uint* moved_in) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint record = records[item], leaf = leaf_of[record];
+  const BodyState s = state_of(record, bodies + record, positions_high, positions_low, orientations);
+  states[leaf] = s;
+  store_leaf_box(boxes, leaf, &s, bodies[record].environment, margin);
+  moved_leaves[item] = leaf;
+  moved_in[leaf] = frame;
 }
 
 // One work-item an entry of the level above, `entries` of them (a multiple of 8); `groups` of them have a group below,

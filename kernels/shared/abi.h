@@ -78,6 +78,13 @@ typedef struct BodyState {
   OCLIDE_U32 record;                             // index of its PairBody
 } BodyState;
 
+// The pose of a body that moved since the frame before.
+typedef struct MovedPose {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_U32 body;                               // index in the scene
+} MovedPose;
+
 // What a narrow-phase kernel found of one pair of bodies.
 typedef struct PairResult {
   OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b

@@ -78,6 +78,10 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(BodyState, shape),
     OCLIDE_FIELD(BodyState, body),
     OCLIDE_FIELD(BodyState, record),
+    OCLIDE_FIELD(MovedPose, position_high),
+    OCLIDE_FIELD(MovedPose, position_low),
+    OCLIDE_FIELD(MovedPose, orientation),
+    OCLIDE_FIELD(MovedPose, body),
     OCLIDE_FIELD(PairResult, body_a),
     OCLIDE_FIELD(PairResult, body_b),
     OCLIDE_FIELD(PairResult, first),
@@ -98,6 +102,7 @@ const std::vector<Record> kRecords{{"TerrainRecord", sizeof(TerrainRecord), alig
                                    {"ContactRecord", sizeof(ContactRecord), alignof(ContactRecord)},
                                    {"PairBody", sizeof(PairBody), alignof(PairBody)},
                                    {"BodyState", sizeof(BodyState), alignof(BodyState)},
+                                   {"MovedPose", sizeof(MovedPose), alignof(MovedPose)},
                                    {"PairResult", sizeof(PairResult), alignof(PairResult)},
                                    {"PairContactRecord", sizeof(PairContactRecord), alignof(PairContactRecord)}};
 

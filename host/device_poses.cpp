@@ -1,0 +1,40 @@
+#include "device_poses.hpp"
+
+#include <cmath>
+
+#include "plane_orientation.hpp"
+#include "slice.hpp"
+#include "terrain/terrain_buffers.hpp"
+
+namespace oclide {
+
+MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space) {
+  MovedPose pose{};
+  pose.body = body;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const TwoFloatParts parts = split_in_two(poses.position[3 * std::size_t{body} + a]);
+    pose.position_high[a] = parts.high;
+    pose.position_low[a] = parts.low;
+  }
+  const double* q = &poses.orientation[4 * std::size_t{body}];
+  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (is_half_space) {
+    const auto rounded = plane_orientation({q[0] / length, q[1] / length, q[2] / length, q[3] / length});
+    std::copy(rounded.begin(), rounded.end(), pose.orientation);
+    return pose;
+  }
+  for (std::size_t a = 0; a < 4; ++a) {
+    const double c = q[a] / length;
+    pose.orientation[a] = std::abs(c) < 1e-15 ? 0.0F : static_cast<float>(c);
+  }
+  return pose;
+}
+
+void PoseMover::run(std::span<const MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer) {
+  if (moved.empty()) return;
+  moved_.assign(moved, &timer);
+  opencl::launch(device_, kernel_, &timer, opencl::Stage::upload, moved.size(), kGroup,
+                 static_cast<cl_uint>(moved.size()), moved_, poses.high, poses.low, poses.orientation);
+}
+
+}  // namespace oclide

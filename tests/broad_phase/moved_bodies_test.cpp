@@ -1,0 +1,238 @@
+// Frames in which few poses change: what has not moved is carried over, and the contacts are bit for bit those of a
+// Collider that knows no frame before.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "support/on_each_device.hpp"
+#include "support/terrains.hpp"
+
+namespace oclide::test {
+namespace {
+
+class MovedBodies : public OnOpenCl {
+ protected:
+  static Collider on_device(double margin = 0.0, std::uint64_t memory_limit = 0) {
+    Settings settings;
+    settings.device = opencl_device();
+    settings.margin = margin;
+    settings.memory_limit = memory_limit;
+    return Collider(settings);
+  }
+  // By a Collider that has seen nothing before.
+  static FrameContacts anew(const TestScene& scene, double margin = 0.0) {
+    Collider& collider = collider_on("opencl", margin);
+    collider.set_scene(scene.scene);
+    FrameContacts found = collider.collide(scene.poses());
+    EXPECT_EQ(found.moved_bodies, scene.scene.bodies.count());
+    return found;
+  }
+  static testing::AssertionResult same(const FrameContacts& found, const FrameContacts& expected) {
+    if (found.pairs != expected.pairs || found.body_pairs != expected.body_pairs)
+      return testing::AssertionFailure() << found.pairs << " pairs, " << found.body_pairs << " of bodies, expected "
+                                         << expected.pairs << ", " << expected.body_pairs;
+    return same_bits(found.contacts, expected.contacts);
+  }
+};
+
+// All shapes on rough ground and a half space, in heaps, in three environments, with filters; one body is large.
+TestScene heaps(std::size_t count, std::uint64_t seed) {
+  TestScene scene(rough({41, 47, {-10.0, -9.0}, {0.5, 0.4}}, 0.2, seed));
+  scene.bodies_meet = true;
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> x(-8.0, 8.0), y(-7.0, 6.0), z(-0.3, 1.2), size(0.15, 0.45);
+  for (std::size_t k = 0; k < count; ++k) {
+    const dvec3 p(x(random), y(random), z(random));
+    const dquat q = random_orientation(random);
+    const double s = k == 5 ? 3.0 : size(random);
+    BodySpec body = k % 4 == 0   ? sphere(s, p)
+                    : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
+                    : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
+                                 : capsule(0.5 * s, s, p, q);
+    body.environment = static_cast<std::uint32_t>(k % 7 == 0 ? 1 : 0);
+    scene.add(body);
+    scene.scene.bodies.group[k] = k % 11 == 0 ? 3 : 0;
+  }
+  BodySpec ground = half_space({0.0, 0.0, -0.1}, turn({1.0, 0.3, 0.0}, 0.05));
+  ground.environment = 1;
+  scene.add(ground);
+  scene.scene.environment_terrain = {0, -1};
+  return scene;
+}
+
+void place(TestScene& scene, std::size_t body, dvec3 by) {
+  for (int a = 0; a < 3; ++a) scene.position[3 * body + static_cast<std::size_t>(a)] += by[a];
+}
+
+TEST_F(MovedBodies, OfAnyNumberGiveTheContactsOfAFrameFoundAnew) {
+  TestScene scene = heaps(900, 31);
+  for (const double margin : {0.0, 0.03}) {
+    Collider collider = on_device(margin);
+    collider.set_scene(scene.scene);
+    std::mt19937_64 random(32);
+    std::uniform_real_distribution<double> step(-0.1, 0.1), jump(-8.0, 8.0);
+    for (const std::size_t moving : {900, 0, 1, 1, 9, 60, 225, 226, 30, 0, 64, 200, 200, 200, 3, 899}) {
+      std::vector<std::uint32_t> order(900);
+      for (std::uint32_t k = 0; k < 900; ++k) order[k] = k;
+      std::shuffle(order.begin(), order.end(), random);
+      for (std::size_t k = 0; k < moving; ++k) {
+        const std::size_t i = order[k];
+        place(scene, i, {step(random), step(random), step(random)});
+        if (k % 5 == 0) {  // elsewhere
+          scene.position[3 * i] = jump(random);
+          scene.position[3 * i + 1] = 0.8 * jump(random);
+        }
+        if (k % 3 == 0) {
+          const dquat q = random_orientation(random);
+          for (int a = 0; a < 4; ++a)
+            scene.orientation[4 * i + static_cast<std::size_t>(a)] = std::array{q.w, q.x, q.y, q.z}[std::size_t(a)];
+        }
+      }
+      const FrameContacts expected = anew(scene, margin);
+      ASSERT_GT(expected.body_pairs, 300U);
+      ASSERT_GT(expected.pairs, expected.body_pairs + 100);
+      const FrameContacts& found = collider.update(scene.poses());
+      ASSERT_TRUE(same(found, expected)) << moving << " bodies moved, margin " << margin;
+      if (moving <= 225) {
+        EXPECT_EQ(found.moved_bodies, moving);
+      }
+      // Once more with nothing changed, as a frame of its own.
+      const FrameContacts again = collider.collide(scene.poses());
+      ASSERT_TRUE(same(again, expected)) << moving;
+      EXPECT_EQ(again.moved_bodies, 0U);
+      EXPECT_EQ(again.candidates + again.body_candidates + again.unreduced, 0U);
+    }
+  }
+}
+
+TEST_F(MovedBodies, ThatGoFarForManyFramesAreStillFound) {
+  TestScene scene = heaps(600, 33);
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(34);
+  std::uniform_real_distribution<double> x(-9.0, 9.0), y(-8.0, 7.0), z(-0.2, 0.6);
+  for (int frame = 0; frame < 150; ++frame) {
+    for (int k = 0; k < 120; ++k) {
+      const std::size_t i = random() % 600;
+      scene.position[3 * i] = x(random);
+      scene.position[3 * i + 1] = y(random);
+      scene.position[3 * i + 2] = z(random);
+    }
+    const FrameContacts& found = collider.update(scene.poses());
+    if (frame > 0) {
+      EXPECT_LE(found.moved_bodies, 120U);
+    }
+    ASSERT_TRUE(same(found, anew(scene))) << "frame " << frame;
+  }
+}
+
+// A pile whose contacts change often enough that superseded ones are dropped.
+TEST_F(MovedBodies, LeaveNothingBehindInALongRun) {
+  TestScene scene(std::vector<BodySpec>{});
+  std::mt19937_64 random(35);
+  std::uniform_real_distribution<double> at(-2.0, 2.0), step(-0.01, 0.01);
+  for (int k = 0; k < 1600; ++k) scene.add(box({0.2, 0.15, 0.25}, {at(random), at(random), at(random)}));
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  for (int frame = 0; frame < 40; ++frame) {
+    for (int k = 0; k < 300; ++k) place(scene, random() % 1600, {step(random), step(random), step(random)});
+    const FrameContacts& found = collider.update(scene.poses());
+    ASSERT_GT(found.contacts.size(), 20000U);
+    if (frame % 4 == 3) {
+      ASSERT_TRUE(same(found, anew(scene))) << "frame " << frame;
+    }
+  }
+}
+
+TEST_F(MovedBodies, AreThoseWithAnyBitChanged) {
+  TestScene scene(plane({11, 13, {-6.0, -5.0}, {1.0, 1.0}}, 0.0, 0.0));
+  for (int k = 0; k < 100; ++k) scene.add(sphere(0.3, {0.1 * k - 5.0, 0.0, 0.25}));
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  EXPECT_EQ(collider.update(scene.poses()).moved_bodies, 100U);
+  scene.position[3 * 40 + 1] = -0.0;
+  EXPECT_EQ(collider.update(scene.poses()).moved_bodies, 1U);
+  scene.position[3 * 41] = std::nextafter(scene.position[3 * 41], 100.0);
+  const FrameContacts& found = collider.update(scene.poses());
+  EXPECT_EQ(found.moved_bodies, 1U);
+  EXPECT_TRUE(same(found, anew(scene)));
+  for (std::size_t a = 0; a < 4; ++a) scene.orientation[4 * 99 + a] *= 2.0;
+  EXPECT_EQ(collider.update(scene.poses()).moved_bodies, 1U);
+}
+
+TEST_F(MovedBodies, ThatAreHalfSpacesMakeAllAnew) {
+  TestScene scene = heaps(300, 36);
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  ASSERT_TRUE(same(collider.update(scene.poses()), anew(scene)));
+  place(scene, 300, {0.0, 0.0, 0.05});
+  const FrameContacts& found = collider.update(scene.poses());
+  EXPECT_EQ(found.moved_bodies, 301U);
+  EXPECT_TRUE(same(found, anew(scene)));
+}
+
+TEST_F(MovedBodies, MeetGroundThatChangedUnderAll) {
+  TestScene scene = heaps(300, 37);
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  const std::size_t before = collider.update(scene.poses()).contacts.size();
+  std::vector<double> heights(10 * 10, 0.9);
+  collider.update_heights(0, 12, 14, 10, 10, heights);
+  Terrain& t = scene.scene.terrains[0];
+  for (std::size_t i = 0; i < 10; ++i)
+    for (std::size_t j = 0; j < 10; ++j) t.heights[(12 + i) * t.cols + 14 + j] = 0.9;
+  place(scene, 7, {0.01, 0.0, 0.0});
+  const FrameContacts& found = collider.update(scene.poses());
+  EXPECT_NE(found.contacts.size(), before);
+  EXPECT_TRUE(same(found, anew(scene)));
+}
+
+TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
+  TestScene scene = heaps(300, 38);
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  // Staged in one order, collided in another.
+  std::vector<TestScene> frames(4, scene);
+  std::vector<Collider::StagedPoses> staged;
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    for (std::size_t i = 0; i < 10 * f; ++i) place(frames[f], i, {0.02 * static_cast<double>(f), 0.0, 0.01});
+    staged.push_back(collider.stage(frames[f].poses()));
+  }
+  for (const std::size_t f : {2, 0, 3, 1}) {
+    const FrameContacts found = collider.collide_staged(std::move(staged[f]));
+    ASSERT_TRUE(same(found, anew(frames[f]))) << f;
+    const FrameContacts& updated = collider.update(frames[(f + 1) % 4].poses());
+    ASSERT_TRUE(same(updated, anew(frames[(f + 1) % 4]))) << f;
+  }
+  // A refused frame changes nothing.
+  TestScene bad = scene;
+  bad.position[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW((void)collider.update(bad.poses()), Error);
+  EXPECT_TRUE(same(collider.update(scene.poses()), anew(scene)));
+}
+
+TEST_F(MovedBodies, WhereMemoryIsShortGiveTheSame) {
+  TestScene scene = heaps(2000, 39);
+  for (const std::uint64_t limit : {16ULL << 20, 4ULL << 20, 3ULL << 20}) {
+    Collider collider = on_device(0.0, limit);
+    collider.set_scene(scene.scene);
+    for (int frame = 0; frame < 4; ++frame) {
+      for (std::size_t k = 0; k < 150; ++k) place(scene, 13 * k, {0.03, -0.01, 0.0});
+      ASSERT_TRUE(same(collider.update(scene.poses()), anew(scene))) << limit << ", frame " << frame;
+    }
+  }
+}
+
+TEST_F(MovedBodies, OfAnotherSceneCountForNothing) {
+  TestScene one = heaps(200, 40), other = heaps(200, 41);
+  Collider collider = on_device();
+  collider.set_scene(one.scene);
+  (void)collider.update(one.poses());
+  other.position = one.position;
+  other.orientation = one.orientation;
+  collider.set_scene(other.scene);
+  EXPECT_TRUE(same(collider.update(other.poses()), anew(other)));
+}
+
+}  // namespace
+}  // namespace oclide::test
