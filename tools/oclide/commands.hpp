@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace oclide::command {
 
@@ -52,5 +53,24 @@ struct ReplayOptions {
   bool json = false;
 };
 int run_replay(const ReplayOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> scenarios;          ///< empty, and no scenes: the default selection
+  std::vector<std::string> scenes;             ///< scene files
+  std::vector<std::size_t> bodies;             ///< of each scenario; empty: 100, 1,000 and 10,000
+  std::vector<std::string> devices;            ///< empty: all that can be used
+  std::vector<std::string> cores{"1", "all"};  ///< numbers of cores of the host, or all
+  std::vector<std::string> rows;               ///< files with rows of other runs
+  std::string terrain;                         ///< a raster for the scenarios, or empty
+  std::string output;                          ///< a page, or empty
+  std::string csv;                             ///< a table, or empty
+  std::string worker;                          ///< a task of this command's own, or empty
+  std::size_t repetitions = 12;
+  std::size_t warm_up = 2;
+  double moved = 1.0;  ///< share of the bodies whose pose changes from frame to frame
+  bool rows_only = false;
+  bool json = false;
+};
+int run_bench(const BenchOptions& options);
 
 }  // namespace oclide::command

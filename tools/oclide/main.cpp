@@ -24,6 +24,8 @@ struct CommandLine {
   RunOptions run;
   RunOptions validate;
   ReplayOptions replay;
+  BenchOptions bench;
+  CLI::App* chosen_bench = nullptr;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
   CLI::App* chosen_run = nullptr;
@@ -81,6 +83,9 @@ struct CommandLine {
     chosen_replay->add_option("--frames", replay.frames, "Frames from A to B-1; A: or :B leave one end open")
         ->type_name("A:B");
     add_memory_limit(*chosen_replay, replay.memory_limit);
+
+    chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
+    add_bench_options(*chosen_bench, bench);
   }
 
   CLI::App* add(const char* name, const char* description, bool& json) {
@@ -110,9 +115,46 @@ struct CommandLine {
         ->type_name("BYTES");
   }
 
+  static void add_bench_options(CLI::App& command, BenchOptions& options) {
+    command.add_option("--scenario", options.scenarios, "Scenarios of oclide generate, separated by commas")
+        ->type_name("NAME,...")
+        ->delimiter(',');
+    command.add_option("--scene", options.scenes, "Scene files, of which the first frame is timed")->type_name("FILE");
+    command.add_option("--bodies", options.bodies, "Numbers of bodies of each scenario")
+        ->type_name("N,...")
+        ->delimiter(',')
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--terrain", options.terrain, "Terrain of the scenarios from a raster that GDAL reads")
+        ->type_name("FILE");
+    command.add_option("--device", options.devices, "reference, opencl:K or parts of devices' names; all by default")
+        ->type_name("NAME,...")
+        ->delimiter(',');
+    command.add_option("--cores", options.cores, "Numbers of cores of the host; 1,all by default")
+        ->type_name("N|all,...")
+        ->delimiter(',');
+    command.add_option("--repetitions", options.repetitions, "Frames that are timed, at least 10")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command.add_option("--warm-up", options.warm_up, "Frames before those")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command.add_option("--moved", options.moved, "Share of the bodies that move from frame to frame")
+        ->type_name("0...1")
+        ->capture_default_str();
+    command.add_option("--rows", options.rows, "JSON of other runs or engines, to stand beside the rows of this one")
+        ->type_name("FILE");
+    command.add_flag("--rows-only", options.rows_only, "Measure nothing: only what --rows gives");
+    command.add_option("-o,--output", options.output, "Page with plots to write (HTML)")->type_name("FILE");
+    command.add_option("--csv", options.csv, "Table to write, a line a row")->type_name("FILE");
+    command.add_option("--worker", options.worker)->group("");  // not for people: one task, in a process of its own
+  }
+
   [[nodiscard]] int dispatch() const {
     if (chosen_devices->parsed()) return run_devices(devices);
     if (chosen_generate->parsed()) return run_generate(generate);
+    if (chosen_bench->parsed()) return run_bench(bench);
     if (chosen_replay->parsed()) return run_replay(replay);
     return run_scene(chosen_run->parsed() ? run : validate);
   }
