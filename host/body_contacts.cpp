@@ -26,6 +26,8 @@ std::uint64_t available_host_bytes() {
 
 // Contacts of superseded pairs that are kept before they are looked through.
 constexpr std::uint64_t kSpareContacts = 65536;
+// So few pairs are put in order on the host: they are not worth the commands to the device.
+constexpr std::uint32_t kPairsOrderedByHost = 16384;
 
 BodyContacts::Pair pair_of(const PairResult& result, const PairContactRecord* records) {
   return {result.body_a, result.body_b, result.count, records + result.first};
@@ -61,12 +63,13 @@ void BodyContacts::free_frame_buffers() {
   tree_.free();
 }
 
-// Contacts of the pairs that groups [first, last) of leaves find, in order on the device; their number.
+// Contacts of the pairs that groups [first, last) of leaves find, in order on the device but for few; their number.
 std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer) {
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
   const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-  if (contacts > 0) reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
+  if (contacts > 0 && found_.count > kPairsOrderedByHost)
+    reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
   return contacts;
 }
 
@@ -78,7 +81,7 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   if (contacts == 0) return;
   kept_count_ += contacts;
   // What lies in host memory at the end: these records, and each as a Contact.
-  const std::size_t touching = reduction_.pairs().size();
+  const std::size_t touching = found_.count <= kPairsOrderedByHost ? found_.count : reduction_.pairs().size();
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
                                touching * (sizeof(PairResult) + sizeof(Pair)) + kept_count_ * sizeof(Contact);
   if (contacts > 1000000 && needed > available_host_bytes()) {
@@ -89,6 +92,11 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
                                        " parts; all need some " + std::to_string(estimate) +
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
+  if (found_.count <= kPairsOrderedByHost) {
+    const std::vector<Pair> pairs = order_on_host(contacts, timer);
+    pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+    return;
+  }
   std::vector<PairResult> results(touching);
   std::vector<PairContactRecord>& records = kept_contacts_.emplace_back(contacts);
   reduction_.pairs().download(results, 0, &timer);
@@ -98,6 +106,19 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, touching, 4096), [&](const auto& range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k) pairs_[first + k] = pair_of(results[k], records.data());
   });
+}
+
+// The touching ones of the pairs at hand in order, their contacts taken over to the host as they are.
+std::vector<BodyContacts::Pair> BodyContacts::order_on_host(std::uint32_t contacts, opencl::StageTimer& timer) {
+  std::vector<PairResult> results(found_.count);
+  std::vector<PairContactRecord>& records = kept_contacts_.emplace_back(contacts);
+  narrow_.results().download(results, 0, &timer);
+  narrow_.store().download(records, 0, &timer);
+  std::vector<Pair> pairs;
+  for (const PairResult& r : results)
+    if (r.count > 0) pairs.push_back(pair_of(r, records.data()));
+  std::sort(pairs.begin(), pairs.end(), precedes);
+  return pairs;
 }
 
 // process() and keep() for groups [first, last) of leaves, in parts where they do not fit.
@@ -140,28 +161,21 @@ void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses
   if (!tree_.can_pair() || bodies.empty()) return;
   tree_.move(bodies, host_poses, poses, timer);
   tree_.find_moved_pairs(found_, timer);
-  std::vector<PairResult> results(found_.count);
+  std::vector<Pair> found;
   if (found_.count > 0) {
     const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-    narrow_.results().download(results, 0, &timer);
-    kept_contacts_.emplace_back(contacts);
+    found = order_on_host(contacts, timer);
     kept_count_ += contacts;
-    narrow_.store().download(kept_contacts_.back(), 0, &timer);
     counts.body_candidates += found_.count;
     counts.unreduced += contacts;
   }
-  merge_moved(bodies, results);
+  merge_moved(bodies, found);
   if (kept_count_ > 2 * whole_count_ + kSpareContacts) drop_superseded();
 }
 
 // The pairs of bodies that did not move, and those found of the others, in order.
-void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<const PairResult> results) {
-  std::vector<Pair> found;
-  for (const PairResult& r : results)
-    if (r.count > 0) found.push_back(pair_of(r, kept_contacts_.back().data()));
-  std::sort(found.begin(), found.end(), precedes);
+void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found) {
   for (const std::uint32_t body : bodies) is_moved_[body] = true;
-  // What stays is one run after another, between the places where something goes or comes.
   merged_.clear();
   merged_.reserve(pairs_.size() + found.size());
   auto next = found.begin();

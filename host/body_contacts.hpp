@@ -45,7 +45,8 @@ class BodyContacts {
   void work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, opencl::StageTimer& timer);
   void free_slice_buffers();
   void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
-  void merge_moved(std::span<const std::uint32_t> bodies, std::span<const PairResult> results);
+  std::vector<Pair> order_on_host(std::uint32_t contacts, opencl::StageTimer& timer);
+  void merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found);
   void drop_superseded();
 
   opencl::Device& device_;

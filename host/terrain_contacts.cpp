@@ -23,6 +23,7 @@ constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_te
 
 constexpr std::size_t kChunkSites = 64;      // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
+constexpr std::size_t kSlotsReadAtOnce = 4096;
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
@@ -170,14 +171,18 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   const std::uint32_t candidates = find_candidates(first, last, first_site, last_site, poses, timer);
   if (candidates == 0) return;
 
-  // Candidates of each shape: its slots are a range, and so are they.
+  // Candidates of each shape: its slots are a range, and so are they. All of few slots are
+  // read at once.
   std::array<std::uint32_t, kShapes + 1> bounds{};
   bounds[kShapes] = candidates;
+  std::vector<std::uint32_t> first_candidates(slots_->host.size() <= kSlotsReadAtOnce ? slots_->host.size() + 1 : 0);
+  if (!first_candidates.empty()) first_candidate_.download(first_candidates, 0, &timer, Stage::broad_phase);
   for (std::size_t s = 1; s < kShapes; ++s) {
     const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
-    bounds[s] = slot == first  ? 0
-                : slot == last ? candidates
-                               : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
+    bounds[s] = slot == first              ? 0
+                : slot == last             ? candidates
+                : first_candidates.empty() ? first_candidate_.read_one(slot, &timer, Stage::broad_phase)
+                                           : first_candidates[slot];
   }
   if (narrow_phase(bounds, poses, timer) > 0) {
     const cl_uint slots = last - first;

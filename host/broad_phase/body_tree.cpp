@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "slice.hpp"
 
@@ -21,6 +22,7 @@ constexpr unsigned kMostClasses = 8;
 constexpr std::uint32_t kMostPairs = 1U << 25;
 constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
 constexpr std::uint32_t kPairsSortedByHost = 16384;
+constexpr std::uint32_t kLeavesSortedByHost = 2048;
 constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
 constexpr float kStrayCells = 4.0F;          // cells of the curve that a body may move before the tree suffers
 constexpr std::uint32_t kStrayPart = 16;     // one body in so many may, before the tree is built anew
@@ -208,7 +210,10 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
   values_.resize(bodies);
   opencl::launch(device_, keys_kernel_, &timer, Stage::broad_phase, bodies, kGroup, leaves_, bodies, bodies_,
                  poses.high, origin, bits, keys_, values_);
-  sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
+  if (leaves_ <= kLeavesSortedByHost)
+    sort_on_host(timer);
+  else
+    sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
 
   states_.resize(bodies);
   boxes_.resize(level_group_host_.back() * kGroupFloats);
@@ -225,6 +230,17 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
   for (std::size_t i = 0; i < n; ++i) built_at_[i] = float_position(host_poses, i);
   strayed_.assign(n, false);
   strayed_count_ = 0;
+}
+
+// Brings the leaves into the order of their keys, as the sort on the device does: the few of a small scene are not worth
+// its commands.
+void BodyTree::sort_on_host(opencl::StageTimer& timer) {
+  std::vector<std::uint64_t> keys(leaves_);
+  std::vector<std::uint32_t> order(leaves_);
+  keys_.download(keys, 0, &timer, Stage::broad_phase);
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+  values_.upload(order, 0, &timer, Stage::broad_phase);
 }
 
 // The boxes of all levels but that of the leaves.
@@ -302,8 +318,14 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
                    static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
                    static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
                    counts_, capacity, stored_, to.pairs, to.kinds, to.order);
-    scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
-    const std::uint64_t found = total_.read_one(0, &timer, Stage::broad_phase);
+    // `stored` is their number, unless it has gone round.
+    std::uint64_t found = 0;
+    if (std::uint64_t{leaves} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU) {
+      found = stored_.read_one(0, &timer, Stage::broad_phase);
+    } else {
+      scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
+      found = total_.read_one(0, &timer, Stage::broad_phase);
+    }
     if (found > kMostPairs) throw SliceTooLarge{std::to_string(found) + " pairs"};
     to.count = static_cast<std::uint32_t>(found);
     if (to.count <= capacity) break;

@@ -68,6 +68,7 @@ class BodyTree {
   [[nodiscard]] std::uint32_t body_of_group(std::uint32_t group) const;
 
  private:
+  void sort_on_host(opencl::StageTimer& timer);
   void build_levels(opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
 

@@ -48,17 +48,21 @@ void ExclusiveScan::run(Kernels& kernels, const Buffer<std::uint32_t>& in, Buffe
 
   const auto n64 = static_cast<std::uint64_t>(n);
   const auto count32 = static_cast<std::uint32_t>(count);
+  const std::uint32_t alone = count == 1 ? 1 : 0;
   if (group > 1) {
-    launch(*device_, kernels.sums, timer, stage, count * group, group, in, n64, length, sums_,
-           cl::Local(group * sizeof(std::uint64_t)));
-    launch(*device_, kernels.totals, timer, stage, group, group, sums_, count32, out, n64, total,
-           cl::Local(group * sizeof(std::uint64_t)));
-    launch(*device_, kernels.chunks, timer, stage, count * group, group, in, n64, length, sums_, out,
-           cl::Local(group * sizeof(Sum)));
+    const auto local = cl::Local(group * sizeof(std::uint64_t));
+    if (alone == 0) {
+      launch(*device_, kernels.sums, timer, stage, count * group, group, in, n64, length, sums_, local);
+      launch(*device_, kernels.totals, timer, stage, group, group, sums_, count32, out, n64, total, local);
+    }
+    launch(*device_, kernels.chunks, timer, stage, count * group, group, in, n64, length, sums_, out, alone, total,
+           local);
   } else {
-    launch(*device_, kernels.sums, timer, stage, count, 1, in, n64, length, sums_);
-    launch(*device_, kernels.totals, timer, stage, 1, 1, sums_, count32, out, n64, total);
-    launch(*device_, kernels.chunks, timer, stage, count, 1, in, n64, length, sums_, out);
+    if (alone == 0) {
+      launch(*device_, kernels.sums, timer, stage, count, 1, in, n64, length, sums_);
+      launch(*device_, kernels.totals, timer, stage, 1, 1, sums_, count32, out, n64, total);
+    }
+    launch(*device_, kernels.chunks, timer, stage, count, 1, in, n64, length, sums_, out, alone, total);
   }
 }
 

@@ -5,7 +5,7 @@
 //           |     0     |     s0    | s0+s1 |    2. scan_totals_*: one work-group scans the sums, writes the total
 //   out     |  0 a a+b  | s0 ...    | ... |      3. scan_chunks_*: each chunk again, from its sum on
 //
-// Three launches for any n. *_serial: work-groups of one work-item that walks its chunk, for CPUs. *_group: work-groups
+// Three launches for any n, the last one alone where there is one chunk. *_serial: work-groups of one work-item that walks its chunk, for CPUs. *_group: work-groups
 // of a power of two of work-items, tile by tile through local memory, for GPUs. Sums are 64 bits wide, and so is the
 // total; out is SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split.
 // Host: host/primitives/exclusive_scan.cpp.
@@ -38,15 +38,19 @@ __kernel void scan_totals_serial(__global ulong* sums, uint chunks, __global SCA
   total[0] = sum;
 }
 
+// `alone`: there is one chunk, and no sums.
 __kernel void scan_chunks_serial(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                 __global SCAN* out) {
+                                 __global SCAN* out, uint alone, __global ulong* total) {
   const ulong begin = (ulong)get_group_id(0) * chunk;
   const ulong end = min(begin + chunk, n);
-  SCAN sum = (SCAN)sums[get_group_id(0)];
+  ulong sum = alone != 0 ? 0 : sums[get_group_id(0)];
   for (ulong i = begin; i < end; ++i) {
-    out[i] = sum;
+    out[i] = (SCAN)sum;
     sum += in[i];
   }
+  if (alone == 0) return;
+  out[n] = (SCAN)sum;
+  total[0] = sum;
 }
 
 // ---------------------------------------------------------------- one work-group a chunk
@@ -93,17 +97,18 @@ __kernel void scan_totals_group(__global ulong* sums, uint chunks, __global SCAN
   }
 }
 
+// `alone`: there is one chunk, and no sums.
 __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                __global SCAN* out, __local SCAN* partial) {
+                                __global SCAN* out, uint alone, __global ulong* total, __local ulong* partial) {
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
   const ulong begin = (ulong)get_group_id(0) * chunk;
   const ulong end = min(begin + chunk, n);
-  SCAN carry = (SCAN)sums[get_group_id(0)];
+  ulong carry = alone != 0 ? 0 : sums[get_group_id(0)];
   for (ulong tile = begin; tile < end; tile += items * ITEMS) {
     const ulong first = tile + item * ITEMS;
     uint value[ITEMS];
-    SCAN own = 0;
+    ulong own = 0;
     for (uint k = 0; k < ITEMS; ++k) {
       value[k] = first + k < end ? in[first + k] : 0;
       own += value[k];
@@ -113,18 +118,21 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
     partial[item] = own;
     for (uint distance = 1; distance < items; distance *= 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
-      const SCAN before = item >= distance ? partial[item - distance] : 0;
+      const ulong before = item >= distance ? partial[item - distance] : 0;
       barrier(CLK_LOCAL_MEM_FENCE);
       partial[item] += before;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    SCAN sum = carry + partial[item] - own;
+    ulong sum = carry + partial[item] - own;
     for (uint k = 0; k < ITEMS; ++k) {
-      if (first + k < end) out[first + k] = sum;
+      if (first + k < end) out[first + k] = (SCAN)sum;
       sum += value[k];
     }
     carry += partial[items - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  if (alone == 0 || item != 0) return;
+  out[n] = (SCAN)carry;
+  total[0] = carry;
 }
