@@ -1,122 +1,300 @@
 #include "scenes.hpp"
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <optional>
+#include <numeric>
+#include <utility>
 
+#include "hdf5_file.hpp"
+#include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace oclide::bench {
 namespace {
 
-constexpr double kCloudVolume = 60.0;  // of space for each body of a cloud [m^3]; smaller: more of them touch
-constexpr double kAside = 2.0;         // between two copies of a scene [m]
-
-// Before a SceneReader has the file: HDF5 opens no file twice in different ways.
-std::vector<IndexPair> read_touching_pairs(const std::string& file) {
-  std::vector<IndexPair> pairs;
-  const hid_t f = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (f < 0) return pairs;
-  if (H5Lexists(f, "/truth", H5P_DEFAULT) > 0 && H5Lexists(f, "/truth/touching_pairs", H5P_DEFAULT) > 0) {
-    const hid_t d = H5Dopen2(f, "/truth/touching_pairs", H5P_DEFAULT);
-    const hid_t space = H5Dget_space(d);
-    pairs.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) / 2);
-    if (H5Dread(d, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, pairs.data()) < 0) pairs.clear();
-    H5Sclose(space);
-    H5Dclose(d);
-  }
-  H5Fclose(f);
-  for (IndexPair& p : pairs) std::sort(p.begin(), p.end());
-  return pairs;
-}
+constexpr std::size_t kFrames = 4;       // that engines go round
+constexpr double kCloudVolume = 60.0;    // of space for each body of a cloud [m^3]; smaller: more of them touch
+constexpr double kAside = 2.0;           // between two copies of a scene [m]
+constexpr std::size_t kBodiesEach = 20;  // of an environment
+constexpr double kArena = 16.0;          // side of an environment's terrain [m]
+constexpr double kArenaCell = 0.5;       // [m]
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-}  // namespace
+// All bodies but half spaces moved by up to `distance` [m] along each axis.
+Frame moved(const Scene& scene, const Frame& from, double distance, std::uint64_t seed) {
+  Frame frame = from;
+  scenario::Random random(seed, 1);
+  for (std::size_t i = 0; i < scene.bodies.count(); ++i)
+    for (std::size_t a = 0; a < 3 && scene.bodies.shape[i] != Shape::half_space; ++a)
+      frame.position[3 * i + a] += random.uniform(-distance, distance);
+  return frame;
+}
 
-BodyScene read_bodies(const std::string& file, std::size_t copies) {
-  const std::vector<IndexPair> truth = read_touching_pairs(file);
-  SceneReader reader(file);
-  const Bodies& source = reader.scene().bodies;
-  Frame one;
-  reader.read_frame(0, one);
-  const bool has_half_space = std::count(source.shape.begin(), source.shape.end(), Shape::half_space) > 0;
-  if (copies > 1 && has_half_space)
-    throw Error(ErrorKind::invalid_input, file + ": copies of half spaces would lie in each other");
+// Frames in each of which every body has moved since the frame before.
+void add_moving_frames(Work& work, double move) {
+  for (std::uint64_t k = 1; k < kFrames; ++k) work.frames.push_back(moved(work.scene, work.frames[0], move, k));
+}
 
-  // Copies stand in a square grid, clear of each other.
+// Frames of which each differs from the one before, and the first from the last, in this part of the bodies alone: in
+// each, others are out of their places, half as many.
+void add_resting_frames(Work& work, double move, double changed) {
+  const Frame all = moved(work.scene, work.frames[0], move, 1);
+  constexpr std::size_t kSets = kFrames + 1;
+  const std::size_t n = work.scene.bodies.count();
+  for (std::size_t k = 1; k < kSets; ++k) {
+    Frame frame = work.frames[0];
+    scenario::Random random(2, 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      // Sets do not overlap: a body belongs to one at most. The first frame is a set without bodies.
+      const double place = random.uniform() / (0.5 * changed);
+      if (place >= static_cast<double>(k) || place < static_cast<double>(k - 1)) continue;
+      std::copy_n(&all.position[3 * i], 3, &frame.position[3 * i]);
+    }
+    work.frames.push_back(std::move(frame));
+  }
+  // Back to the first frame is no step of its own: it would change half as many.
+  work.frames.erase(work.frames.begin());
+}
+
+// --- scene files ---
+
+// What the file says that touches, of one copy.
+void read_truth(const std::string& file, Work& work, bool with_terrain, bool with_bodies) {
+  const hdf5::Session session;
+  const hdf5::InputFile input(file);
+  if (with_terrain && input.exists("/truth/touches_terrain")) {
+    work.has_truth = true;
+    const std::vector<std::uint8_t> touches = input.read_integer_list<std::uint8_t>("/truth/touches_terrain");
+    for (std::size_t i = 0; i < touches.size(); ++i)
+      if (touches[i] != 0) work.truth.push_back({static_cast<std::uint32_t>(i), kTerrain});
+  }
+  if (with_bodies && input.exists("/truth/touching_pairs")) {
+    work.has_truth = true;
+    const hdf5::Dataset pairs = input.open_real("/truth/touching_pairs");
+    if (pairs.extent.size() != 2 || pairs.extent[1] != 2) input.fail_extent(pairs, "(pairs, 2)");
+    std::vector<double> indices(pairs.count());
+    input.read(pairs, indices);
+    for (std::size_t k = 0; k + 1 < indices.size(); k += 2) {
+      const auto a = static_cast<std::uint32_t>(indices[k]), b = static_cast<std::uint32_t>(indices[k + 1]);
+      work.truth.push_back({std::min(a, b), std::max(a, b)});
+    }
+  }
+}
+
+// The distance from copy to copy along x and y.
+std::array<double, 2> step_of_copies(const Scene& scene, const Frame& frame) {
   std::array<double, 2> step{};
   for (std::size_t axis = 0; axis < 2; ++axis) {
     double low = 0.0, high = 0.0;
-    for (std::size_t i = 0; i < source.count(); ++i) {
-      const double x = one.position[3 * i + axis];
-      const double reach = scenario::bounding_radius(source.shape[i], source.size[i]);
+    for (std::size_t i = 0; i < scene.bodies.count(); ++i) {
+      const double x = frame.position[3 * i + axis];
+      const double reach = scenario::bounding_radius(scene.bodies.shape[i], scene.bodies.size[i]);
       low = i == 0 ? x - reach : std::min(low, x - reach);
       high = i == 0 ? x + reach : std::max(high, x + reach);
     }
     step[axis] = high - low + kAside;
   }
-  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(copies))));
-  BodyScene s;
-  s.name = std::filesystem::path(file).filename();
-  for (std::size_t c = 0; c < copies; ++c) {
-    const auto first = static_cast<std::uint32_t>(c * source.count());
-    append(s.scene.bodies.shape, source.shape);
-    append(s.scene.bodies.size, source.size);
-    append(s.scene.bodies.group, source.group);
-    append(s.scene.bodies.category, source.category);
-    append(s.scene.bodies.mask, source.mask);
-    append(s.frame.position, one.position);
-    append(s.frame.orientation, one.orientation);
-    for (std::size_t i = first; i < first + source.count(); ++i) {
-      s.frame.position[3 * i] += step[0] * static_cast<double>(c % columns);
-      s.frame.position[3 * i + 1] += step[1] * static_cast<double>(c / columns);
-    }
-    for (const IndexPair& p : truth) s.truth.push_back({p[0] + first, p[1] + first});
+  return step;
+}
+
+// A scene's first frame, with its bodies taken over and over: in their places on the terrain, where they do not meet
+// each other; or beside each other, where there is no terrain.
+Work read_work(const WorkRequest& request, const std::string& file) {
+  Work work;
+  work.name = request.name;
+  work.source = std::filesystem::path(file).filename().string();
+  SceneReader reader(file);
+  Frame one;
+  reader.read_frame(0, one);
+  work.scene = reader.scene();
+  const bool terrain_alone = request.name == "terrain";
+  const bool bodies_alone = request.name == "pile" || request.name == "resting" || request.name == "cloud";
+  if (terrain_alone && work.scene.terrains.empty())
+    throw Error(ErrorKind::invalid_input, file + ": /terrains: the work 'terrain' needs one");
+  const Bodies source = work.scene.bodies;
+  const std::size_t n = source.count();
+  if (n == 0) throw Error(ErrorKind::invalid_input, file + ": /bodies: there are none");
+  read_truth(file, work, !bodies_alone, !terrain_alone);
+  if (bodies_alone) {
+    work.scene.terrains.clear();
+    work.scene.environment_terrain.assign(std::max<std::size_t>(1, work.scene.environment_terrain.size()), -1);
   }
-  s.scene.environment_terrain = {-1};
-  std::sort(s.truth.begin(), s.truth.end());
-  return s;
+
+  const std::size_t copies = (request.bodies.value_or(n) + n - 1) / n;
+  const bool is_grounded =
+      !work.scene.terrains.empty() || std::count(source.shape.begin(), source.shape.end(), Shape::half_space) > 0;
+  if (copies > 1 && is_grounded && !terrain_alone)
+    throw Error(ErrorKind::invalid_input, file + ": copies that meet each other cannot share the ground: at most " +
+                                              std::to_string(n) + " bodies");
+  if (copies > 1) work.source += " x " + std::to_string(copies);
+  const std::array<double, 2> step = step_of_copies(work.scene, one);
+  const auto columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(copies))));
+  const std::vector<IndexPair> truth = std::move(work.truth);
+  work.truth.clear();
+  work.scene.bodies = {};
+  Bodies& bodies = work.scene.bodies;
+  Frame frame;
+  for (std::size_t c = 0; c < copies; ++c) {
+    const std::size_t first = c * n;
+    append(bodies.shape, source.shape);
+    append(bodies.size, source.size);
+    append(bodies.environment, source.environment);
+    append(bodies.group, source.group);
+    append(bodies.category, source.category);
+    append(bodies.mask, source.mask);
+    append(frame.position, one.position);
+    append(frame.orientation, one.orientation);
+    for (std::size_t i = first; i < first + n && !terrain_alone; ++i) {
+      frame.position[3 * i] += step[0] * static_cast<double>(c % columns);
+      frame.position[3 * i + 1] += step[1] * static_cast<double>(c / columns);
+    }
+    const auto shift = static_cast<std::uint32_t>(first);
+    for (const IndexPair& p : truth) work.truth.push_back({p[0] + shift, p[1] == kTerrain ? p[1] : p[1] + shift});
+  }
+  if (terrain_alone) bodies.group.assign(bodies.count(), 1);
+  std::sort(work.truth.begin(), work.truth.end());
+  work.frames.push_back(std::move(frame));
+  return work;
 }
 
-BodyScene make_pile(std::size_t bodies) {
-  ScenarioRequest request;
-  request.name = "pile";
-  request.bodies = bodies;
-  request.frames = 1;
-  const std::unique_ptr<Scenario> pile = make_scenario(request);
-  BodyScene s;
-  s.name = "pile";
-  s.scene = pile->scene();
-  s.frame.position.resize(3 * bodies);
-  s.frame.orientation.resize(4 * bodies);
-  pile->pose(0, s.frame);
-  return s;
+// --- made scenes ---
+
+Work make_from_scenario(const WorkRequest& request, const char* scenario, std::size_t bodies) {
+  ScenarioRequest made;
+  made.name = scenario;
+  made.bodies = bodies;
+  made.frames = 1;
+  const std::unique_ptr<Scenario> s = make_scenario(made);
+  Work work;
+  work.name = request.name;
+  work.source = std::string("scenario ") + scenario;
+  work.scene = s->scene();
+  work.frames.resize(1);
+  work.frames[0].position.resize(3 * work.scene.bodies.count());
+  work.frames[0].orientation.resize(4 * work.scene.bodies.count());
+  s->pose(0, work.frames[0]);
+  if (request.name == "terrain") work.scene.bodies.group.assign(work.scene.bodies.count(), 1);
+  return work;
 }
 
-BodyScene make_cloud(std::size_t bodies) {
+void put(Work& work, const scenario::PlacedBody& body) {
+  Bodies& bodies = work.scene.bodies;
+  const std::size_t i = bodies.count();
+  bodies.shape.push_back(body.shape);
+  bodies.size.push_back(body.size);
+  work.frames[0].position.resize(3 * i + 3);
+  work.frames[0].orientation.resize(4 * i + 4);
+  scenario::put_pose(work.frames[0], i, body.position, body.orientation);
+}
+
+// In each environment a terrain of its own and a small heap on it.
+Work make_environments(std::size_t bodies, std::size_t environments) {
+  Work work;
+  work.name = "environments";
+  work.source = "heaps, " + std::to_string(environments) + " terrains";
+  work.frames.resize(1);
+  for (std::size_t e = 0; e < environments; ++e) {
+    work.scene.terrains.push_back(scenario::make_terrain(
+        kArena, kArena, {kArenaCell, kArenaCell},
+        [e](double x, double y) { return scenario::fractal_noise(x, y, 8.0, 1.0, 0.06, e + 1); }));
+    work.scene.environment_terrain.push_back(static_cast<std::int32_t>(e));
+  }
+  for (std::size_t e = 0; e < environments; ++e) {
+    const scenario::Ground ground(work.scene.terrains[e]);
+    const std::size_t count = bodies / environments + (e < bodies % environments ? 1 : 0);
+    const auto plane = [&](double x, double y) {
+      return scenario::GroundPlane{ground.point(x, y), ground.normal(x, y)};
+    };
+    for (const scenario::PlacedBody& body :
+         scenario::make_heap(count, scenario::paraboloid(count, 0.0, 0.0), plane, 1, e)) {
+      put(work, body);
+      work.scene.bodies.environment.push_back(static_cast<std::uint32_t>(e));
+    }
+  }
+  return work;
+}
+
+// Bodies like those of the pile, anywhere in a cube; about one in twenty touches another.
+Work make_cloud(std::size_t bodies) {
   constexpr std::array kShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
-  BodyScene s;
-  s.name = "cloud";
-  s.scene.environment_terrain = {-1};
-  s.frame.position.resize(3 * bodies);
-  s.frame.orientation.resize(4 * bodies);
+  Work work;
+  work.name = "cloud";
+  work.source = "bodies in a cube";
+  work.scene.environment_terrain = {-1};
+  work.frames.resize(1);
   const double side = std::cbrt(kCloudVolume * static_cast<double>(bodies));
   scenario::Random random(1);
   for (std::size_t i = 0; i < bodies; ++i) {
     scenario::PlacedBody body = random_body(kShapes[random.below(kShapes.size())], random);
     for (int a = 0; a < 3; ++a) body.position[a] = random.uniform(0.0, side);
-    s.scene.bodies.shape.push_back(body.shape);
-    s.scene.bodies.size.push_back(body.size);
-    scenario::put_pose(s.frame, i, body.position, body.orientation);
+    put(work, body);
   }
-  return s;
+  return work;
+}
+
+}  // namespace
+
+const std::vector<WorkInfo>& known_works() {
+  static const std::vector<WorkInfo> kWorks{
+      {"terrain", "bodies on terrain that do not meet each other", 100'000, 1},
+      {"pile", "a dense pile of bodies, no terrain", 50'000, 1},
+      {"mixed", "heaps on terrain: bodies meet the ground and each other", 50'000, 1},
+      {"environments", "small heaps, each on a terrain of its own", 1000 * kBodiesEach, 1000},
+      {"resting", "the pile with few poses changed since the last frame, and with all", 50'000, 1},
+      {"latency", "heaps on terrain of 20, 100 and 1,000 bodies, one frame", 0, 1},
+      {"cloud", "a sparse cloud of bodies, no terrain", 100'000, 1},
+  };
+  return kWorks;
+}
+
+std::vector<Work> make_works(const WorkRequest& request) {
+  const auto info = std::find_if(known_works().begin(), known_works().end(),
+                                 [&](const WorkInfo& w) { return w.name == request.name; });
+  if (info == known_works().end()) throw Error(ErrorKind::invalid_input, "unknown work '" + request.name + "'");
+  if (request.bodies == 0U) throw Error(ErrorKind::invalid_input, "--bodies 0: at least 1");
+  const std::size_t bodies = request.bodies.value_or(info->bodies);
+  if (bodies > kMostScenarioBodies)
+    throw Error(ErrorKind::invalid_input,
+                "--bodies " + std::to_string(bodies) + ": at most " + std::to_string(kMostScenarioBodies));
+  std::vector<Work> works;
+  WorkRequest sized = request;
+  if (!request.bodies && info->bodies != 0) sized.bodies = bodies;
+  if (request.name == "latency" && !request.file) {
+    std::vector<std::size_t> counts{20, 100, 1000};
+    if (request.bodies) counts = {*request.bodies};
+    for (const std::size_t count : counts) works.push_back(make_from_scenario(request, "rain", count));
+  } else if (request.file) {
+    works.push_back(read_work(request.name == "latency" ? request : sized, *request.file));
+  } else if (request.name == "terrain") {
+    works.push_back(make_from_scenario(request, "mixed", bodies));
+  } else if (request.name == "mixed") {
+    works.push_back(make_from_scenario(request, "rain", bodies));
+  } else if (request.name == "environments") {
+    const std::size_t environments =
+        request.environments.value_or(request.bodies ? (bodies + kBodiesEach - 1) / kBodiesEach : info->environments);
+    if (environments == 0) throw Error(ErrorKind::invalid_input, "--environments 0: at least 1");
+    works.push_back(make_environments(request.bodies ? bodies : environments * kBodiesEach, environments));
+  } else if (request.name == "cloud") {
+    works.push_back(make_cloud(bodies));
+  } else {
+    works.push_back(make_from_scenario(request, "pile", bodies));
+  }
+  if (request.name == "resting") {
+    works.push_back(works[0]);
+    works[1].name = "resting_full";
+    std::swap(works[0], works[1]);
+  }
+  for (Work& work : works)
+    if (work.name == "resting")
+      add_resting_frames(work, request.move, request.changed);
+    else
+      add_moving_frames(work, request.move);
+  return works;
 }
 
 scenario::PlacedBody random_body(Shape shape, scenario::Random& random) {
@@ -130,13 +308,44 @@ scenario::PlacedBody random_body(Shape shape, scenario::Random& random) {
   return body;
 }
 
-Frame moved(const BodyScene& scene, double distance, std::uint64_t seed) {
-  Frame frame = scene.frame;
-  scenario::Random random(seed, 1);
-  for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i)
-    for (std::size_t a = 0; a < 3 && scene.scene.bodies.shape[i] != Shape::half_space; ++a)
-      frame.position[3 * i + a] += random.uniform(-distance, distance);
-  return frame;
+Scene part_of(const Scene& scene, const Frame& frame, std::size_t bodies, Frame& part_frame) {
+  const std::size_t n = scene.bodies.count();
+  std::vector<std::size_t> chosen(n);
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  if (bodies < n) {
+    // Half spaces, then those nearest the middle body; whole environments where there are several.
+    const double* middle = &frame.position[3 * (n / 2)];
+    const auto key = [&](std::size_t i) {
+      double distance = -1.0;
+      if (scene.bodies.shape[i] != Shape::half_space) {
+        distance = 0.0;
+        for (std::size_t a = 0; a < 3; ++a)
+          distance += (frame.position[3 * i + a] - middle[a]) * (frame.position[3 * i + a] - middle[a]);
+      }
+      const std::uint32_t environment = scene.bodies.environment.empty() ? 0U : scene.bodies.environment[i];
+      return std::tuple(environment, distance, i);
+    };
+    std::sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    chosen.resize(bodies);
+    std::sort(chosen.begin(), chosen.end());
+  }
+  Scene part = scene;
+  part.bodies = {};
+  part_frame = {};
+  const auto take = [](auto& to, const auto& from, std::size_t i) {
+    if (!from.empty()) to.push_back(from[i]);
+  };
+  for (const std::size_t i : chosen) {
+    take(part.bodies.shape, scene.bodies.shape, i);
+    take(part.bodies.size, scene.bodies.size, i);
+    take(part.bodies.environment, scene.bodies.environment, i);
+    take(part.bodies.group, scene.bodies.group, i);
+    take(part.bodies.category, scene.bodies.category, i);
+    take(part.bodies.mask, scene.bodies.mask, i);
+    for (std::size_t a = 0; a < 3; ++a) part_frame.position.push_back(frame.position[3 * i + a]);
+    for (std::size_t a = 0; a < 4; ++a) part_frame.orientation.push_back(frame.orientation[4 * i + a]);
+  }
+  return part;
 }
 
 }  // namespace oclide::bench

@@ -1,0 +1,336 @@
+// Bullet 3 (Debian: libbullet-dev), set up for speed: dynamic AABB tree with boxes no larger than the bodies, pairs
+// whose boxes are apart told off before their algorithm is asked, manifolds kept from frame to frame; terrain as a
+// height field with its accelerator, one algorithm kept for each body and called directly, without a broad phase.
+// Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
+#include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
+#include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
+#include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
+#include <BulletCollision/CollisionDispatch/btCollisionObject.h>
+#include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
+#include <BulletCollision/CollisionDispatch/btCollisionWorld.h>
+#include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
+#include <BulletCollision/CollisionDispatch/btManifoldResult.h>
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btCylinderShape.h>
+#include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
+#include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <LinearMath/btAabbUtil2.h>
+
+#include <algorithm>
+#include <string>
+
+#include "peers/peer.hpp"
+
+namespace oclide::bench {
+namespace {
+
+// Manifolds and algorithms of Bullet's pools; further ones come one by one from the heap.
+constexpr std::size_t kMostPooled = 600'000;
+
+btDefaultCollisionConstructionInfo pools_for(std::size_t bodies) {
+  btDefaultCollisionConstructionInfo info;
+  const int size = static_cast<int>(std::clamp<std::size_t>(6 * bodies, 4096, kMostPooled));
+  info.m_defaultMaxPersistentManifoldPoolSize = size;
+  info.m_defaultMaxCollisionAlgorithmPoolSize = size;
+  return info;
+}
+
+btScalar scalar(double value) {
+  return static_cast<btScalar>(value);
+}
+
+std::unique_ptr<btCollisionShape> make_shape(Shape shape, const std::array<double, 3>& size) {
+  const auto s = [&](int a) { return scalar(size[static_cast<std::size_t>(a)]); };
+  switch (shape) {
+    case Shape::sphere:
+      return std::make_unique<btSphereShape>(s(0));
+    case Shape::box:
+      return std::make_unique<btBoxShape>(btVector3(s(0), s(1), s(2)));
+    case Shape::cylinder:
+      return std::make_unique<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
+    case Shape::capsule:
+      return std::make_unique<btCapsuleShapeZ>(s(0), 2 * s(1));
+    default:
+      return std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), btScalar(0));
+  }
+}
+
+bool boxes_overlap(const btBroadphasePair& pair) {
+  return TestAabbAgainstAabb2(pair.m_pProxy0->m_aabbMin, pair.m_pProxy0->m_aabbMax, pair.m_pProxy1->m_aabbMin,
+                              pair.m_pProxy1->m_aabbMax);
+}
+
+bool is_awake(const btBroadphaseProxy* proxy) {
+  return static_cast<const btCollisionObject*>(proxy->m_clientObject)->getUserIndex2() != 0;
+}
+
+void clear(btCollisionAlgorithm& algorithm) {
+  btManifoldArray manifolds;
+  algorithm.getAllContactManifolds(manifolds);
+  for (int m = 0; m < manifolds.size(); ++m) manifolds[m]->clearManifold();
+}
+
+// The tree's boxes have a margin; most of its pairs are apart by their own. Of two that have not moved, what they had
+// still holds.
+void near_callback(btBroadphasePair& pair, btCollisionDispatcher& dispatcher, const btDispatcherInfo& info) {
+  if (!is_awake(pair.m_pProxy0) && !is_awake(pair.m_pProxy1)) return;
+  if (boxes_overlap(pair)) return btCollisionDispatcher::defaultNearCallback(pair, dispatcher, info);
+  if (pair.m_algorithm != nullptr) clear(*pair.m_algorithm);
+}
+
+// Bullet clears a body's pairs by looking through all of them: quicker to drop all before.
+struct DropPair final : btOverlapCallback {
+  bool processOverlap(btBroadphasePair&) override { return true; }
+};
+
+// Groups, categories and masks; half spaces among themselves.
+struct SceneFilter final : btOverlapFilterCallback {
+  explicit SceneFilter(const Bodies& from) : bodies(from) {}
+  bool needBroadphaseCollision(btBroadphaseProxy* a, btBroadphaseProxy* b) const override {
+    const auto index = [](btBroadphaseProxy* p) {
+      return static_cast<std::size_t>(static_cast<btCollisionObject*>(p->m_clientObject)->getUserIndex());
+    };
+    const std::size_t i = index(a), j = index(b);
+    if (bodies.shape[i] == Shape::half_space && bodies.shape[j] == Shape::half_space) return false;
+    return may_meet(bodies, i, j);
+  }
+  const Bodies& bodies;
+};
+
+// A height field, where it stands.
+struct Ground {
+  explicit Ground(const Terrain& t) : heights(t.heights.begin(), t.heights.end()) {
+    const auto [lowest, highest] = std::minmax_element(heights.begin(), heights.end());
+    shape = std::make_unique<btHeightfieldTerrainShape>(static_cast<int>(t.cols), static_cast<int>(t.rows),
+                                                        heights.data(), 1.0F, *lowest, *highest, 2, PHY_FLOAT, false);
+    shape->setLocalScaling(btVector3(scalar(t.spacing[0]), scalar(t.spacing[1]), 1));
+    shape->buildAccelerator();
+    object.setCollisionShape(shape.get());
+    // Bullet puts a height field's origin at the middle of its box.
+    const auto centre = [&](std::size_t a, std::size_t n) {
+      return scalar(t.origin[a] + 0.5 * t.spacing[a] * static_cast<double>(n - 1));
+    };
+    object.setWorldTransform(btTransform(btQuaternion::getIdentity(),
+                                         btVector3(centre(0, t.cols), centre(1, t.rows), (*lowest + *highest) / 2)));
+    shape->getAabb(object.getWorldTransform(), low, high);
+  }
+
+  std::vector<float> heights;
+  std::unique_ptr<btHeightfieldTerrainShape> shape;
+  btCollisionObject object;
+  btVector3 low, high;
+};
+
+struct BulletWorld {
+  BulletWorld(btDispatcher* dispatcher, btCollisionConfiguration* configuration)
+      : world(dispatcher, &broad_phase, configuration) {}
+
+  btDbvtBroadphase broad_phase;
+  btCollisionWorld world;
+  std::unique_ptr<SceneFilter> filter;
+  World contents;
+};
+
+class BulletPeer final : public Peer {
+ public:
+  explicit BulletPeer(std::optional<double> margin) : margin_(margin) {}
+
+  ~BulletPeer() override {
+    for (btCollisionAlgorithm* footing : footings_) {
+      if (footing == nullptr) continue;
+      footing->~btCollisionAlgorithm();
+      dispatcher_->freeCollisionAlgorithm(footing);
+    }
+    DropPair drop;
+    for (const auto& w : worlds_) w->world.getPairCache()->processAllOverlappingPairs(&drop, dispatcher_.get());
+    worlds_.clear();
+  }
+
+  [[nodiscard]] PeerInfo info() const override {
+    PeerInfo info;
+    info.engine = "Bullet";
+    const int v = btGetVersion();
+    info.version = std::to_string(v / 100) + "." + std::to_string(v % 100);
+    info.settings =
+        "btDbvtBroadphase, manifolds kept, poses that did not change sleep; btHeightfieldTerrainShape with "
+        "accelerator, one algorithm kept a body; one world an environment; margin of edges " +
+        (margin_ ? std::to_string(*margin_) + " m" : std::string("Bullet's own")) + "; single precision";
+    info.note =
+        "edges and corners are rounded by the margin, so that touches there are missed; at most 4 points a pair";
+    return info;
+  }
+
+  void set_scene(const Scene& scene, const Poses& first) override {
+    check_for_peers("Bullet", scene);
+    bodies_ = scene.bodies;
+    configuration_ = std::make_unique<btDefaultCollisionConfiguration>(pools_for(bodies_.count()));
+    dispatcher_ = std::make_unique<btCollisionDispatcher>(configuration_.get());
+    dispatcher_->setNearCallback(near_callback);
+    for (const Terrain& t : scene.terrains) grounds_.push_back(std::make_unique<Ground>(t));
+    for (std::size_t i = 0; i < bodies_.count(); ++i) {
+      shapes_.push_back(make_shape(bodies_.shape[i], bodies_.size[i]));
+      if (margin_ && (bodies_.shape[i] == Shape::box || bodies_.shape[i] == Shape::cylinder))
+        shapes_.back()->setMargin(scalar(*margin_));
+      objects_.push_back(std::make_unique<btCollisionObject>());
+      objects_[i]->setCollisionShape(shapes_[i].get());
+      objects_[i]->setUserIndex(static_cast<int>(i));
+    }
+    footings_.resize(bodies_.count());
+    last_.assign(7 * bodies_.count(), 0.0);  // no orientation: all poses differ from it
+    for (std::size_t i = 0; i < bodies_.count(); ++i) set_pose(i, first);
+    last_.assign(7 * bodies_.count(), 0.0);
+    for (World& contents : split_worlds(scene)) add_world(std::move(contents));
+  }
+
+  PeerFrame collide(const Poses& poses) override {
+    PeerFrame frame;
+    for (const auto& w : worlds_) {
+      for (const std::uint32_t i : w->contents.bodies) {
+        set_pose(i, poses);
+        if (w->contents.bodies_meet && is_awake(i)) set_bounds(*w, i);
+        if (w->contents.terrain >= 0 && is_awake(i) && footings_[i] != nullptr)
+          collide_with(*grounds_[static_cast<std::size_t>(w->contents.terrain)], i);
+      }
+      if (!w->contents.bodies_meet) continue;
+      w->world.computeOverlappingPairs();
+      dispatcher_->dispatchAllCollisionPairs(w->world.getPairCache(), w->world.getDispatchInfo(), dispatcher_.get());
+    }
+    for (int m = 0; m < dispatcher_->getNumManifolds(); ++m) {
+      const btPersistentManifold& manifold = *dispatcher_->getManifoldByIndexInternal(m);
+      for (int k = 0; k < manifold.getNumContacts(); ++k)
+        frame.points += manifold.getContactPoint(k).getDistance() <= 0 ? 1 : 0;
+    }
+    return frame;
+  }
+
+  [[nodiscard]] std::vector<Touch> touching() const override {
+    std::vector<Touch> touches;
+    for (int m = 0; m < dispatcher_->getNumManifolds(); ++m) {
+      const btPersistentManifold& manifold = *dispatcher_->getManifoldByIndexInternal(m);
+      double depth = -1.0;
+      for (int k = 0; k < manifold.getNumContacts(); ++k)
+        depth = std::max(depth, -static_cast<double>(manifold.getContactPoint(k).getDistance()));
+      // The ground has no index: -1, which is kTerrain.
+      if (depth >= 0.0)
+        touches.push_back({{static_cast<std::uint32_t>(manifold.getBody0()->getUserIndex()),
+                            static_cast<std::uint32_t>(manifold.getBody1()->getUserIndex())},
+                           depth});
+    }
+    sort_touches(touches);
+    return touches;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> candidates() const override {
+    std::uint64_t count = 0;
+    for (const auto& w : worlds_) {
+      const btBroadphasePairArray& pairs = w->broad_phase.getOverlappingPairCache()->getOverlappingPairArray();
+      for (int k = 0; k < pairs.size(); ++k) count += boxes_overlap(pairs[k]) ? 1 : 0;
+      if (w->contents.terrain >= 0) count += w->contents.bodies.size() - w->contents.half_spaces;
+    }
+    return count;
+  }
+
+ private:
+  [[nodiscard]] bool is_awake(std::size_t i) const { return objects_[i]->getUserIndex2() != 0; }
+
+  void set_pose(std::size_t i, const Poses& poses) {
+    const double* p = &poses.position[3 * i];
+    const double* q = &poses.orientation[4 * i];
+    double* last = &last_[7 * i];
+    const bool is_same = std::equal(p, p + 3, last) && std::equal(q, q + 4, last + 3);
+    objects_[i]->setUserIndex2(is_same ? 0 : 1);
+    if (is_same) return;
+    std::copy_n(p, 3, last);
+    std::copy_n(q, 4, last + 3);
+    objects_[i]->setWorldTransform(btTransform(btQuaternion(scalar(q[1]), scalar(q[2]), scalar(q[3]), scalar(q[0])),
+                                               btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2]))));
+  }
+
+  void set_bounds(BulletWorld& w, std::size_t i) {
+    btCollisionObject& body = *objects_[i];
+    btVector3 low, high;
+    body.getCollisionShape()->getAabb(body.getWorldTransform(), low, high);
+    if (bodies_.shape[i] == Shape::half_space) {
+      // A level half space ends at its plane; Bullet's box of it has no end.
+      const btVector3 normal = body.getWorldTransform().getBasis().getColumn(2);
+      for (int a = 0; a < 3; ++a) {
+        if (normal[a] > 1 - 1e-6F) high[a] = body.getWorldTransform().getOrigin()[a];
+        if (normal[a] < -1 + 1e-6F) low[a] = body.getWorldTransform().getOrigin()[a];
+      }
+      // Half spaces seldom move.
+      const btBroadphaseProxy& proxy = *body.getBroadphaseHandle();
+      if (proxy.m_aabbMin == low && proxy.m_aabbMax == high) return;
+    }
+    w.broad_phase.setAabb(body.getBroadphaseHandle(), low, high, dispatcher_.get());
+  }
+
+  void add_world(World contents) {
+    worlds_.push_back(std::make_unique<BulletWorld>(dispatcher_.get(), configuration_.get()));
+    BulletWorld& w = *worlds_.back();
+    w.contents = std::move(contents);
+    if (w.contents.is_filtered && w.contents.bodies_meet) {
+      w.filter = std::make_unique<SceneFilter>(bodies_);
+      w.world.getPairCache()->setOverlapFilterCallback(w.filter.get());
+    }
+    // Half spaces first: their box is without end until it is set.
+    for (const std::uint32_t i : w.contents.bodies) {
+      if (w.contents.bodies_meet) add_to_tree(w, i);
+      if (w.contents.terrain >= 0 && bodies_.shape[i] != Shape::half_space)
+        put_on(*grounds_[static_cast<std::size_t>(w.contents.terrain)], i);
+    }
+    if (w.contents.bodies_meet) w.broad_phase.optimize();
+  }
+
+  void add_to_tree(BulletWorld& w, std::size_t i) {
+    const bool is_half_space = bodies_.shape[i] == Shape::half_space;
+    objects_[i]->setCollisionFlags(is_half_space ? btCollisionObject::CF_STATIC_OBJECT : 0);
+    if (is_half_space)
+      w.world.addCollisionObject(objects_[i].get(), btBroadphaseProxy::StaticFilter,
+                                 btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter);
+    else
+      w.world.addCollisionObject(objects_[i].get());
+    set_bounds(w, i);
+  }
+
+  void put_on(Ground& ground, std::size_t i) {
+    btCollisionObject& body = *objects_[i];
+    const btCollisionObjectWrapper a(nullptr, body.getCollisionShape(), &body, body.getWorldTransform(), -1, -1);
+    const btCollisionObjectWrapper b(nullptr, ground.shape.get(), &ground.object, ground.object.getWorldTransform(), -1,
+                                     -1);
+    footings_[i] = dispatcher_->findAlgorithm(&a, &b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
+  }
+
+  void collide_with(Ground& ground, std::size_t i) {
+    btCollisionObject& body = *objects_[i];
+    btVector3 low, high;
+    body.getCollisionShape()->getAabb(body.getWorldTransform(), low, high);
+    if (!TestAabbAgainstAabb2(low, high, ground.low, ground.high)) return clear(*footings_[i]);
+    const btCollisionObjectWrapper a(nullptr, body.getCollisionShape(), &body, body.getWorldTransform(), -1, -1);
+    const btCollisionObjectWrapper b(nullptr, ground.shape.get(), &ground.object, ground.object.getWorldTransform(), -1,
+                                     -1);
+    btManifoldResult out(&a, &b);
+    footings_[i]->processCollision(&a, &b, terrain_info_, &out);
+  }
+
+  std::optional<double> margin_;
+  Bodies bodies_;
+  std::unique_ptr<btDefaultCollisionConfiguration> configuration_;
+  std::unique_ptr<btCollisionDispatcher> dispatcher_;
+  btDispatcherInfo terrain_info_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btCollisionObject>> objects_;
+  std::vector<std::unique_ptr<Ground>> grounds_;
+  std::vector<btCollisionAlgorithm*> footings_;  // of each body against its ground
+  std::vector<double> last_;                     // position and orientation of each body in the last frame
+  std::vector<std::unique_ptr<BulletWorld>> worlds_;
+};
+
+}  // namespace
+
+std::unique_ptr<Peer> make_bullet_peer(const PeerOptions& options) {
+  return std::make_unique<BulletPeer>(options.bullet_margin);
+}
+
+}  // namespace oclide::bench

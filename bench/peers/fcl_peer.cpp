@@ -1,0 +1,193 @@
+// FCL (Debian: libfcl-dev), set up for speed: a dynamic AABB tree that is refitted each frame, contacts asked for, all
+// into one result; terrain as a triangle mesh under a tree of oriented boxes, the kind that FCL needs not copy to move,
+// called for each body without a broad phase. One thread: FCL has no more.
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
+#include <fcl/config.h>
+#include <fcl/geometry/bvh/BVH_model.h>
+#include <fcl/geometry/shape/box.h>
+#include <fcl/geometry/shape/capsule.h>
+#include <fcl/geometry/shape/cylinder.h>
+#include <fcl/geometry/shape/halfspace.h>
+#include <fcl/geometry/shape/sphere.h>
+#include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/collision_object.h>
+
+#include <algorithm>
+#include <string>
+
+#include "peers/peer.hpp"
+
+namespace oclide::bench {
+namespace {
+
+constexpr std::size_t kMostPoints = 1'000'000'000;  // of all pairs: no limit
+
+using Object = fcl::CollisionObjectd;
+using Mesh = fcl::BVHModel<fcl::OBB<double>>;
+
+std::shared_ptr<fcl::CollisionGeometryd> make_geometry(Shape shape, const std::array<double, 3>& s) {
+  switch (shape) {
+    case Shape::sphere:
+      return std::make_shared<fcl::Sphered>(s[0]);
+    case Shape::box:
+      return std::make_shared<fcl::Boxd>(2 * s[0], 2 * s[1], 2 * s[2]);
+    case Shape::cylinder:
+      return std::make_shared<fcl::Cylinderd>(s[0], 2 * s[1]);
+    case Shape::capsule:
+      return std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]);
+    default:
+      return std::make_shared<fcl::Halfspaced>(fcl::Vector3d(0, 0, 1), 0.0);
+  }
+}
+
+// A body's index is its geometry's user data: contacts name geometries.
+void set_index(fcl::CollisionGeometryd& geometry, std::uint32_t i) {
+  geometry.setUserData(reinterpret_cast<void*>(static_cast<std::uintptr_t>(i)));
+}
+std::uint32_t index_of(const fcl::CollisionGeometryd* geometry) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(geometry->getUserData()));
+}
+
+std::unique_ptr<Object> make_ground(const Terrain& t) {
+  const auto mesh = std::make_shared<Mesh>();
+  std::vector<fcl::Vector3d> vertices;
+  std::vector<fcl::Triangle> triangles;
+  for (std::size_t i = 0; i < t.rows; ++i)
+    for (std::size_t j = 0; j < t.cols; ++j) {
+      vertices.emplace_back(t.origin[0] + static_cast<double>(j) * t.spacing[0],
+                            t.origin[1] + static_cast<double>(i) * t.spacing[1], t.heights[i * t.cols + j]);
+      if (i + 1 == t.rows || j + 1 == t.cols) continue;
+      const std::size_t v0 = i * t.cols + j, v1 = v0 + 1, v2 = v0 + t.cols, v3 = v2 + 1;
+      triangles.emplace_back(v0, v1, v2);
+      triangles.emplace_back(v3, v2, v1);
+    }
+  mesh->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
+  mesh->addSubModel(vertices, triangles);
+  mesh->endModel();
+  set_index(*mesh, kTerrain);
+  return std::make_unique<Object>(mesh);
+}
+
+struct FclWorld {
+  fcl::DynamicAABBTreeCollisionManagerd tree;
+  World contents;
+};
+
+class FclPeer final : public Peer {
+ public:
+  FclPeer() {
+    request_.num_max_contacts = kMostPoints;
+    request_.enable_contact = true;
+    request_.gjk_solver_type = fcl::GST_LIBCCD;
+  }
+
+  [[nodiscard]] PeerInfo info() const override {
+    PeerInfo info;
+    info.engine = "FCL";
+    info.version = FCL_VERSION;
+    info.settings =
+        "DynamicAABBTreeCollisionManager refitted each frame, libccd, contacts enabled; terrain as BVHModel "
+        "of OBB, called for each body; one tree an environment; double precision";
+    info.note = "terrain is a surface without an inside; curved shapes give one point a triangle or pair";
+    return info;
+  }
+
+  void set_scene(const Scene& scene, const Poses& first) override {
+    check_for_peers("FCL", scene);
+    bodies_ = scene.bodies;
+    for (const Terrain& t : scene.terrains) grounds_.push_back(make_ground(t));
+    for (std::size_t i = 0; i < bodies_.count(); ++i) {
+      const auto geometry = make_geometry(bodies_.shape[i], bodies_.size[i]);
+      set_index(*geometry, static_cast<std::uint32_t>(i));
+      objects_.push_back(std::make_unique<Object>(geometry));
+      set_pose(i, first);
+    }
+    for (World& contents : split_worlds(scene)) {
+      worlds_.push_back(std::make_unique<FclWorld>());
+      FclWorld& w = *worlds_.back();
+      w.contents = std::move(contents);
+      if (!w.contents.bodies_meet) continue;
+      std::vector<Object*> members;
+      for (std::size_t k = w.contents.half_spaces; k < w.contents.bodies.size(); ++k)
+        members.push_back(objects_[w.contents.bodies[k]].get());
+      w.tree.registerObjects(members);
+      w.tree.setup();
+    }
+  }
+
+  PeerFrame collide(const Poses& poses) override {
+    result_.clear();
+    candidates_ = 0;
+    const auto meet = [](Object* a, Object* b, void* self) { return static_cast<FclPeer*>(self)->meet(a, b); };
+    for (const auto& w : worlds_) {
+      const std::vector<std::uint32_t>& members = w->contents.bodies;
+      for (const std::uint32_t i : members) set_pose(i, poses);
+      if (w->contents.terrain >= 0) {
+        const Object* ground = grounds_[static_cast<std::size_t>(w->contents.terrain)].get();
+        for (std::size_t k = w->contents.half_spaces; k < members.size(); ++k) {
+          const Object* body = objects_[members[k]].get();
+          if (!body->getAABB().overlap(ground->getAABB())) continue;
+          ++candidates_;
+          fcl::collide(ground, body, request_, result_);
+        }
+      }
+      if (!w->contents.bodies_meet) continue;
+      is_filtered_ = w->contents.is_filtered;
+      w->tree.update();
+      w->tree.setup();
+      w->tree.collide(this, meet);
+      // A half space's box is without end in most cases: it is no part of the tree.
+      for (std::size_t k = 0; k < w->contents.half_spaces; ++k) w->tree.collide(objects_[members[k]].get(), this, meet);
+    }
+    PeerFrame frame;
+    frame.points = result_.numContacts();
+    return frame;
+  }
+
+  [[nodiscard]] std::vector<Touch> touching() const override {
+    std::vector<Touch> touches;
+    for (std::size_t k = 0; k < result_.numContacts(); ++k) {
+      const fcl::Contactd& c = result_.getContact(k);
+      touches.push_back({{index_of(c.o1), index_of(c.o2)}, std::max(0.0, c.penetration_depth)});
+    }
+    sort_touches(touches);
+    return touches;
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> candidates() const override { return candidates_; }
+
+ private:
+  // False: go on with the next pair.
+  bool meet(Object* a, Object* b) {
+    if (is_filtered_ &&
+        !may_meet(bodies_, index_of(a->collisionGeometry().get()), index_of(b->collisionGeometry().get())))
+      return false;
+    ++candidates_;
+    fcl::collide(a, b, request_, result_);
+    return false;
+  }
+
+  void set_pose(std::size_t i, const Poses& poses) {
+    const double* p = &poses.position[3 * i];
+    const double* q = &poses.orientation[4 * i];
+    objects_[i]->setTransform(fcl::Quaterniond(q[0], q[1], q[2], q[3]), fcl::Vector3d(p[0], p[1], p[2]));
+    objects_[i]->computeAABB();
+  }
+
+  Bodies bodies_;
+  fcl::CollisionRequestd request_;
+  fcl::CollisionResultd result_;
+  std::vector<std::unique_ptr<Object>> objects_;
+  std::vector<std::unique_ptr<Object>> grounds_;
+  std::vector<std::unique_ptr<FclWorld>> worlds_;
+  bool is_filtered_ = false;
+  std::uint64_t candidates_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Peer> make_fcl_peer() {
+  return std::make_unique<FclPeer>();
+}
+
+}  // namespace oclide::bench

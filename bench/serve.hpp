@@ -1,0 +1,30 @@
+// One engine in a process of its own, which answers one timed frame at a time. All engines run like this, those in
+// Python too (peers/peer_scene.py): each has its own memory, and a crash costs one row.
+//
+// The engine's process reads one request a line and answers with lines:
+//
+//   at first         name=value lines of PeerInfo, then `ready`
+//   collide K        `frame MS POINTS DEVICE_MS [STAGE=MS ...]`: frame K of the scene file, on the engine's own clock;
+//                    DEVICE_MS is `-` where there is none
+//   touching FILE    writes what touched in the last frame, 16 bytes each: two indices (uint32), depth (float64);
+//                    `touched CANDIDATES`, `-` where unknown
+//   check BODIES     oclide alone: frame 0 of at most so many bodies against the reference; `checked BODIES 1` or `0`
+//                    and why
+//   memory           `memory HOST_BYTES DEVICE_BYTES`, the peaks; `-` where there is no device
+//
+// `error TEXT` instead of any answer ends it. It ends by itself when its input ends.
+#pragma once
+
+#include <string>
+
+#include "peers/peer.hpp"
+
+namespace oclide::bench {
+
+/// Serves an engine over standard input and output until the input ends; the exit status of the process.
+int serve(const std::string& engine, const std::string& scene_file, const PeerOptions& options);
+
+/// Ties this process and the threads it will make to the last of the cores it may use. Before OpenCL is loaded.
+void use_one_core();
+
+}  // namespace oclide::bench
