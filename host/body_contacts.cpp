@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "slice.hpp"
 
@@ -28,6 +29,7 @@ std::uint64_t available_host_bytes() {
 constexpr std::uint64_t kSpareContacts = 65536;
 // So few pairs are put in order on the host: they are not worth the commands to the device.
 constexpr std::uint32_t kPairsOrderedByHost = 16384;
+constexpr std::size_t kPairsOfPart = 8192;  // that one task merges
 
 BodyContacts::Pair pair_of(const PairResult& result, const PairContactRecord* records) {
   return {result.body_a, result.body_b, result.count, records + result.first};
@@ -176,15 +178,42 @@ void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses
 // The pairs of bodies that did not move, and those found of the others, in order.
 void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found) {
   for (const std::uint32_t body : bodies) is_moved_[body] = true;
-  merged_.clear();
-  merged_.reserve(pairs_.size() + found.size());
-  auto next = found.begin();
-  for (const Pair& pair : pairs_) {
-    if (is_moved_[pair.body_a] || is_moved_[pair.body_b]) continue;
-    for (; next != found.end() && precedes(*next, pair); ++next) merged_.push_back(*next);
-    merged_.push_back(pair);
+  const auto stays = [&](const Pair& pair) { return !is_moved_[pair.body_a] && !is_moved_[pair.body_b]; };
+  // Part by part of the pairs before, each with those found that belong there.
+  struct Part {
+    std::size_t found, merged;  // where its first ones are
+  };
+  const std::size_t count = std::max<std::size_t>((pairs_.size() + kPairsOfPart - 1) / kPairsOfPart, 1);
+  const auto pairs_of = [&](std::size_t p) {
+    const std::size_t first = std::min(pairs_.size(), p * kPairsOfPart);
+    return std::span<const Pair>(pairs_).subspan(first, std::min(kPairsOfPart, pairs_.size() - first));
+  };
+  std::vector<Part> parts(count + 1, Part{found.size(), 0});
+  parts[0].found = 0;
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
+    const std::span<const Pair> own = pairs_of(p);
+    if (p > 0)
+      parts[p].found = static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), own.front(), precedes) -
+                                                found.begin());
+    parts[p].merged = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), stays));
+  });
+  std::size_t total = 0;
+  for (std::size_t p = 0; p <= count; ++p) {
+    const std::size_t own = p < count ? parts[p].merged + (parts[p + 1].found - parts[p].found) : 0;
+    parts[p].merged = std::exchange(total, total + own);
   }
-  merged_.insert(merged_.end(), next, found.end());
+  merged_.resize(total);
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
+    Pair* to = merged_.data() + parts[p].merged;
+    std::size_t next = parts[p].found;
+    const std::size_t last = parts[p + 1].found;
+    for (const Pair& pair : pairs_of(p)) {
+      if (!stays(pair)) continue;
+      while (next < last && precedes(found[next], pair)) *to++ = found[next++];
+      *to++ = pair;
+    }
+    std::copy(found.begin() + static_cast<std::ptrdiff_t>(next), found.begin() + static_cast<std::ptrdiff_t>(last), to);
+  });
   pairs_.swap(merged_);
   for (const std::uint32_t body : bodies) is_moved_[body] = false;
 }

@@ -1,8 +1,15 @@
 #include "scene_check.hpp"
 
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <limits>
 
 namespace oclide {
 namespace {
@@ -127,6 +134,27 @@ void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain
     if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
 }
 
+namespace {
+
+bool all_finite(std::span<const double> values) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000U;
+  std::uint64_t infinite = 0;
+  for (const double v : values) infinite |= (std::bit_cast<std::uint64_t>(v) & kExponent) == kExponent ? 1U : 0U;
+  return infinite == 0;
+}
+
+bool all_turn(std::span<const double> quaternions) {
+  unsigned wrong = 0;
+  for (std::size_t i = 0; i < quaternions.size(); i += 4) {
+    const double* q = &quaternions[i];
+    const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    wrong |= length2 > 1e-24 && length2 <= std::numeric_limits<double>::max() ? 0U : 1U;
+  }
+  return wrong == 0;
+}
+
+}  // namespace
+
 void check_poses(const Poses& poses, std::size_t bodies) {
   if (poses.position.size() != 3 * bodies)
     fail("position has " + std::to_string(poses.position.size()) + " numbers for " + std::to_string(bodies) +
@@ -134,6 +162,16 @@ void check_poses(const Poses& poses, std::size_t bodies) {
   if (poses.orientation.size() != 4 * bodies)
     fail("orientation has " + std::to_string(poses.orientation.size()) + " numbers for " + std::to_string(bodies) +
          " bodies");
+  // All at once first; where something is wrong, one after the other to say where.
+  constexpr std::size_t kChunk = 4096;
+  std::atomic<bool> wrong = false;
+  tbb::parallel_for(std::size_t{0}, (bodies + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kChunk, count = std::min(kChunk, bodies - first);
+    if (!all_finite(poses.position.subspan(3 * first, 3 * count)) ||
+        !all_turn(poses.orientation.subspan(4 * first, 4 * count)))
+      wrong = true;
+  });
+  if (!wrong) return;
   for (std::size_t i = 0; i < poses.position.size(); ++i)
     if (!std::isfinite(poses.position[i]))
       fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
