@@ -18,6 +18,8 @@ class Collider::Backend {
  public:
   virtual ~Backend() = default;
   [[nodiscard]] virtual const DeviceInfo& device() const = 0;
+  /// What it holds on its device now.
+  [[nodiscard]] virtual std::vector<BufferBytes> device_memory() const { return {}; }
   /// `scene` has passed check(). The backend copies what it needs.
   virtual void set_scene(const Scene& scene) = 0;
   /// Ranges have been checked against the scene.

@@ -41,6 +41,7 @@ class OpenClCollider final : public Collider::Backend {
         pose_mover_(device_) {}
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
+  [[nodiscard]] std::vector<BufferBytes> device_memory() const override { return device_.memory_by_name(); }
   void set_scene(const Scene& scene) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {

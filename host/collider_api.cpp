@@ -50,6 +50,9 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
+  [[nodiscard]] std::vector<BufferBytes> device_memory() const override {
+    return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
+  }
 
   void set_scene(const Scene& scene) override {
     check(scene);
@@ -160,6 +163,9 @@ Collider& Collider::operator=(Collider&&) noexcept = default;
 
 const DeviceInfo& Collider::device() const {
   return backend_->device();
+}
+std::vector<BufferBytes> Collider::device_memory() const {
+  return backend_->device_memory();
 }
 void Collider::set_scene(const Scene& scene) {
   backend_->set_scene(scene);

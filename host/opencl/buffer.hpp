@@ -51,7 +51,7 @@ class Buffer {
 
   /// Gives the memory back; size() is 0 then.
   void free() {
-    if (bytes_ > 0) device_->release(bytes_);
+    if (bytes_ > 0) device_->release(name_, bytes_);
     memory_ = cl::Buffer();
     bytes_ = 0;
     capacity_ = 0;

@@ -221,6 +221,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
     try {
       cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
       queue_.enqueueMigrateMemObjects({buffer}, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
+      memory_by_name_[std::string(name)] += bytes;
       memory_used_ += bytes;
       memory_peak_ = std::max<std::uint64_t>(memory_peak_, memory_used_);
       return buffer;
@@ -229,6 +230,20 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
     }
     finish();
   }
+}
+
+void Device::release(std::string_view name, std::uint64_t bytes) {
+  const std::lock_guard lock(memory_mutex_);
+  memory_used_ -= bytes;
+  const auto found = memory_by_name_.find(name);
+  if (found != memory_by_name_.end() && (found->second -= bytes) == 0) memory_by_name_.erase(found);
+}
+
+std::vector<BufferBytes> Device::memory_by_name() const {
+  const std::lock_guard lock(memory_mutex_);
+  std::vector<BufferBytes> all;
+  for (const auto& [name, bytes] : memory_by_name_) all.push_back({name, bytes});
+  return all;
 }
 
 }  // namespace opencl

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "oclide/oclide.hpp"
 #include "opencl/cl.hpp"
@@ -58,13 +60,16 @@ class Device {
   /// The most that memory_used() ever was [bytes].
   [[nodiscard]] std::uint64_t memory_peak() const { return memory_peak_; }
 
+  /// The same for each name of Buffers, but for those without any memory.
+  [[nodiscard]] std::vector<BufferBytes> memory_by_name() const;
+
   /// Waits for all commands.
   void finish();
 
   /// Device memory of at least `bytes` bytes, counted until release(). Throws Error(device) naming the bytes needed and
   /// those that can be had.
   cl::Buffer allocate(std::string_view name, std::uint64_t bytes);
-  void release(std::uint64_t bytes) { memory_used_ -= bytes; }
+  void release(std::string_view name, std::uint64_t bytes);
   /// Whether allocate() would take this many bytes.
   [[nodiscard]] bool fits(std::uint64_t bytes) const;
 
@@ -78,7 +83,8 @@ class Device {
   std::size_t max_work_group_size_ = 1;
   std::uint64_t memory_limit_ = 0;
   std::atomic<std::uint64_t> memory_used_ = 0, memory_peak_ = 0;
-  std::mutex memory_mutex_;
+  std::map<std::string, std::uint64_t, std::less<>> memory_by_name_;
+  mutable std::mutex memory_mutex_;
   std::mutex programs_mutex_;
   std::map<std::pair<std::string, std::string>, cl::Program> programs_;  // by stem and options
 };

@@ -15,10 +15,13 @@ constexpr std::size_t kMostChunks = 4096;
 
 }  // namespace
 
-Chunks::Chunks(const opencl::Device& device, std::size_t group_size) {
-  if (group_size == 0) group_size = device.info().is_gpu ? kGpuGroupSize : 1;
-  group_size_ = std::bit_floor(std::min(group_size, device.max_work_group_size()));
-  const std::size_t units = std::max<std::size_t>(device.info().compute_units, 1);
+Chunks::Chunks(const opencl::Device& device, std::size_t group_size)
+    : Chunks(device.info(), device.max_work_group_size(), group_size) {}
+
+Chunks::Chunks(const DeviceInfo& device, std::size_t most_group_size, std::size_t group_size) {
+  if (group_size == 0) group_size = device.is_gpu ? kGpuGroupSize : 1;
+  group_size_ = std::bit_floor(std::min(group_size, most_group_size));
+  const std::size_t units = std::max<std::size_t>(device.compute_units, 1);
   most_chunks_ = std::min(kMostChunks, units * (group_size_ > 1 ? kGpuGroupsAUnit : kCpuGroupsAUnit));
 }
 

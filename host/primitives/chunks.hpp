@@ -12,6 +12,8 @@ class Chunks {
  public:
   /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
   Chunks(const opencl::Device& device, std::size_t group_size);
+  /// For a device that is not open: as on one whose work-groups may have up to `most_group_size` work-items.
+  Chunks(const DeviceInfo& device, std::size_t most_group_size, std::size_t group_size);
 
   /// Work-items a group. 1: the kernels named *_serial.
   [[nodiscard]] std::size_t group_size() const { return group_size_; }

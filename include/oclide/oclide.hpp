@@ -132,7 +132,7 @@ struct FrameContacts {
   /// Bodies whose contacts were found anew: all; or, where no more than a quarter of the poses differ in any bit from
   /// those of the frame before, these alone, and candidates and unreduced are theirs. The contacts are the same.
   std::uint64_t moved_bodies = 0;
-  std::uint64_t device_bytes = 0;     ///< most device memory that the Collider has had so far, 0 for the reference
+  std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
   StageTimes milliseconds;
 };
 
@@ -203,6 +203,45 @@ struct FastestFrom {
 /// Where fastest_device() changes, from 0 bodies on; empty without calibrations.
 [[nodiscard]] std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations);
 
+/// What all buffers of one name take.
+struct BufferBytes {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+
+/// What a scene will take of memory. Of what depends on candidates, pairs and contacts the first frame's poses give an
+/// estimate, mostly within a factor of two: exact in what they count for up to 2,048 bodies, from the largest and a
+/// sample of the others for more.
+struct MemoryPlan {
+  struct Buffer {
+    std::string name;             ///< as in Collider::device_memory(), for those on the device
+    std::uint64_t bytes = 0;      ///< at most at a time, without a memory limit
+    bool on_device = false;       ///< else in host memory
+    bool exact = false;           ///< by bodies and terrain alone; else estimated
+    bool only_if_needed = false;  ///< stays without memory in small frames, or where no frame has few moved bodies
+  };
+  DeviceInfo device;
+  std::vector<Buffer> buffers;     ///< those on the device first
+  std::uint64_t device_bytes = 0;  ///< all of them on the device
+  std::uint64_t host_bytes = 0;    ///< what the library keeps beside the caller's scene, poses and contacts
+  std::uint64_t memory_limit = 0;  ///< Settings::memory_limit, at most what the device has; 0 for the reference
+  std::uint64_t candidates = 0;    ///< estimated, as FrameContacts has them
+  std::uint64_t body_candidates = 0;
+  std::uint64_t unreduced = 0;
+  std::uint64_t terrain_slices = 0;      ///< that a frame needs under the limit; 0: it cannot work
+  std::uint64_t body_slices = 0;         ///< the same of bodies against bodies
+  std::uint64_t least_device_bytes = 0;  ///< of the smallest slices: with less it cannot work
+  bool fits = false;                     ///< whole or in slices
+  std::string problem;                   ///< why it does not fit, in one line
+};
+
+/// Plans a Collider with these settings for this scene, without running anything on a device. `poses` are those of the
+/// first frame, of which `frames_ahead` more are staged beside the one at work. With "auto" it is about the device that
+/// calibrations on disk give, else the one taken without them. Throws Error(invalid_input) as check() and collide(),
+/// Error(device) for a device that cannot be used.
+[[nodiscard]] MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings = {},
+                                     std::size_t frames_ahead = 0);
+
 /// Finds the contacts of a scene on one device.
 /// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
 /// k.
@@ -217,6 +256,8 @@ class Collider {
 
   /// The device at work. With "auto" set_scene() may change it; before that, the one taken without calibrations.
   [[nodiscard]] const DeviceInfo& device() const;
+  /// What it holds on that device now, by buffer; nothing for the reference.
+  [[nodiscard]] std::vector<BufferBytes> device_memory() const;
 
   /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
   /// no use any more. With "auto" and several usable OpenCL devices it chooses among them by their calibrations, which

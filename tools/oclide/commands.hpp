@@ -45,6 +45,15 @@ struct RunOptions {
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.
 int run_scene(const RunOptions& options);
 
+struct PlanOptions {
+  std::string scene;
+  std::string device = "auto";
+  double margin = 0.0;
+  std::string memory_limit;  ///< as parse_byte_count() takes it, or empty
+  bool json = false;
+};
+int run_plan(const PlanOptions& options);
+
 struct ReplayOptions {
   std::string recording;
   std::string device;  ///< empty: the recorded one where it is here, else auto

@@ -9,8 +9,6 @@
 namespace oclide::command {
 namespace {
 
-constexpr std::size_t kFramesInFlight = 4;
-
 // One frame on its way through the pipeline.
 struct Job {
   std::size_t index = 0;

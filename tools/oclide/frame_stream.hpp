@@ -11,6 +11,9 @@
 
 namespace oclide::command {
 
+/// That are in memory at most.
+inline constexpr std::size_t kFramesInFlight = 4;
+
 /// Calls finish(index, frame, contacts) for each frame of the range, in order, never two at once, with a progress bar.
 /// The Collider has the reader's scene.
 using FinishFrame = std::function<void(std::size_t index, const Frame& frame, const FrameContacts& contacts)>;

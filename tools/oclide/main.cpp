@@ -23,6 +23,7 @@ struct CommandLine {
   GenerateOptions generate;
   RunOptions run;
   RunOptions validate;
+  PlanOptions plan;
   ReplayOptions replay;
   BenchOptions bench;
   CLI::App* chosen_bench = nullptr;
@@ -30,6 +31,7 @@ struct CommandLine {
   CLI::App* chosen_generate = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_plan = nullptr;
   CLI::App* chosen_replay = nullptr;
 
   CommandLine() {
@@ -73,6 +75,9 @@ struct CommandLine {
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
     add_scene_options(*chosen_validate, validate);
 
+    chosen_plan = add("plan", "Tell what a scene will take of memory, buffer by buffer", plan.json);
+    add_work_options(*chosen_plan, plan);
+
     chosen_replay = add("replay", "Run a recording again and compare bit for bit", replay.json);
     chosen_replay->add_option("recording", replay.recording, "Recording, from oclide run --record")
         ->required()
@@ -96,16 +101,22 @@ struct CommandLine {
     return command;
   }
 
-  static void add_scene_options(CLI::App& command, RunOptions& options) {
+  // Of what works on a scene.
+  template <class Options>
+  static void add_work_options(CLI::App& command, Options& options) {
     command.add_option("scene", options.scene, "Scene file")->required()->type_name("FILE");
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
-    command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
-        ->type_name("A:B");
     command
         .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
         ->type_name("METRES");
     add_memory_limit(command, options.memory_limit);
+  }
+
+  static void add_scene_options(CLI::App& command, RunOptions& options) {
+    add_work_options(command, options);
+    command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
+        ->type_name("A:B");
   }
 
   static void add_memory_limit(CLI::App& command, std::string& limit) {
@@ -155,6 +166,7 @@ struct CommandLine {
     if (chosen_devices->parsed()) return run_devices(devices);
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_bench->parsed()) return run_bench(bench);
+    if (chosen_plan->parsed()) return run_plan(plan);
     if (chosen_replay->parsed()) return run_replay(replay);
     return run_scene(chosen_run->parsed() ? run : validate);
   }

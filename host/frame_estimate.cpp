@@ -1,0 +1,268 @@
+// How many candidates, pairs and contacts a frame will have, from a sample of its bodies.
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "memory_plan.hpp"
+#include "reference/body_contacts.hpp"
+#include "reference/broad_phase/body_pairs.hpp"
+#include "reference/broad_phase/terrain_range.hpp"
+#include "reference/narrow_phase/body_pair.hpp"
+#include "terrain/terrain_buffers.hpp"
+
+namespace oclide {
+namespace {
+
+using reference::Body;
+using reference::dvec3;
+
+constexpr std::size_t kLargest = 512;        // bodies that are looked at in any case, the largest
+constexpr std::size_t kSampled = 1536;       // of the others
+constexpr std::size_t kSampledPairs = 512;   // pairs that go through the reference's narrow phase
+constexpr std::size_t kSampledBodies = 256;  // bodies that go through the reference against terrain
+constexpr double kMostSites = 1024.0;        // under such a body: the reference takes its time over more
+constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
+
+// One body of the sample, for `weight` bodies like it.
+struct Sampled {
+  std::size_t body;
+  double weight;
+};
+
+double radius_of(const Bodies& bodies, std::size_t i) {
+  const std::array<double, 3>& s = bodies.size[i];
+  if (bodies.shape[i] == Shape::box) return std::hypot(s[0], s[1], s[2]);
+  return bodies.shape[i] == Shape::sphere ? s[0] : s[0] + s[1];
+}
+
+// Bodies but half spaces: the largest, and an even sample of the others.
+std::vector<Sampled> sample_of(const Bodies& bodies) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < bodies.count(); ++i)
+    if (bodies.shape[i] != Shape::half_space) order.push_back(i);
+  const std::size_t largest = std::min(kLargest, order.size());
+  std::vector<double> radius(bodies.count());
+  for (const std::size_t i : order) radius[i] = radius_of(bodies, i);
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(largest > 0 ? largest - 1 : 0),
+                   order.end(), [&](std::size_t a, std::size_t b) { return radius[a] > radius[b]; });
+  std::sort(order.begin() + static_cast<std::ptrdiff_t>(largest), order.end());
+  std::vector<Sampled> sample;
+  for (std::size_t k = 0; k < largest; ++k) sample.push_back({order[k], 1.0});
+  const std::size_t others = order.size() - largest, taken = std::min(others, kSampled);
+  for (std::size_t k = 0; k < taken; ++k)
+    sample.push_back({order[largest + k * others / taken], static_cast<double>(others) / static_cast<double>(taken)});
+  return sample;
+}
+
+// ------------------------------------------------------------------------------------------------- against terrain
+
+struct UnderBody {
+  double sites = 0.0, candidates = 0.0;
+};
+
+// Sites and candidates of one body, as kernels/broad_phase/terrain_range.cl and terrain_candidates.cl define them. Of
+// ranges wider than kMostRows only so many rows and columns are looked at.
+UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dvec3 centre, double margin) {
+  const dvec3 half = body.half_extents() + margin + 1e-5;
+  const auto range = [&](int axis, std::size_t count, double& first, double& last) {
+    const double at = (centre[axis] - terrain.origin[axis]) / terrain.spacing[axis];
+    const double reach = half[axis] / terrain.spacing[axis];
+    first = std::floor(at - reach);
+    last = std::floor(at + reach);
+    const bool inside = first >= 0.0 && last < static_cast<double>(count) - 1.0;
+    first = std::max(first, 0.0);
+    last = std::min(last, static_cast<double>(count) - 1.0);
+    return inside;
+  };
+  double j0 = 0.0, j1 = 0.0, i0 = 0.0, i1 = 0.0;
+  const bool inside_x = range(0, terrain.cols, j0, j1), inside_y = range(1, terrain.rows, i0, i1);
+  if (!(j0 <= j1 && i0 <= i1)) return {};
+
+  const reference::TerrainView view(terrain, centre);
+  const double step_i = std::max(1.0, (i1 - i0 + 1.0) / kMostRows), step_j = std::max(1.0, (j1 - j0 + 1.0) / kMostRows);
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  double looked_at = 0.0, reaching = 0.0;
+  bool open = false;
+  for (double at_i = i0; at_i <= i1; at_i += step_i)
+    for (double at_j = j0; at_j <= j1; at_j += step_j) {
+      const auto i = static_cast<std::int64_t>(at_i), j = static_cast<std::int64_t>(at_j);
+      const std::int64_t i_next = std::min(i + 1, static_cast<std::int64_t>(terrain.rows) - 1);
+      const std::int64_t j_next = std::min(j + 1, static_cast<std::int64_t>(terrain.cols) - 1);
+      const std::array<dvec3, 4> v{view.vertex(i, j), view.vertex(i, j_next), view.vertex(i_next, j),
+                                   view.vertex(i_next, j_next)};
+      double of_site = -std::numeric_limits<double>::infinity();
+      for (const dvec3& p : v) {
+        if (std::isnan(p.z)) continue;
+        of_site = std::max(of_site, p.z);
+        lowest = std::min(lowest, p.z);
+      }
+      highest = std::max(highest, of_site);
+      looked_at += 1.0;
+      if (!(of_site >= -half.z)) continue;
+      if (i == i_next || j == j_next || !view.solid(i, j)) {
+        open = true;
+        reaching += 1.0;
+        continue;
+      }
+      for (int k = 0; k < 2; ++k) {
+        const reference::Element e = view.element(i, j, k);
+        if (e.depth_of(body.support(-e.normal)) <= -margin) continue;
+        reaching += 1.0;
+        break;
+      }
+    }
+  if (!(highest >= -half.z)) return {};
+  if (inside_x && inside_y && lowest == highest && !open && !has_low) return {1.0, 1.0};
+  const double sites = (i1 - i0 + 1.0) * (j1 - j0 + 1.0);
+  return {sites, sites * reaching / looked_at};
+}
+
+bool has_low_parts(const Terrain& terrain) {
+  return std::any_of(terrain.heights.begin(), terrain.heights.end(),
+                     [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
+}
+
+void estimate_terrain(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
+                      FrameEstimate& estimate) {
+  std::vector<bool> low;
+  for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
+  std::vector<UnderBody> under(sample.size());
+  tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
+    const std::size_t i = sample[k].body;
+    const int terrain = reference::terrain_of(scene, i);
+    if (terrain < 0) return;
+    under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
+                          reference::body_at(scene.bodies, poses, i), reference::centre_of(poses, i), margin);
+  });
+  std::vector<std::size_t> over_ground;
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    estimate.sites += sample[k].weight * under[k].sites;
+    estimate.candidates += sample[k].weight * under[k].candidates;
+    if (under[k].candidates > 0.0 && under[k].sites <= kMostSites) over_ground.push_back(k);
+  }
+
+  // Contacts for each candidate, from the reference.
+  const std::size_t taken = std::min(over_ground.size(), kSampledBodies);
+  std::vector<double> contacts(taken);
+  const auto at = [&](std::size_t t) { return over_ground[t * over_ground.size() / taken]; };
+  tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
+    const std::size_t i = sample[at(t)].body;
+    const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, i));
+    const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
+    const Body body = reference::body_at(scene.bodies, poses, i);
+    const reference::CellRange range = reference::terrain_range(view, body, margin);
+    if (range.empty()) return;
+    const reference::TerrainSurface ground(view, range);
+    contacts[t] = static_cast<double>(reference::held(reference::ground_contacts(body, ground, margin)).size());
+  });
+  double found = 0.0, of_candidates = 0.0;
+  for (std::size_t t = 0; t < taken; ++t) {
+    found += sample[at(t)].weight * contacts[t];
+    of_candidates += sample[at(t)].weight * under[at(t)].candidates;
+  }
+  // Where all bodies are too large for the reference: about one for each candidate.
+  estimate.terrain_contacts = estimate.candidates * (of_candidates > 0.0 ? found / of_candidates : 1.0);
+}
+
+// ------------------------------------------------------------------------------------------- against each other
+
+struct Box {
+  std::array<float, 3> low, high;
+};
+
+// Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
+bool reaches_half_space(const Scene& scene, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
+  const Body solid = reference::body_at(scene.bodies, poses, body),
+             half = reference::body_at(scene.bodies, poses, plane);
+  const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
+  return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
+}
+
+void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
+                    FrameEstimate& estimate) {
+  const std::size_t n = scene.bodies.count();
+  const Bodies& bodies = scene.bodies;
+  std::vector<Box> boxes(n);
+  std::vector<std::size_t> half_spaces;
+  for (std::size_t i = 0; i < n; ++i)
+    if (bodies.shape[i] == Shape::half_space) half_spaces.push_back(i);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1024), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) {
+      if (bodies.shape[i] == Shape::half_space) {
+        boxes[i].low.fill(std::numeric_limits<float>::infinity());
+        boxes[i].high.fill(-std::numeric_limits<float>::infinity());
+        continue;
+      }
+      const dvec3 half = reference::body_at(bodies, poses, i).half_extents() + 0.5 * margin;
+      for (int a = 0; a < 3; ++a) {
+        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] - half[a]);
+        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + half[a]);
+      }
+    }
+  });
+
+  // Partners of each body of the sample: a pair of two others is seen from both, so each counts half.
+  std::vector<std::vector<std::size_t>> partners(sample.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sample.size(), 1), [&](const auto& range) {
+    for (std::size_t k = range.begin(); k != range.end(); ++k) {
+      const std::size_t i = sample[k].body;
+      const Box& p = boxes[i];
+      for (std::size_t j = 0; j < n; ++j) {
+        const Box& q = boxes[j];
+        if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
+            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j))
+          partners[k].push_back(j);
+      }
+      for (const std::size_t h : half_spaces)
+        if (reference::may_meet(bodies, i, h) && reaches_half_space(scene, poses, i, h, margin))
+          partners[k].push_back(h);
+    }
+  });
+  struct Pair {
+    std::size_t a, b;
+    double weight;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < sample.size(); ++k)
+    for (const std::size_t j : partners[k])
+      pairs.push_back({sample[k].body, j, sample[k].weight * (bodies.shape[j] == Shape::half_space ? 1.0 : 0.5)});
+  for (const Pair& p : pairs) estimate.pairs += p.weight;
+
+  // How many of them touch, and in how many points, from the reference.
+  const std::size_t taken = std::min(pairs.size(), kSampledPairs);
+  if (taken == 0) return;
+  std::vector<double> contacts(taken);
+  const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
+  tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
+    const Pair& p = at(t);
+    const auto manifold =
+        reference::collide_pair(reference::body_at(bodies, poses, p.a), reference::body_at(bodies, poses, p.b),
+                                reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
+    contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
+  });
+  double weight = 0.0, touching = 0.0, found = 0.0;
+  for (std::size_t t = 0; t < taken; ++t) {
+    weight += at(t).weight;
+    touching += contacts[t] > 0.0 ? at(t).weight : 0.0;
+    found += contacts[t] * at(t).weight;
+  }
+  estimate.touching = estimate.pairs * touching / weight;
+  estimate.pair_contacts = estimate.pairs * found / weight;
+}
+
+}  // namespace
+
+FrameEstimate frame_estimate(const Scene& scene, const Poses& poses, double margin) {
+  FrameEstimate estimate;
+  const std::vector<Sampled> sample = sample_of(scene.bodies);
+  estimate_terrain(scene, poses, margin, sample, estimate);
+  estimate_pairs(scene, poses, margin, sample, estimate);
+  return estimate;
+}
+
+}  // namespace oclide

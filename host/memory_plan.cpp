@@ -1,0 +1,386 @@
+#include "memory_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "backend.hpp"
+#include "calibration.hpp"
+#include "narrow_phase/pair_table.hpp"
+#include "primitives/chunks.hpp"
+#include "scene_check.hpp"
+#include "shared/abi.h"
+#include "terrain/terrain_buffers.hpp"
+
+namespace oclide {
+namespace {
+
+constexpr std::uint64_t kSmallest = 16;      // bytes of any buffer
+constexpr std::uint64_t kFirstStore = 4096;  // elements that stores of contacts and pairs have room for at first
+constexpr std::uint64_t kChunkSites = 64;
+constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64;  // of the tree
+constexpr std::uint64_t kMovedPart = 4;                      // more moved bodies than one in so many are a full frame
+constexpr std::size_t kGpuGroup = 256;                       // work-items a group that a GPU is taken to have
+
+// What is known of the numbers that sizes come from.
+struct Counts {
+  std::uint64_t terrains = 0, bodies = 0, slots = 0, leaves = 0, half_spaces = 0, environments = 1;
+  std::uint64_t tree_groups = 0, tree_levels = 0;
+  std::uint64_t vertices = 0, low_vertices = 0, cells = 0, material_cells = 0, bounds = 0;
+  bool can_pair = false;
+  // Estimated.
+  std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0;
+  std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
+};
+
+std::uint64_t rounded(double count) {
+  return static_cast<std::uint64_t>(std::ceil(std::max(count, 0.0)));
+}
+
+Counts counts_of(const Scene& scene, const FrameEstimate& estimate) {
+  const Bodies& b = scene.bodies;
+  Counts c;
+  c.terrains = scene.terrains.size();
+  c.bodies = b.count();
+  std::vector<std::uint32_t> environments = b.environment;
+  std::sort(environments.begin(), environments.end());
+  environments.erase(std::unique(environments.begin(), environments.end()), environments.end());
+  c.environments = std::max<std::uint64_t>(1, environments.size());
+  bool one_group = !b.group.empty() && b.group[0] != 0;
+  for (std::size_t i = 0; i < b.count(); ++i) {
+    if (one_group) one_group = b.group[i] == b.group[0];
+    if (b.shape[i] == Shape::half_space) {
+      ++c.half_spaces;
+      continue;
+    }
+    ++c.leaves;
+    const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
+    const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
+    if (terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size()) ++c.slots;
+  }
+  c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
+  for (std::uint64_t entries = c.leaves; entries > 0;) {
+    const std::uint64_t groups = (entries + kGroupWidth - 1) / kGroupWidth;
+    c.tree_groups += groups;
+    ++c.tree_levels;
+    entries = groups > 1 ? groups : 0;
+  }
+  for (const Terrain& t : scene.terrains) {
+    c.vertices += t.heights.size();
+    const bool low = std::any_of(t.heights.begin(), t.heights.end(),
+                                 [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
+    c.low_vertices += low ? t.heights.size() : 0;
+    c.cells += (t.rows - 1) * (t.cols - 1);
+    c.material_cells += t.material.size();
+    for (std::uint64_t rows = t.rows - 1, cols = t.cols - 1;;) {
+      rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
+      cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
+      c.bounds += rows * cols;
+      if (rows == 1 && cols == 1) break;
+    }
+  }
+  c.sites = rounded(estimate.sites);
+  c.chunks = (c.sites + kChunkSites - 1) / kChunkSites;
+  c.candidates = rounded(estimate.candidates);
+  c.terrain_contacts = rounded(estimate.terrain_contacts);
+  c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
+  c.touching = c.can_pair ? rounded(estimate.touching) : 0;
+  c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
+  return c;
+}
+
+// When a buffer is there, which decides what a memory limit does to it.
+enum class Life {
+  scene,          // from set_scene() on
+  poses,          // of each set of poses
+  terrain_frame,  // of a frame, whole
+  terrain_slice,  // of a slice of the bodies over terrain: less of it in each of several
+  terrain_whole,  // of a slice, but of the same size in each
+  bodies_frame,   // the same of bodies against bodies
+  bodies_slice,
+  bodies_whole,
+};
+
+enum class When {
+  always,
+  large,  // where the frame is not so small that the host does it
+  moved,  // after a frame in which few bodies moved
+};
+
+struct Row {
+  const char* name;
+  std::uint64_t element;  // [bytes]
+  std::uint64_t count;
+  bool exact;
+  Life life;
+  When when = When::always;
+
+  [[nodiscard]] std::uint64_t bytes() const { return std::max(kSmallest, element * count); }
+};
+
+// A store that is made with room for kFirstStore elements and made larger, by half at least, when they are not enough.
+std::uint64_t stored(std::uint64_t count) {
+  return count <= kFirstStore ? kFirstStore : std::max(count, kFirstStore + kFirstStore / 2);
+}
+
+// Every buffer of the pipeline on a device.
+std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device) {
+  const primitives::Chunks scan(device, kGpuGroup, 0);
+  primitives::Chunks sort(device, kGpuGroup, 0);
+  sort.limit_group_size(128);
+  const auto scan_chunks = [&](std::uint64_t n) { return static_cast<std::uint64_t>(scan.count(n)); };
+  const auto digits = [&](std::uint64_t n) {
+    return static_cast<std::uint64_t>(sort.count(n)) * (sort.group_size() == 1 ? 256 : 16);
+  };
+  constexpr bool kExact = true, kEstimated = false;
+  const std::uint64_t moved = c.bodies / kMovedPart;
+  const std::uint64_t sorted = std::max(c.leaves, c.pairs);
+
+  std::vector<Row> rows{
+      {"bodies", sizeof(BodyRecord), c.slots, kExact, Life::scene},
+      {"terrain records", sizeof(TerrainRecord), c.terrains, kExact, Life::scene},
+      {"terrain heights", 4, c.vertices, kExact, Life::scene},
+      {"terrain heights (low parts)", 4, c.low_vertices, kExact, Life::scene},
+      {"terrain holes", 1, c.cells, kExact, Life::scene},
+      {"terrain open cells", 1, c.cells, kExact, Life::scene},
+      {"terrain material", 1, c.material_cells, kExact, Life::scene},
+      {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
+      {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
+      {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
+      {"half spaces", 4, c.half_spaces, kExact, Life::scene},
+      {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
+  };
+  const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,
+                       When when = When::always) {
+    rows.push_back({name, element, count, exact, life, when});
+  };
+  if (c.bodies > 0) {
+    add("positions", 4, 3 * c.bodies, kExact, Life::poses);
+    add("positions (low parts)", 4, 3 * c.bodies, kExact, Life::poses);
+    add("orientations", 4, 4 * c.bodies, kExact, Life::poses);
+    add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
+  }
+  if (c.slots > 0) {
+    add("places on the terrain", sizeof(PlaceRecord), c.slots, kExact, Life::terrain_frame);
+    add("site counts", 4, c.slots, kExact, Life::terrain_frame);
+    add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
+    add("total", 8, 1, kEstimated, Life::terrain_frame);
+    add("scan sums", 8, std::max({scan_chunks(c.slots), scan_chunks(c.chunks), scan_chunks(c.candidates)}), kEstimated,
+        Life::terrain_frame);
+    add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
+  }
+  if (c.slots > 0 && c.sites > 0) {
+    add("chunk bits", 8, c.chunks, kEstimated, Life::terrain_slice);
+    add("chunk counts", 4, c.chunks, kEstimated, Life::terrain_slice);
+    add("chunk offsets", 4, c.chunks + 1, kEstimated, Life::terrain_slice);
+    add("candidate bodies", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("candidate sites", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("candidate offsets", 4, c.slots + 1, kEstimated, Life::terrain_whole);
+    add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
+    add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
+    add("candidates of contacts", 4, stored(c.terrain_contacts), kEstimated, Life::terrain_slice);
+    add("contacts as found", sizeof(ContactRecord), stored(c.terrain_contacts), kEstimated, Life::terrain_slice);
+    add("contacts", sizeof(ContactRecord), c.terrain_contacts, kEstimated, Life::terrain_slice);
+    add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
+    add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("reduced contacts", sizeof(ContactRecord), c.terrain_contacts, kEstimated, Life::terrain_slice);
+  }
+  if (c.can_pair) {
+    add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
+    add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
+    add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
+    add("boxes of the tree", 4, c.tree_groups * kGroupFloats, kExact, Life::bodies_frame);
+    add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
+    add("last moves of leaves", 4, c.leaves, kExact, Life::bodies_frame);
+    add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
+    add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
+    add("radix sort keys", 8, c.leaves, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort keys", 4, c.pairs, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort values", 4, sorted, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort counts", 4, digits(sorted), kEstimated, Life::bodies_frame, When::large);
+    add("radix sort offsets", 4, digits(sorted) + 1, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort total", 8, 1, kEstimated, Life::bodies_frame, When::large);
+    add("scan sums", 8,
+        scan_chunks(digits(sorted)) + scan_chunks(c.leaves) + std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
+        kEstimated, Life::bodies_frame, When::large);
+    add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
+    add("stored pairs", 4, 1, kExact, Life::bodies_whole);
+    add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
+    add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
+    add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
+    add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice);
+    add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
+    add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
+  }
+  if (c.can_pair && c.pairs > 0) {
+    add("stored contacts of pairs", 4, 1, kEstimated, Life::bodies_whole);
+    add("contacts of pairs as found", sizeof(PairContactRecord), stored(c.pair_contacts), kEstimated,
+        Life::bodies_slice);
+    add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
+    add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
+    add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+    add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
+    add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);
+    add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
+    add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
+  }
+  return rows;
+}
+
+// What the library keeps in host memory, beside the caller's scene and poses.
+std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets) {
+  std::vector<MemoryPlan::Buffer> buffers;
+  const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
+    if (bytes > 0) buffers.push_back({name, bytes, false, exact, false});
+  };
+  add("poses on their way", (40 + (pose_sets > 1 ? 56 : 0)) * c.bodies * pose_sets, true);
+  add("poses of the last frame", 56 * c.bodies, true);
+  add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
+  add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
+  add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_contacts, false);
+  add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
+  add("contacts of the frame", sizeof(Contact) * (c.terrain_contacts + c.pair_contacts), false);
+  return buffers;
+}
+
+// Bytes of the rows of these lives with slices of one `part`-th.
+struct Need {
+  const std::vector<Row>& rows;
+
+  [[nodiscard]] std::uint64_t of(const std::vector<Life>& lives, std::uint64_t part = 1) const {
+    std::uint64_t bytes = 0;
+    for (const Row& row : rows)
+      for (const Life life : lives)
+        if (row.life == life && row.when != When::moved) bytes += of(row, part);
+    return bytes;
+  }
+  [[nodiscard]] static std::uint64_t of(const Row& row, std::uint64_t part) {
+    const bool sliced = row.life == Life::terrain_slice || row.life == Life::bodies_slice;
+    return sliced ? std::max(kSmallest, row.bytes() / part) : row.bytes();
+  }
+  // The largest single one.
+  [[nodiscard]] const Row* largest(const std::vector<Life>& lives, std::uint64_t part) const {
+    const Row* most = nullptr;
+    for (const Row& row : rows)
+      for (const Life life : lives)
+        if (row.life == life && (most == nullptr || of(row, part) > of(*most, part))) most = &row;
+    return most;
+  }
+};
+
+// In how many equal parts the work fits beside `fixed` bytes; 0: in none.
+std::uint64_t parts_that_fit(const Need& need, const std::vector<Life>& lives, std::uint64_t most_parts,
+                             std::uint64_t fixed, std::uint64_t limit, std::uint64_t largest_allocation) {
+  for (std::uint64_t part = 1;; part *= 2) {
+    const Row* largest = need.largest(lives, part);
+    const bool allowed = largest == nullptr || Need::of(*largest, part) <= largest_allocation;
+    if (allowed && fixed + need.of(lives, part) <= limit) return part;
+    if (part >= most_parts) return 0;
+  }
+}
+
+void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan) {
+  const Need need{rows};
+  const std::uint64_t limit = plan.memory_limit, allocation = plan.device.largest_allocation_bytes;
+  const std::vector<Life> terrain_work{Life::terrain_slice, Life::terrain_whole};
+  const std::vector<Life> bodies_work{Life::bodies_slice, Life::bodies_whole};
+  const std::uint64_t scene = need.of({Life::scene, Life::poses});
+  const std::uint64_t terrain = scene + need.of({Life::terrain_frame});
+
+  // The two sides make room for each other where more than half of the memory is taken (host/collider.cpp).
+  plan.terrain_slices =
+      parts_that_fit(need, terrain_work, std::max<std::uint64_t>(c.slots, 1), terrain, limit, allocation);
+  const std::uint64_t terrain_stays = plan.terrain_slices > 0 ? need.of(terrain_work, plan.terrain_slices) : 0;
+  const std::uint64_t before = terrain + terrain_stays;
+  const std::uint64_t bodies = (before > limit / 2 ? terrain : before) + need.of({Life::bodies_frame});
+  const std::uint64_t groups = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
+  plan.body_slices = parts_that_fit(need, bodies_work, groups, bodies, limit, allocation);
+
+  // What the smallest parts leave over.
+  const std::uint64_t least_terrain = terrain + need.of(terrain_work, std::max<std::uint64_t>(c.slots, 1));
+  const std::uint64_t least_bodies = terrain + need.of({Life::bodies_frame}) + need.of(bodies_work, groups);
+  plan.least_device_bytes = std::max(least_terrain, least_bodies);
+  plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
+  for (const Row& row : rows)
+    if (row.life != Life::terrain_slice && row.life != Life::bodies_slice && row.bytes() > allocation) {
+      plan.fits = false;
+      plan.problem = std::string(row.name) + " need " + std::to_string(row.bytes()) + " bytes at once, and " +
+                     plan.device.name + " can give " + std::to_string(allocation);
+      return;
+    }
+  if (!plan.fits)
+    plan.problem = "even in the smallest slices some " + std::to_string(plan.least_device_bytes) +
+                   " bytes of device memory are needed, and there are " + std::to_string(limit);
+}
+
+// As a Collider with these settings chooses, but for "auto" without calibrations, which are not measured here.
+DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
+  if (settings.device == "auto") {
+    std::vector<DeviceInfo> usable;
+    std::vector<Calibration> calibrations;
+    for (const DeviceInfo& d : devices())
+      if (d.usable && !d.is_reference) usable.push_back(d);
+    for (const DeviceInfo& d : usable)
+      if (auto c = load_calibration(d, settings)) calibrations.push_back(*std::move(c));
+    if (usable.size() > 1 && calibrations.size() == usable.size()) return usable[fastest_device(calibrations, bodies)];
+  }
+  return choose_device(settings.device);
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
+  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
+    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+  check(scene);
+  check_poses(poses, scene.bodies.count());
+  MemoryPlan plan;
+  plan.device = device_of(settings, scene.bodies.count());
+  if (!plan.device.usable)
+    throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
+  const FrameEstimate estimate = frame_estimate(scene, poses, settings.margin);
+  const Counts c = counts_of(scene, estimate);
+  plan.candidates = c.candidates;
+  plan.body_candidates = c.pairs;
+  plan.unreduced = c.terrain_contacts + c.pair_contacts;
+  // Staged frames, the one at work, and the one before, whose memory is used again.
+  const std::size_t pose_sets = frames_ahead > 0 ? frames_ahead + 2 : 1;
+
+  if (!plan.device.is_reference) {
+    std::vector<Row> rows = device_rows(c, plan.device);
+    for (Row& row : rows)
+      if (row.life == Life::poses && row.when == When::always) row.count *= pose_sets;
+    plan.memory_limit = plan.device.memory_bytes;
+    if (settings.memory_limit > 0) plan.memory_limit = std::min(plan.memory_limit, settings.memory_limit);
+    plan_slices(rows, c, plan);
+    // Buffers of the same name are one line.
+    for (const Row& row : rows) {
+      const auto same = std::find_if(plan.buffers.begin(), plan.buffers.end(),
+                                     [&](const MemoryPlan::Buffer& b) { return b.name == row.name; });
+      const bool maybe = row.when != When::always;
+      if (same == plan.buffers.end()) {
+        plan.buffers.push_back({row.name, row.bytes(), true, row.exact, maybe});
+      } else {
+        same->bytes += row.bytes();
+        same->exact = same->exact && row.exact;
+        same->only_if_needed = same->only_if_needed && maybe;
+      }
+      plan.device_bytes += row.bytes();
+    }
+  }
+  if (plan.device.is_reference) {
+    plan.fits = true;
+    plan.terrain_slices = plan.body_slices = 1;
+  }
+  for (MemoryPlan::Buffer& b : host_buffers(c, plan.device.is_reference ? 1 : pose_sets)) {
+    plan.host_bytes += b.bytes;
+    plan.buffers.push_back(std::move(b));
+  }
+  return plan;
+}
+
+}  // namespace oclide
