@@ -193,8 +193,8 @@ void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
     const std::span<const Pair> own = pairs_of(p);
     if (p > 0)
-      parts[p].found = static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), own.front(), precedes) -
-                                                found.begin());
+      parts[p].found =
+          static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), own.front(), precedes) - found.begin());
     parts[p].merged = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), stays));
   });
   std::size_t total = 0;

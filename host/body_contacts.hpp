@@ -56,9 +56,9 @@ class BodyContacts {
   PairOrder reduction_;
   std::uint32_t body_count_ = 0;
   std::vector<Pair> pairs_, merged_;
-  std::vector<bool> is_moved_;                                // by body, all false but in find_moved()
+  std::vector<bool> is_moved_;                                 // by body, all false but in find_moved()
   std::vector<std::vector<PairContactRecord>> kept_contacts_;  // what pairs_ points to
-  std::uint64_t kept_count_ = 0, whole_count_ = 0;            // contacts there now, and after the last find()
+  std::uint64_t kept_count_ = 0, whole_count_ = 0;             // contacts there now, and after the last find()
 };
 
 }  // namespace oclide

@@ -27,7 +27,9 @@ struct DevicePoses {
 class PoseMover {
  public:
   explicit PoseMover(opencl::Device& device)
-      : device_(device), kernel_(device.kernel("upload/move_poses", "upload_move_poses")), moved_(device, "moved poses") {}
+      : device_(device),
+        kernel_(device.kernel("upload/move_poses", "upload_move_poses")),
+        moved_(device, "moved poses") {}
 
   /// Takes `moved` over into `poses`. Throws Error(device).
   void run(std::span<const MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer);

@@ -118,9 +118,9 @@ std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_
   kept_in_chunk_.resize(chunks);
   first_candidate_.resize(slots_->host.size() + 1);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site, last_site,
-                 chunks, site_offsets_, slots_->records, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
-                 terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
-                 terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
+                 chunks, site_offsets_, slots_->records, places_, poses.high, poses.low, poses.orientation,
+                 terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
+                 terrains_.material(), terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
   candidate_slots_.resize(candidates);
@@ -147,10 +147,10 @@ std::uint32_t TerrainContacts::narrow_phase(const std::array<std::uint32_t, kSha
     for (std::size_t s = 0; s < kShapes; ++s) {
       const cl_uint count = bounds[s + 1] - bounds[s];
       opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                     candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low, poses.orientation,
-                     terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
-                     terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity, stored_,
-                     store_candidates_, store_);
+                     candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low,
+                     poses.orientation, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                     terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_,
+                     capacity, stored_, store_candidates_, store_);
     }
     scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
     const std::uint32_t found = checked(total_.read_one(0, &timer, Stage::narrow_phase), "contacts before reduction");

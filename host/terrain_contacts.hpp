@@ -89,8 +89,8 @@ class TerrainContacts {
 
   // Frame.
   Slots moved_;
-  const Slots* slots_ = &all_;                // those at work
-  std::vector<std::uint32_t> all_slot_of_;    // of the slots at work, where they are not all
+  const Slots* slots_ = &all_;              // those at work
+  std::vector<std::uint32_t> all_slot_of_;  // of the slots at work, where they are not all
   Buffer<PlaceRecord> places_;
   Buffer<std::uint32_t> site_counts_;
   Buffer<std::uint64_t> site_offsets_;

@@ -1,5 +1,8 @@
 #include "broad_phase/body_tree.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,9 +26,9 @@ constexpr std::uint32_t kMostPairs = 1U << 25;
 constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
 constexpr std::uint32_t kPairsSortedByHost = 16384;
 constexpr std::uint32_t kLeavesSortedByHost = 2048;
-constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
-constexpr float kStrayCells = 4.0F;          // cells of the curve that a body may move before the tree suffers
-constexpr std::uint32_t kStrayPart = 16;     // one body in so many may, before the tree is built anew
+constexpr std::size_t kSamples = 1024;    // bodies that decide how the curve is laid
+constexpr float kStrayCells = 1.0F;       // cells of the curve that a body may move before the tree suffers
+constexpr std::uint32_t kStrayPart = 16;  // one body in so many may, before the leaves are sorted anew
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + kWidth - 1) / kWidth;
@@ -97,6 +100,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
 void BodyTree::set_scene(const Scene& scene) {
   const Bodies& b = scene.bodies;
   const std::size_t n = b.count();
+  is_sorted_ = false;
   const auto environment_of = [&](std::size_t i) { return b.environment.empty() ? 0U : b.environment[i]; };
 
   // Environments by rank, so that keys stay short whatever their numbers are.
@@ -183,7 +187,27 @@ void BodyTree::set_scene(const Scene& scene) {
   level_group_.assign(level_group_host_);
 }
 
-void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+// Whether so many bodies have gone so far since they were sorted that their order is no longer a good one: by a sample.
+bool BodyTree::out_of_order(const Poses& host_poses) const {
+  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
+  std::size_t looked_at = 0, strayed = 0;
+  for (std::size_t i = 0; i < n; i += step) {
+    ++looked_at;
+    strayed += is_far(host_poses, i) ? 1 : 0;
+  }
+  return strayed * kStrayPart > looked_at;
+}
+
+// Whether a body is far from where it was sorted.
+bool BodyTree::is_far(const Poses& host_poses, std::size_t body) const {
+  const std::array now = float_position(host_poses, body), then = sorted_at_[body];
+  const float way = std::max({std::abs(now[0] - then[0]), std::abs(now[1] - then[1]), std::abs(now[2] - then[2])});
+  return way > kStrayCells * cell_;
+}
+
+// The order of the leaves: along the curve.
+void BodyTree::sort(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+  is_sorted_ = false;
   // The curve covers what most bodies are in; what is farther out counts as being on its border.
   std::array<double, 3> low{}, high{};
   double widest = 0.0;
@@ -215,6 +239,18 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
   else
     sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
 
+  sorted_at_.resize(n);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 4096), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) sorted_at_[i] = float_position(host_poses, i);
+  });
+  strayed_.assign(n, false);
+  strayed_count_ = 0;
+  is_sorted_ = true;
+}
+
+void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+  if (!is_sorted_ || out_of_order(host_poses)) sort(host_poses, poses, timer);
+  const std::uint32_t bodies = leaves_ + half_spaces_;
   states_.resize(bodies);
   boxes_.resize(level_group_host_.back() * kGroupFloats);
   leaf_of_.resize(leaves_);
@@ -226,14 +262,10 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
   build_levels(timer);
 
   moves_ = 0;
-  built_at_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) built_at_[i] = float_position(host_poses, i);
-  strayed_.assign(n, false);
-  strayed_count_ = 0;
 }
 
-// Brings the leaves into the order of their keys, as the sort on the device does: the few of a small scene are not worth
-// its commands.
+// Brings the leaves into the order of their keys, as the sort on the device does: the few of a small scene are not
+// worth its commands.
 void BodyTree::sort_on_host(opencl::StageTimer& timer) {
   std::vector<std::uint64_t> keys(leaves_);
   std::vector<std::uint32_t> order(leaves_);
@@ -256,13 +288,14 @@ void BodyTree::build_levels(opencl::StageTimer& timer) {
 void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
                     opencl::StageTimer& timer) {
   for (const std::uint32_t body : bodies) {
-    const std::array now = float_position(host_poses, body), then = built_at_[body];
-    const float way = std::max({std::abs(now[0] - then[0]), std::abs(now[1] - then[1]), std::abs(now[2] - then[2])});
-    if (strayed_[body] || !(way > kStrayCells * cell_)) continue;
+    if (strayed_[body] || !is_far(host_poses, body)) continue;
     strayed_[body] = true;
     ++strayed_count_;
   }
-  if (strayed_count_ > leaves_ / kStrayPart || moves_ == 0xFFFFFFFFU) build(host_poses, poses, timer);
+  if (strayed_count_ > leaves_ / kStrayPart || moves_ == 0xFFFFFFFFU) {
+    is_sorted_ = false;
+    build(host_poses, poses, timer);
+  }
 
   std::vector<std::uint32_t> records;
   records.reserve(bodies.size());
@@ -384,6 +417,7 @@ std::vector<std::uint32_t> BodyTree::cuts(std::uint32_t first, std::uint32_t las
 }
 
 void BodyTree::free() {
+  is_sorted_ = false;
   keys_.free();
   values_.free();
   states_.free();

@@ -41,7 +41,8 @@ class BodyTree {
   /// Whether any two bodies can meet at all.
   [[nodiscard]] bool can_pair() const { return can_pair_; }
 
-  /// Sorts the leaves and builds the tree for these poses; `host_poses` are the same and decide how fine the keys are.
+  /// Builds the tree for these poses, with the leaves sorted anew where they have to be; `host_poses` are the same and
+  /// decide that, and how fine the keys are.
   void build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
   /// After a build(), takes over the poses of some bodies that moved, none of them a half space; find_moved_pairs() is
   /// about these. Builds the tree anew where so many have moved so far that it is no longer a good one.
@@ -68,6 +69,9 @@ class BodyTree {
   [[nodiscard]] std::uint32_t body_of_group(std::uint32_t group) const;
 
  private:
+  void sort(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  [[nodiscard]] bool out_of_order(const Poses& host_poses) const;
+  [[nodiscard]] bool is_far(const Poses& host_poses, std::size_t body) const;
   void sort_on_host(opencl::StageTimer& timer);
   void build_levels(opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
@@ -98,11 +102,12 @@ class BodyTree {
   opencl::Buffer<float> boxes_;
   opencl::Buffer<std::uint32_t> leaf_of_;  // by record
 
-  // Since the last build().
-  std::uint32_t moves_ = 0;
-  std::vector<std::array<float, 3>> built_at_;  // where each body was [m]
-  std::vector<bool> strayed_;                   // bodies that went far from there
+  // From frame to frame: the leaves stay in the order that they were last sorted in while that is a good one.
+  bool is_sorted_ = false;
+  std::vector<std::array<float, 3>> sorted_at_;  // where each body was then [m]
+  std::vector<bool> strayed_;                    // bodies that move() has seen far from there
   std::uint32_t strayed_count_ = 0;
+  std::uint32_t moves_ = 0;  // since the last build()
   opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
   opencl::Buffer<std::uint32_t> moved_in_;  // by leaf, the move() that it was last part of
 
