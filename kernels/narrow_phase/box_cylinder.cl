@@ -5,36 +5,60 @@
 #include "common/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+// Of an overlap, in parts of the sum of all lengths.
+__constant float kRounding = 4e-6f;
+
 // The cylinder in the box's frame, mirrored so that p, from its centre to the box's, has no negative component.
 typedef struct BoxFrame {
-  float a[3];  // half extents of the box
-  float v[3];  // axis of the cylinder
-  float p[3];
+  float3 a;  // half extents of the box
+  float3 v;  // axis of the cylinder
+  float3 p;
   float h, r;
+  float slack;  // more than rounding makes of an overlap
 } BoxFrame;
-
-float3 box_vector(const float* a) {
-  return (float3)(a[0], a[1], a[2]);
-}
 
 // Overlap along n, unit.
 float box_overlap(const BoxFrame* f, float3 n) {
-  const float3 v = box_vector(f->v);
-  const float3 across = cross3(n, v);
-  return ((f->a[0] * abs_f(n.x) + f->a[1] * abs_f(n.y)) + (f->a[2] * abs_f(n.z) + f->h * abs_f(dot3(n, v))) +
+  const float3 across = cross3(n, f->v);
+  return ((f->a.x * abs_f(n.x) + f->a.y * abs_f(n.y)) + (f->a.z * abs_f(n.z) + f->h * abs_f(dot3(n, f->v))) +
           f->r * sqrt_rn(dot3(across, across))) -
-         dot3(n, box_vector(f->p));
+         dot3(n, f->p);
 }
 
-void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
-  const float overlap = box_overlap(f, n);
+// The same along eight directions.
+float8 box_overlaps(const BoxFrame* f, float8 x, float8 y, float8 z) {
+  const float3 v = f->v;
+  const float8 along = (x * v.x + y * v.y) + z * v.z;
+  const float8 s = y * v.z - z * v.y, t = z * v.x - x * v.z, u = x * v.y - y * v.x;
+  return ((f->a.x * abs8(x) + f->a.y * abs8(y)) + (f->a.z * abs8(z) + f->h * abs8(along)) +
+          f->r * sqrt8((s * s + t * t) + u * u)) -
+         ((x * f->p.x + y * f->p.y) + z * f->p.z);
+}
+
+void take_less(float3 n, float overlap, LeastOverlap* least) {
   if (!(overlap < least->overlap)) return;
   least->n = n;
   least->overlap = overlap;
 }
 
+void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
+  take_less(n, box_overlap(f, n), least);
+}
+
 float3 from_components(int k, float at_k, float at_l, float at_m) {
   return k == 0 ? (float3)(at_k, at_l, at_m) : (k == 1 ? (float3)(at_m, at_k, at_l) : (float3)(at_l, at_m, at_k));
+}
+float at_axis(float3 a, int k) {
+  return k == 0 ? a.x : (k == 1 ? a.y : a.z);
+}
+
+// What the overlap along a direction between two others, less than half a turn apart, is at least: that along the
+// points z0 and z1 where the border of Z has the two for normals, seen from p. It is more than `bound` when the chord
+// from z0 to z1 is farther away than that, for at its ends the overlaps are.
+bool chord_is_beyond(float2 z0, float2 z1, float bound) {
+  const float turn = z0.x * z1.y - z0.y * z1.x;
+  const float2 chord = z1 - z0;
+  return turn > 0.0f && turn * turn >= bound * bound * (chord.x * chord.x + chord.y * chord.y);
 }
 
 // Rims against edges along k. Across the edge the box is a rectangle and the cylinder the sum of a segment along w and
@@ -46,78 +70,139 @@ float3 from_components(int k, float at_k, float at_l, float at_m) {
 //        | /                             begin and rises at its end
 //        +------- from
 //
-// `reach` is the cylinder's farthest point along an axis of the box (row), across it (column).
-void try_edges(const BoxFrame* f, int k, const float* reach, LeastOverlap* least) {
-  const int l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1;
-  const float vl = f->v[l], vm = f->v[m], s = sqrt_rn(vl * vl + vm * vm);
-  const float2 w = s > 1e-6f ? (float2)(div_rn(vl, s), div_rn(vm, s)) : (float2)(1.0f, 0.0f);
-  const float seg = f->h * s;
+// Quadrants: 0 from -m to l, 1 from l to m, 2 from m to -l, the three that can face p.
+typedef struct Quadrant {
+  int k, number;
+  float across;                  // length of v across the edge
+  float from_slope, next_slope;  // of the overlap
+  float from_overlap, next_overlap;
+} Quadrant;
+
+void try_edge(const BoxFrame* f, const Quadrant* s, LeastOverlap* least) {
+  const int k = s->k, l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1, i = s->number;
+  const float vk = at_axis(f->v, k), vl = at_axis(f->v, l), vm = at_axis(f->v, m);
+  const float2 w = s->across > 1e-6f ? (float2)(div_rn(vl, s->across), div_rn(vm, s->across)) : (float2)(1.0f, 0.0f);
+  const float seg = f->h * s->across;
   const bool along = w.x * w.y >= 0.0f;  // w between the axes l and m, or m and -l
   const float2 first = along ? (float2)(abs_f(w.x), abs_f(w.y)) : (float2)(abs_f(w.y), abs_f(w.x));
-  for (int i = 0; i < 3; ++i) {
-    // Quadrants from -m to l, from l to m, from m to -l: the three that can face p.
-    const float2 from = i == 0 ? (float2)(0.0f, -1.0f) : (i == 1 ? (float2)(1.0f, 0.0f) : (float2)(0.0f, 1.0f));
-    const float2 next = (float2)(-from.y, from.x);
-    const float2 x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
-    const float2 across = (float2)(-x.y, x.x);
-    const bool minor = (i == 1) == along;  // x is the ellipse's minor axis
-    const float px = f->p[l] - (from.x + next.x) * f->a[l], py = f->p[m] - (from.y + next.y) * f->a[m];
-    // Slopes at the arcs' ends; at the major axis that of the segment jumps.
-    const float reach_l = i == 0 ? reach[3 * m + l] : (i == 1 ? reach[3 * l + m] : reach[3 * m + l]);
-    const float reach_m = i == 1 ? reach[3 * m + l] : reach[3 * l + m];
-    const float slope_from = (i == 1 ? reach_l : -reach_l) - (next.x * px + next.y * py);
-    const float slope_next = (i == 1 ? -reach_m : reach_m) + (from.x * px + from.y * py);
-    const float rounding = 5e-7f * (abs_f(px) + abs_f(py) + seg);
-    const float beside = across.x * px + across.y * py, jump = minor ? 0.0f : seg;
-    for (int arc = 0; arc < 2; ++arc) {
-      // In axes of the ellipse, the arc from the end nearer to the minor axis to the other.
-      const float2 end = arc == 0 ? from : next, beside_x = arc == 0 ? -across : across;
-      const float2 minor_axis = minor ? x : beside_x, major_axis = minor ? beside_x : x;
-      const float qx = (minor_axis.x * px + minor_axis.y * py) - seg, qy = major_axis.x * px + major_axis.y * py;
-      if (!(qy >= -rounding)) continue;
-      const float falls_from = arc == 0 ? slope_from : jump - beside, rises_to = arc == 0 ? -jump - beside : slope_next;
-      float2 e;
-      if (qx > -rounding && falls_from < rounding && rises_to > -rounding) {
-        e = ellipse_normal(f->r, f->r * abs_f(f->v[k]), max_f(qx, 0.0f), max_f(qy, 0.0f));
-        const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
-        try_box(f, from_components(k, 0.0f, n.x, n.y), least);
-      }
-      if (qx < 0.0f && ((arc == 0) != minor ? falls_from : -rises_to) < 0.0f) {
-        const float2 pole = (float2)(minor ? 1.0f : 0.0f, minor ? 0.0f : 1.0f);
-        const float2 other =
-            (float2)(end.x * minor_axis.x + end.y * minor_axis.y, end.x * major_axis.x + end.y * major_axis.y);
-        if (!ellipse_inner_normal(f->r, f->r * abs_f(f->v[k]), qx, qy, minor ? pole : other, minor ? other : pole, &e))
-          continue;
-        const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
-        try_box(f, from_components(k, 0.0f, n.x, n.y), least);
-      }
+  const float2 from = i == 0 ? (float2)(0.0f, -1.0f) : (i == 1 ? (float2)(1.0f, 0.0f) : (float2)(0.0f, 1.0f));
+  const float2 next = (float2)(-from.y, from.x);
+  const float2 x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
+  const float2 across = (float2)(-x.y, x.x);
+  const bool minor = (i == 1) == along;  // x is the ellipse's minor axis
+  const float px = at_axis(f->p, l) - (from.x + next.x) * at_axis(f->a, l);
+  const float py = at_axis(f->p, m) - (from.y + next.y) * at_axis(f->a, m);
+  const float rounding = 5e-7f * (abs_f(px) + abs_f(py) + seg);
+  // Slopes at the arcs' ends; at the major axis that of the segment jumps.
+  const float beside = across.x * px + across.y * py, jump = minor ? 0.0f : seg;
+  const float x_overlap = (minor ? f->r * abs_f(vk) + seg : f->r) - (x.x * px + x.y * py);
+  for (int arc = 0; arc < 2; ++arc) {
+    // In axes of the ellipse, the arc from the end nearer to the minor axis to the other.
+    const float2 end = arc == 0 ? from : next, beside_x = arc == 0 ? -across : across;
+    const float2 minor_axis = minor ? x : beside_x, major_axis = minor ? beside_x : x;
+    const float qx = (minor_axis.x * px + minor_axis.y * py) - seg, qy = major_axis.x * px + major_axis.y * py;
+    if (!(qy >= -rounding)) continue;
+    const float falls_from = arc == 0 ? s->from_slope : jump - beside;
+    const float rises_to = arc == 0 ? -jump - beside : s->next_slope;
+    const float2 z0 = arc == 0 ? from * s->from_overlap + next * falls_from : x * x_overlap + across * falls_from;
+    const float2 z1 = arc == 0 ? x * x_overlap + across * rises_to : next * s->next_overlap - from * rises_to;
+    const float bound = max_f(least->overlap, 0.0f) + f->slack;
+    if (x_overlap >= least->overlap && chord_is_beyond(z0, z1, bound)) continue;
+    float2 e;
+    if (qx > -rounding && falls_from < rounding && rises_to > -rounding) {
+      e = ellipse_normal(f->r, f->r * abs_f(vk), max_f(qx, 0.0f), max_f(qy, 0.0f));
+      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
+      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
+    }
+    if (qx < 0.0f && ((arc == 0) != minor ? falls_from : -rises_to) < 0.0f) {
+      const float2 pole = (float2)(minor ? 1.0f : 0.0f, minor ? 0.0f : 1.0f);
+      const float2 other =
+          (float2)(end.x * minor_axis.x + end.y * minor_axis.y, end.x * major_axis.x + end.y * major_axis.y);
+      if (!ellipse_inner_normal(f->r, f->r * abs_f(vk), qx, qy, minor ? pole : other, minor ? other : pole, &e))
+        continue;
+      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
+      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
     }
   }
 }
 
+int4 chords_are_near(float4 from_overlap, float4 from_slope, float4 next_overlap, float4 next_slope, float bound) {
+  const float4 turn = from_overlap * next_overlap + from_slope * next_slope;
+  const float4 x = from_overlap + next_slope, y = next_overlap - from_slope;
+  return turn <= 0.0f || turn * turn < bound * bound * (x * x + y * y);
+}
+
+// All edges: of their quadrants those that may hold a better direction. `overlaps` are those along the box's axes;
+// across[k] is the length of v across axis k.
+void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* least) {
+  const float4 v = (float4)(f->v, 0.0f), p = (float4)(f->p, 0.0f), a = (float4)(f->a, 0.0f);
+  const float4 sign = (float4)(sign_f(v.x), sign_f(v.y), sign_f(v.z), 1.0f);
+  const float4 divisor = (float4)(max_f(across.x, 1e-12f), max_f(across.y, 1e-12f), max_f(across.z, 1e-12f), 1.0f);
+  // The cylinder's farthest point along an axis of the box is, but for its component along it, so many times v.
+  const float4 scale = sign * f->h - div4(f->r * v, divisor);
+  const float4 reach_l = scale.zxyw * v.yzxw, reach_m = scale.yzxw * v.zxyw;
+  const float4 p_l = p.yzxw, p_m = p.zxyw, a_l = a.yzxw, a_m = a.zxyw;
+  const float4 over_l = overlaps.yzxw, over_m = overlaps.zxyw;
+  // For each k those at the begins and ends of its three quadrants.
+  const float4 slope0 = -reach_l - (p_l - a_l), slope1 = reach_m - (p_m - a_m), slope2 = -reach_l + (p_l + a_l);
+  const float4 next0 = reach_m - (p_m + a_m), next1 = -reach_l + (p_l - a_l), next2 = reach_m + (p_m - a_m);
+  const float4 far_l = over_l + 2.0f * p_l, far_m = over_m + 2.0f * p_m;
+  const float bound = max_f(least->overlap, 0.0f) + f->slack;
+  const int4 near = (chords_are_near(far_m, slope0, over_l, next0, bound) & 1) |
+                    (chords_are_near(over_l, slope1, over_m, next1, bound) & 2) |
+                    (chords_are_near(over_m, slope2, far_l, next2, bound) & 4);
+  for (uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6; bits != 0u; bits &= bits - 1u) {
+    const int at = 31 - (int)clz(bits & -bits);
+    Quadrant s;
+    s.k = at >= 6 ? 2 : (at >= 3 ? 1 : 0);
+    s.number = at - 3 * s.k;
+    const int i = s.number;
+    s.across = at_axis(across.xyz, s.k);
+    s.from_slope = at_axis(i == 0 ? slope0.xyz : (i == 1 ? slope1.xyz : slope2.xyz), s.k);
+    s.next_slope = at_axis(i == 0 ? next0.xyz : (i == 1 ? next1.xyz : next2.xyz), s.k);
+    s.from_overlap = at_axis(i == 0 ? far_m.xyz : (i == 1 ? over_l.xyz : over_m.xyz), s.k);
+    s.next_overlap = at_axis(i == 0 ? over_l.xyz : (i == 1 ? over_m.xyz : far_l.xyz), s.k);
+    try_edge(f, &s, least);
+  }
+}
+
 // The side against the box's corners: seen along the axis, the box is a hexagon, and the corner is its point nearest
-// to p when it lies along n.
+// to p when it lies along n. The overlap is then the radius less the corner's distance from the axis.
 void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
-  const float3 v = box_vector(f->v);
-  for (int i = 0; i < 7; ++i) {
-    const float3 s = (float3)(i & 1 ? -1.0f : 1.0f, i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f);
-    float3 q = box_vector(f->p) - box_vector(f->a) * s;
+  const float3 v = f->v, p = f->p, a = f->a;
+  const float8 sx = (float8)(1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f);
+  const float8 sy = (float8)(1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f);
+  const float8 sz = (float8)(1.0f, 1.0f, 1.0f, 1.0f, -1.0f, -1.0f, -1.0f, -1.0f);
+  float8 x = p.x - a.x * sx, y = p.y - a.y * sy, z = p.z - a.z * sz;
+  const float8 along = (x * v.x + y * v.y) + z * v.z;
+  x -= v.x * along;
+  y -= v.y * along;
+  z -= v.z * along;
+  const float8 distance2 = (x * x + y * y) + z * z;
+  // The farthest corner is never the nearest.
+  const float room = max_f(f->r - (least->overlap + f->slack), 0.0f);
+  const int8 numbers = (int8)(1, 2, 4, 8, 16, 32, 64, 0);
+  const int8 near =
+      x * sx >= 0.0f && y * sy >= 0.0f && z * sz >= 0.0f && distance2 > 1e-12f && distance2 >= room * room;
+  const int8 set = near & numbers;
+  const int4 half_set = set.lo | set.hi;
+  for (uint bits = (uint)(half_set.x | half_set.y | half_set.z | half_set.w); bits != 0u; bits &= bits - 1u) {
+    const int i = 31 - (int)clz(bits & -bits);
+    float3 q = p - a * (float3)(i & 1 ? -1.0f : 1.0f, i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f);
     q -= v * dot3(q, v);
-    if (q.x * s.x >= 0.0f && q.y * s.y >= 0.0f && q.z * s.z >= 0.0f && dot3(q, q) > 1e-12f) {
-      const float3 n = unit3(q);
-      try_box(f, unit3(n - v * dot3(n, v)), least);
-    }
+    const float3 n = unit3(q);
+    try_box(f, unit3(n - v * dot3(n, v)), least);
   }
 }
 
 // Apart: a rim against a corner, nearest points of a circle and a point; they are those of the bodies when box and axis
 // end there along n.
 void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
-  const float3 v = box_vector(f->v);
+  const float3 v = f->v;
   for (int i = 0; i < 14; ++i) {
     const float3 s = (float3)(i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f, i & 8 ? -1.0f : 1.0f);
     const float end = i & 1 ? -1.0f : 1.0f;
-    const float3 q = box_vector(f->p) - box_vector(f->a) * s;
+    const float3 q = f->p - f->a * s;
     const float height = dot3(q, v), along = height - end * f->h;
     if (!(along * end >= 0.0f)) continue;
     const float3 across = q - v * height;
@@ -141,48 +226,48 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
   p = (float3)(abs_f(p.x), abs_f(p.y), abs_f(p.z));
   float3 v = (float3)(dot3(b->z, x), dot3(b->z, y), dot3(b->z, z));
   if (dot3(v, p) < 0.0f) v = -v;
-  f.a[0] = a->size.x;
-  f.a[1] = a->size.y;
-  f.a[2] = a->size.z;
-  f.v[0] = v.x;
-  f.v[1] = v.y;
-  f.v[2] = v.z;
-  f.p[0] = p.x;
-  f.p[1] = p.y;
-  f.p[2] = p.z;
+  f.a = a->size;
+  f.v = v;
+  f.p = p;
   f.r = b->size.x;
   f.h = b->size.y;
+  f.slack = kRounding * (((a->size.x + a->size.y) + a->size.z) + (f.r + f.h));
 
-  // Faces and bases.
+  // Side by side: faces, base; the line of centres; the side against edges of each axis.
+  const float4 m_components = (float4)(-v.z, -v.x, -v.y, 0.0f), l_components = (float4)(v.y, v.z, v.x, 0.0f);
+  float4 length2 = m_components * m_components + l_components * l_components;
+  const float centres2 = dot3(p, p);
+  length2.w = centres2;
+  const float4 length = sqrt4(length2);
+  const float4 inverse = div4((float4)(1.0f, 1.0f, 1.0f, 1.0f), length);
+  const int4 has = length2 > 1e-30f;
+  float4 at_l = has ? m_components * inverse : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
+  float4 at_m = has ? l_components * inverse : (float4)(1.0f, 1.0f, 1.0f, 1.0f);
+  const int4 away = at_l * (float4)(p.yzx, 0.0f) + at_m * (float4)(p.zxy, 0.0f) < 0.0f;
+  at_l = away ? -at_l : at_l;
+  at_m = away ? -at_m : at_m;
+  const float3 middle = has.w != 0 ? p * inverse.w : (float3)(1.0f, 0.0f, 0.0f);
+  const float8 nx = (float8)(1.0f, 0.0f, 0.0f, v.x, middle.x, 0.0f, at_m.y, at_l.z);
+  const float8 ny = (float8)(0.0f, 1.0f, 0.0f, v.y, middle.y, at_l.x, 0.0f, at_m.z);
+  const float8 nz = (float8)(0.0f, 0.0f, 1.0f, v.z, middle.z, at_m.x, at_l.y, 0.0f);
+  const float8 overlaps = box_overlaps(&f, nx, ny, nz);
+  if (any(overlaps < -margin)) return false;
+
   LeastOverlap flat, least;
   flat.n = (float3)(1.0f, 0.0f, 0.0f);
-  flat.overlap = box_overlap(&f, flat.n);
-  try_box(&f, (float3)(0.0f, 1.0f, 0.0f), &flat);
-  try_box(&f, (float3)(0.0f, 0.0f, 1.0f), &flat);
-  try_box(&f, v, &flat);
-  if (flat.overlap < -margin) return false;
+  flat.overlap = overlaps.s0;
+  take_less((float3)(0.0f, 1.0f, 0.0f), overlaps.s1, &flat);
+  take_less((float3)(0.0f, 0.0f, 1.0f), overlaps.s2, &flat);
+  take_less(v, overlaps.s3, &flat);
   least = flat;
-  const float3 middle = unit3(p);
-  if (dot3(middle, middle) > 0.5f) try_box(&f, middle, &least);
-  if (least.overlap < -margin) return false;
-  // The side against edges and corners.
-  for (int k = 0; k < 3; ++k) {
-    const int l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1;
-    float2 n = unit2(-f.v[m], f.v[l]);
-    if (n.x * f.p[l] + n.y * f.p[m] < 0.0f) n = -n;
-    try_box(&f, from_components(k, 0.0f, n.x, n.y), &least);
-  }
-  if (least.overlap < -margin) return false;
+  take_less(middle, overlaps.s4, &least);
+  take_less((float3)(0.0f, ny.s5, nz.s5), overlaps.s5, &least);
+  take_less((float3)(nx.s6, 0.0f, nz.s6), overlaps.s6, &least);
+  take_less((float3)(nx.s7, ny.s7, 0.0f), overlaps.s7, &least);
+
   try_side_corners(&f, &least);
   if (least.overlap < -margin) return false;
-  // Rims against edges.
-  float reach[9];
-  for (int k = 0; k < 3; ++k) {
-    const float l = f.v[k == 2 ? 0 : k + 1], m = f.v[k == 0 ? 2 : k - 1];
-    const float scale = sign_f(f.v[k]) * f.h - div_rn(f.r * f.v[k], max_f(sqrt_rn(l * l + m * m), 1e-12f));
-    for (int i = 0; i < 3; ++i) reach[3 * k + i] = scale * f.v[i];
-  }
-  for (int k = 0; k < 3; ++k) try_edges(&f, k, reach, &least);
+  try_edges(&f, (float4)(overlaps.s012, 0.0f), length, &least);
   if (least.overlap < 0.0f) try_rim_corners(&f, &least);
   if (!(least.overlap > -margin)) return false;
   flat_result->n = unit3((x * flat.n.x + y * flat.n.y) + z * flat.n.z);

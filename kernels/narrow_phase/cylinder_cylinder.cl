@@ -13,16 +13,60 @@ float cylinders_overlap(const AxisFrame* f, float3 n) {
          dot3(n, f->p);
 }
 
-bool try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
-  const float overlap = cylinders_overlap(f, n);
-  if (!(overlap < least->overlap)) return false;
+// The same along four directions.
+float4 cylinders_overlaps(const AxisFrame* f, float4 x, float4 y, float4 z) {
+  const float4 along = f->s * x + f->k * z, across = f->k * x - f->s * z, y2 = y * y;
+  return ((f->h1 * abs4(z) + f->h2 * abs4(along)) + (f->r1 * sqrt4(x * x + y2) + f->r2 * sqrt4(y2 + across * across))) -
+         ((x * f->p.x + y * f->p.y) + z * f->p.z);
+}
+
+void take_less(float3 n, float overlap, LeastOverlap* least) {
+  if (!(overlap < least->overlap)) return;
   least->n = n;
   least->overlap = overlap;
-  return true;
 }
+
+void try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
+  take_less(n, cylinders_overlap(f, n), least);
+}
+
+// In parts of the sum of all lengths: what rounding makes of a point's place, and what is clearly more.
+__constant float kRounding = 5e-7f;
+__constant float kClear = 2e-3f;
 
 // Overlaps deeper than this share of the least half width are searched for other minima.
 __constant float kDeepShare = 0.1f;
+
+// From n by 0.3, 0.3^2, .. 0.3^4 of the step a1 t1 + a2 u1: the first of them that gets below `limit`.
+bool shorter_step(const AxisFrame* f, float3 t1, float3 u1, float a1, float a2, float limit, float3* n,
+                  float* overlap) {
+  float4 b1, b2;
+  b1.x = a1 * 0.3f;
+  b2.x = a2 * 0.3f;
+  b1.y = b1.x * 0.3f;
+  b2.y = b2.x * 0.3f;
+  b1.z = b1.y * 0.3f;
+  b2.z = b2.y * 0.3f;
+  b1.w = b1.z * 0.3f;
+  b2.w = b2.z * 0.3f;
+  float4 x = n->x + (t1.x * b1 + u1.x * b2), y = n->y + (t1.y * b1 + u1.y * b2), z = n->z + (t1.z * b1 + u1.z * b2);
+  const float4 scale = div4((float4)(1.0f, 1.0f, 1.0f, 1.0f), sqrt4((x * x + y * y) + z * z));
+  x *= scale;
+  y *= scale;
+  z *= scale;
+  const float4 value = cylinders_overlaps(f, x, y, z);
+  for (int j = 0; j < 4; ++j) {
+    const float at = j == 0 ? value.x : (j == 1 ? value.y : (j == 2 ? value.z : value.w));
+    if (!(at < limit)) continue;
+    *overlap = at;
+    *n = j == 0   ? (float3)(x.x, y.x, z.x)
+         : j == 1 ? (float3)(x.y, y.y, z.y)
+         : j == 2 ? (float3)(x.z, y.z, z.z)
+                  : (float3)(x.w, y.w, z.w);
+    return true;
+  }
+  return false;
+}
 
 // Rim against rim, from n: Newton's method on the sphere. Between the great circles across the two axes f is smooth;
 // where one of its second derivatives is negative, the step goes downhill all the same.
@@ -67,19 +111,15 @@ void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
     }
     // Near the minimum, where rounding hides the gain, Newton's step is the better judge.
     const float hidden = l2 < 1e-5f ? 1e-6f * (f->r1 + f->r2) : 0.0f;
-    bool lower = false;
-    for (int j = 0; j < 5 && !lower; ++j) {
-      const float3 to = unit3(n + (t1 * a1 + u1 * a2));
-      const float value = cylinders_overlap(f, to);
-      lower = value < overlap + hidden;
-      if (lower) {
-        n = to;
-        overlap = value;
-      }
-      a1 *= 0.3f;
-      a2 *= 0.3f;
+    const float3 whole = unit3(n + (t1 * a1 + u1 * a2));
+    const float at_whole = cylinders_overlap(f, whole);
+    if (at_whole < overlap + hidden) {
+      n = whole;
+      overlap = at_whole;
+    } else if (!shorter_step(f, t1, u1, a1, a2, overlap + hidden, &n, &overlap)) {
+      break;
     }
-    if (!lower || l2 < 1e-8f) break;
+    if (l2 < 1e-8f) break;
   }
   if (overlap < least->overlap) {
     least->n = n;
@@ -92,34 +132,93 @@ void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least
   if (cylinders_overlap(f, n) < below) descend_rims(f, n, least);
 }
 
+// A point of one body that is `base` below a base of the other and `side` below its side shows that along any n
+//
+//     f(n) >= base |n.axis| + side |n x axis| >= min(base, side)   (where that is positive; else base or side itself)
+//
+// So when the lesser of them is the overlap along some n, but for rounding, no direction has less. When the other one
+// is clearly more, all directions beside n have clearly more, too, and a search would find nothing else.
+bool point_decides(float base, float side, float overlap, float size) {
+  return min_f(base, side) > overlap - kRounding * size && max_f(base, side) > max_f(overlap, 0.0f) + kClear * size;
+}
+
+// Is the best direction so far, least->n, the best of all?
+bool is_certain(const AxisFrame* f, const LeastOverlap* least) {
+  const float3 n = least->n;
+  const float size = (f->r1 + f->h1) + (f->r2 + f->h2);
+  const float along = f->s * n.x + f->k * n.z;
+  const float3 v = (float3)(f->s, 0.0f, f->k);
+  // Where the sides' lines cross: on that of the second body.
+  if (n.y == 1.0f) {
+    const float t = div_rn(f->p.x, max_f(f->s, 0.01f)), first = f->h1 - abs_f(t * f->k - f->p.z),
+                second = f->h2 - abs_f(t);
+    const float side = max_f(f->r1 - abs_f(f->p.y - f->r2), f->r2 - abs_f(f->p.y - f->r1));
+    return f->s > 0.01f && min_f(first, second) * f->s > kClear * size &&
+           point_decides(min_f(first, second), side, least->overlap, size);
+  }
+  // The second body's farthest point along n, in the first.
+  const float3 outward = n - v * along;
+  float3 q = v * (sign_f(along) * f->h2) - f->p;
+  if (dot3(outward, outward) > 1e-6f) q += unit3(outward) * f->r2;
+  if (point_decides(f->h1 - abs_f(q.z), f->r1 - sqrt_rn(q.x * q.x + q.y * q.y), least->overlap, size)) return true;
+  // The first body's, in the second.
+  float3 p = f->p;
+  p.z -= sign_f(n.z) * f->h1;
+  const float rim2 = n.x * n.x + n.y * n.y;
+  if (rim2 > 1e-6f) {
+    const float scale = div_rn(f->r1, sqrt_rn(rim2));
+    p.x -= n.x * scale;
+    p.y -= n.y * scale;
+  }
+  const float height = f->s * p.x + f->k * p.z, across = f->k * p.x - f->s * p.z;
+  return point_decides(f->h2 - abs_f(height), f->r2 - sqrt_rn(across * across + p.y * p.y), least->overlap, size);
+}
+
+bool to_result(const AxisFrame* f, const LeastOverlap* flat, const LeastOverlap* least, LeastOverlap* flat_result,
+               LeastOverlap* result) {
+  flat_result->n = frame_to_world(f, flat->n);
+  flat_result->overlap = flat->overlap;
+  result->n = frame_to_world(f, least->n);
+  result->overlap = least->overlap;
+  return true;
+}
+
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
                              LeastOverlap* result) {
   const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
-  // Bases.
-  flat.n = (float3)(0.0f, 0.0f, 1.0f);
-  flat.overlap = cylinders_overlap(&f, flat.n);
+  // Bases, the line of centres, sides.
   const float along = f.s * f.p.x + f.k * f.p.z, side = f.k * f.p.x - f.s * f.p.z;
-  try_cylinders(&f, (float3)(f.s, 0.0f, f.k) * sign_f(along), &flat);
-  if (flat.overlap < -margin) return false;
+  const float3 base = (float3)(f.s, 0.0f, f.k) * sign_f(along);
+  flat.n = (float3)(0.0f, 0.0f, 1.0f);
   const float3 middle = dot3(f.p, f.p) > 1e-12f ? unit3(f.p) : flat.n;
+  const float4 overlaps =
+      cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
+                         (float4)(1.0f, base.z, middle.z, 0.0f));
+  if (any(overlaps < -margin)) return false;
+  flat.overlap = overlaps.x;
+  take_less(base, overlaps.y, &flat);
   least = flat;
-  if (try_cylinders(&f, middle, &least) && least.overlap < -margin) return false;
-  // Sides, then each side against the other's rim.
-  try_cylinders(&f, (float3)(0.0f, 1.0f, 0.0f), &least);
+  take_less(middle, overlaps.z, &least);
+  take_less((float3)(0.0f, 1.0f, 0.0f), overlaps.w, &least);
+  // A base or the sides' crossing settles it, unless the pair is so shallow that rounding along the others may part it.
+  const bool sharp = !(overlaps.z < min_f(flat.overlap, overlaps.w));
+  if (sharp && least.overlap + margin > kClear * ((f.r1 + f.h1) + (f.r2 + f.h2)) && is_certain(&f, &least))
+    return to_result(&f, &flat, &least, flat_result, result);
+  // Each side against the other's rim.
   const float2 m1 = line_rim_normal(f.r2, f.k, f.h2 * f.s, abs_f(f.p.x), f.p.y);
-  try_cylinders(&f, (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), &least);
-  if (least.overlap < -margin) return false;
   const float2 m2 = line_rim_normal(f.r1, f.k, f.h1 * f.s, abs_f(side), f.p.y);
   const float x2 = m2.x * sign_f(side);
-  try_cylinders(&f, (float3)(f.k * x2, m2.y, -f.s * x2), &least);
-  if (least.overlap < -margin) return false;
+  const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
+  const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
+  take_less(side1, at_side1, &least);
+  take_less(side2, at_side2, &least);
+  if (!(least.overlap > -margin)) return false;
+  if (is_certain(&f, &least)) return to_result(&f, &flat, &least, flat_result, result);
   // Rims: downhill from the sides and the poles.
   const float nudge = 0.001f;
-  const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f), side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
   const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
-  const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
   for (int i = 0; i < 2; ++i) {
     const float end = i == 0 ? 1.0f : -1.0f, way = end * nudge;
     descend_from(&f, unit3(side1 + z * way), at_side1, &least);
@@ -152,11 +251,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
       if (start[i].overlap < 1e29f) descend_rims(&f, start[i].n, &least);
   }
   if (!(least.overlap > -margin)) return false;
-  flat_result->n = frame_to_world(&f, flat.n);
-  flat_result->overlap = flat.overlap;
-  result->n = frame_to_world(&f, least.n);
-  result->overlap = least.overlap;
-  return true;
+  return to_result(&f, &flat, &least, flat_result, result);
 }
 
 void cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
