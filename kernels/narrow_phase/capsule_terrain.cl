@@ -66,9 +66,9 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     points.feature[k] = k;
   }
   rounded_points_elements(g, s, SHAPE_CAPSULE, b, &points, sink);
-  if (s->cell && !s->above_1) capsule_side(g, s, 0u, b, sink);
+  if (s->cell && !s->above_1 && (s->features & REACH_ELEMENT_1)) capsule_side(g, s, 0u, b, sink);
   if (s->flat) return;
-  if (s->cell && !s->above_2) capsule_side(g, s, 1u, b, sink);
+  if (s->cell && !s->above_2 && (s->features & REACH_ELEMENT_2)) capsule_side(g, s, 1u, b, sink);
   if (!s->above_1) {
     const bool off_ground = centre_is_off_ground(g);
     for (uint k = 0u; k < 3u; ++k) {
@@ -86,10 +86,12 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
                        sink);
       }
     }
-    rounded_points_vertex(g, s, &points, sink);
-    const float reach = b->radius_bound + sink->margin;
-    if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-    lift_vertex(g, s, SHAPE_CAPSULE, b);
+    if (s->features & REACH_VERTEX) {
+      rounded_points_vertex(g, s, &points, sink);
+      const float reach = b->radius_bound + sink->margin;
+      if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
+      lift_vertex(g, s, SHAPE_CAPSULE, b);
+    }
   }
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(sink, s);
@@ -110,7 +112,13 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_capsule_terrai
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_CAPSULE, orientations);
+  const uint features = load_features(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
+  if (features == 0u) {
+    counts[candidate] = 0u;
+    return;
+  }
   Site site = load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin);
+  site.features = features;
   Sink sink;
   sink.store = store;
   sink.store_candidates = store_candidates;

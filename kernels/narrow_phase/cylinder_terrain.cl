@@ -73,7 +73,7 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
-    if (k == 0u ? s->above_1 : s->above_2) continue;
+    if ((k == 0u ? s->above_1 : s->above_2) || !(s->features & REACH_ELEMENT_1 << k)) continue;
     const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
     for (uint p = 0u; p < rim.count; ++p)
       element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, rim.feature[p], sink);
@@ -93,8 +93,10 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
           wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
       }
     }
-    cylinder_vertex(g, s, b, sink);
-    lift_vertex(g, s, SHAPE_CYLINDER, b);
+    if (s->features & REACH_VERTEX) {
+      cylinder_vertex(g, s, b, sink);
+      lift_vertex(g, s, SHAPE_CYLINDER, b);
+    }
   }
   lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(sink, s);
@@ -115,7 +117,13 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_cylinder_terra
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
+  const uint features = load_features(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
+  if (features == 0u) {
+    counts[candidate] = 0u;
+    return;
+  }
   Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
+  site.features = features;
   Sink sink;
   sink.store = store;
   sink.store_candidates = store_candidates;

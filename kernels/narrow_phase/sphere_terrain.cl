@@ -29,8 +29,10 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
         wall_point(g, s, &e, SHAPE_SPHERE, b, wall_outward(&e) * -r, k, 0u, dot3(e.base, wall_outward(&e)) <= 0.0f,
                    sink);
     }
-    rounded_points_vertex(g, s, &points, sink);
-    lift_vertex(g, s, SHAPE_SPHERE, b);
+    if (s->features & REACH_VERTEX) {
+      rounded_points_vertex(g, s, &points, sink);
+      lift_vertex(g, s, SHAPE_SPHERE, b);
+    }
   }
   lift_centre(g, s, SHAPE_SPHERE, b);
   emit_lift(sink, s);
@@ -52,7 +54,13 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_sphere_terrain
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_SPHERE, orientations);
+  const uint features = load_features(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin);
+  if (features == 0u) {
+    counts[candidate] = 0u;
+    return;
+  }
   Site site = load_site(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin);
+  site.features = features;
   Sink sink;
   sink.store = store;
   sink.store_candidates = store_candidates;
