@@ -313,10 +313,14 @@ int run_bench(const BenchOptions& options) {
 
   std::vector<Row> rows;
   int status = kDone;
+  std::string trouble;  // of the first row that was not timed
   if (!options.rows_only) {
     Bench bench(options);
     rows = bench.measure();
     status = bench.status();
+    const auto at = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return !row.error.empty(); });
+    if (at != rows.end())
+      trouble = at->scenario + ", " + grouped(at->bodies) + " bodies, " + at->device_id + ": not timed: " + at->error;
   }
   rows.insert(rows.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
 
@@ -326,12 +330,7 @@ int run_bench(const BenchOptions& options) {
     std::cout << text_of(rows_file(rows)) << "\n";
   else
     print(rows);
-  for (const Row& row : rows)
-    if (!row.error.empty()) {
-      std::cerr << "oclide: " << row.scenario << ", " << grouped(row.bodies) << " bodies, " << row.device
-                << ": not timed: " << one_line(row.error) << "\n";
-      break;
-    }
+  if (!trouble.empty()) std::cerr << "oclide: " << one_line(trouble) << "\n";
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -244,10 +245,12 @@ std::string text_of(const Json& json) {
 
 std::vector<Row> read_rows(const std::string& file) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_input, file + ": " + what); };
+  std::error_code none;
+  if (std::filesystem::is_directory(file, none)) refuse("is a folder");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(std::strerror(errno));
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad() || (text.empty() && stream.fail())) refuse("cannot be read");
+  if (stream.bad()) refuse("cannot be read");
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object()) refuse("is no JSON object");
   const Members members(json, file);

@@ -228,7 +228,11 @@ void time(const Task& task, Answer& answer) {
   const auto work = device.is_reference ? reference_stage_work(scene.scene, first) : stage_work(scene.scene, first);
   for (std::size_t s = 0; s < kStages.size(); ++s) {
     if (device.is_reference && work[s].bytes == 0.0) continue;  // it has no transfers
-    row.stages.push_back({kStages[s].first, spread_of(stages[s]), work[s].bytes, work[s].operations, std::nullopt});
+    row.stages.push_back({kStages[s].first, spread_of(stages[s]), std::nullopt, std::nullopt, std::nullopt});
+    // The model is that of a whole frame: it says nothing of one that carries contacts over.
+    if (task.moved < 1.0) continue;
+    row.stages.back().bytes = work[s].bytes;
+    row.stages.back().operations = work[s].operations;
   }
   row.stages.push_back({"host", spread_of(host), std::nullopt, std::nullopt, std::nullopt});
   const double per_second = row.wall->median > 0.0 ? 1000.0 / row.wall->median : 0.0;
