@@ -21,12 +21,13 @@ namespace {
 using reference::Body;
 using reference::dvec3;
 
-constexpr std::size_t kLargest = 512;        // bodies that are looked at in any case, the largest
-constexpr std::size_t kSampled = 1536;       // of the others
-constexpr std::size_t kSampledPairs = 512;   // pairs that go through the reference's narrow phase
-constexpr std::size_t kSampledBodies = 256;  // bodies that go through the reference against terrain
-constexpr double kMostSites = 1024.0;        // under such a body: the reference takes its time over more
-constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
+constexpr std::size_t kLargest = 512;         // bodies that are looked at in any case, the largest
+constexpr std::size_t kSampled = 1536;        // of the others
+constexpr std::size_t kSampledPairs = 512;    // pairs that go through the reference's narrow phase
+constexpr std::size_t kSampledBodies = 256;   // bodies that go through the reference against terrain
+constexpr double kMostSites = 20000.0;        // under such a body, and
+constexpr double kMostSitesInAll = 100000.0;  // under all of these: the reference takes its time over each
+constexpr double kMostRows = 256.0;           // sites of a range along an axis that are looked at, evenly spread
 
 // One body of the sample, for `weight` bodies like it.
 struct Sampled {
@@ -62,8 +63,27 @@ std::vector<Sampled> sample_of(const Bodies& bodies) {
 // ------------------------------------------------------------------------------------------------- against terrain
 
 struct UnderBody {
-  double sites = 0.0, candidates = 0.0;
+  double sites = 0.0, candidates = 0.0, lifts = 0.0;
 };
+
+// Whether the ground of a cell stands above the lower side of the body at a corner, amid its elements, or over the
+// body's lowest point.
+bool has_gap(const reference::TerrainView& view, std::int64_t i, std::int64_t j, const std::array<dvec3, 4>& v,
+             const Body& body) {
+  const auto above = [&](dvec3 p) {
+    const auto lowest = body.lowest_on_vertical(reference::dvec2(p));
+    return lowest && p.z > lowest->z + 2e-5;
+  };
+  if (std::any_of(v.begin(), v.end(), above)) return true;
+  if (above((v[0] + v[1] + v[2]) / 3.0) || above((v[3] + v[2] + v[1]) / 3.0)) return true;
+  const dvec3 lowest = body.support({0.0, 0.0, -1.0});
+  const reference::dvec2 at(lowest);
+  if (at.x < v[0].x || at.x > v[3].x || at.y < v[0].y || at.y > v[3].y) return false;
+  for (int k = 0; k < 2; ++k)
+    if (const reference::Element e = view.element(i, j, k); e.inside_outline(at) >= 0.0)
+      return above({at.x, at.y, e.height_over(at)});
+  return false;
+}
 
 // Sites and candidates of one body, as kernels/broad_phase/terrain_range.cl and terrain_candidates.cl define them. Of
 // ranges wider than kMostRows only so many rows and columns are looked at.
@@ -86,7 +106,7 @@ UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dve
   const reference::TerrainView view(terrain, centre);
   const double step_i = std::max(1.0, (i1 - i0 + 1.0) / kMostRows), step_j = std::max(1.0, (j1 - j0 + 1.0) / kMostRows);
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
-  double looked_at = 0.0, reaching = 0.0;
+  double looked_at = 0.0, reaching = 0.0, lifting = 0.0;
   bool open = false;
   for (double at_i = i0; at_i <= i1; at_i += step_i)
     for (double at_j = j0; at_j <= j1; at_j += step_j) {
@@ -113,13 +133,14 @@ UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dve
         const reference::Element e = view.element(i, j, k);
         if (e.depth_of(body.support(-e.normal)) <= -margin) continue;
         reaching += 1.0;
+        if (has_gap(view, i, j, v, body)) lifting += 1.0;
         break;
       }
     }
   if (!(highest >= -half.z)) return {};
-  if (inside_x && inside_y && lowest == highest && !open && !has_low) return {1.0, 1.0};
+  if (inside_x && inside_y && lowest == highest && !open && !has_low) return {1.0, 1.0, std::min(lifting, 1.0)};
   const double sites = (i1 - i0 + 1.0) * (j1 - j0 + 1.0);
-  return {sites, sites * reaching / looked_at};
+  return {sites, sites * reaching / looked_at, sites * lifting / looked_at};
 }
 
 bool has_low_parts(const Terrain& terrain) {
@@ -143,30 +164,40 @@ void estimate_terrain(const Scene& scene, const Poses& poses, double margin, con
   for (std::size_t k = 0; k < sample.size(); ++k) {
     estimate.sites += sample[k].weight * under[k].sites;
     estimate.candidates += sample[k].weight * under[k].candidates;
+    estimate.lifts += sample[k].weight * under[k].lifts;
     if (under[k].candidates > 0.0 && under[k].sites <= kMostSites) over_ground.push_back(k);
   }
 
   // Contacts for each candidate, from the reference.
-  const std::size_t taken = std::min(over_ground.size(), kSampledBodies);
-  std::vector<double> contacts(taken);
-  const auto at = [&](std::size_t t) { return over_ground[t * over_ground.size() / taken]; };
-  tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
-    const std::size_t i = sample[at(t)].body;
+  std::vector<std::size_t> judged;
+  double sites = 0.0;
+  const std::size_t most = std::min(over_ground.size(), kSampledBodies);
+  for (std::size_t t = 0; t < most && sites < kMostSitesInAll; ++t) {
+    judged.push_back(over_ground[t * over_ground.size() / most]);
+    sites += under[judged.back()].sites;
+  }
+  std::vector<double> contacts(judged.size()), reduced(judged.size());
+  tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
+    const std::size_t i = sample[judged[t]].body;
     const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
     const Body body = reference::body_at(scene.bodies, poses, i);
     const reference::CellRange range = reference::terrain_range(view, body, margin);
     if (range.empty()) return;
     const reference::TerrainSurface ground(view, range);
-    contacts[t] = static_cast<double>(reference::held(reference::ground_contacts(body, ground, margin)).size());
+    const auto held = reference::held(reference::ground_contacts(body, ground, margin));
+    contacts[t] = static_cast<double>(held.size());
+    for (const auto& manifold : reference::reduce_contacts(held)) reduced[t] += static_cast<double>(manifold.size());
   });
-  double found = 0.0, of_candidates = 0.0;
-  for (std::size_t t = 0; t < taken; ++t) {
-    found += sample[at(t)].weight * contacts[t];
-    of_candidates += sample[at(t)].weight * under[at(t)].candidates;
+  double found = 0.0, left = 0.0, of_candidates = 0.0;
+  for (std::size_t t = 0; t < judged.size(); ++t) {
+    found += sample[judged[t]].weight * contacts[t];
+    left += sample[judged[t]].weight * reduced[t];
+    of_candidates += sample[judged[t]].weight * under[judged[t]].candidates;
   }
   // Where all bodies are too large for the reference: about one for each candidate.
   estimate.terrain_contacts = estimate.candidates * (of_candidates > 0.0 ? found / of_candidates : 1.0);
+  estimate.terrain_reduced = estimate.candidates * (of_candidates > 0.0 ? left / of_candidates : 1.0);
 }
 
 // ------------------------------------------------------------------------------------------- against each other

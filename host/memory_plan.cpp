@@ -30,7 +30,7 @@ struct Counts {
   std::uint64_t vertices = 0, low_vertices = 0, cells = 0, material_cells = 0, bounds = 0;
   bool can_pair = false;
   // Estimated.
-  std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0;
+  std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
 };
 
@@ -84,6 +84,8 @@ Counts counts_of(const Scene& scene, const FrameEstimate& estimate) {
   c.chunks = (c.sites + kChunkSites - 1) / kChunkSites;
   c.candidates = rounded(estimate.candidates);
   c.terrain_contacts = rounded(estimate.terrain_contacts);
+  c.terrain_found = rounded(estimate.terrain_contacts + estimate.lifts);
+  c.terrain_reduced = rounded(estimate.terrain_reduced);
   c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
   c.touching = c.can_pair ? rounded(estimate.touching) : 0;
   c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
@@ -180,14 +182,14 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device) {
     add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
     add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
-    add("candidates of contacts", 4, stored(c.terrain_contacts), kEstimated, Life::terrain_slice);
-    add("contacts as found", sizeof(ContactRecord), stored(c.terrain_contacts), kEstimated, Life::terrain_slice);
-    add("contacts", sizeof(ContactRecord), c.terrain_contacts, kEstimated, Life::terrain_slice);
+    add("candidates of contacts", 4, stored(c.terrain_found), kEstimated, Life::terrain_slice);
+    add("contacts as found", sizeof(ContactRecord), stored(c.terrain_found), kEstimated, Life::terrain_slice);
+    add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
     add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("reduced contacts", sizeof(ContactRecord), c.terrain_contacts, kEstimated, Life::terrain_slice);
+    add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
   }
   if (c.can_pair) {
     add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
@@ -241,9 +243,9 @@ std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_s
   add("poses of the last frame", 56 * c.bodies, true);
   add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
-  add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_contacts, false);
+  add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
   add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
-  add("contacts of the frame", sizeof(Contact) * (c.terrain_contacts + c.pair_contacts), false);
+  add("contacts of the frame", sizeof(Contact) * (c.terrain_reduced + c.pair_contacts), false);
   return buffers;
 }
 

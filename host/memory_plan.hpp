@@ -14,6 +14,8 @@ struct FrameEstimate {
   double sites = 0.0;             ///< lattice sites under bodies that may touch the ground
   double candidates = 0.0;        ///< of these that reach their body
   double terrain_contacts = 0.0;  ///< before contact reduction
+  double lifts = 0.0;             ///< stored beside these, and dropped where no lift is needed
+  double terrain_reduced = 0.0;   ///< after contact reduction
   double pairs = 0.0;             ///< whose boxes meet and whose filters let them
   double touching = 0.0;          ///< of these that touch
   double pair_contacts = 0.0;
