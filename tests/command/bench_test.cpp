@@ -13,6 +13,8 @@
 #include "oclide/oclide.hpp"
 #include "process.hpp"
 #include "scene/temporary_folder.hpp"
+#include "shared/abi.h"
+#include "stage_traffic.hpp"
 
 namespace oclide::command {
 
@@ -181,6 +183,57 @@ TEST(BenchRow, MedianIsTheMiddle) {
   EXPECT_EQ(spread_of({3.0, 1.0, 2.0}).median, 2.0);
   EXPECT_EQ(spread_of({4.0, 1.0, 2.0, 3.0}).median, 2.5);
   EXPECT_EQ(spread_of({4.0, 1.0, 2.0, 3.0}).min, 1.0);
+}
+
+// Three spheres in a row over a terrain of one cell, the first two of which touch each other, the third the ground.
+TEST(StageWork, CountsEveryRecordOnceInAndOnceOut) {
+  Scene scene;
+  Terrain& ground = scene.terrains.emplace_back();
+  ground.rows = ground.cols = 2;
+  ground.heights = {0.0, 0.0, 0.0, 0.0};
+  scene.bodies.shape.assign(3, Shape::sphere);
+  scene.bodies.size.assign(3, {0.5, 0.0, 0.0});
+  FrameContacts frame;
+  frame.contacts.resize(2);
+  frame.contacts[0].body_b = 1;
+  frame.contacts[1].body_a = 2;
+  frame.pairs = 2;
+  frame.body_pairs = 1;
+  frame.body_candidates = 2;
+  frame.candidates = 4;
+  frame.unreduced = 4;  // one of the pair, three with terrain
+
+  const auto work = stage_work(scene, frame);
+  EXPECT_EQ(work[0].bytes, 3 * 40.0) << "poses";
+  EXPECT_EQ(work[1].bytes, 3 * (sizeof(BodyRecord) + 40.0 + sizeof(PlaceRecord)) + 4 * (16.0 + 8.0) +
+                               3 * (sizeof(PairBody) + 40.0 + sizeof(BodyState) + 2 * 32.0 * 8.0 / 7.0) + 2 * 16.0);
+  EXPECT_EQ(work[2].bytes, 3 * (sizeof(BodyRecord) + 40.0 + sizeof(PlaceRecord)) + 4 * (8.0 + 16.0 + 4.0) +
+                               3 * sizeof(ContactRecord) + 3 * sizeof(BodyState) + 2 * (12.0 + sizeof(PairResult)) +
+                               sizeof(PairContactRecord));
+  EXPECT_EQ(work[3].bytes,
+            (3 + 1) * sizeof(ContactRecord) + 3 * 12.0 + (2 + 1) * sizeof(PairResult) + 2 * sizeof(PairContactRecord));
+  EXPECT_EQ(work[4].bytes,
+            sizeof(ContactRecord) + 3 * 12.0 + sizeof(PairResult) + static_cast<double>(sizeof(PairContactRecord)));
+  for (const StageWork& stage : work) EXPECT_TRUE(stage.operations);
+  EXPECT_GT(*work[2].operations, 0.0);
+
+  // Every candidate is of the kind that touches: another kind is another number of operations.
+  const double of_spheres = *work[2].operations;
+  scene.bodies.shape.assign(3, Shape::box);
+  EXPECT_GT(*stage_work(scene, frame)[2].operations, of_spheres);
+
+  // The reference reads doubles and writes contacts as they are.
+  const auto reference = reference_stage_work(scene, frame);
+  EXPECT_EQ(reference[0].bytes, 0.0);
+  EXPECT_EQ(reference[1].bytes, 3 * (56.0 + 1.0 + 24.0) + 2 * 8.0);
+  EXPECT_FALSE(reference[2].operations);
+}
+
+TEST(StageWork, AFrameWithoutBodiesMovesNothing) {
+  for (const StageWork& stage : stage_work(Scene{}, FrameContacts{})) {
+    EXPECT_EQ(stage.bytes, 0.0);
+    EXPECT_EQ(stage.operations, 0.0);
+  }
 }
 
 class Bench : public ::testing::Test {

@@ -283,7 +283,7 @@
       };
       const sum = (row) => used.reduce((all, name) => all + ms(row, name), 0) || 1;
       const plot = plotIn(grid, scenario + ", " + count(bodies) + " bodies");
-      chartIn(plot, 110 + 34 * shown.length, "Time of each stage, " + scenario, () => ({
+      chartIn(plot, 110 + 38 * shown.length, "Time of each stage, " + scenario, () => ({
         type: "bar",
         data: {
           labels: shown.map(([s, row]) => [s.label, digits(row.wall_ms.median) + " ms"]),
@@ -298,7 +298,7 @@
           scales: {
             x: {stacked: true, title: {display: true, text: shares ? "% of the frame" : "milliseconds"},
               max: shares ? 100 : undefined},
-            y: {stacked: true, grid: {display: false}},
+            y: {stacked: true, grid: {display: false}, ticks: {autoSkip: false}},
           },
           plugins: {
             legend: legend({usePointStyle: false, boxWidth: 14, boxHeight: 12}),
@@ -426,7 +426,7 @@
         },
         options: {
           scales: {
-            x: {grid: {display: false}},
+            x: {grid: {display: false}, ticks: {autoSkip: false}},
             y: decades(logAxis("% of the copy bandwidth"), [...values, 100]),
           },
           plugins: {
