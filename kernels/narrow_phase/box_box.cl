@@ -8,9 +8,9 @@
 #include "common/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define PREFER_APART 1e-6f       // a face is taken where it is within this length of an edge's axis [m]
-#define MIN_SINE2 1e-12f         // of edges that are parallel; their cross product says nothing
-#define EXACT_SINE2 1e-2f        // below, the short formula loses digits, and the axis is worked out
+#define PREFER_APART 1e-6f  // a face is taken where it is within this length of an edge's axis [m]
+#define MIN_SINE2 1e-12f    // of edges that are parallel; their cross product says nothing
+#define EXACT_SINE2 1e-2f   // below, the short formula loses digits, and the axis is worked out
 
 // Overlap along unit n, with n turned toward a.
 float box_overlap(const Body* a, const Body* b, float3 c, float3* n) {
@@ -36,6 +36,60 @@ void corners_to_box(const Body* from, const Body* to, float3 c, float3* least, f
     *least2 = d2;
     *least = d;
   }
+}
+
+// Two boxes in the frame of the first: the second's axes (rows: along an axis of the first) and centre.
+typedef struct BoxAxes {
+  float3 r0, r1, r2, t, size_a, size_b;
+} BoxAxes;
+
+// The cross product of two edges with the least overlap.
+typedef struct EdgeAxis {
+  float overlap;
+  float3 axis;
+} EdgeAxis;
+
+// Overlap along unit u.
+float axis_overlap(const BoxAxes* s, float3 u) {
+  const float3 a = s->size_a, b = s->size_b, on_b = (s->r0 * u.x + s->r1 * u.y) + s->r2 * u.z;
+  const float overlap = ((abs_f(u.x) * a.x + abs_f(u.y) * a.y) + abs_f(u.z) * a.z) +
+                        ((abs_f(on_b.x) * b.x + abs_f(on_b.y) * b.y) + abs_f(on_b.z) * b.z);
+  return overlap - abs_f(dot3(u, s->t));
+}
+
+// The cross products of an edge of b, `along`, of absolute values `size`, with the three of a; times their sines, b
+// reaches `of_b` along them. True when one parts the boxes.
+bool edges_part(const BoxAxes* s, float3 along, float3 size, float3 of_b, float margin, EdgeAxis* least) {
+  const float3 a = s->size_a, t = s->t;
+  const float3 of_a = a.yzx * size.zxy + a.zxy * size.yzx;
+  const float3 apart = t.zxy * along.yzx - t.yzx * along.zxy;
+  const float3 over = (of_a + of_b) - (float3)(abs_f(apart.x), abs_f(apart.y), abs_f(apart.z));
+  const float3 square = size * size, sine2 = square.yzx + square.zxy;
+  const float3 sine = (float3)(sqrt_rn(sine2.x), sqrt_rn(sine2.y), sqrt_rn(sine2.z));
+  const float3 per = (float3)(div_rn(1.0f, sine.x), div_rn(1.0f, sine.y), div_rn(1.0f, sine.z));
+  float3 overlap = over * per;
+  const float3 x = (float3)(0.0f, -along.z, along.y) * per.x, y = (float3)(along.z, 0.0f, -along.x) * per.y,
+               z = (float3)(-along.y, along.x, 0.0f) * per.z;
+  // An axis is worked out where it may decide; parallel edges say nothing.
+  if (min_f(min_f(sine2.x, sine2.y), sine2.z) < EXACT_SINE2) {
+    if (sine2.x < EXACT_SINE2) overlap.x = sine2.x > MIN_SINE2 ? axis_overlap(s, x) : MAXFLOAT;
+    if (sine2.y < EXACT_SINE2) overlap.y = sine2.y > MIN_SINE2 ? axis_overlap(s, y) : MAXFLOAT;
+    if (sine2.z < EXACT_SINE2) overlap.z = sine2.z > MIN_SINE2 ? axis_overlap(s, z) : MAXFLOAT;
+  }
+  if (min_f(min_f(overlap.x, overlap.y), overlap.z) <= -margin) return true;
+  if (overlap.x < least->overlap) {
+    least->overlap = overlap.x;
+    least->axis = x;
+  }
+  if (overlap.y < least->overlap) {
+    least->overlap = overlap.y;
+    least->axis = y;
+  }
+  if (overlap.z < least->overlap) {
+    least->overlap = overlap.z;
+    least->axis = z;
+  }
+  return false;
 }
 
 void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
@@ -82,50 +136,22 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
     n = b->z * (t_b.z > 0.0f ? -1.0f : 1.0f);
   }
 
-  // The nine cross products of edges: (overlap, its axis in the frame of a) of the least.
-  float edge = MAXFLOAT;
-  float3 edge_axis = (float3)(0.0f, 0.0f, 0.0f);
-  for (uint j = 0u; j < 3u; ++j) {
-    const uint j1 = next_axis(j), j2 = next_axis(j1);
-    const float3 along = (float3)(component(r0, j), component(r1, j), component(r2, j));
-    const float3 size = (float3)(component(p0, j), component(p1, j), component(p2, j));
-    const float size_1 = component(b->size, j1), size_2 = component(b->size, j2);
-    const float3 across_1 = (float3)(component(p0, j1), component(p1, j1), component(p2, j1));
-    const float3 across_2 = (float3)(component(p0, j2), component(p1, j2), component(p2, j2));
-    const float3 of_b = across_2 * size_1 + across_1 * size_2;
-    const float3 of_a = (float3)(a->size.y * size.z + a->size.z * size.y, a->size.z * size.x + a->size.x * size.z,
-                                 a->size.x * size.y + a->size.y * size.x);
-    const float3 apart =
-        (float3)(t.z * along.y - t.y * along.z, t.x * along.z - t.z * along.x, t.y * along.x - t.x * along.y);
-    const float3 over = (of_a + of_b) - (float3)(abs_f(apart.x), abs_f(apart.y), abs_f(apart.z));
-    const float3 square = size * size;
-    for (uint i = 0u; i < 3u; ++i) {
-      const float sine2 = i == 0u ? square.y + square.z : (i == 1u ? square.z + square.x : square.x + square.y);
-      if (!(sine2 > MIN_SINE2)) continue;
-      const float3 axis = i == 0u   ? (float3)(0.0f, -along.z, along.y)
-                          : i == 1u ? (float3)(along.z, 0.0f, -along.x)
-                                    : (float3)(-along.y, along.x, 0.0f);
-      const float per = div_rn(1.0f, sqrt_rn(sine2));
-      float overlap = component(over, i) * per;
-      // The axis is worked out where it may decide.
-      if (sine2 < EXACT_SINE2) {
-        const float3 u = axis * per;
-        const float3 on_b = (r0 * u.x + r1 * u.y) + r2 * u.z;
-        overlap = ((abs_f(u.x) * a->size.x + abs_f(u.y) * a->size.y) + abs_f(u.z) * a->size.z) +
-                  ((abs_f(on_b.x) * b->size.x + abs_f(on_b.y) * b->size.y) + abs_f(on_b.z) * b->size.z);
-        overlap -= abs_f(dot3(u, t));
-      }
-      if (overlap <= -margin) return;
-      if (!(overlap < edge)) continue;
-      edge = overlap;
-      edge_axis = axis * per;
-    }
-  }
+  // The nine cross products of edges: (overlap, its axis in the frame of a) of the least. Columns: an axis of b.
+  EdgeAxis edge;
+  edge.overlap = MAXFLOAT;
+  edge.axis = (float3)(0.0f, 0.0f, 0.0f);
+  const float3 x = (float3)(r0.x, r1.x, r2.x), y = (float3)(r0.y, r1.y, r2.y), z = (float3)(r0.z, r1.z, r2.z);
+  const float3 px = (float3)(p0.x, p1.x, p2.x), py = (float3)(p0.y, p1.y, p2.y), pz = (float3)(p0.z, p1.z, p2.z);
+  const BoxAxes axes = {r0, r1, r2, t, a->size, b->size};
+  if (edges_part(&axes, x, px, pz * b->size.y + py * b->size.z, margin, &edge) ||
+      edges_part(&axes, y, py, px * b->size.z + pz * b->size.x, margin, &edge) ||
+      edges_part(&axes, z, pz, py * b->size.x + px * b->size.y, margin, &edge))
+    return;
   const float3 face_n = n;
   float depth = face;
-  if (edge < face - PREFER_APART) {
-    depth = edge;
-    n = unit3((a->x * edge_axis.x + a->y * edge_axis.y) + a->z * edge_axis.z);
+  if (edge.overlap < face - PREFER_APART) {
+    depth = edge.overlap;
+    n = unit3((a->x * edge.axis.x + a->y * edge.axis.y) + a->z * edge.axis.z);
     if (dot3(n, c) > 0.0f) n = -n;
   }
 

@@ -25,13 +25,13 @@ float box_overlap(const BoxFrame* f, float3 n) {
          dot3(n, f->p);
 }
 
-// The same along eight directions.
-float8 box_overlaps(const BoxFrame* f, float8 x, float8 y, float8 z) {
+// The same along four directions.
+float4 box_overlaps(const BoxFrame* f, float4 x, float4 y, float4 z) {
   const float3 v = f->v;
-  const float8 along = (x * v.x + y * v.y) + z * v.z;
-  const float8 s = y * v.z - z * v.y, t = z * v.x - x * v.z, u = x * v.y - y * v.x;
-  return ((f->a.x * abs8(x) + f->a.y * abs8(y)) + (f->a.z * abs8(z) + f->h * abs8(along)) +
-          f->r * sqrt8((s * s + t * t) + u * u)) -
+  const float4 along = (x * v.x + y * v.y) + z * v.z;
+  const float4 s = y * v.z - z * v.y, t = z * v.x - x * v.z, u = x * v.y - y * v.x;
+  return ((f->a.x * abs4(x) + f->a.y * abs4(y)) + (f->a.z * abs4(z) + f->h * abs4(along)) +
+          f->r * sqrt4((s * s + t * t) + u * u)) -
          ((x * f->p.x + y * f->p.y) + z * f->p.z);
 }
 
@@ -217,62 +217,67 @@ void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
                         LeastOverlap* result) {
-  BoxFrame f;
-  float3 x = a->x, y = a->y, z = a->z;
-  float3 p = (float3)(-dot3(c, x), -dot3(c, y), -dot3(c, z));
-  if (p.x < 0.0f) x = -x;
-  if (p.y < 0.0f) y = -y;
-  if (p.z < 0.0f) z = -z;
-  p = (float3)(abs_f(p.x), abs_f(p.y), abs_f(p.z));
-  float3 v = (float3)(dot3(b->z, x), dot3(b->z, y), dot3(b->z, z));
+  const float3 at = (float3)(-dot3(c, a->x), -dot3(c, a->y), -dot3(c, a->z));
+  const float3 mirror = (float3)(sign_f(at.x), sign_f(at.y), sign_f(at.z));
+  const float3 p = (float3)(abs_f(at.x), abs_f(at.y), abs_f(at.z));
+  float3 v = (float3)(dot3(b->z, a->x * mirror.x), dot3(b->z, a->y * mirror.y), dot3(b->z, a->z * mirror.z));
   if (dot3(v, p) < 0.0f) v = -v;
-  f.a = a->size;
+  const float r = b->size.x, h = b->size.y;
+
+  // Faces and bases. length: of v across an axis of the box, in w of p.
+  const float3 extent = a->size, cosine = (float3)(abs_f(v.x), abs_f(v.y), abs_f(v.z));
+  const float4 minus_m = (float4)(-v.z, -v.x, -v.y, 0.0f), plus_l = (float4)(v.y, v.z, v.x, 0.0f);
+  float4 length2 = minus_m * minus_m + plus_l * plus_l;
+  length2.w = dot3(p, p);
+  const float4 length = sqrt4(length2);
+  const float3 faces = ((extent + h * cosine) + r * length.xyz) - p;
+  const float bases =
+      ((extent.x * cosine.x + extent.y * cosine.y) + (extent.z * cosine.z + h * dot3(v, v))) - dot3(v, p);
+  if (faces.x < -margin || faces.y < -margin || faces.z < -margin || bases < -margin) return false;
+
+  // Side by side: the side against edges of each axis, the line of centres.
+  BoxFrame f;
+  f.a = extent;
   f.v = v;
   f.p = p;
-  f.r = b->size.x;
-  f.h = b->size.y;
-  f.slack = kRounding * (((a->size.x + a->size.y) + a->size.z) + (f.r + f.h));
-
-  // Side by side: faces, base; the line of centres; the side against edges of each axis.
-  const float4 m_components = (float4)(-v.z, -v.x, -v.y, 0.0f), l_components = (float4)(v.y, v.z, v.x, 0.0f);
-  float4 length2 = m_components * m_components + l_components * l_components;
-  const float centres2 = dot3(p, p);
-  length2.w = centres2;
-  const float4 length = sqrt4(length2);
-  const float4 inverse = div4((float4)(1.0f, 1.0f, 1.0f, 1.0f), length);
+  f.r = r;
+  f.h = h;
+  f.slack = kRounding * (((extent.x + extent.y) + extent.z) + (r + h));
   const int4 has = length2 > 1e-30f;
-  float4 at_l = has ? m_components * inverse : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
-  float4 at_m = has ? l_components * inverse : (float4)(1.0f, 1.0f, 1.0f, 1.0f);
+  const float4 inverse = div4((float4)(1.0f, 1.0f, 1.0f, 1.0f), length);
+  float4 at_l = has ? minus_m * inverse : (float4)(0.0f, 0.0f, 0.0f, 0.0f);
+  float4 at_m = has ? plus_l * inverse : (float4)(1.0f, 1.0f, 1.0f, 1.0f);
   const int4 away = at_l * (float4)(p.yzx, 0.0f) + at_m * (float4)(p.zxy, 0.0f) < 0.0f;
   at_l = away ? -at_l : at_l;
   at_m = away ? -at_m : at_m;
   const float3 middle = has.w != 0 ? p * inverse.w : (float3)(1.0f, 0.0f, 0.0f);
-  const float8 nx = (float8)(1.0f, 0.0f, 0.0f, v.x, middle.x, 0.0f, at_m.y, at_l.z);
-  const float8 ny = (float8)(0.0f, 1.0f, 0.0f, v.y, middle.y, at_l.x, 0.0f, at_m.z);
-  const float8 nz = (float8)(0.0f, 0.0f, 1.0f, v.z, middle.z, at_m.x, at_l.y, 0.0f);
-  const float8 overlaps = box_overlaps(&f, nx, ny, nz);
+  const float4 nx = (float4)(0.0f, at_m.y, at_l.z, middle.x), ny = (float4)(at_l.x, 0.0f, at_m.z, middle.y),
+               nz = (float4)(at_m.x, at_l.y, 0.0f, middle.z);
+  const float4 overlaps = box_overlaps(&f, nx, ny, nz);
   if (any(overlaps < -margin)) return false;
 
   LeastOverlap flat, least;
   flat.n = (float3)(1.0f, 0.0f, 0.0f);
-  flat.overlap = overlaps.s0;
-  take_less((float3)(0.0f, 1.0f, 0.0f), overlaps.s1, &flat);
-  take_less((float3)(0.0f, 0.0f, 1.0f), overlaps.s2, &flat);
-  take_less(v, overlaps.s3, &flat);
+  flat.overlap = faces.x;
+  take_less((float3)(0.0f, 1.0f, 0.0f), faces.y, &flat);
+  take_less((float3)(0.0f, 0.0f, 1.0f), faces.z, &flat);
+  take_less(v, bases, &flat);
   least = flat;
-  take_less(middle, overlaps.s4, &least);
-  take_less((float3)(0.0f, ny.s5, nz.s5), overlaps.s5, &least);
-  take_less((float3)(nx.s6, 0.0f, nz.s6), overlaps.s6, &least);
-  take_less((float3)(nx.s7, ny.s7, 0.0f), overlaps.s7, &least);
+  take_less(middle, overlaps.w, &least);
+  take_less((float3)(0.0f, ny.x, nz.x), overlaps.x, &least);
+  take_less((float3)(nx.y, 0.0f, nz.y), overlaps.y, &least);
+  take_less((float3)(nx.z, ny.z, 0.0f), overlaps.z, &least);
 
   try_side_corners(&f, &least);
   if (least.overlap < -margin) return false;
-  try_edges(&f, (float4)(overlaps.s012, 0.0f), length, &least);
+  try_edges(&f, (float4)(faces, 0.0f), length, &least);
   if (least.overlap < 0.0f) try_rim_corners(&f, &least);
   if (!(least.overlap > -margin)) return false;
-  flat_result->n = unit3((x * flat.n.x + y * flat.n.y) + z * flat.n.z);
+  flat.n *= mirror;
+  least.n *= mirror;
+  flat_result->n = unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z);
   flat_result->overlap = flat.overlap;
-  result->n = unit3((x * least.n.x + y * least.n.y) + z * least.n.z);
+  result->n = unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z);
   result->overlap = least.overlap;
   return true;
 }

@@ -15,7 +15,7 @@
 #define ON_AXIS 1e-6f
 #define DEPTHS_EQUAL 1e-5f
 
-void sphere_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+__attribute__((always_inline)) void sphere_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
   const float x = -dot3(c, b->x), y = -dot3(c, b->y), z = -dot3(c, b->z);
   const float from_axis = sqrt_rn(x * x + y * y);
   const float beyond_side = from_axis - b->size.x, beyond_base = abs_f(z) - b->size.y;
