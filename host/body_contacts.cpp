@@ -47,7 +47,7 @@ BodyContacts::BodyContacts(opencl::Device& device, float margin)
 void BodyContacts::set_scene(const Scene& scene) {
   free_frame_buffers();
   pairs_.clear();
-  kept_contacts_.clear();
+  kept_contacts_.free();
   is_moved_.assign(scene.bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(scene.bodies.count());
   tree_.set_scene(scene);
@@ -81,15 +81,15 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   counts.body_candidates += found_.count;
   counts.unreduced += contacts;
   if (contacts == 0) return;
-  kept_count_ += contacts;
   // What lies in host memory at the end: these records, and each as a Contact.
   const std::size_t touching = found_.count <= kPairsOrderedByHost ? found_.count : reduction_.pairs().size();
+  const std::uint64_t contacts_so_far = kept_contacts_.count() + contacts;
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
-                               touching * (sizeof(PairResult) + sizeof(Pair)) + kept_count_ * sizeof(Contact);
+                               touching * (sizeof(PairResult) + sizeof(Pair)) + contacts_so_far * sizeof(Contact);
   if (contacts > 1000000 && needed > available_host_bytes()) {
-    const double whole = static_cast<double>(kept_count_) * static_cast<double>(tree_.groups()) / last_group;
+    const double whole = static_cast<double>(contacts_so_far) * static_cast<double>(tree_.groups()) / last_group;
     const auto estimate = static_cast<std::uint64_t>(whole * (sizeof(PairContactRecord) + sizeof(Contact)));
-    throw Error(ErrorKind::device, "contacts of bodies: " + std::to_string(kept_count_) + " in the first " +
+    throw Error(ErrorKind::device, "contacts of bodies: " + std::to_string(contacts_so_far) + " in the first " +
                                        std::to_string(last_group) + " of " + std::to_string(tree_.groups()) +
                                        " parts; all need some " + std::to_string(estimate) +
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
@@ -99,25 +99,25 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
     pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
     return;
   }
-  std::vector<PairResult> results(touching);
-  std::vector<PairContactRecord>& records = kept_contacts_.emplace_back(contacts);
-  reduction_.pairs().download(results, 0, &timer);
+  results_.resize(touching);
+  std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
+  reduction_.pairs().download(results_, 0, &timer);
   reduction_.contacts().download(records, 0, &timer);
   const std::size_t first = pairs_.size();
   pairs_.resize(first + touching);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, touching, 4096), [&](const auto& range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k) pairs_[first + k] = pair_of(results[k], records.data());
+    for (std::size_t k = range.begin(); k != range.end(); ++k) pairs_[first + k] = pair_of(results_[k], records.data());
   });
 }
 
 // The touching ones of the pairs at hand in order, their contacts taken over to the host as they are.
 std::vector<BodyContacts::Pair> BodyContacts::order_on_host(std::uint32_t contacts, opencl::StageTimer& timer) {
-  std::vector<PairResult> results(found_.count);
-  std::vector<PairContactRecord>& records = kept_contacts_.emplace_back(contacts);
-  narrow_.results().download(results, 0, &timer);
+  results_.resize(found_.count);
+  std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
+  narrow_.results().download(results_, 0, &timer);
   narrow_.store().download(records, 0, &timer);
   std::vector<Pair> pairs;
-  for (const PairResult& r : results)
+  for (const PairResult& r : results_)
     if (r.count > 0) pairs.push_back(pair_of(r, records.data()));
   std::sort(pairs.begin(), pairs.end(), precedes);
   return pairs;
@@ -149,13 +149,12 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
                         opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
-  kept_count_ = 0;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
   work_through(0, tree_.groups(), counts, timer);
   // Slices overlap in body_a: one order over all.
-  if (kept_contacts_.size() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
-  whole_count_ = kept_count_;
+  if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
+  whole_count_ = kept_contacts_.count();
 }
 
 void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
@@ -167,12 +166,11 @@ void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses
   if (found_.count > 0) {
     const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
     found = order_on_host(contacts, timer);
-    kept_count_ += contacts;
     counts.body_candidates += found_.count;
     counts.unreduced += contacts;
   }
   merge_moved(bodies, found);
-  if (kept_count_ > 2 * whole_count_ + kSpareContacts) drop_superseded();
+  if (kept_contacts_.count() > 2 * whole_count_ + kSpareContacts) drop_superseded();
 }
 
 // The pairs of bodies that did not move, and those found of the others, in order.
@@ -220,18 +218,13 @@ void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<
 
 // Gathers what is still in use of the contacts of many frames in one array.
 void BodyContacts::drop_superseded() {
-  std::vector<PairContactRecord> used;
   std::size_t count = 0;
   for (const Pair& pair : pairs_) count += pair.count;
-  used.reserve(count);
-  for (Pair& pair : pairs_) {
-    const std::size_t first = used.size();
-    used.insert(used.end(), pair.contacts, pair.contacts + pair.count);
-    pair.contacts = used.data() + first;
-  }
-  kept_contacts_.clear();
-  kept_contacts_.push_back(std::move(used));
-  kept_count_ = whole_count_ = count;
+  KeptRecords<PairContactRecord> used;
+  PairContactRecord* to = used.add(count).data();
+  for (Pair& pair : pairs_) to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
+  kept_contacts_ = std::move(used);
+  whole_count_ = count;
 }
 
 }  // namespace oclide

@@ -9,6 +9,7 @@
 #include "broad_phase/body_tree.hpp"
 #include "contact_reduction/pair_order.hpp"
 #include "frame_counts.hpp"
+#include "kept_records.hpp"
 #include "narrow_phase/pair_contacts.hpp"
 
 namespace oclide {
@@ -56,9 +57,10 @@ class BodyContacts {
   PairOrder reduction_;
   std::uint32_t body_count_ = 0;
   std::vector<Pair> pairs_, merged_;
-  std::vector<bool> is_moved_;                                 // by body, all false but in find_moved()
-  std::vector<std::vector<PairContactRecord>> kept_contacts_;  // what pairs_ points to
-  std::uint64_t kept_count_ = 0, whole_count_ = 0;             // contacts there now, and after the last find()
+  std::vector<bool> is_moved_;  // by body, all false but in find_moved()
+  std::vector<PairResult> results_;
+  KeptRecords<PairContactRecord> kept_contacts_;  // what pairs_ points to
+  std::uint64_t whole_count_ = 0;                 // of these after the last find()
 };
 
 }  // namespace oclide

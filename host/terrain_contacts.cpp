@@ -74,7 +74,7 @@ void TerrainContacts::set_scene(const Scene& scene) {
   body_count_ = b.count();
   all_.host.clear();
   of_slot_.clear();
-  kept_contacts_.clear();
+  kept_contacts_.free();
   slot_of_body_.assign(body_count_, kNoSlot);
   // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
   for (std::size_t s = 0; s < kShapes; ++s) {
@@ -205,19 +205,21 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
 // Takes the reduced contacts of slots [first, first + slots) over to the host.
 void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
                            StageTimer& timer) {
-  std::vector<std::uint32_t> offsets(slots + 1), manifolds(slots), unreduced(slots);
-  std::vector<ContactRecord>& records = kept_contacts_.emplace_back(contacts);
-  kept_offsets_.download(offsets, 0, &timer);
-  manifolds_.download(manifolds, 0, &timer);
-  unreduced_.download(unreduced, 0, &timer);
+  kept_offsets_host_.resize(slots + 1);
+  manifolds_host_.resize(slots);
+  unreduced_host_.resize(slots);
+  std::vector<ContactRecord>& records = kept_contacts_.add(contacts);
+  kept_offsets_.download(kept_offsets_host_, 0, &timer);
+  manifolds_.download(manifolds_host_, 0, &timer);
+  unreduced_.download(unreduced_host_, 0, &timer);
   gathered_.download(records, 0, &timer);
-  counts.unreduced += std::accumulate(unreduced.begin(), unreduced.end(), std::uint64_t{0});
-  kept_count_ += contacts;
+  counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
       const std::uint32_t slot = slots_ == &all_ ? first + k : all_slot_of_[first + k];
-      of_slot_[slot] = {std::span<const ContactRecord>(records).subspan(offsets[k], offsets[k + 1] - offsets[k]),
-                        manifolds[k]};
+      const std::uint32_t begin = kept_offsets_host_[k];
+      of_slot_[slot] = {std::span<const ContactRecord>(records).subspan(begin, kept_offsets_host_[k + 1] - begin),
+                        manifolds_host_[k]};
     }
   });
 }
@@ -277,11 +279,10 @@ void TerrainContacts::find_in_slots(const DevicePoses& poses, FrameCounts& count
 
 void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
   kept_contacts_.clear();
-  kept_count_ = 0;
   of_slot_.assign(all_.host.size(), {});
   slots_ = &all_;
   find_in_slots(poses, counts, timer);
-  whole_count_ = kept_count_;
+  whole_count_ = kept_contacts_.count();
 }
 
 void TerrainContacts::find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
@@ -302,23 +303,22 @@ void TerrainContacts::find_moved(std::span<const std::uint32_t> bodies, const De
   moved_.records.assign(moved_.host, &timer);
   slots_ = &moved_;
   find_in_slots(poses, counts, timer);
-  if (kept_count_ > 2 * whole_count_ + kFirstStore) drop_superseded();
+  if (kept_contacts_.count() > 2 * whole_count_ + kFirstStore) drop_superseded();
 }
 
 // Gathers what is still in use of the contacts of many frames in one array.
 void TerrainContacts::drop_superseded() {
-  std::vector<ContactRecord> used;
   std::size_t count = 0;
   for (const OfBody& slot : of_slot_) count += slot.contacts.size();
-  used.reserve(count);
+  KeptRecords<ContactRecord> used;
+  ContactRecord* to = used.add(count).data();
   for (OfBody& slot : of_slot_) {
-    const std::size_t first = used.size();
-    used.insert(used.end(), slot.contacts.begin(), slot.contacts.end());
-    slot.contacts = std::span<const ContactRecord>(used).subspan(first, slot.contacts.size());
+    std::copy(slot.contacts.begin(), slot.contacts.end(), to);
+    slot.contacts = {to, slot.contacts.size()};
+    to += slot.contacts.size();
   }
-  kept_contacts_.clear();
-  kept_contacts_.push_back(std::move(used));
-  kept_count_ = whole_count_ = count;
+  kept_contacts_ = std::move(used);
+  whole_count_ = count;
 }
 
 }  // namespace oclide

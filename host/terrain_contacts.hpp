@@ -9,6 +9,7 @@
 
 #include "device_poses.hpp"
 #include "frame_counts.hpp"
+#include "kept_records.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -98,8 +99,9 @@ class TerrainContacts {
   std::uint64_t sites_ = 0;
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
   std::vector<OfBody> of_slot_;
-  std::vector<std::vector<ContactRecord>> kept_contacts_;  // what of_slot_ points to
-  std::uint64_t kept_count_ = 0, whole_count_ = 0;         // contacts there now, and after the last find()
+  std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
+  KeptRecords<ContactRecord> kept_contacts_;  // what of_slot_ points to
+  std::uint64_t whole_count_ = 0;             // of these after the last find()
 
   // Slice.
   Buffer<std::uint64_t> kept_bits_;  // of the sites of each chunk

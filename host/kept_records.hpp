@@ -1,0 +1,50 @@
+// Contacts that were taken over to the host, as they came: several arrays, of which later ones supersede parts of
+// earlier ones. The memory is used again from frame to frame.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace oclide {
+
+template <class Record>
+class KeptRecords {
+ public:
+  /// A further array. Those before stay where they are.
+  std::vector<Record>& add(std::size_t count) {
+    if (spare_.empty()) {
+      arrays_.emplace_back();
+    } else {
+      arrays_.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+    arrays_.back().resize(count);
+    count_ += count;
+    return arrays_.back();
+  }
+
+  /// Forgets all arrays. Only the largest one's memory is kept.
+  void clear() {
+    for (std::vector<Record>& array : arrays_) {
+      if (spare_.empty()) spare_.emplace_back();
+      if (array.capacity() > spare_.front().capacity()) spare_.front().swap(array);
+    }
+    arrays_.clear();
+    count_ = 0;
+  }
+
+  /// Gives all memory back.
+  void free() { *this = {}; }
+
+  [[nodiscard]] std::size_t arrays() const { return arrays_.size(); }
+  /// Records in all arrays.
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  std::vector<std::vector<Record>> arrays_, spare_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace oclide
