@@ -1,7 +1,6 @@
 #include "serve.hpp"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
@@ -85,10 +84,12 @@ std::string check(const Scene& scene, const Frame& frame, std::size_t bodies, co
   return "checked " + std::to_string(part.bodies.count()) + (report.holds() ? " 1" : " 0") + why;
 }
 
-std::uint64_t peak_host_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+// Of this program: what getrusage() says has the peak of the program that started it in it.
+std::optional<std::uint64_t> peak_host_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::stoull(line.substr(6)) * 1024;
+  return {};
 }
 
 void answer_requests(const std::string& engine, const std::string& scene_file, const PeerOptions& options) {
@@ -117,7 +118,7 @@ void answer_requests(const std::string& engine, const std::string& scene_file, c
       words >> bodies;
       say(check(reader.scene(), frames[0], bodies, peer->info().device_id));
     } else if (request == "memory") {
-      say("memory " + std::to_string(peak_host_bytes()) + " " + number_or_dash(peer->peak_device_bytes()));
+      say("memory " + number_or_dash(peak_host_bytes()) + " " + number_or_dash(peer->peak_device_bytes()));
     } else {
       say("error unknown request '" + line + "'");
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Coal (PyPI: coal), set up for speed: DynamicAABBTreeCollisionManager and the default callback, so that no pair comes
-back to Python before the end; contacts enabled, all into one result; terrain as its height field of AABBs, met by the
-manager of the bodies. One manager and one result for each environment. One thread: Coal has no more.
+back to Python before the end; contacts enabled; terrain as its height field of AABBs, met by the manager of the
+bodies. One manager for each environment. One thread: Coal has no more.
 
 The clock runs around the setting of poses, which Python does body by body (Coal takes them so), update() and
 collide(). What setting the poses took of it stands in the note.
@@ -38,6 +38,13 @@ def make_geometry(shape, size):
     return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)
 
 
+def make_callback():
+    callback = coal.CollisionCallBackDefault()
+    callback.data.request.num_max_contacts = MOST_POINTS
+    callback.data.request.enable_contact = True
+    return callback
+
+
 def rotations(orientation):
     """(n, 3, 3) matrices of (n, 4) quaternions w, x, y, z."""
     w, x, y, z = (orientation / np.linalg.norm(orientation, axis=1, keepdims=True)).T
@@ -69,9 +76,10 @@ class CoalWorld:
             self.index[field.id()] = ps.TERRAIN
             self.field = field
             self.ground = coal.CollisionObject(field, QUARTER, np.array([*t.centre, 0.0]))
-        self.callback = coal.CollisionCallBackDefault()
-        self.callback.data.request.num_max_contacts = MOST_POINTS
-        self.callback.data.request.enable_contact = True
+        # One for each query: a manager clears the result of a callback before it uses it.
+        self.on_ground = make_callback()
+        self.between_bodies = make_callback()
+        self.on_half_spaces = [make_callback() for _ in range(world.half_spaces)]
 
     def set_poses(self, pose):
         for thing, transform in zip(self.objects, pose):
@@ -79,21 +87,22 @@ class CoalWorld:
             thing.computeAABB()
 
     def collide(self):
-        callback = self.callback
-        callback.data.clear()
-        callback.data.request.num_max_contacts = MOST_POINTS
-        callback.data.request.enable_contact = True
         self.manager.update()
+        points = 0
         if self.ground is not None:
-            self.manager.collide(self.ground, callback)
+            self.manager.collide(self.ground, self.on_ground)
+            points += self.on_ground.data.result.numContacts()
         if self.world.bodies_meet:
-            self.manager.collide(callback)
-            for half_space in self.objects[: self.world.half_spaces]:
+            self.manager.collide(self.between_bodies)
+            points += self.between_bodies.data.result.numContacts()
+            for half_space, callback in zip(self.objects, self.on_half_spaces):
                 self.manager.collide(half_space, callback)
-        return callback.data.result.numContacts()
+                points += callback.data.result.numContacts()
+        return points
 
     def touching(self):
-        contacts = self.callback.data.result.getContacts()
+        callbacks = [self.on_ground, self.between_bodies, *self.on_half_spaces]
+        contacts = [c for callback in callbacks for c in callback.data.result.getContacts()]
         bodies = np.array([(self.index[c.o1.id()], self.index[c.o2.id()]) for c in contacts], dtype=np.int64)
         depths = np.array([-c.penetration_depth for c in contacts])
         return bodies.reshape(-1, 2), np.maximum(0.0, depths)

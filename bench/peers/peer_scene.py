@@ -9,7 +9,6 @@ An engine is a class with
   candidates() -> int or None
 """
 
-import resource
 import sys
 import time
 
@@ -88,6 +87,15 @@ def say(line):
     print(line.replace("\n", " "), flush=True)
 
 
+def peak_host_bytes():
+    """Of this program: what getrusage() says has the peak of the program that started it in it."""
+    with open("/proc/self/status") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return "-"
+
+
 def answer(engine, poses, line):
     request, _, argument = line.strip().partition(" ")
     if request == "collide":
@@ -105,7 +113,7 @@ def answer(engine, poses, line):
         candidates = engine.candidates()
         say(f"touched {'-' if candidates is None else candidates}")
     elif request == "memory":
-        say(f"memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024} -")
+        say(f"memory {peak_host_bytes()} -")
     else:
         say(f"error unknown request '{line.strip()}'")
 
