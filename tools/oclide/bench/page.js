@@ -8,14 +8,14 @@
   // Colours that stay apart for all kinds of colour vision (after Okabe and Ito), lighter on a dark page.
   const kColours = {
     light: {
-      series: ["#0072b2", "#d55e00", "#009e73", "#b3589a", "#a66f00", "#3f93c7", "#555555"],
+      series: ["#0072b2", "#d55e00", "#009e73", "#b3589a", "#a66f00", "#3f93c7", "#555555", "#7a1f3d"],
       stages: {
         upload: "#56b4e9", broad_phase: "#0072b2", narrow_phase: "#d55e00", contact_reduction: "#009e73",
         download: "#cc79a7", host: "#9a9a9a", [kWhole]: "#c9c9c9",
       },
     },
     dark: {
-      series: ["#56b4e9", "#f08a3c", "#2fc59b", "#e19fc4", "#f0e442", "#9db4ff", "#c8c8c8"],
+      series: ["#56b4e9", "#f08a3c", "#2fc59b", "#e19fc4", "#f0e442", "#9db4ff", "#c8c8c8", "#ff8fa3"],
       stages: {
         upload: "#9ad4f5", broad_phase: "#3f9bd6", narrow_phase: "#f08a3c", contact_reduction: "#2fc59b",
         download: "#e19fc4", host: "#8a8a8a", [kWhole]: "#5f5f5f",
@@ -149,10 +149,15 @@
       delete s.next;
     }
   }
+  // An engine keeps its colour, whatever it was asked to do; points tell the rows of one colour apart.
+  const colourKeys = [];
   series.forEach((s, k) => {
-    s.colour = () => colours().series[k % colours().series.length];
+    const key = JSON.stringify([s.row.engine, s.row.device_id, s.row.device, s.row.threads]);
+    if (!colourKeys.includes(key)) colourKeys.push(key);
+    const colour = colourKeys.indexOf(key);
+    s.colour = () => colours().series[colour % colours().series.length];
     s.dash = isPeer(s.row) ? [8, 3, 2, 3] : isReference(s.row) ? [2, 3] : s.row.threads === 1 && !s.row.gpu ? [7, 4] : [];
-    s.point = kPoints[k % kPoints.length];
+    s.point = kPoints[(k + Math.floor(k / kPoints.length)) % kPoints.length];
   });
   const seriesOf = (row) => series.find((s) => s.key === seriesKey(row));
   const scenarios = [...new Set(timed.map((row) => row.scenario))];
@@ -220,13 +225,34 @@
   };
 
   // ---- scaling ----
+  // Where there is one number of bodies, a line would be a point: bars.
+  const drawBars = (plot, scenario, shown, bodies) => {
+    const times = shown.map((s) => of(s, scenario)[0].wall_ms.median);
+    const far = Math.max(...times) > 12 * Math.min(...times);
+    const title = "milliseconds a frame of " + count(bodies) + " bodies";
+    chartIn(plot, 100 + 38 * shown.length, "Milliseconds of a frame, " + scenario, () => ({
+      type: "bar",
+      data: {labels: shown.map((s, k) => [s.label, digits(times[k]) + " ms"]),
+        datasets: [{data: times, backgroundColor: shown.map((s) => s.colour()), barPercentage: 0.8}]},
+      options: {
+        indexAxis: "y",
+        scales: {
+          x: far ? decades(logAxis(title), times) : {beginAtZero: true, title: {display: true, text: title}},
+          y: {grid: {display: false}, ticks: {autoSkip: false}},
+        },
+        plugins: {legend: {display: false}},
+      },
+    }));
+  };
   const drawScaling = () => {
     const grid = gridIn("scaling", 2);
     for (const scenario of scenarios) {
       const shown = series.filter((s) => of(s, scenario).length > 0);
       const plot = plotIn(grid, scenario);
       const all = shown.flatMap((s) => of(s, scenario));
-      chartIn(plot, 340, "Milliseconds of a frame over the number of bodies, " + scenario, () => ({
+      const counts = [...new Set(all.map((r) => r.bodies))].sort((a, b) => a - b);
+      if (counts.length === 1) drawBars(plot, scenario, shown, counts[0]);
+      else chartIn(plot, 340, "Milliseconds of a frame over the number of bodies, " + scenario, () => ({
         type: "scatter",
         data: {datasets: shown.map((s) => lineSet(s, of(s, scenario).map((r) => ({x: r.bodies, y: r.wall_ms.median}))))},
         options: {
@@ -241,7 +267,6 @@
           },
         },
       }));
-      const counts = [...new Set(all.map((r) => r.bodies))].sort((a, b) => a - b);
       plot.append(numbersBehind(
         [{text: "Bodies"}, ...shown.map((s) => ({text: s.label + ": median (min), ms"}))],
         counts.map((bodies) => [count(bodies), ...shown.map((s) => {
@@ -270,10 +295,13 @@
   const drawStages = () => {
     const grid = gridIn("stages", 1);
     for (const scenario of scenarios) {
-      const {bodies, shown} = atCommonCount(scenario);
-      // Devices a hundred times apart in time would leave nothing to see of the faster one: then shares.
-      const totals = shown.map(([, row]) => row.wall_ms.median);
+      const {bodies, shown: all} = atCommonCount(scenario);
+      if (all.every(([, row]) => row.stages.length === 0)) continue;
+      // Devices a hundred times apart in time would leave nothing to see of the faster one: then shares, which mean
+      // nothing for rows without stages.
+      const totals = all.map(([, row]) => row.wall_ms.median);
       const shares = Math.max(...totals) > 12 * Math.min(...totals);
+      const shown = shares ? all.filter(([, row]) => row.stages.length > 0) : all;
       const used = [...kStages, kWhole].filter((name) => shown.some(([, row]) => name === kWhole ?
         row.stages.length === 0 : row.stages.some((stage) => stage.name === name)));
       const ms = (row, name) => {
@@ -365,9 +393,9 @@
         found.push([scenario, s.label, crossings.length ? crossings.join(", ") :
           points[0].y >= 1 ? "faster at all measured numbers" : "slower at all measured numbers"]);
       }
-      if (sets.length === 0) continue;
-      const plot = plotIn(grid, scenario);
       const xs = sets.flatMap(([, points]) => points.map((p) => p.x));
+      if (new Set(xs).size < 2) continue;
+      const plot = plotIn(grid, scenario);
       const ys = sets.flatMap(([, points]) => points.map((p) => p.y));
       chartIn(plot, 320, "Ratio of times over the number of bodies, " + scenario, () => {
         const x = decades(logAxis("bodies"), xs);
