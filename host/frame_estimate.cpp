@@ -21,13 +21,15 @@ namespace {
 using reference::Body;
 using reference::dvec3;
 
-constexpr std::size_t kLargest = 512;         // bodies that are looked at in any case, the largest
-constexpr std::size_t kSampled = 1536;        // of the others
-constexpr std::size_t kSampledPairs = 512;    // pairs that go through the reference's narrow phase
-constexpr std::size_t kSampledBodies = 256;   // bodies that go through the reference against terrain
-constexpr double kMostSites = 20000.0;        // under such a body, and
-constexpr double kMostSitesInAll = 100000.0;  // under all of these: the reference takes its time over each
-constexpr double kMostRows = 256.0;           // sites of a range along an axis that are looked at, evenly spread
+constexpr std::size_t kLargest = 512;        // bodies that are looked at in any case, the largest
+constexpr std::size_t kSampled = 1536;       // of the others
+constexpr std::size_t kSampledPairs = 512;   // pairs that go through the reference's narrow phase
+constexpr std::size_t kSampledBodies = 256;  // bodies that go through the reference against terrain
+// The reference takes its time over large bodies: a few of them are looked at apart from the small ones.
+constexpr double kSmallSites = 1024.0;       // under a small body at most
+constexpr double kMostSites = 15000.0;       // under a large one that is looked at
+constexpr double kMostSitesInAll = 30000.0;  // under all of these
+constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
 
 // One body of the sample, for `weight` bodies like it.
 struct Sampled {
@@ -148,34 +150,15 @@ bool has_low_parts(const Terrain& terrain) {
                      [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
 }
 
-void estimate_terrain(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
-                      FrameEstimate& estimate) {
-  std::vector<bool> low;
-  for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
-  std::vector<UnderBody> under(sample.size());
-  tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
-    const std::size_t i = sample[k].body;
-    const int terrain = reference::terrain_of(scene, i);
-    if (terrain < 0) return;
-    under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
-                          reference::body_at(scene.bodies, poses, i), reference::centre_of(poses, i), margin);
-  });
-  std::vector<std::size_t> over_ground;
-  for (std::size_t k = 0; k < sample.size(); ++k) {
-    estimate.sites += sample[k].weight * under[k].sites;
-    estimate.candidates += sample[k].weight * under[k].candidates;
-    estimate.lifts += sample[k].weight * under[k].lifts;
-    if (under[k].candidates > 0.0 && under[k].sites <= kMostSites) over_ground.push_back(k);
-  }
+// Contacts for each candidate.
+struct ByCandidate {
+  double contacts = 1.0, reduced = 1.0;  // where nothing is known
+};
 
-  // Contacts for each candidate, from the reference.
-  std::vector<std::size_t> judged;
-  double sites = 0.0;
-  const std::size_t most = std::min(over_ground.size(), kSampledBodies);
-  for (std::size_t t = 0; t < most && sites < kMostSitesInAll; ++t) {
-    judged.push_back(over_ground[t * over_ground.size() / most]);
-    sites += under[judged.back()].sites;
-  }
+// Of these bodies of the sample, from the reference.
+ByCandidate contacts_by_candidate(const Scene& scene, const Poses& poses, double margin,
+                                  const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
+                                  const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
@@ -189,15 +172,52 @@ void estimate_terrain(const Scene& scene, const Poses& poses, double margin, con
     contacts[t] = static_cast<double>(held.size());
     for (const auto& manifold : reference::reduce_contacts(held)) reduced[t] += static_cast<double>(manifold.size());
   });
-  double found = 0.0, left = 0.0, of_candidates = 0.0;
+  double found = 0.0, left = 0.0, candidates = 0.0;
   for (std::size_t t = 0; t < judged.size(); ++t) {
     found += sample[judged[t]].weight * contacts[t];
     left += sample[judged[t]].weight * reduced[t];
-    of_candidates += sample[judged[t]].weight * under[judged[t]].candidates;
+    candidates += sample[judged[t]].weight * under[judged[t]].candidates;
   }
-  // Where all bodies are too large for the reference: about one for each candidate.
-  estimate.terrain_contacts = estimate.candidates * (of_candidates > 0.0 ? found / of_candidates : 1.0);
-  estimate.terrain_reduced = estimate.candidates * (of_candidates > 0.0 ? left / of_candidates : 1.0);
+  if (!(candidates > 0.0)) return {};
+  return {found / candidates, left / candidates};
+}
+
+void estimate_terrain(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
+                      FrameEstimate& estimate) {
+  std::vector<bool> low;
+  for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
+  std::vector<UnderBody> under(sample.size());
+  tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
+    const std::size_t i = sample[k].body;
+    const int terrain = reference::terrain_of(scene, i);
+    if (terrain < 0) return;
+    under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
+                          reference::body_at(scene.bodies, poses, i), reference::centre_of(poses, i), margin);
+  });
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    estimate.sites += sample[k].weight * under[k].sites;
+    estimate.candidates += sample[k].weight * under[k].candidates;
+    estimate.lifts += sample[k].weight * under[k].lifts;
+  }
+
+  // Contacts for each candidate, from the reference; of small and of large bodies.
+  for (const bool small : {true, false}) {
+    std::vector<std::size_t> all, judged;
+    double candidates = 0.0, sites = 0.0;
+    for (std::size_t k = 0; k < sample.size(); ++k) {
+      if (!(under[k].candidates > 0.0) || (under[k].sites <= kSmallSites) != small) continue;
+      candidates += sample[k].weight * under[k].candidates;
+      if (under[k].sites <= kMostSites) all.push_back(k);
+    }
+    const std::size_t most = std::min(all.size(), kSampledBodies);
+    for (std::size_t t = 0; t < most && (small || sites < kMostSitesInAll); ++t) {
+      judged.push_back(all[t * all.size() / most]);
+      sites += under[judged.back()].sites;
+    }
+    const ByCandidate found = contacts_by_candidate(scene, poses, margin, sample, under, judged);
+    estimate.terrain_contacts += candidates * found.contacts;
+    estimate.terrain_reduced += candidates * found.reduced;
+  }
 }
 
 // ------------------------------------------------------------------------------------------- against each other

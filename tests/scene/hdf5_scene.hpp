@@ -53,6 +53,11 @@ class Hdf5Scene {
     for (int body = 0; body < 4; ++body) orientation.insert(orientation.end(), {1.0F, 0.0F, 0.0F, 0.0F});
     put<float>("/bodies/orientation", {4, 4}, orientation);
   }
+  /// A file that is there, to change it.
+  struct Existing {};
+  Hdf5Scene(const std::string& file, Existing) : file_(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)) {
+    if (file_ < 0) throw std::runtime_error("cannot open " + file);
+  }
   ~Hdf5Scene() { H5Fclose(file_); }
   Hdf5Scene(const Hdf5Scene&) = delete;
   Hdf5Scene& operator=(const Hdf5Scene&) = delete;

@@ -1,0 +1,214 @@
+// oclide run --record, oclide replay, oclide plan, and --memory-limit everywhere.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "byte_count.hpp"
+#include "json_syntax.hpp"
+#include "oclide/oclide.hpp"
+#include "process.hpp"
+#include "scene/hdf5_scene.hpp"
+#include "scene/temporary_folder.hpp"
+
+namespace oclide::test {
+namespace {
+
+using Members = std::map<std::string, std::string>;
+
+class Replay : public ::testing::Test {
+ protected:
+  static Members json(std::vector<std::string> arguments, int status = 0) {
+    arguments.emplace_back("--json");
+    const ProcessResult result = run_oclide(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    const auto members = parse_json_object(result.out);
+    EXPECT_TRUE(members) << result.out;
+    return members.value_or(Members{});
+  }
+
+  static void expect_refused(const std::vector<std::string>& arguments, const std::string& at_fault, int status = 2) {
+    const ProcessResult result = run_oclide(arguments);
+    EXPECT_EQ(result.status, status);
+    EXPECT_EQ(result.error_lines(), 1U) << result.err;
+    EXPECT_NE(result.err.find(at_fault), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+
+  static bool has_opencl() {
+    for (const DeviceInfo& d : devices())
+      if (!d.is_reference && d.usable) return true;
+    return false;
+  }
+
+  // Four frames of spheres that sink into flat ground, every one of which has contacts.
+  void make_scene() const {
+    const std::size_t n = 24;
+    Hdf5Scene file(scene);
+    file.remove("/terrains/1");
+    file.remove("/environments");
+    file.remove("/bodies/environment");
+    file.put<std::uint8_t>("/bodies/shape", {n}, std::vector<std::uint8_t>(n, 0));
+    std::vector<double> size, position, orientation;
+    for (std::size_t k = 0; k < n; ++k) size.insert(size.end(), {0.2, 0.0, 0.0});
+    for (std::size_t k = 0; k < n; ++k) orientation.insert(orientation.end(), {1.0, 0.0, 0.0, 0.0});
+    for (int f = 0; f < 4; ++f)
+      for (std::size_t k = 0; k < n; ++k)
+        position.insert(position.end(),
+                        {0.3 * static_cast<double>(k % 6), 0.35 * static_cast<double>(k / 6) - 0.5, 0.15 - 0.01 * f});
+    file.put<double>("/bodies/size", {n, 3}, size);
+    file.put<double>("/bodies/position", {4, n, 3}, position);
+    file.put<double>("/bodies/orientation", {n, 4}, orientation);
+  }
+
+  void run_and_record(const std::vector<std::string>& more = {}) const {
+    make_scene();
+    std::vector<std::string> arguments{"run", scene, "--record", recording};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProcessResult result = run_oclide(arguments);
+    ASSERT_EQ(result.status, 0) << result.err;
+  }
+
+  TemporaryFolder folder;
+  std::string scene = folder.file("scene.h5");
+  std::string recording = folder.file("recording.h5");
+};
+
+TEST_F(Replay, FindsTheSameBitsAgain) {
+  run_and_record();
+  const Members run = json({"run", scene});
+  const Members replay = json({"replay", recording});
+  EXPECT_EQ(replay.at("same"), "true");
+  EXPECT_EQ(replay.at("frames"), "4");
+  EXPECT_EQ(replay.at("frames_differing"), "0");
+  EXPECT_EQ(replay.at("contact_hash"), run.at("contact_hash"));
+  EXPECT_FALSE(replay.contains("first_difference"));
+  const ProcessResult text = run_oclide({"replay", recording});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_NE(text.out.find("the same bits"), std::string::npos) << text.out;
+  // A recording is a scene like any other.
+  EXPECT_EQ(json({"run", recording}).at("contact_hash"), run.at("contact_hash"));
+}
+
+TEST_F(Replay, OfSomeFramesOfARecordingOfSomeFrames) {
+  run_and_record({"--frames", "1:4"});
+  EXPECT_EQ(json({"replay", recording}).at("frames"), "3");
+  EXPECT_EQ(json({"replay", recording, "--frames", "1:2"}).at("same"), "true");
+  expect_refused({"replay", recording, "--frames", "2:4"}, "--frames 2:4");
+}
+
+TEST_F(Replay, TellsTheFrameOfAChangedBit) {
+  run_and_record();
+  {
+    Hdf5Scene file(recording, Hdf5Scene::Existing{});
+    file.set("/bodies/position", {2, 5, 2}, std::nextafter(0.15 - 0.01 * 2, 1.0));
+  }
+  const Members replay = json({"replay", recording}, 1);
+  EXPECT_EQ(replay.at("same"), "false");
+  EXPECT_EQ(replay.at("frames_differing"), "1");
+  const auto first = parse_json_object(replay.at("first_difference"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->at("frame"), "2");
+  const ProcessResult text = run_oclide({"replay", recording});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_NE(text.out.find("frame 2 (frame 2 of the scene)"), std::string::npos) << text.out;
+  EXPECT_EQ(json({"replay", recording, "--frames", ":2"}).at("same"), "true");
+  EXPECT_EQ(json({"replay", recording, "--frames", "3:"}).at("same"), "true");
+}
+
+TEST_F(Replay, TellsAChangedHash) {
+  run_and_record();
+  {
+    Hdf5Scene file(recording, Hdf5Scene::Existing{});
+    file.put<std::uint64_t>("/recording/hash", {4}, {1, 2, 3, 4});
+  }
+  EXPECT_EQ(json({"replay", recording}, 1).at("frames_differing"), "4");
+}
+
+TEST_F(Replay, OfTheReferenceIsForTheReference) {
+  run_and_record({"--device", "reference"});
+  EXPECT_EQ(json({"replay", recording}).at("device_id"), "\"reference\"");
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  expect_refused({"replay", recording, "--device", "opencl:0"}, "/recording");
+  run_and_record({"--device", "opencl:0"});
+  expect_refused({"replay", recording, "--device", "reference"}, "/recording");
+}
+
+TEST_F(Replay, TakesMarginAndLimitFromTheRecording) {
+  run_and_record({"--margin", "0.25", "--memory-limit", "64MiB"});
+  const Members replay = json({"replay", recording});
+  EXPECT_EQ(replay.at("same"), "true");
+  EXPECT_EQ(replay.at("margin"), "0.25");
+  EXPECT_EQ(json({"replay", recording, "--memory-limit", "1GB"}).at("same"), "true");
+}
+
+TEST_F(Replay, RefusesWhatIsNoRecording) {
+  make_scene();
+  expect_refused({"replay", scene}, "/recording: group is missing");
+  expect_refused({"replay", folder.file("none.h5")}, "none.h5");
+  expect_refused({"run", scene, "--record", scene}, "is the scene file itself");
+  expect_refused({"run", scene, "--record", recording, "-o", recording}, "is the contact file itself");
+  expect_refused({"run", scene, "--record", folder.file("no/such/folder.h5")}, "cannot be written");
+  EXPECT_EQ(folder.count(), 1U) << "nothing but the scene is left";
+}
+
+// ----------------------------------------------------------------------------------------------------- memory limit
+
+TEST_F(Replay, MemoryLimitChangesNoBit) {
+  if (!has_opencl()) GTEST_SKIP() << "no OpenCL device";
+  ASSERT_EQ(run_oclide({"generate", "pile", "-o", scene, "--bodies", "6000", "--frames", "2"}).status, 0);
+  const Members whole = json({"run", scene, "--device", "opencl:0"});
+  // A little more than the smallest slices need.
+  const Members unlimited = json({"plan", scene, "--device", "opencl:0"});
+  const std::uint64_t least = std::stoull(unlimited.at("least_device_bytes"));
+  const std::string limit = std::to_string(least + least / 4);
+  ASSERT_LT(least + least / 4, std::stoull(unlimited.at("device_bytes")));
+  const Members plan = json({"plan", scene, "--device", "opencl:0", "--memory-limit", limit});
+  EXPECT_EQ(plan.at("fits"), "true");
+  EXPECT_EQ(plan.at("memory_limit"), limit);
+  EXPECT_GT(std::stoi(plan.at("terrain_slices")) + std::stoi(plan.at("body_slices")), 2);
+  const Members limited = json({"run", scene, "--device", "opencl:0", "--memory-limit", limit});
+  EXPECT_EQ(limited.at("contact_hash"), whole.at("contact_hash"));
+  EXPECT_EQ(limited.at("contacts"), whole.at("contacts"));
+  // Too little for the scene alone: the plan knows, and so does the run.
+  const Members none = json({"plan", scene, "--device", "opencl:0", "--memory-limit", "100kB"}, 1);
+  EXPECT_EQ(none.at("fits"), "false");
+  expect_refused({"run", scene, "--device", "opencl:0", "--memory-limit", "100kB"}, "bytes of device memory", 3);
+}
+
+TEST_F(Replay, PlanTellsEachBuffer) {
+  make_scene();
+  const Members plan = json({"plan", scene});
+  for (const char* key :
+       {"scene", "device", "device_id", "device_bytes", "host_bytes", "least_device_bytes", "buffers"})
+    EXPECT_TRUE(plan.contains(key)) << key;
+  const ProcessResult text = run_oclide({"plan", scene});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("contacts of the frame"), std::string::npos) << text.out;
+  expect_refused({"plan", scene, "--margin", "-1"}, "margin");
+  expect_refused({"plan", scene, "--device", "none such"}, "unknown device");
+}
+
+TEST(ByteCount, IsReadAsPeopleWriteIt) {
+  using command::parse_byte_count;
+  EXPECT_EQ(parse_byte_count("1000000", "--memory-limit"), 1000000U);
+  EXPECT_EQ(parse_byte_count("512MiB", "--memory-limit"), 512U << 20);
+  EXPECT_EQ(parse_byte_count("2GB", "--memory-limit"), 2000000000U);
+  EXPECT_EQ(parse_byte_count("1.5 kib", "--memory-limit"), 1536U);
+  EXPECT_EQ(parse_byte_count("16 B", "--memory-limit"), 16U);
+  EXPECT_EQ(command::byte_text(512U << 20), "512.0 MiB");
+  EXPECT_EQ(command::byte_text(100), "100 bytes");
+}
+
+TEST_F(Replay, MemoryLimitThatIsNoNumberOfBytesIsRefused) {
+  make_scene();
+  for (const char* text : {"", "many", "-5", "0", "0.5", "5XB", "1e9", "10 MiB or so", "99999999TiB", "nan", "0x10"}) {
+    EXPECT_THROW((void)command::parse_byte_count(text, "--memory-limit"), Error) << text;
+  }
+  expect_refused({"run", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
+  expect_refused({"plan", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
+  expect_refused({"validate", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
+}
+
+}  // namespace
+}  // namespace oclide::test
