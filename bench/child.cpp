@@ -20,8 +20,6 @@ extern char** environ;
 namespace oclide::bench {
 namespace {
 
-constexpr double kMemorySeconds = 10.0;
-
 template <class Number>
 std::optional<Number> parse_optional(std::istream& from) {
   std::string word;
@@ -74,9 +72,9 @@ Child::~Child() {
   if (process_ > 0) waitpid(process_, nullptr, 0);
 }
 
-void Child::fail(const std::string& why) {
+void Child::fail(const std::string& why, ErrorKind kind) {
   if (process_ > 0) kill(process_, SIGKILL);
-  throw Error(ErrorKind::device, name_ + ": " + why);
+  throw Error(kind, name_ + ": " + why);
 }
 
 void Child::send(const std::string& line) {
@@ -106,6 +104,7 @@ std::string Child::receive(const std::string& kind, double seconds) {
   const std::string line = unread_.substr(0, newline);
   unread_.erase(0, newline + 1);
   if (line.rfind("error ", 0) == 0) fail(line.substr(6));
+  if (line.rfind("refused ", 0) == 0) fail(line.substr(8), ErrorKind::invalid_input);
   if (!kind.empty() && line.rfind(kind + " ", 0) != 0) fail("answered '" + line + "'");
   return line;
 }
@@ -174,7 +173,7 @@ std::pair<std::size_t, std::string> Child::check(std::size_t bodies, double seco
 
 PeakMemory Child::memory(double seconds) {
   send("memory");
-  std::istringstream words(receive("memory", std::max(seconds, kMemorySeconds)));
+  std::istringstream words(receive("memory", seconds));
   std::string word;
   words >> word;
   PeakMemory memory;

@@ -25,8 +25,8 @@ struct PeakMemory {
   std::optional<std::uint64_t> host_bytes, device_bytes;
 };
 
-/// A running engine. Every call throws Error(device) naming the engine when it fails, dies or takes too long; it
-/// is ended then.
+/// A running engine. Every call throws an Error naming the engine when it fails, dies or takes too long, invalid_input
+/// where the engine says that the scene or an option is at fault, else device; it is ended then.
 class Child {
  public:
   /// Starts `command` with `environment` (NAME=VALUE) beside that of this process.
@@ -49,7 +49,7 @@ class Child {
   void send(const std::string& line);
   /// The next line, whose first word must be `kind` (any where empty). Returns all of it.
   std::string receive(const std::string& kind, double seconds);
-  [[noreturn]] void fail(const std::string& why);
+  [[noreturn]] void fail(const std::string& why, ErrorKind kind = ErrorKind::device);
 
   std::string name_;
   PeerInfo info_;

@@ -6,6 +6,7 @@
 // each device and number of cores, then the peers. Every engine's own clock runs from poses in host memory to contacts
 // in host memory. Before the first repetition oclide's contacts are held against the reference; at last every engine
 // takes the scene as it is, and what touches is compared.
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -69,22 +70,35 @@ void note(const std::string& text) {
   std::cerr << "bench_peers: " << text << "\n";
 }
 
-// A folder for scenes and answers, gone with the program.
+// A folder for a scene and the answers about it, gone with the program, whether that ends by itself or is ended.
 class ScratchFolder {
  public:
   ScratchFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "oclide-bench-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) refuse(name + ": cannot be made");
-    folder_ = name;
+    paths_ = {name + "/scene.h5", name + "/touching", name};
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) {
+      signal(s, [](int which) {
+        remove();
+        _exit(128 + which);
+      });
+    }
   }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  ~ScratchFolder() { remove(); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  [[nodiscard]] static const std::string& scene() { return paths_[0]; }
+  [[nodiscard]] static const std::string& touching() { return paths_[1]; }
 
  private:
-  std::filesystem::path folder_;
+  // Calls nothing that a signal handler may not.
+  static void remove() {
+    unlink(paths_[0].c_str());
+    unlink(paths_[1].c_str());
+    rmdir(paths_[2].c_str());
+  }
+  static inline std::array<std::string, 3> paths_;
 };
 
 struct Engine {
@@ -157,14 +171,13 @@ void for_each_engine(std::vector<Engine>& engines, std::vector<Measured>& failed
   }
 }
 
-// A pose each frame, so that a hundred thousand bodies take some megabytes.
 void write_work(const Work& work, const std::string& file) {
   SceneWriter writer(file, work.scene, work.frames.size());
   for (const Frame& frame : work.frames) writer.append(frame.poses());
   writer.finish();
 }
 
-WorkRows measure(const Work& work, const Options& options, const ScratchFolder& scratch) {
+WorkRows measure(const Work& work, const Options& options) {
   WorkRows result;
   result.work = work.name;
   result.source = work.source;
@@ -174,7 +187,7 @@ WorkRows measure(const Work& work, const Options& options, const ScratchFolder& 
   for (const std::uint32_t e : work.scene.bodies.environment)
     result.environments = std::max<std::size_t>(result.environments, e + 1);
   for (const Terrain& t : work.scene.terrains) result.terrain_vertices += t.heights.size();
-  const std::string scene_file = scratch.file("scene.h5");
+  const std::string& scene_file = ScratchFolder::scene();
   write_work(work, scene_file);
 
   // oclide first: what does not hold is not timed.
@@ -228,7 +241,7 @@ WorkRows measure(const Work& work, const Options& options, const ScratchFolder& 
     // From another frame to that one: of poses that it has just had an engine may know the answer.
     (void)e.child->collide(1 % work.frames.size(), options.limit);
     e.row.points = e.child->collide(0, options.limit).points;
-    auto [touches, candidates] = e.child->touching(scratch.file("touching"), kLoadSeconds);
+    auto [touches, candidates] = e.child->touching(ScratchFolder::touching(), kLoadSeconds);
     e.row.candidates = candidates;
     e.row.pairs = touches.size();
     e.row.memory = e.child->memory(options.limit);
@@ -337,12 +350,20 @@ int compare(Options options) {
     request.move = options.move;
     request.changed = options.changed;
     for (const Work& work : make_works(request)) {
-      all.push_back(measure(work, options, scratch));
+      try {
+        all.push_back(measure(work, options));
+      } catch (const Error& e) {
+        if (e.kind() == ErrorKind::invalid_input) throw;
+        // The other works are worth having.
+        note(work.name + ": not timed: " + e.what());
+        status = kDeviceFailed;
+        continue;
+      }
       const std::string text = table(all.back());
       tables += text + "\n";
       if (options.table_file.empty()) std::cerr << text << std::endl;
       for (const Measured& row : all.back().rows)
-        if (row.is_oclide && !row.failure.empty()) status = kCheckFailed;
+        if (row.is_oclide && !row.failure.empty()) status = std::max(status, kCheckFailed);
     }
   }
   if (!options.table_file.empty()) write_file(options.table_file, tables);

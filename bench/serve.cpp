@@ -132,8 +132,9 @@ int serve(const std::string& engine, const std::string& scene_file, const PeerOp
     answer_requests(engine, scene_file, options);
     return 0;
   } catch (const Error& e) {
-    say("error " + one_line(e.what()));
-    return e.kind() == ErrorKind::invalid_input ? 2 : 3;
+    const bool is_refused = e.kind() == ErrorKind::invalid_input;
+    say((is_refused ? "refused " : "error ") + one_line(e.what()));
+    return is_refused ? 2 : 3;
   } catch (const std::bad_alloc&) {
     say("error out of memory");
   } catch (const std::exception& e) {

@@ -12,7 +12,8 @@
 //                    and why
 //   memory           `memory HOST_BYTES DEVICE_BYTES`, the peaks; `-` where there is no device
 //
-// `error TEXT` instead of any answer ends it. It ends by itself when its input ends.
+// `error TEXT` instead of any answer ends it, `refused TEXT` where the scene or an option is at fault. It ends by
+// itself when its input ends.
 #pragma once
 
 #include <string>

@@ -135,7 +135,7 @@ def serve(make_engine):
             answer(engine, poses, line)
         return 0
     except Refused as refused:
-        say(f"error no {refused}")
+        say(f"refused no {refused}")
         return 2
     except Exception as error:  # whatever a package throws becomes one line
         say(f"error {type(error).__name__}: {error}")
