@@ -73,7 +73,9 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       scan_(device),
       sort_(device),
       keys_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_keys")),
-      leaves_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaves")),
+      place_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_place_leaves")),
+      states_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_body_states")),
+      leaf_boxes_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_boxes")),
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
       pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
@@ -239,6 +241,12 @@ void BodyTree::sort(const Poses& host_poses, const DevicePoses& poses, opencl::S
   else
     sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
 
+  boxes_.resize(level_group_host_.back() * kGroupFloats);
+  leaf_of_.resize(leaves_);
+  const std::uint32_t entries = groups_of(leaves_) * kWidth;
+  opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
+                 bodies_, leaf_of_, boxes_);
+
   sorted_at_.resize(n);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) sorted_at_[i] = float_position(host_poses, i);
@@ -252,13 +260,11 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
   if (!is_sorted_ || out_of_order(host_poses)) sort(host_poses, poses, timer);
   const std::uint32_t bodies = leaves_ + half_spaces_;
   states_.resize(bodies);
-  boxes_.resize(level_group_host_.back() * kGroupFloats);
-  leaf_of_.resize(leaves_);
   moved_in_.resize(leaves_);
-  const std::uint32_t entries = groups_of(leaves_) * kWidth;
-  opencl::launch(device_, leaves_kernel_, &timer, Stage::broad_phase, entries + half_spaces_, kGroup, leaves_, entries,
-                 half_spaces_, values_, bodies_, poses.high, poses.low, poses.orientation, margin_, states_, boxes_,
-                 leaf_of_, moved_in_);
+  opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, bodies, kGroup, bodies, leaves_, bodies_,
+                 poses.high, poses.low, poses.orientation, leaf_of_, states_);
+  opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, leaves_, kGroup, leaves_, states_, margin_,
+                 boxes_, moved_in_);
   build_levels(timer);
 
   moves_ = 0;

@@ -80,8 +80,8 @@ class BodyTree {
   float margin_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
-  cl::Kernel keys_kernel_, leaves_kernel_, move_kernel_, level_kernel_, pairs_kernel_, moved_pairs_kernel_,
-      kinds_kernel_;
+  cl::Kernel keys_kernel_, place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, level_kernel_,
+      pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
 
   // Scene.
   std::uint32_t leaves_ = 0, half_spaces_ = 0;

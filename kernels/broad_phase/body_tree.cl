@@ -1,10 +1,13 @@
-// Broad phase of bodies, first half: the tree over their boxes (common/body_tree.clh), in three kernels.
+// Broad phase of bodies, first half: the tree over their boxes (common/body_tree.clh).
 //
-//   leaf_keys   per body: environment and size class, then its cell on a Hilbert curve -> sort
-//   leaves      per leaf: what the pair kernels need of the body, in the order of the curve; its box
-//   tree_level  per box of a level: the union of a group of the level below
+//   leaf_keys    per body: environment and size class, then its cell on a Hilbert curve -> sort
+//   place_leaves per leaf: which body it is, and the other way round; its environment
+// in frames in which the leaves are sorted; in all frames
+//   body_states  per body: what the pair kernels need of it, to its leaf
+//   leaf_boxes   per leaf: its box
+//   tree_level   per box of a level: the union of a group of the level below
 //
-// In a frame in which few bodies moved the order stays: move_leaves renews what there is of them, then tree_level.
+// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these.
 //
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
@@ -82,7 +85,7 @@ BodyState state_of(uint record, __global const PairBody* b, __global const float
 }
 
 // The box of a body, with half of the margin and room for the rounding of the centre and of the box's sides.
-void store_leaf_box(__global float* boxes, uint leaf, const BodyState* s, uint environment, float margin) {
+void store_leaf_box(__global float* boxes, uint leaf, const BodyState* s, float margin) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3]);
   const float3 extents = body_extents(s->shape, &body);
@@ -90,31 +93,45 @@ void store_leaf_box(__global float* boxes, uint leaf, const BodyState* s, uint e
   const float3 rounding =
       ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
   const float3 reach = (extents + 0.5f * margin) + rounding;
-  store_box(boxes, leaf, centre - reach, centre + reach, environment, environment);
+  store_box(boxes, leaf, centre - reach, centre + reach);
 }
 
-// One work-item an entry of level 0 or a half space, those from `entries` (a multiple of 8) on. leaf_of[record] = leaf,
-// moved_in[leaf] = 0.
-__kernel void broad_phase_leaves(const uint count, const uint entries, const uint half_spaces,
-                                 __global const uint* values, __global const PairBody* bodies,
-                                 __global const float* positions_high, __global const float* positions_low,
-                                 __global const float* orientations, const float margin, __global BodyState* states,
-                                 __global float* boxes, __global uint* leaf_of, __global uint* moved_in) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= entries + half_spaces) return;
-  if (item >= count && item < entries) {
-    store_box(boxes, item, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT),
-              0xFFFFFFFFu, 0u);
+// One work-item an entry of level 0; those from `count` on are empty.
+__kernel void broad_phase_place_leaves(const uint count, const uint entries, __global const uint* values,
+                                       __global const PairBody* bodies, __global uint* leaf_of,
+                                       __global float* boxes) {
+  const uint leaf = (uint)get_global_id(0);
+  if (leaf >= entries) return;
+  if (leaf >= count) {
+    store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
+    store_environments(boxes, leaf, 0xFFFFFFFFu, 0u);
     return;
   }
-  const uint leaf = item < entries ? item : count + (item - entries);
-  const uint record = values[leaf];
-  const BodyState s = state_of(record, bodies + record, positions_high, positions_low, orientations);
-  states[leaf] = s;
-  if (item >= entries) return;
+  const uint record = values[leaf], environment = bodies[record].environment;
   leaf_of[record] = leaf;
+  store_environments(boxes, leaf, environment, environment);
+}
+
+// One work-item a body, in the order of the scene as far as can be: reads go straight through memory. Half spaces,
+// those from `leaves` on, are where they are in `bodies`.
+__kernel void broad_phase_body_states(const uint count, const uint leaves, __global const PairBody* bodies,
+                                      __global const float* positions_high, __global const float* positions_low,
+                                      __global const float* orientations, __global const uint* leaf_of,
+                                      __global BodyState* states) {
+  const uint record = (uint)get_global_id(0);
+  if (record >= count) return;
+  states[record < leaves ? leaf_of[record] : record] =
+      state_of(record, bodies + record, positions_high, positions_low, orientations);
+}
+
+// One work-item a leaf. moved_in[leaf] = 0.
+__kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, const float margin,
+                                     __global float* boxes, __global uint* moved_in) {
+  const uint leaf = (uint)get_global_id(0);
+  if (leaf >= count) return;
+  const BodyState s = states[leaf];
+  store_leaf_box(boxes, leaf, &s, margin);
   moved_in[leaf] = 0u;
-  store_leaf_box(boxes, leaf, &s, bodies[record].environment, margin);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it is.
@@ -128,7 +145,7 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, positions_high, positions_low, orientations);
   states[leaf] = s;
-  store_leaf_box(boxes, leaf, &s, bodies[record].environment, margin);
+  store_leaf_box(boxes, leaf, &s, margin);
   moved_leaves[item] = leaf;
   moved_in[leaf] = frame;
 }
@@ -150,5 +167,6 @@ __kernel void broad_phase_tree_level(const uint entries, const uint groups, cons
       high_environment = max(high_environment, ((__global const uint*)from)[56u + k]);
     }
   }
-  store_box(boxes, first_entry + item, low, high, low_environment, high_environment);
+  store_box(boxes, first_entry + item, low, high);
+  store_environments(boxes, first_entry + item, low_environment, high_environment);
 }
