@@ -173,7 +173,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device) {
     add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
   }
   if (c.slots > 0 && c.sites > 0) {
-    add("chunk bits", 8, c.chunks, kEstimated, Life::terrain_slice);
+    add("site features", kChunkSites, c.chunks, kEstimated, Life::terrain_slice);
     add("chunk counts", 4, c.chunks, kEstimated, Life::terrain_slice);
     add("chunk offsets", 4, c.chunks + 1, kEstimated, Life::terrain_slice);
     add("candidate bodies", 4, c.candidates, kEstimated, Life::terrain_slice);

@@ -46,7 +46,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
       total_(device_, "total"),
-      kept_bits_(device_, "chunk bits"),
+      site_features_(device_, "site features"),
       kept_in_chunk_(device_, "chunk counts"),
       chunk_offsets_(device_, "chunk offsets"),
       candidate_slots_(device_, "candidate bodies"),
@@ -114,19 +114,19 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
 std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                                                std::uint64_t last_site, const DevicePoses& poses, StageTimer& timer) {
   const std::uint32_t chunks = checked((last_site - first_site + kChunkSites - 1) / kChunkSites, "chunks of sites");
-  kept_bits_.resize(chunks);
+  site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
   first_candidate_.resize(slots_->host.size() + 1);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site, last_site,
                  chunks, site_offsets_, slots_->records, places_, poses.high, poses.low, poses.orientation,
                  terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
-                 terrains_.material(), terrains_.bounds(), margin_, kept_bits_, kept_in_chunk_);
+                 terrains_.material(), terrains_.bounds(), margin_, site_features_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
   candidate_slots_.resize(candidates);
   candidate_sites_.resize(candidates);
   opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site,
-                 last_site, chunks, site_offsets_, kept_bits_, chunk_offsets_, candidate_slots_, candidate_sites_,
+                 last_site, chunks, site_offsets_, site_features_, chunk_offsets_, candidate_slots_, candidate_sites_,
                  first_candidate_);
   return candidates;
 }
@@ -227,7 +227,7 @@ void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32
 // Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
 void TerrainContacts::free_slice_buffers() {
   device_.finish();
-  kept_bits_.free();
+  site_features_.free();
   for (Buffer<std::uint32_t>* buffer :
        {&kept_in_chunk_, &chunk_offsets_, &candidate_slots_, &candidate_sites_, &first_candidate_, &contact_counts_,
         &contact_offsets_, &stored_, &store_candidates_, &kept_, &kept_offsets_, &manifolds_, &unreduced_})

@@ -104,7 +104,7 @@ class TerrainContacts {
   std::uint64_t whole_count_ = 0;             // of these after the last find()
 
   // Slice.
-  Buffer<std::uint64_t> kept_bits_;  // of the sites of each chunk
+  Buffer<std::uint8_t> site_features_;  // of the sites of each chunk: those in reach of the body, as bits
   Buffer<std::uint32_t> kept_in_chunk_, chunk_offsets_;
   Buffer<std::uint32_t> candidate_slots_, candidate_sites_, first_candidate_;
   Buffer<std::uint32_t> contact_counts_, contact_offsets_;

@@ -5,7 +5,7 @@
 //   sites:   | body 0 | body 1         ||body 3 | ...          offsets[slot] = first site of a body
 //   chunks:  |     0     |     1     |     2     | ...
 //
-// One work-item a chunk of 64 sites. terrain_sites: which sites of each chunk are kept, as bits, and how many.
+// One work-item a chunk of 64 sites. terrain_sites: the features in reach of each site, and how many sites have any.
 // terrain_candidates: the kept sites from chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins
 // in the chunk.
 #include "common/candidate.clh"
@@ -33,13 +33,13 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     __global const float* positions_high, __global const float* positions_low, __global const float* orientations,
     __global const TerrainRecord* terrains, __global const float* heights, __global const float* heights_low,
     __global const uchar* open, __global const uchar* material, __global const float2* bounds, const float margin,
-    __global ulong* kept_bits, __global uint* kept) {
+    __global uchar* features, __global uint* kept) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
   const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
-  ulong bits = 0;
+  __global uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
   uint n = 0u;
   for (ulong site = begin; site < end;) {
     // Of the bodies that begin here the last owns the site; those before it have none.
@@ -52,33 +52,42 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const Body body = load_body(record, record.shape, orientations);
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
+    const uint k = (uint)(site - body_begin), columns = place.count_j;
+    int row = (int)(k / columns), column = (int)(k % columns);
     for (; site < body_end; ++site) {
-      if (!site_reaches(&ground, &place, record.shape, &body, (uint)(site - body_begin), margin)) continue;
-      bits |= (ulong)1 << (uint)(site - begin);
-      ++n;
+      const uint reached = place.flat ? REACH_ALL
+                                      : site_features(&ground, record.shape, &body, place.first_i + row,
+                                                      place.first_j + column, place.lowest, margin);
+      of_site[site - begin] = (uchar)reached;
+      n += reached != 0u ? 1u : 0u;
+      if (++column == (int)columns) {
+        column = 0;
+        ++row;
+      }
     }
   }
-  kept_bits[chunk] = bits;
   kept[chunk] = n;
 }
 
 __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const ulong first_site,
                                              const ulong last_site, const uint chunks, __global const ulong* offsets,
-                                             __global const ulong* kept_bits, __global const uint* chunk_offsets,
+                                             __global const uchar* features, __global const uint* chunk_offsets,
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
   const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
-  const ulong bits = kept_bits[chunk];
+  __global const uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
   uint out = chunk_offsets[chunk];
   for (ulong site = begin; site < end; ++site) {
     while (next < last_slot && offsets[next] <= site) first_candidate[next++] = out;
-    if (!(bits >> (uint)(site - begin) & (ulong)1)) continue;
+    const uint reached = of_site[site - begin];
+    if (reached == 0u) continue;
     candidate_slots[out] = next - 1u;
-    candidate_sites[out] = (uint)(site - offsets[next - 1u]);
+    candidate_sites[out] =
+        pack_candidate(offsets[next] - offsets[next - 1u], (uint)(site - offsets[next - 1u]), reached);
     ++out;
   }
   // The last chunk also closes the bodies that have no site after it.
