@@ -151,6 +151,7 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
   const int4 near = (chords_are_near(far_m, slope0, over_l, next0, bound) & 1) |
                     (chords_are_near(over_l, slope1, over_m, next1, bound) & 2) |
                     (chords_are_near(over_m, slope2, far_l, next2, bound) & 4);
+  if (((near.x | near.y) | near.z) == 0) return;
   for (uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6; bits != 0u; bits &= bits - 1u) {
     const int at = 31 - (int)clz(bits & -bits);
     Quadrant s;
@@ -184,6 +185,7 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
   const int8 numbers = (int8)(1, 2, 4, 8, 16, 32, 64, 0);
   const int8 near =
       x * sx >= 0.0f && y * sy >= 0.0f && z * sz >= 0.0f && distance2 > 1e-12f && distance2 >= room * room;
+  if (!any(near)) return;
   const int8 set = near & numbers;
   const int4 half_set = set.lo | set.hi;
   for (uint bits = (uint)(half_set.x | half_set.y | half_set.z | half_set.w); bits != 0u; bits &= bits - 1u) {

@@ -183,9 +183,26 @@ bool to_result(const AxisFrame* f, const LeastOverlap* flat, const LeastOverlap*
   return true;
 }
 
+// Are the bodies apart by more than margin along an axis or the line of centres? Sines are taken for up to 1e-3 more
+// than they are, which is more than rounding makes of small ones.
+bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
+  const float r1 = a->size.x, h1 = a->size.y, r2 = b->size.x, h2 = b->size.y;
+  const float cosine = abs_f(dot3(a->z, b->z)), on_a = abs_f(dot3(a->z, c)), on_b = abs_f(dot3(b->z, c));
+  const float c2 = dot3(c, c);
+  const float4 root =
+      sqrt4((float4)(max_f(1.0f - cosine * cosine, 0.0f) + 1e-6f, max_f(c2 - on_a * on_a, 0.0f) + 1e-6f * c2,
+                     max_f(c2 - on_b * on_b, 0.0f) + 1e-6f * c2, c2));
+  const float gap = margin + 8.0f * kRounding * ((r1 + h1) + (r2 + h2));
+  return (h1 + h2 * cosine) + r2 * root.x < on_a - gap || (h2 + h1 * cosine) + r1 * root.x < on_b - gap ||
+         (h1 * on_a + h2 * on_b) + (r1 * root.y + r2 * root.z) < c2 - gap * root.w;
+}
+
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
                              LeastOverlap* result) {
+  if (clearly_apart(a, b, c, margin)) {
+    return false;
+  }
   const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
   // Bases, the line of centres, sides.
@@ -196,7 +213,9 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float4 overlaps =
       cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
                          (float4)(1.0f, base.z, middle.z, 0.0f));
-  if (any(overlaps < -margin)) return false;
+  if (any(overlaps < -margin)) {
+    return false;
+  }
   flat.overlap = overlaps.x;
   take_less(base, overlaps.y, &flat);
   least = flat;
