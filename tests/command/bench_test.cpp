@@ -349,6 +349,19 @@ TEST_F(Bench, RowsOfAnOpenClDeviceHaveDeviceTimeTrafficAndOperations) {
   }
 }
 
+TEST_F(Bench, LargeScenesAreCheckedInASmallerSize) {
+  const std::string scene = folder.file("scene.h5");
+  ASSERT_EQ(run_oclide({"generate", "pile", "-o", scene, "--bodies", "40", "--frames", "1"}).status, 0);
+  const std::vector<Row> rows =
+      measure({"--scenario", "mixed", "--bodies", "50", "--scene", scene, "--device", "reference", "--check", "20"});
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Row& row : rows) {
+    expect_sound(row);
+    EXPECT_EQ(row.bodies, row.scenario == "mixed" ? 50U : 40U);
+    EXPECT_EQ(row.checked_bodies, row.scenario == "mixed" ? 20U : 21U) << "the half space under a pile stays";
+  }
+}
+
 TEST_F(Bench, SceneFilesAreTimedByTheirNames) {
   const std::string scene = folder.file("two, \"spheres\".h5");
   ASSERT_EQ(run_oclide({"generate", "pile", "-o", scene, "--bodies", "30", "--frames", "2"}).status, 0);
@@ -432,6 +445,7 @@ TEST_F(Bench, BadArgumentsAreRefusedBeforeAnythingIsMeasured) {
   expect_refused({"--cores", "100000"}, "--cores 100000");
   expect_refused({"--repetitions", "9"}, "--repetitions 9");
   expect_refused({"--repetitions", "-1"}, "repetitions");
+  expect_refused({"--check", "0"}, "--check 0");
   expect_refused({"--moved", "1.5"}, "--moved");
   expect_refused({"--moved", "nan"}, "--moved");
   expect_refused({"--terrain", folder.file("none.tif")}, "none.tif");

@@ -183,7 +183,7 @@ class Bench {
   };
 
   [[nodiscard]] Task task(TaskKind kind, const Planned& planned) const {
-    return {kind,           planned.device->id, planned.threads,     *planned.scene,
+    return {kind,           planned.device->id, planned.threads,     *planned.scene, options_.most_checked,
             options_.moved, options_.warm_up,   options_.repetitions};
   }
 
@@ -302,6 +302,7 @@ int run_bench(const BenchOptions& options) {
   if (!options.worker.empty()) return run_worker(options.worker);
   if (options.repetitions < kLeastRepetitions)
     refuse("--repetitions " + std::to_string(options.repetitions) + ": at least " + std::to_string(kLeastRepetitions));
+  if (options.most_checked == 0) refuse("--check 0: nothing is timed that was not checked");
   if (!(options.moved >= 0.0 && options.moved <= 1.0)) refuse("--moved: a share from 0 to 1");
   std::vector<Row> others;
   for (const std::string& file : options.rows)

@@ -37,7 +37,7 @@ struct RunOptions {
   std::string record;  ///< a recording, or empty
   std::string device = "auto";
   std::string frames;
-  std::string memory_limit;  ///< as parse_byte_count() takes it, or empty
+  std::optional<std::string> memory_limit;  ///< as parse_byte_count() takes it
   double margin = 0.0;
   bool validate = false;
   bool json = false;
@@ -49,16 +49,16 @@ struct PlanOptions {
   std::string scene;
   std::string device = "auto";
   double margin = 0.0;
-  std::string memory_limit;  ///< as parse_byte_count() takes it, or empty
+  std::optional<std::string> memory_limit;  ///< as parse_byte_count() takes it
   bool json = false;
 };
 int run_plan(const PlanOptions& options);
 
 struct ReplayOptions {
   std::string recording;
-  std::string device;  ///< empty: the recorded one where it is here, else auto
+  std::optional<std::string> device;  ///< without: the recorded one where it is here, else auto
   std::string frames;
-  std::string memory_limit;  ///< empty: the recorded one
+  std::optional<std::string> memory_limit;  ///< without: the recorded one
   bool json = false;
 };
 int run_replay(const ReplayOptions& options);
@@ -76,7 +76,8 @@ struct BenchOptions {
   std::string worker;                          ///< a task of this command's own, or empty
   std::size_t repetitions = 12;
   std::size_t warm_up = 2;
-  double moved = 1.0;  ///< share of the bodies whose pose changes from frame to frame
+  std::size_t most_checked = 10000;  ///< bodies of the scene that is validated before one is timed
+  double moved = 1.0;                ///< share of the bodies whose pose changes from frame to frame
   bool rows_only = false;
   bool json = false;
 };

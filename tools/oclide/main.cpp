@@ -3,6 +3,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "commands.hpp"
@@ -119,7 +120,7 @@ struct CommandLine {
         ->type_name("A:B");
   }
 
-  static void add_memory_limit(CLI::App& command, std::string& limit) {
+  static void add_memory_limit(CLI::App& command, std::optional<std::string>& limit) {
     command
         .add_option("--memory-limit", limit,
                     "Device memory that may be taken, such as 512MiB; a frame that needs more is worked on in slices")
@@ -148,6 +149,12 @@ struct CommandLine {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     command.add_option("--warm-up", options.warm_up, "Frames before those")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command
+        .add_option("--check", options.most_checked,
+                    "Bodies whose contacts are validated first: larger scenes in a smaller size")
         ->type_name("N")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

@@ -35,8 +35,6 @@ extern char** environ;
 namespace oclide::command {
 namespace {
 
-// Validation runs the reference, which is slow: larger scenes are validated in a smaller size.
-constexpr std::size_t kMostChecked = 10000;
 // What a moving body moves between frames [m]: too little to change the contacts, enough to change the pose's bits.
 constexpr double kStep = 1e-6;
 
@@ -54,6 +52,7 @@ Json json_of(const Task& task) {
           {"device", task.device},
           {"threads", task.threads},
           {"scene", command::json_of(task.scene)},
+          {"most_checked", task.most_checked},
           {"moved", task.moved},
           {"warm_up", task.warm_up},
           {"repetitions", task.repetitions}};
@@ -67,6 +66,7 @@ Task task_of(const Json& json) {
   task.device = json.at("device").get<std::string>();
   task.threads = json.at("threads").get<std::size_t>();
   task.scene = scene_choice_of(json.at("scene"));
+  task.most_checked = json.at("most_checked").get<std::size_t>();
   task.moved = json.at("moved").get<double>();
   task.warm_up = json.at("warm_up").get<std::size_t>();
   task.repetitions = json.at("repetitions").get<std::size_t>();
@@ -153,7 +153,7 @@ std::uint64_t peak_host_bytes() {
 }
 
 void check(const Task& task, Answer& answer) {
-  const BenchScene scene = make_bench_scene(task.scene, kMostChecked);
+  const BenchScene scene = make_bench_scene(task.scene, task.most_checked);
   Settings settings;
   settings.device = task.device;
   Collider collider(settings);

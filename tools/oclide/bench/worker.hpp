@@ -14,11 +14,12 @@ enum class TaskKind { copy, check, time };
 
 struct Task {
   TaskKind kind = TaskKind::time;
-  std::string device;       ///< id of devices()
-  std::size_t threads = 1;  ///< cores that the process may use
-  SceneChoice scene;        ///< of check and time
-  double moved = 1.0;       ///< share of the bodies whose pose changes from frame to frame
-  std::size_t warm_up = 0;  ///< frames before those that count
+  std::string device;            ///< id of devices()
+  std::size_t threads = 1;       ///< cores that the process may use
+  SceneChoice scene;             ///< of check and time
+  std::size_t most_checked = 0;  ///< of check: bodies of the scene that is validated, which runs the reference
+  double moved = 1.0;            ///< share of the bodies whose pose changes from frame to frame
+  std::size_t warm_up = 0;       ///< frames before those that count
   std::size_t repetitions = 10;
 };
 
