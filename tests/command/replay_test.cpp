@@ -118,6 +118,7 @@ TEST_F(Replay, TellsTheFrameOfAChangedBit) {
 
 TEST_F(Replay, TellsAChangedHash) {
   run_and_record();
+  expect_refused({"replay", recording, "--device", ""}, "device");
   {
     Hdf5Scene file(recording, Hdf5Scene::Existing{});
     file.put<std::uint64_t>("/recording/hash", {4}, {1, 2, 3, 4});
@@ -189,6 +190,22 @@ TEST_F(Replay, PlanTellsEachBuffer) {
   expect_refused({"plan", scene, "--device", "none such"}, "unknown device");
 }
 
+TEST(Devices, CalibrateTellsTheCostOnEachThatIsUsable) {
+  const ProcessResult result = run_oclide({"devices", "--calibrate", "--json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto members = parse_json_object(result.out);
+  ASSERT_TRUE(members) << result.out;
+  ASSERT_TRUE(members->contains("fastest"));
+  bool has_opencl = false;
+  for (const DeviceInfo& d : devices()) has_opencl = has_opencl || (!d.is_reference && d.usable);
+  EXPECT_EQ(members->at("devices").find("milliseconds_per_body") != std::string::npos, has_opencl) << result.out;
+  EXPECT_NE(members->at("devices").find("no_calibration"), std::string::npos) << "the reference has none";
+  EXPECT_EQ(members->at("fastest") == "[]", !has_opencl) << result.out;
+  const ProcessResult text = run_oclide({"devices", "--calibrate"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.out.find("fastest from 0 bodies on") != std::string::npos, has_opencl) << text.out;
+}
+
 TEST(ByteCount, IsReadAsPeopleWriteIt) {
   using command::parse_byte_count;
   EXPECT_EQ(parse_byte_count("1000000", "--memory-limit"), 1000000U);
@@ -208,6 +225,7 @@ TEST_F(Replay, MemoryLimitThatIsNoNumberOfBytesIsRefused) {
   expect_refused({"run", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
   expect_refused({"plan", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
   expect_refused({"validate", scene, "--memory-limit", "12XB"}, "--memory-limit 12XB");
+  expect_refused({"run", scene, "--memory-limit", ""}, "--memory-limit");
 }
 
 }  // namespace

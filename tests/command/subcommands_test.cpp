@@ -60,8 +60,13 @@ class Command : public ::testing::Test {
 };
 
 TEST_F(Command, HelpAndVersion) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--help"}, {"devices", "--help"}, {"generate", "--help"}, {"run", "--help"}, {"validate", "--help"}}) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--help"},
+                                                                                         {"devices", "--help"},
+                                                                                         {"generate", "--help"},
+                                                                                         {"run", "--help"},
+                                                                                         {"validate", "--help"},
+                                                                                         {"plan", "--help"},
+                                                                                         {"replay", "--help"}}) {
     const ProcessResult result = run_oclide(arguments);
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.err, "");

@@ -75,7 +75,7 @@ int run_plan(const PlanOptions& options) {
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
-  if (!options.memory_limit.empty()) settings.memory_limit = parse_byte_count(options.memory_limit, "--memory-limit");
+  if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
 
   if (reader.frames() == 0)
     throw Error(ErrorKind::invalid_input, options.scene + ": /bodies/position has no frame to plan with");

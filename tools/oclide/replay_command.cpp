@@ -29,10 +29,10 @@ int run_replay(const ReplayOptions& options) {
   const FrameRange range = parse_frame_range(options.frames, options.recording, recording.scene().frames());
 
   Settings settings;
-  settings.device = options.device.empty() ? replay_device(info) : options.device;
+  settings.device = options.device.value_or(replay_device(info));
   settings.margin = info.margin;
   settings.memory_limit =
-      options.memory_limit.empty() ? info.memory_limit : parse_byte_count(options.memory_limit, "--memory-limit");
+      options.memory_limit ? parse_byte_count(*options.memory_limit, "--memory-limit") : info.memory_limit;
   Collider collider(settings);
   check_replay_device(info, collider.device(), options.recording);
   collider.set_scene(recording.scene().scene());

@@ -200,7 +200,7 @@ int run_scene(const RunOptions& options) {
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
-  if (!options.memory_limit.empty()) settings.memory_limit = parse_byte_count(options.memory_limit, "--memory-limit");
+  if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
   Collider collider(settings);
   collider.set_scene(scene);
   const DeviceInfo device = collider.device();  // "auto" is decided by now
