@@ -26,9 +26,10 @@ constexpr std::uint32_t kMostPairs = 1U << 25;
 constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
 constexpr std::uint32_t kPairsSortedByHost = 16384;
 constexpr std::uint32_t kLeavesSortedByHost = 2048;
-constexpr std::size_t kSamples = 1024;    // bodies that decide how the curve is laid
-constexpr float kStrayCells = 1.0F;       // cells of the curve that a body may move before the tree suffers
-constexpr std::uint32_t kStrayPart = 16;  // one body in so many may, before the leaves are sorted anew
+constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
+constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
+constexpr float kStrayCells = 1.0F;          // cells of the curve that a body may move before the tree suffers
+constexpr std::uint32_t kStrayPart = 16;     // one body in so many may, before the leaves are sorted anew
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + kWidth - 1) / kWidth;
@@ -78,6 +79,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       leaf_boxes_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_boxes")),
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
+      top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
       pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
       moved_pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_moved_pairs")),
       kinds_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds")),
@@ -283,9 +285,16 @@ void BodyTree::sort_on_host(opencl::StageTimer& timer) {
 
 // The boxes of all levels but that of the leaves.
 void BodyTree::build_levels(opencl::StageTimer& timer) {
-  for (std::size_t level = 1; level + 1 < level_group_host_.size(); ++level) {
+  const std::size_t levels = level_group_host_.size() - 1;
+  for (std::size_t level = 1; level < levels; ++level) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
+    if (own_entries <= kTopEntries) {
+      const std::size_t group = device_.work_group_size(top_kernel_, kGroup);
+      opencl::launch(device_, top_kernel_, &timer, Stage::broad_phase, group, group, static_cast<cl_uint>(level),
+                     static_cast<cl_uint>(levels), level_group_, boxes_);
+      return;
+    }
     opencl::launch(device_, level_kernel_, &timer, Stage::broad_phase, own_entries, kGroup, own_entries, groups_below,
                    level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes_);
   }

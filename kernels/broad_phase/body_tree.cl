@@ -5,7 +5,7 @@
 // in frames in which the leaves are sorted; in all frames
 //   body_states  per body: what the pair kernels need of it, to its leaf
 //   leaf_boxes   per leaf: its box
-//   tree_level   per box of a level: the union of a group of the level below
+//   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
 //
 // In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these.
 //
@@ -150,12 +150,8 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   moved_in[leaf] = frame;
 }
 
-// One work-item an entry of the level above, `entries` of them (a multiple of 8); `groups` of them have a group below,
-// the first being group `first_group`; entry 0 is entry `first_entry` of all boxes.
-__kernel void broad_phase_tree_level(const uint entries, const uint groups, const uint first_group,
-                                     const uint first_entry, __global float* boxes) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= entries) return;
+// Entry `item` of the level above: the union of group first_group + item, or empty where there is none.
+void unite_group(uint item, uint groups, uint first_group, uint first_entry, __global float* boxes) {
   float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
   uint low_environment = 0xFFFFFFFFu, high_environment = 0u;
   if (item < groups) {
@@ -169,4 +165,24 @@ __kernel void broad_phase_tree_level(const uint entries, const uint groups, cons
   }
   store_box(boxes, first_entry + item, low, high);
   store_environments(boxes, first_entry + item, low_environment, high_environment);
+}
+
+// One work-item an entry of the level above, `entries` of them (a multiple of 8); `groups` of them have a group below,
+// the first being group `first_group`; entry 0 is entry `first_entry` of all boxes.
+__kernel void broad_phase_tree_level(const uint entries, const uint groups, const uint first_group,
+                                     const uint first_entry, __global float* boxes) {
+  const uint item = (uint)get_global_id(0);
+  if (item < entries) unite_group(item, groups, first_group, first_entry, boxes);
+}
+
+// One work-group: the small levels at the top, from `first_level` on, one after the other.
+__kernel void broad_phase_tree_top(const uint first_level, const uint levels, __global const uint* level_group,
+                                   __global float* boxes) {
+  for (uint level = first_level; level < levels; ++level) {
+    const uint groups = level_group[level] - level_group[level - 1u];
+    const uint entries = (groups + GROUP_WIDTH - 1u) / GROUP_WIDTH * GROUP_WIDTH;
+    for (uint item = (uint)get_local_id(0); item < entries; item += (uint)get_local_size(0))
+      unite_group(item, groups, level_group[level - 1u], level_group[level] * GROUP_WIDTH, boxes);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
 }
