@@ -34,7 +34,7 @@ namespace oclide::bench {
 namespace {
 
 constexpr int kDone = 0, kCheckFailed = 1, kBadInput = 2, kDeviceFailed = 3;
-constexpr double kLoadSeconds = 600.0;   // an engine may take to set a scene
+constexpr double kLoadSeconds = 1200.0;  // an engine may take to set a scene
 constexpr double kCheckSeconds = 600.0;  // the reference may take
 // A frame of few bodies is over before the clock and the scheduler have settled: more of them.
 constexpr std::size_t kFewBodies = 2000;

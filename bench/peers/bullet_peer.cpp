@@ -28,6 +28,7 @@ namespace {
 
 // Manifolds and algorithms of Bullet's pools; further ones come one by one from the heap.
 constexpr std::size_t kMostPooled = 600'000;
+constexpr btScalar kFar = 1e5;  // no body is further from the origin along an axis [m]
 
 btDefaultCollisionConstructionInfo pools_for(std::size_t bodies) {
   btDefaultCollisionConstructionInfo info;
@@ -248,22 +249,27 @@ class BulletPeer final : public Peer {
                                                btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2]))));
   }
 
-  void set_bounds(BulletWorld& w, std::size_t i) {
-    btCollisionObject& body = *objects_[i];
+  // A level half space ends at its plane. Bullet's own box of it has no end, which its tree cannot take when it is
+  // built anew: the size of the box is infinite, and no pair of boxes is the smallest.
+  [[nodiscard]] std::array<btVector3, 2> bounds(std::size_t i) const {
+    const btTransform& pose = objects_[i]->getWorldTransform();
     btVector3 low, high;
-    body.getCollisionShape()->getAabb(body.getWorldTransform(), low, high);
+    shapes_[i]->getAabb(pose, low, high);
     if (bodies_.shape[i] == Shape::half_space) {
-      // A level half space ends at its plane; Bullet's box of it has no end.
-      const btVector3 normal = body.getWorldTransform().getBasis().getColumn(2);
+      const btVector3 normal = pose.getBasis().getColumn(2);
       for (int a = 0; a < 3; ++a) {
-        if (normal[a] > 1 - 1e-6F) high[a] = body.getWorldTransform().getOrigin()[a];
-        if (normal[a] < -1 + 1e-6F) low[a] = body.getWorldTransform().getOrigin()[a];
+        low[a] = normal[a] < -1 + 1e-6F ? pose.getOrigin()[a] : -kFar;
+        high[a] = normal[a] > 1 - 1e-6F ? pose.getOrigin()[a] : kFar;
       }
-      // Half spaces seldom move.
-      const btBroadphaseProxy& proxy = *body.getBroadphaseHandle();
-      if (proxy.m_aabbMin == low && proxy.m_aabbMax == high) return;
     }
-    w.broad_phase.setAabb(body.getBroadphaseHandle(), low, high, dispatcher_.get());
+    return {low, high};
+  }
+
+  void set_bounds(BulletWorld& w, std::size_t i) {
+    const auto [low, high] = bounds(i);
+    const btBroadphaseProxy& proxy = *objects_[i]->getBroadphaseHandle();
+    if (proxy.m_aabbMin == low && proxy.m_aabbMax == high) return;  // half spaces seldom move
+    w.broad_phase.setAabb(objects_[i]->getBroadphaseHandle(), low, high, dispatcher_.get());
   }
 
   void add_world(World contents) {
@@ -274,7 +280,6 @@ class BulletPeer final : public Peer {
       w.filter = std::make_unique<SceneFilter>(bodies_);
       w.world.getPairCache()->setOverlapFilterCallback(w.filter.get());
     }
-    // Half spaces first: their box is without end until it is set.
     for (const std::uint32_t i : w.contents.bodies) {
       if (w.contents.bodies_meet) add_to_tree(w, i);
       if (w.contents.terrain >= 0 && bodies_.shape[i] != Shape::half_space)
@@ -284,14 +289,16 @@ class BulletPeer final : public Peer {
   }
 
   void add_to_tree(BulletWorld& w, std::size_t i) {
-    const bool is_half_space = bodies_.shape[i] == Shape::half_space;
-    objects_[i]->setCollisionFlags(is_half_space ? btCollisionObject::CF_STATIC_OBJECT : 0);
-    if (is_half_space)
-      w.world.addCollisionObject(objects_[i].get(), btBroadphaseProxy::StaticFilter,
-                                 btBroadphaseProxy::AllFilter ^ btBroadphaseProxy::StaticFilter);
-    else
-      w.world.addCollisionObject(objects_[i].get());
-    set_bounds(w, i);
+    btCollisionObject& body = *objects_[i];
+    if (bodies_.shape[i] != Shape::half_space) return w.world.addCollisionObject(&body);
+    constexpr int kGroup = btBroadphaseProxy::StaticFilter, kMask = btBroadphaseProxy::AllFilter ^ kGroup;
+    body.setCollisionFlags(btCollisionObject::CF_STATIC_OBJECT);
+    w.world.addCollisionObject(&body, kGroup, kMask);
+    // The tree does not make a box smaller: out with that, and in with one that ends.
+    const auto [low, high] = bounds(i);
+    w.broad_phase.destroyProxy(body.getBroadphaseHandle(), dispatcher_.get());
+    body.setBroadphaseHandle(
+        w.broad_phase.createProxy(low, high, STATIC_PLANE_PROXYTYPE, &body, kGroup, kMask, dispatcher_.get()));
   }
 
   void put_on(Ground& ground, std::size_t i) {

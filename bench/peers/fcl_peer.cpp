@@ -12,7 +12,7 @@
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/collision_object.h>
 
-#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "peers/peer.hpp"
@@ -148,7 +148,8 @@ class FclPeer final : public Peer {
     std::vector<Touch> touches;
     for (std::size_t k = 0; k < result_.numContacts(); ++k) {
       const fcl::Contactd& c = result_.getContact(k);
-      touches.push_back({{index_of(c.o1), index_of(c.o2)}, std::max(0.0, c.penetration_depth)});
+      // Whatever is reported overlaps; a sphere's depth in a triangle has the other sign.
+      touches.push_back({{index_of(c.o1), index_of(c.o2)}, std::abs(c.penetration_depth)});
     }
     sort_touches(touches);
     return touches;
