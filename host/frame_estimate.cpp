@@ -87,6 +87,24 @@ bool has_gap(const reference::TerrainView& view, std::int64_t i, std::int64_t j,
   return false;
 }
 
+// Whether a plane across the way from a cell's edge to the body's centre, not downward, parts the body from the cell
+// and all below it; most of what kernels/common/site_features.clh tries.
+bool is_beyond(const std::array<dvec3, 4>& v, const Body& body, double margin) {
+  constexpr std::array<std::array<int, 2>, 5> kEdges{{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}};
+  for (const auto& [from, to] : kEdges) {
+    const dvec3 along = v[to] - v[from];
+    const double t = std::clamp(-glm::dot(v[from], along) / glm::dot(along, along), 0.0, 1.0);
+    const dvec3 way = -(v[from] + t * along);
+    const double length = glm::length(way);
+    if (!(length > 0.0) || way.z < 0.0) continue;
+    const dvec3 m = way / length;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const dvec3& p : v) highest = std::max(highest, glm::dot(p, m));
+    if (glm::dot(body.support(-m), m) > highest + margin) return true;
+  }
+  return false;
+}
+
 // Sites and candidates of one body, as kernels/broad_phase/terrain_range.cl and terrain_candidates.cl define them. Of
 // ranges wider than kMostRows only so many rows and columns are looked at.
 UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dvec3 centre, double margin) {
@@ -131,6 +149,7 @@ UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dve
         reaching += 1.0;
         continue;
       }
+      if (is_beyond(v, body, margin)) continue;
       for (int k = 0; k < 2; ++k) {
         const reference::Element e = view.element(i, j, k);
         if (e.depth_of(body.support(-e.normal)) <= -margin) continue;
