@@ -125,8 +125,10 @@ class Coal:
         for world, pose in zip(self.worlds, poses):
             world.set_poses(pose)
         milliseconds = (time.perf_counter() - begin) * 1e3
-        self.info["note"] = (f"one point a pair, one a cell of terrain; of the time {milliseconds:.2g} ms or so are the "
-                             "setting of poses from Python")
+        self.info["note"] = (
+            f"one point a pair, one a cell of terrain; of the time {milliseconds:.2g} ms or so are the setting of poses "
+            "from Python"
+        )
 
     def poses(self, frame):
         return [self.transforms(self.scene.orientation[frame, w.world.bodies],

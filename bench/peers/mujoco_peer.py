@@ -43,7 +43,8 @@ class Mujoco:
     info = {
         "engine": "MuJoCo",
         "version": mujoco.__version__,
-        "settings": "MjSpec, a body with a hinge each, body_pos and body_quat set as arrays, mj_kinematics and mj_collision of a model per environment (or per 500 bodies that do not meet), height field "
+        "settings": "MjSpec, a body with a hinge each, body_pos and body_quat set as arrays, "
+        "mj_kinematics and mj_collision of a model per environment (or per 500 bodies that do not meet), height field "
         "with its base; native CCD and several points a pair, as by default; double precision",
         "note": "at most 50 points with a height field; through Python, whose part is some microseconds a world",
         "threads": "1",
