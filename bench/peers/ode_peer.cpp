@@ -1,6 +1,7 @@
-// ODE (Debian: libode-dev), set up for speed: a hash space with levels that fit the bodies, no space at all where
-// bodies meet terrain alone; terrain as ODE's height field, called directly for each body. ODE's height fields have y
-// up: their axes x, y, z are the world's y, z, x. One thread: ODE has threads for its solver alone.
+// ODE (Debian: libode-dev), set up for speed: a hash space with levels that fit the bodies, a simple one for few; no
+// space at all where bodies meet terrain alone; terrain as ODE's height field, called directly for each body. ODE's
+// height fields have y up: their axes x, y, z are the world's y, z, x. One thread: ODE has threads for its solver
+// alone.
 #include <ode/ode.h>
 #include <ode/version.h>
 
@@ -14,6 +15,7 @@ namespace oclide::bench {
 namespace {
 
 constexpr int kMostPoints = 16;         // of two bodies; ODE finds 8 at most between boxes
+constexpr std::size_t kFewGeoms = 64;   // no more are quicker tested each with each
 constexpr int kMostTerrainPoints = 64;  // of a body with terrain
 
 struct OdeWorld {
@@ -40,8 +42,9 @@ class OdePeer final : public Peer {
     PeerInfo info;
     info.engine = "ODE";
     info.version = dODE_VERSION;
-    info.settings = "dHashSpace with levels of the bodies' sizes, dCollide with up to " + std::to_string(kMostPoints) +
-                    " points a pair; height field of " + std::to_string(kMostTerrainPoints) +
+    info.settings = "dHashSpace with levels of the bodies' sizes (dSimpleSpace for 64 or fewer), dCollide with up to " +
+                    std::to_string(kMostPoints) + " points a pair; height field of " +
+                    std::to_string(kMostTerrainPoints) +
                     " points a body at most, called for each body without a space; one space an environment; double "
                     "precision";
     info.note = "a height field gives few points a body and misses some bodies that touch with an edge";
@@ -175,9 +178,13 @@ class OdePeer final : public Peer {
       largest = std::max(largest, size);
     }
     if (w.contents.bodies_meet) {
-      w.space = dHashSpaceCreate(nullptr);
-      const auto level = [](double size) { return static_cast<int>(std::ceil(std::log2(std::max(size, 1e-3)))); };
-      dHashSpaceSetLevels(w.space, level(smallest), level(largest));
+      if (w.geoms.size() <= kFewGeoms) {
+        w.space = dSimpleSpaceCreate(nullptr);
+      } else {
+        w.space = dHashSpaceCreate(nullptr);
+        const auto level = [](double size) { return static_cast<int>(std::ceil(std::log2(std::max(size, 1e-3)))); };
+        dHashSpaceSetLevels(w.space, level(smallest), level(largest));
+      }
       dSpaceSetCleanup(w.space, 0);
       for (dGeomID g : w.geoms) dSpaceAdd(w.space, g);
     }
