@@ -17,14 +17,14 @@ struct OperationCount {
 };
 constexpr std::array<OperationCount, 24> kOperationCounts{{
     {"broad_phase terrain body", 706.2},
-    {"broad_phase terrain candidate", 1420.8},
+    {"broad_phase terrain candidate", 2063.1},
     {"contact_reduction terrain contact", 312.7},
     {"sphere_terrain", 1394.9},
     {"box_terrain", 2301.6},
     {"cylinder_terrain", 2027.4},
     {"capsule_terrain", 1626.1},
-    {"broad_phase body", 28.2},
-    {"broad_phase candidate", 263.9},
+    {"broad_phase body", 130.9},
+    {"broad_phase candidate", 241.0},
     {"contact_reduction candidate", 49.6},
     {"sphere_sphere", 112.5},
     {"sphere_box", 145.7},
