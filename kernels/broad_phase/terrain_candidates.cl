@@ -12,6 +12,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define CHUNK_SITES 64u
+#define RUN_SITES 4u  // side by side in site_features()
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
 uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_slot, ulong site) {
@@ -39,7 +40,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
-  __global uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
+  __global uchar* of_site;
   uint n = 0u;
   for (ulong site = begin; site < end;) {
     // Of the bodies that begin here the last owns the site; those before it have none.
@@ -52,18 +53,45 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const Body body = load_body(record, record.shape, orientations);
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
-    const uint k = (uint)(site - body_begin), columns = place.count_j;
-    int row = (int)(k / columns), column = (int)(k % columns);
-    for (; site < body_end; ++site) {
-      const uint reached = place.flat ? REACH_ALL
-                                      : site_features(&ground, record.shape, &body, place.first_i + row,
-                                                      place.first_j + column, place.lowest, margin);
-      of_site[site - begin] = (uchar)reached;
-      n += reached != 0u ? 1u : 0u;
-      if (++column == (int)columns) {
-        column = 0;
-        ++row;
+    // Row by row, in runs of four sites, two runs at a time.
+    uint k = (uint)(site - body_begin);
+    const uint k_end = (uint)(body_end - body_begin), columns = place.count_j;
+    of_site = features + (size_t)chunk * CHUNK_SITES + (size_t)(site - begin);
+    site = body_end;
+    if (place.flat) {
+      *of_site = (uchar)REACH_ALL;
+      ++n;
+      continue;
+    }
+    uint row = k / columns, column = k % columns;
+    while (k < k_end) {
+      SiteRun run[2];
+      uint length[2];
+      for (uint r = 0u; r < 2u; ++r) {
+        run[r].i = place.first_i + (int)row;
+        run[r].j = place.first_j + (int)column;
+        length[r] = min(min(columns - column, RUN_SITES), k_end - k);
+        k += length[r];
+        column += length[r];
+        if (column == columns) {
+          column = 0u;
+          ++row;
+        }
       }
+      uint reached[2u * RUN_SITES];
+      const bool inside0 = run_inside(&ground, run[0]), inside1 = run_inside(&ground, run[1]);
+      vstore8(inside0 || inside1 ? site_features(&ground, record.shape, &body, run[inside0 ? 0 : 1],
+                                                 run[inside1 ? 1 : 0], place.lowest, margin)
+                                 : (uint8)(REACH_BORDER),
+              0, reached);
+      for (uint r = 0u; r < 2u; ++r)
+        for (uint of_run = 0u; of_run < length[r]; ++of_run) {
+          uint bits = (r == 0u ? inside0 : inside1) ? reached[r * RUN_SITES + of_run] : REACH_BORDER;
+          if (bits == REACH_BORDER)
+            bits = border_features(&ground, record.shape, &body, run[r].i, run[r].j + (int)of_run, place.lowest, margin);
+          *of_site++ = (uchar)bits;
+          n += bits != 0u ? 1u : 0u;
+        }
     }
   }
   kept[chunk] = n;
