@@ -5,7 +5,7 @@
 #include "common/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// Of an overlap, in parts of the sum of all lengths.
+// In parts of the sum of all lengths: more than rounding makes of an overlap.
 __constant float kRounding = 4e-6f;
 
 // The cylinder in the box's frame, mirrored so that p, from its centre to the box's, has no negative component.
@@ -52,9 +52,10 @@ float at_axis(float3 a, int k) {
   return k == 0 ? a.x : (k == 1 ? a.y : a.z);
 }
 
-// What the overlap along a direction between two others, less than half a turn apart, is at least: that along the
-// points z0 and z1 where the border of Z has the two for normals, seen from p. It is more than `bound` when the chord
-// from z0 to z1 is farther away than that, for at its ends the overlaps are.
+// Between two directions, less than half a turn apart, the overlap is nowhere less than along z0 and z1, the points of
+// Z's border that have the two for normals, seen from p: than the least of its values at both ends and the distance of
+// the chord from z0 to z1. Is the latter more than `bound`? Where it counts, the chord's foot is between its ends;
+// then rounding makes of it less than 1e-6 of all lengths, and f->slack is four times that.
 bool chord_is_beyond(float2 z0, float2 z1, float bound) {
   const float turn = z0.x * z1.y - z0.y * z1.x;
   const float2 chord = z1 - z0;
@@ -126,6 +127,8 @@ void try_edge(const BoxFrame* f, const Quadrant* s, LeastOverlap* least) {
   }
 }
 
+// The opposite, across three edges, with z0 = (overlap, slope) at a quadrant's begin and z1 = (-slope, overlap) at its
+// end.
 int4 chords_are_near(float4 from_overlap, float4 from_slope, float4 next_overlap, float4 next_slope, float bound) {
   const float4 turn = from_overlap * next_overlap + from_slope * next_slope;
   const float4 x = from_overlap + next_slope, y = next_overlap - from_slope;
@@ -226,7 +229,7 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
   if (dot3(v, p) < 0.0f) v = -v;
   const float r = b->size.x, h = b->size.y;
 
-  // Faces and bases. length: of v across an axis of the box, in w of p.
+  // Faces and bases. length: of v across each axis of the box, and of p.
   const float3 extent = a->size, cosine = (float3)(abs_f(v.x), abs_f(v.y), abs_f(v.z));
   const float4 minus_m = (float4)(-v.z, -v.x, -v.y, 0.0f), plus_l = (float4)(v.y, v.z, v.x, 0.0f);
   float4 length2 = minus_m * minus_m + plus_l * plus_l;

@@ -136,8 +136,9 @@ void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least
 //
 //     f(n) >= base |n.axis| + side |n x axis| >= min(base, side)   (where that is positive; else base or side itself)
 //
-// So when the lesser of them is the overlap along some n, but for rounding, no direction has less. When the other one
-// is clearly more, all directions beside n have clearly more, too, and a search would find nothing else.
+// So when the lesser of them is the overlap along some n, no direction has less, but for kRounding of all lengths: 1e-4
+// m where they are 200 m together. When the other one is clearly more, all directions beside n have clearly more, too,
+// and a search would find nothing else.
 bool point_decides(float base, float side, float overlap, float size) {
   return min_f(base, side) > overlap - kRounding * size && max_f(base, side) > max_f(overlap, 0.0f) + kClear * size;
 }
@@ -200,9 +201,7 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
                              LeastOverlap* result) {
-  if (clearly_apart(a, b, c, margin)) {
-    return false;
-  }
+  if (clearly_apart(a, b, c, margin)) return false;
   const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
   // Bases, the line of centres, sides.
@@ -213,9 +212,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float4 overlaps =
       cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
                          (float4)(1.0f, base.z, middle.z, 0.0f));
-  if (any(overlaps < -margin)) {
-    return false;
-  }
+  if (any(overlaps < -margin)) return false;
   flat.overlap = overlaps.x;
   take_less(base, overlaps.y, &flat);
   least = flat;
