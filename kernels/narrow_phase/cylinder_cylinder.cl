@@ -194,8 +194,9 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
       sqrt4((float4)(max_f(1.0f - cosine * cosine, 0.0f) + 1e-6f, max_f(c2 - on_a * on_a, 0.0f) + 1e-6f * c2,
                      max_f(c2 - on_b * on_b, 0.0f) + 1e-6f * c2, c2));
   const float gap = margin + 8.0f * kRounding * ((r1 + h1) + (r2 + h2));
-  return (h1 + h2 * cosine) + r2 * root.x < on_a - gap || (h2 + h1 * cosine) + r1 * root.x < on_b - gap ||
-         (h1 * on_a + h2 * on_b) + (r1 * root.y + r2 * root.z) < c2 - gap * root.w;
+  const float bases = min_f((h1 + h2 * cosine) + r2 * root.x - on_a, (h2 + h1 * cosine) + r1 * root.x - on_b);
+  const float centres = ((h1 * on_a + h2 * on_b) + (r1 * root.y + r2 * root.z)) - c2;
+  return min_f(bases + gap, centres + gap * root.w) < 0.0f;
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.

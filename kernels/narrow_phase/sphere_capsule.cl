@@ -10,7 +10,7 @@
 // Nearer to the axis than this is on it [m].
 #define ON_AXIS 1e-6f
 
-void sphere_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+__attribute__((always_inline)) void sphere_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
   const float x = -dot3(c, b->x), y = -dot3(c, b->y), z = -dot3(c, b->z);
   const float beyond = z > b->size.y ? z - b->size.y : (z < -b->size.y ? z + b->size.y : 0.0f);
   const float distance = length3((float3)(x, y, beyond));
