@@ -66,10 +66,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     uint row = k / columns, column = k % columns;
     while (k < k_end) {
       SiteRun run[2];
+      int first_j[2];
       uint length[2];
       for (uint r = 0u; r < 2u; ++r) {
-        run[r].i = place.first_i + (int)row;
-        run[r].j = place.first_j + (int)column;
+        first_j[r] = place.first_j + (int)column;
+        run[r] = run_from(&ground, place.first_i + (int)row, first_j[r]);
         length[r] = min(min(columns - column, RUN_SITES), k_end - k);
         k += length[r];
         column += length[r];
@@ -86,9 +87,12 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
               0, reached);
       for (uint r = 0u; r < 2u; ++r)
         for (uint of_run = 0u; of_run < length[r]; ++of_run) {
-          uint bits = (r == 0u ? inside0 : inside1) ? reached[r * RUN_SITES + of_run] : REACH_BORDER;
+          const int j = first_j[r] + (int)of_run, lane = j - run[r].j;
+          uint bits = REACH_BORDER;
+          if ((r == 0u ? inside0 : inside1) && lane >= 0 && lane < (int)RUN_SITES)
+            bits = reached[r * RUN_SITES + (uint)lane];
           if (bits == REACH_BORDER)
-            bits = border_features(&ground, record.shape, &body, run[r].i, run[r].j + (int)of_run, place.lowest, margin);
+            bits = border_features(&ground, record.shape, &body, run[r].i, j, place.lowest, margin);
           *of_site++ = (uchar)bits;
           n += bits != 0u ? 1u : 0u;
         }
