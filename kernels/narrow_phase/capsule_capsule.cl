@@ -15,6 +15,7 @@
 // Sine of the angle between axes below which no direction is perpendicular to both more than others.
 #define SAME_DIRECTION 1e-6f
 // Sine of the angle between two axes, and of each with the plane across n, for two contacts.
+#define ENDS_BEHIND 1.000001f  // squared distances
 #define NEARLY_PARALLEL 0.02f
 #define FLAT 1e-3f
 // Ends less far from each other along the axes stand side by side, for the contact's feature [m].
@@ -88,20 +89,25 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   if (dot3(c, c) > reach * reach) return;
 
   // The nearest of the four ends to the other axis; n from b toward a.
-  float s = 0.0f, t = 0.0f, nearest2 = 1e30f;
+  float s = 0.0f, t = 0.0f, nearest2 = 1e30f, distance2 = 1e30f;
   float3 n = a->x;
   for (uint k = 0u; k < 4u; ++k) {
     const bool of_a = k < 2u;
     const Body* from = of_a ? a : b;
     const float end = k % 2u == 0u ? from->size.y : -from->size.y;
     const BesideAxis r = of_a ? beside_axis(b, u * end - c) : beside_axis(a, c + v * end);
-    if (!(r.distance2 < nearest2)) continue;
-    nearest2 = r.distance2;
+    // Two ends are nearest only where neither can be nearer to the other axis; rounding must not let them win, for n
+    // would lean against the axis by as much as the foot is off.
+    const bool two_ends = abs_f(r.along) == (of_a ? b : a)->size.y;
+    const float as_near = two_ends ? r.distance2 * ENDS_BEHIND : r.distance2;
+    if (!(as_near < nearest2)) continue;
+    nearest2 = as_near;
+    distance2 = r.distance2;
     s = of_a ? end : r.along;
     t = of_a ? r.along : end;
     n = of_a ? to_world(b, r.away) : -to_world(a, r.away);
   }
-  float distance = sqrt_rn(nearest2);
+  float distance = sqrt_rn(distance2);
   if (distance > AXES_MEET) n = n * div_rn(1.0f, distance);
 
   // The common normal, where the axes cross or nearly meet.

@@ -271,11 +271,51 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   return to_result(&f, &flat, &least, flat_result, result);
 }
 
+// Where two rims meet, the least direction to the last digits: the overlap is so flat about it that to compare overlaps
+// leaves it off by more than a contact's place allows. The foremost points of both lie one behind the other along it;
+// Newton's method on the vector between them, whose derivative is that of the two circles, finds it from nearby.
+void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* least) {
+  float3 n = least->n;
+  const float end_a = dot3(a->z, n) > 0.0f ? 1.0f : -1.0f, end_b = dot3(b->z, n) > 0.0f ? 1.0f : -1.0f;
+  float before = MAXFLOAT;
+  for (uint k = 0u; k < 4u; ++k) {
+    const float along_a = dot3(a->z, n), along_b = dot3(b->z, n);
+    const float3 out_a = n - a->z * along_a, out_b = n - b->z * along_b;
+    const float sine_a = length3(out_a), sine_b = length3(out_b);
+    // Not about a base's normal, where the rim's foremost point goes all round, nor past an axis, to another rim.
+    if (sine_a < 0.003f || sine_b < 0.003f || along_a * end_a < 0.0f || along_b * end_b < 0.0f) return;
+    const float bend_a = div_rn(a->size.x, sine_a), bend_b = div_rn(b->size.x, sine_b);
+    const float3 on_a = out_a * -bend_a - a->z * (end_a * a->size.y);
+    const float3 on_b = (c + out_b * bend_b) + b->z * (end_b * b->size.y);
+    const float3 apart = on_b - on_a;
+    const float overlap = dot3(apart, n);
+    const float3 aside = apart - n * overlap;
+    const float aside2 = dot3(aside, aside);
+    if (aside2 < before && k > 0u) {
+      least->n = n;
+      least->overlap = overlap;
+    }
+    if (aside2 < 1e-10f || !(aside2 < before)) return;
+    before = aside2;
+    // In the plane across n: e along the rim of a, and g.
+    const float3 e = unit3(cross3(a->z, out_a)), g = cross3(n, e), t = unit3(cross3(b->z, out_b));
+    const float u = dot3(t, e), v = dot3(t, g);
+    const float ee = (bend_a + bend_b * u * u) - overlap, eg = bend_b * u * v, gg = bend_b * v * v - overlap;
+    const float determinant = ee * gg - eg * eg;
+    if (!(ee > 0.0f) || !(determinant > 1e-4f * ee * ee)) return;
+    const float x = dot3(aside, e), y = dot3(aside, g);
+    const float step_e = div_rn(eg * y - gg * x, determinant), step_g = div_rn(eg * x - ee * y, determinant);
+    if (!(step_e * step_e + step_g * step_g < 1e-4f)) return;
+    n = unit3(n + (e * step_e + g * step_g));
+  }
+}
+
 void cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
   LeastOverlap flat, least;
-  if (cylinder_cylinder_depth(a, b, c, margin, &flat, &least))
-    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap,
-                              margin, m);
+  if (!cylinder_cylinder_depth(a, b, c, margin, &flat, &least)) return;
+  align_rims(a, b, c, &least);
+  build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap,
+                            margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder)
