@@ -50,6 +50,7 @@ class Summary {
     candidates += frame.candidates;
     body_candidates += frame.body_candidates;
     unreduced += frame.unreduced;
+    moved_bodies += frame.moved_bodies;
     contacts += frame.contacts.size();
     for (const Contact& c : frame.contacts)
       if (deepest.body_a == kTerrain || c.depth > deepest.depth) deepest = c;
@@ -72,6 +73,7 @@ class Summary {
   std::uint64_t candidates = 0;
   std::uint64_t body_candidates = 0;
   std::uint64_t unreduced = 0;
+  std::uint64_t moved_bodies = 0;
   std::uint64_t contacts = 0;
   Contact deepest{.body_a = kTerrain};  ///< without contacts no body's, of depth 0
   std::uint64_t hash = 0;
@@ -125,7 +127,7 @@ JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Sc
   json.add("margin", options.margin).add("pairs", summary.pairs).add("body_pairs", summary.body_pairs);
   json.add("contacts", summary.contacts);
   json.add("candidates", summary.candidates).add("body_candidates", summary.body_candidates);
-  json.add("contacts_before_reduction", summary.unreduced);
+  json.add("contacts_before_reduction", summary.unreduced).add("moved_bodies", summary.moved_bodies);
   json.add("max_depth", static_cast<double>(summary.deepest.depth)).add("milliseconds", times);
   json.add("contact_hash", hash_text(summary.hash));
   if (!options.output.empty()) json.add("output", options.output);
@@ -147,7 +149,15 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   line("device", device.name + " (" + device.id + ")");
   line("pairs", grouped(summary.pairs) + per_frame + ": " + grouped(summary.pairs - summary.body_pairs) +
                     " of a body and terrain, " + grouped(summary.body_pairs) + " of two bodies");
-  line("contacts", grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
+  const std::uint64_t bodies_in_frames = summary.frames * scene.bodies.count();
+  if (summary.moved_bodies == bodies_in_frames) {
+    line("contacts",
+         grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
+  } else {
+    line("contacts", grouped(summary.contacts) + per_frame);
+    line("found anew", "for " + grouped(summary.moved_bodies) + " of " + grouped(bodies_in_frames) +
+                           " bodies in all frames; the others' poses and contacts are those of the frame before");
+  }
   if (summary.contacts > 0) {
     const Contact& c = summary.deepest;
     const std::string other = c.body_b == kTerrain ? "terrain" : "body " + std::to_string(c.body_b);
