@@ -18,7 +18,7 @@ class OclidePeer final : public Peer {
     PeerInfo info;
     info.engine = "oclide";
     info.version = version();
-    info.settings = "contacts of all pairs, margin 0";
+    info.settings = "contacts of all pairs, margin 0, in the memory of the frame before (Collider::update)";
     info.device = d.name;
     info.device_id = d.id;
     info.driver = d.driver;
@@ -30,10 +30,10 @@ class OclidePeer final : public Peer {
   void set_scene(const Scene& scene, const Poses&) override { collider_.set_scene(scene); }
 
   PeerFrame collide(const Poses& poses) override {
-    found_ = collider_.collide(poses);
-    const StageTimes& t = found_.milliseconds;
+    found_ = &collider_.update(poses);
+    const StageTimes& t = found_->milliseconds;
     PeerFrame frame;
-    frame.points = found_.contacts.size();
+    frame.points = found_->contacts.size();
     frame.stages = {{"upload", t.upload},
                     {"broad_phase", t.broad_phase},
                     {"narrow_phase", t.narrow_phase},
@@ -47,19 +47,19 @@ class OclidePeer final : public Peer {
 
   [[nodiscard]] std::vector<Touch> touching() const override {
     std::vector<Touch> touches;
-    for (const Contact& c : found_.contacts)
+    for (const Contact& c : found_->contacts)
       if (c.depth >= 0.0F) touches.push_back({{c.body_a, c.body_b}, c.depth});
     sort_touches(touches);
     return touches;
   }
 
   [[nodiscard]] std::optional<std::uint64_t> candidates() const override {
-    return found_.body_candidates + found_.candidates;
+    return found_->body_candidates + found_->candidates;
   }
 
  private:
   Collider collider_;
-  FrameContacts found_;
+  const FrameContacts* found_ = nullptr;  // of the last frame
 };
 
 }  // namespace

@@ -199,7 +199,7 @@ void time(const Task& task, Answer& answer) {
   for (std::size_t r = 1; r < task.warm_up + task.repetitions + 1; ++r) {
     const Poses poses = r % 2 == 1 ? other.poses() : scene.frame.poses();
     const auto start = std::chrono::steady_clock::now();
-    const FrameContacts frame = collider.collide(poses);
+    const FrameContacts& frame = collider.update(poses);
     const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     device_bytes = std::max(device_bytes, frame.device_bytes);
     if (r <= task.warm_up) continue;
