@@ -130,9 +130,6 @@ Device::Device(const Settings& settings, const DeviceInfo& info) : info_(info), 
   const bool software = !info_.rounds_division || software_division_forced();
   build_options_ = "-cl-std=CL1.2 ";
   build_options_ += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
-  // Oclgrind 21.10 does not know an intrinsic (llvm.experimental.noalias.scope.decl) that its own optimiser leaves where
-  // a function that returns a large vector is inlined.
-  if (info_.name.find("Oclgrind") != std::string::npos) build_options_ += " -cl-opt-disable";
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {
