@@ -11,7 +11,7 @@ int main() {
   scene.bodies.shape = {oclide::Shape::sphere, oclide::Shape::cylinder, oclide::Shape::box};
   scene.bodies.size = {{0.5, 0.0, 0.0}, {0.3, 0.5, 0.0}, {0.4, 0.4, 0.2}};  // radius; radius, half length; half extents
 
-  oclide::Collider collider;  // first GPU, else OpenCL on the CPU, else the reference
+  oclide::Collider collider;  // the device expected to be the fastest for the scene
   collider.set_scene(scene);
   const std::array position{2.0, 5.0, 3.29, 6.0, 5.0, 3.88, 2.1, 5.1, 3.98};  // of all centres, every frame anew
   const std::array orientation{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};  // w x y z
