@@ -3,26 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 
 #include "bench/row.hpp"
 #include "bench_commit.hpp"
+#include "host_cpu.hpp"
 
 namespace oclide::bench {
 namespace {
 
 constexpr double kNull = std::numeric_limits<double>::quiet_NaN();  // no number
-
-std::string host_cpu() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.rfind("model name", 0) == 0) {
-      const std::size_t colon = line.find(": ");
-      if (colon != std::string::npos) return line.substr(colon + 2);
-    }
-  return "unknown";
-}
 
 std::vector<double> wall_times(const Measured& row) {
   std::vector<double> times;

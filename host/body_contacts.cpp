@@ -27,8 +27,6 @@ std::uint64_t available_host_bytes() {
 
 // Contacts of superseded pairs that are kept before they are looked through.
 constexpr std::uint64_t kSpareContacts = 65536;
-// So few pairs are put in order on the host: they are not worth the commands to the device.
-constexpr std::uint32_t kPairsOrderedByHost = 16384;
 constexpr std::size_t kPairsOfPart = 8192;  // that one task merges
 
 BodyContacts::Pair pair_of(const PairResult& result, const PairContactRecord* records) {
@@ -70,8 +68,7 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
   const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-  if (contacts > 0 && found_.count > kPairsOrderedByHost)
-    reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
+  if (contacts > 0 && !found_.few()) reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
   return contacts;
 }
 
@@ -82,7 +79,7 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   counts.unreduced += contacts;
   if (contacts == 0) return;
   // What lies in host memory at the end: these records, and each as a Contact.
-  const std::size_t touching = found_.count <= kPairsOrderedByHost ? found_.count : reduction_.pairs().size();
+  const std::size_t touching = found_.few() ? found_.count : reduction_.pairs().size();
   const std::uint64_t contacts_so_far = kept_contacts_.count() + contacts;
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
                                touching * (sizeof(PairResult) + sizeof(Pair)) + contacts_so_far * sizeof(Contact);
@@ -94,7 +91,7 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
                                        " parts; all need some " + std::to_string(estimate) +
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
-  if (found_.count <= kPairsOrderedByHost) {
+  if (found_.few()) {
     const std::vector<Pair> pairs = order_on_host(contacts, timer);
     pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
     return;

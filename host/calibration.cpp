@@ -5,12 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <numeric>
 #include <thread>
 
 #include "backend.hpp"
+#include "host_cpu.hpp"
 
 namespace oclide {
 namespace {
@@ -82,14 +82,6 @@ double milliseconds_of_a_frame(Collider::Backend& device, std::uint64_t bodies) 
     spent += taken;
   }
   return least;
-}
-
-std::string host_cpu() {
-  std::ifstream info("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(info, line))
-    if (line.starts_with("model name")) return line;
-  return {};
 }
 
 bool is_usable(const Calibration& calibration) {

@@ -171,8 +171,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   const std::uint32_t candidates = find_candidates(first, last, first_site, last_site, poses, timer);
   if (candidates == 0) return;
 
-  // Candidates of each shape: its slots are a range, and so are they. All of few slots are
-  // read at once.
+  // Candidates of each shape: its slots are a range, and so are they. Few slots are read at once.
   std::array<std::uint32_t, kShapes + 1> bounds{};
   bounds[kShapes] = candidates;
   std::vector<std::uint32_t> first_candidates(slots_->host.size() <= kSlotsReadAtOnce ? slots_->host.size() + 1 : 0);

@@ -24,7 +24,6 @@ constexpr unsigned kMostClasses = 8;
 // more at once would be no faster.
 constexpr std::uint32_t kMostPairs = 1U << 25;
 constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
-constexpr std::uint32_t kPairsSortedByHost = 16384;
 constexpr std::uint32_t kLeavesSortedByHost = 2048;
 constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
 constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
@@ -61,6 +60,12 @@ double quantile(std::vector<double>& values, double part) {
 }
 
 }  // namespace
+
+void BodyPairs::resize(std::size_t size) {
+  pairs.resize(size);
+  kinds.resize(size);
+  order.resize(size);
+}
 
 void BodyPairs::free() {
   pairs.free();
@@ -327,14 +332,10 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
   stored_.resize(1);
   const auto moved = static_cast<cl_uint>(moved_leaves_.size());
-  auto capacity = static_cast<std::uint32_t>(
-      std::min<std::size_t>({to.pairs.capacity(), to.kinds.capacity(), to.order.capacity(), kMostPairs}));
-  capacity = std::max(capacity, kFirstPairs);
+  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   if (std::uint64_t{moved} * (leaves_ + half_spaces_) > 0xFFFFFFFFU) throw SliceTooLarge{"too many moved bodies"};
   while (true) {
-    to.pairs.resize(capacity);
-    to.kinds.resize(capacity);
-    to.order.resize(capacity);
+    to.resize(capacity);
     stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
     opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, kGroup, moved, moved_leaves_,
                    moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
@@ -354,13 +355,9 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
   counts_.resize(leaves);
   stored_.resize(1);
   // The store is as large as it ever was; a first guess only saves a second run of the kernel.
-  auto capacity = static_cast<std::uint32_t>(
-      std::min<std::size_t>({to.pairs.capacity(), to.kinds.capacity(), to.order.capacity(), kMostPairs}));
-  capacity = std::max(capacity, kFirstPairs);
+  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   while (true) {
-    to.pairs.resize(capacity);
-    to.kinds.resize(capacity);
-    to.order.resize(capacity);
+    to.resize(capacity);
     stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
     opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
                    static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
@@ -389,7 +386,7 @@ void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
   to.end.fill(0);
   if (to.count == 0) return;
   constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
-  if (to.count <= kPairsSortedByHost) {
+  if (to.few()) {
     std::vector<std::uint32_t> kinds(to.count), order(to.count);
     to.kinds.download(kinds, 0, &timer, Stage::broad_phase);
     for (const std::uint32_t kind : kinds) ++to.end[kind];

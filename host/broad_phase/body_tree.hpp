@@ -2,6 +2,7 @@
 // kernels/broad_phase/body_tree.cl, body_pairs.cl.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,12 @@ struct BodyPairs {
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
 
+  /// So few that the host puts them, and what comes of them, in order: they are not worth the commands to the device.
+  [[nodiscard]] bool few() const { return count <= 16384; }
+  /// Pairs that there is room for.
+  [[nodiscard]] std::size_t room() const { return std::min({pairs.capacity(), kinds.capacity(), order.capacity()}); }
+  /// Makes room for this many.
+  void resize(std::size_t size);
   void free();
 };
 

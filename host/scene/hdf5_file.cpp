@@ -200,31 +200,30 @@ std::int64_t InputFile::integer_attribute(const std::string& object, const char*
   return value;
 }
 
-double InputFile::real_attribute(const std::string& object, const char* name) const {
+// The numbers of an attribute that has as many as `values`, `wanted` in words.
+void InputFile::read_numbers(const std::string& object, const char* name, std::span<double> values,
+                             const char* wanted) const {
   const Session session;
   const Handle attribute = open_attribute(object, name);
   const Handle type{H5Aget_type(attribute.get()), H5Tclose};
   const Handle space{H5Aget_space(attribute.get()), H5Sclose};
   const std::string what = object + ": attribute '" + name + "'";
   const H5T_class_t kind = H5Tget_class(type.get());
-  if ((kind != H5T_FLOAT && !is_whole_number(kind)) || H5Sget_simple_extent_npoints(space.get()) != 1)
-    fail(what + " must be one number");
+  if ((kind != H5T_FLOAT && !is_whole_number(kind)) ||
+      H5Sget_simple_extent_npoints(space.get()) != static_cast<hssize_t>(values.size()))
+    fail(what + " must be " + wanted);
+  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) fail(what + " cannot be read: " + last_error());
+}
+
+double InputFile::real_attribute(const std::string& object, const char* name) const {
   double value = 0.0;
-  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, &value) < 0) fail(what + " cannot be read: " + last_error());
+  read_numbers(object, name, {&value, 1}, "one number");
   return value;
 }
 
 std::array<double, 2> InputFile::pair_attribute(const std::string& object, const char* name) const {
-  const Session session;
-  const Handle attribute = open_attribute(object, name);
-  const Handle type{H5Aget_type(attribute.get()), H5Tclose};
-  const Handle space{H5Aget_space(attribute.get()), H5Sclose};
-  const std::string what = object + ": attribute '" + name + "'";
-  const H5T_class_t kind = H5Tget_class(type.get());
-  if ((kind != H5T_FLOAT && !is_whole_number(kind)) || H5Sget_simple_extent_npoints(space.get()) != 2)
-    fail(what + " must be two numbers");
   std::array<double, 2> value{};
-  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, value.data()) < 0) fail(what + " cannot be read: " + last_error());
+  read_numbers(object, name, value, "two numbers");
   return value;
 }
 

@@ -104,6 +104,7 @@ class InputFile {
  private:
   [[nodiscard]] Dataset open(const std::string& path) const;
   [[nodiscard]] Handle open_attribute(const std::string& object, const char* name) const;
+  void read_numbers(const std::string& object, const char* name, std::span<double> values, const char* wanted) const;
   template <class Integer>
   [[nodiscard]] std::vector<Integer> convert_integers(const Dataset& dataset) const;
 

@@ -38,6 +38,16 @@ typedef struct PairSink {
   __global uint* order;
 } PairSink;
 
+void begin_pairs(PairSink* sink, uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds,
+                 __global uint* order) {
+  sink->kept = 0u;
+  sink->capacity = capacity;
+  sink->stored = stored;
+  sink->pairs = pairs;
+  sink->kinds = kinds;
+  sink->order = order;
+}
+
 void flush_pairs(PairSink* sink) {
   if (sink->kept == 0u) return;
   const uint at = atomic_add(sink->stored, sink->kept);
@@ -151,12 +161,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     high_environment = max(high_environment, s.environment[k]);
   }
   PairSink sink;
-  sink.kept = 0u;
-  sink.capacity = capacity;
-  sink.stored = stored;
-  sink.pairs = pairs;
-  sink.kinds = kinds;
-  sink.order = order;
+  begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
   meet_leaves(&s, 0xFFu, own_group, boxes, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
@@ -212,12 +217,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   const uint environment = ((__global const uint*)own)[48];
   PairSink sink;
-  sink.kept = 0u;
-  sink.capacity = capacity;
-  sink.stored = stored;
-  sink.pairs = pairs;
-  sink.kinds = kinds;
-  sink.order = order;
+  begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   uint level = levels - 1u, group = 0u;

@@ -26,6 +26,7 @@
 
 #include "bench/copy_bandwidth.hpp"
 #include "commands.hpp"
+#include "host_cpu.hpp"
 #include "oclide/validation.hpp"
 #include "stage_traffic.hpp"
 #include "terminal.hpp"
@@ -98,12 +99,6 @@ Answer answer_of(const Json& json) {
   return answer;
 }
 
-std::string hash_text(const FrameContacts& frame) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(contact_hash(frame.contacts)));
-  return text.data();
-}
-
 // Before anything has looked at the number of cores: OpenCL runtimes and oneTBB do so when they are first used.
 void limit_cores([[maybe_unused]] std::size_t threads) {
 #ifdef __linux__
@@ -132,14 +127,6 @@ DeviceInfo device_of(const std::string& id) {
   throw Error(ErrorKind::device, id + ": there is no such device any more");
 }
 
-std::string host_cpu() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name") || line.starts_with("Hardware"))
-      if (const std::size_t colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
-  return "unknown";
-}
-
 // Most memory that this process has had. Linux keeps it by process image, where getrusage knows the parent's as well.
 std::uint64_t peak_host_bytes() {
   std::ifstream status("/proc/self/status");
@@ -164,7 +151,7 @@ void check(const Task& task, Answer& answer) {
   const ValidationReport& report = validator.report();
   answer.holds = report.holds();
   answer.checked_bodies = scene.scene.bodies.count();
-  answer.contact_hash = hash_text(frame);
+  answer.contact_hash = hash_text(contact_hash(frame.contacts));
   if (!answer.holds)
     answer.error = "the contacts of " + grouped(answer.checked_bodies) +
                    " bodies do not validate: " + grouped(report.only_device) + " pairs only on the device, " +
@@ -215,7 +202,7 @@ void time(const Task& task, Answer& answer) {
   }
 
   Row& row = answer.row;
-  answer.contact_hash = hash_text(first);
+  answer.contact_hash = hash_text(contact_hash(first.contacts));
   row.bodies = scene.scene.bodies.count();
   row.environments = scene.environments;
   for (const Terrain& t : scene.scene.terrains) row.terrain_vertices += t.rows * t.cols;
