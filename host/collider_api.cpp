@@ -24,6 +24,8 @@ const char* to_string(Shape shape) {
       return "convex hull";
     case Shape::half_space:
       return "half space";
+    case Shape::compound:
+      return "compound body";
   }
   return "unknown";
 }

@@ -16,7 +16,7 @@ std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed
     two(std::bit_cast<std::uint32_t>(c.normal[2]), std::bit_cast<std::uint32_t>(c.depth));
     two(c.body_a, c.body_b);
     two(c.manifold, c.feature);
-    word(c.material);
+    word(std::uint64_t{c.shape_b} << 32 | std::uint64_t{c.shape_a} << 16 | c.material);
   }
   h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9ULL;
   h = (h ^ (h >> 27)) * 0x94D049BB133111EBULL;

@@ -65,6 +65,7 @@ int sizes_used(Shape shape) {
       return 2;
     case Shape::convex_hull:
     case Shape::half_space:
+    case Shape::compound:
       return 0;
   }
   return 0;
@@ -104,8 +105,9 @@ void check(const Scene& scene) {
   check_length("bodies/mask", b.mask.size(), n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto shape = static_cast<unsigned>(b.shape[i]);
-    if (shape > 5) fail(at("bodies/shape", i) + " is " + std::to_string(shape) + ", which is no shape");
+    if (shape > 6) fail(at("bodies/shape", i) + " is " + std::to_string(shape) + ", which is no shape");
     if (b.shape[i] == Shape::convex_hull) fail(at("bodies/shape", i) + ": convex hulls are not supported yet");
+    if (b.shape[i] == Shape::compound) fail(at("bodies/shape", i) + ": compound bodies are not supported yet");
     for (int a = 0; a < sizes_used(b.shape[i]); ++a) {
       const double s = b.size[i][a];
       if (!std::isfinite(s) || s <= 0.0 || s > 1e9)

@@ -50,6 +50,7 @@ enum class Shape : std::uint8_t {
   capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
   convex_hull = 4,  ///< size: index of the hull, -, -
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
+  compound = 6,     ///< size: index of the compound, -, -
 };
 [[nodiscard]] const char* to_string(Shape shape);
 
@@ -78,12 +79,22 @@ struct Bodies {
   [[nodiscard]] std::size_t count() const { return shape.size(); }
 };
 
+/// One shape of a compound body, fixed in the body's axes. Parts of one body never meet.
+struct CompoundPart {
+  Shape shape = Shape::sphere;       ///< sphere, box, cylinder, capsule or convex hull
+  std::array<double, 3> size{};      ///< [m], as Bodies::size
+  std::array<double, 3> position{};  ///< of the shape's centre in the body's axes [m], finite
+  std::array<double, 4> orientation{1.0, 0.0, 0.0,
+                                    0.0};  ///< w, x, y, z in the body's axes; any non-zero length, finite
+};
+
 /// Everything of a scene that does not change from frame to frame.
 struct Scene {
   std::vector<Terrain> terrains;
   std::vector<std::int32_t>
       environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
   std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]
+  std::vector<std::vector<CompoundPart>> compounds;       ///< parts of each compound: 1 to 65,536
   Bodies bodies;
 };
 
@@ -109,6 +120,30 @@ struct Contact {
   std::uint32_t manifold = 0;       ///< number of the manifold within the frame
   std::uint32_t feature = 0;        ///< stable id of the touching features
   std::uint8_t material = 0;        ///< of the terrain cell
+  std::uint16_t shape_a = 0;        ///< part of body_a where that is a compound, else 0
+  std::uint16_t shape_b = 0;        ///< part of body_b where that is a compound, else 0
+};
+
+/// Index of what there is none of.
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+/// What became of a manifold since the frame before.
+enum class Change : std::uint8_t { begin = 0, persist = 1, end = 2 };
+
+/// A manifold that began, persists or ended. See docs/tracking.md.
+struct ManifoldEvent {
+  std::uint32_t body_a = 0;
+  std::uint32_t body_b = kTerrain;
+  std::uint16_t shape_a = 0, shape_b = 0;  ///< as in Contact
+  Change change = Change::begin;
+  std::uint32_t manifold = kNone;  ///< its number in this frame; kNone: ended
+  std::uint32_t previous = kNone;  ///< its number in the frame before; kNone: began
+};
+
+/// The application's own 16 bytes of a contact, say the impulses of a solver that begins with those of the frame
+/// before.
+struct UserSlot {
+  std::array<float, 4> value{};
 };
 
 /// Milliseconds of one frame. Device time from the device's own clock where there is one.
@@ -121,9 +156,14 @@ struct StageTimes {
   double total = 0.0;  ///< wall time from poses in host memory to contacts in host memory
 };
 
-/// The contacts of one frame, ordered by body_a, body_b, manifold.
+/// The contacts of one frame, ordered by body_a, body_b, shape_a, shape_b, manifold.
 struct FrameContacts {
   std::vector<Contact> contacts;
+  /// With Settings::track: one a manifold of this frame, in their order, then those that ended, in the order of the
+  /// frame before.
+  std::vector<ManifoldEvent> events;
+  /// With Settings::track: index in the frame before of the contact that each contact goes on with, or kNone.
+  std::vector<std::uint32_t> previous;
   std::uint64_t pairs = 0;            ///< (body, terrain) and (body, body) pairs with at least one contact
   std::uint64_t body_pairs = 0;       ///< (body, body) pairs alone
   std::uint64_t body_candidates = 0;  ///< pairs of bodies that the broad phase handed on
@@ -164,6 +204,7 @@ struct Settings {
   std::string device = "auto";
   double margin = 0.0;             ///< contacts with depth > -margin are reported [m], finite, >= 0
   std::uint64_t memory_limit = 0;  ///< device bytes the working buffers may take; 0: what the device has
+  bool track = false;              ///< follow manifolds and contacts from frame to frame: FrameContacts::events
   std::string cache_directory;     ///< of compiled kernels and calibrations; empty: $OCLIDE_CACHE_DIR, else the user's
   bool use_cache = true;           ///< keep compiled kernels and calibrations on disk
 };
@@ -276,6 +317,11 @@ class Collider {
   /// As collide(), with the contacts in memory of the collider's own that later frames use again: valid until the next
   /// call of update(), set_scene() or the destructor. The faster one where frames follow each other.
   [[nodiscard]] const FrameContacts& update(const Poses& poses);
+
+  /// With Settings::track: one slot for each contact of the last frame, in their order, for the caller to read and
+  /// write; zero for a contact that began, else what the contact that it goes on with had. Valid until the next frame,
+  /// set_scene() or the destructor. Empty without Settings::track.
+  [[nodiscard]] std::span<UserSlot> user_slots();
 
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;

@@ -155,6 +155,7 @@ std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurfac
       break;
     case Shape::convex_hull:
     case Shape::half_space:
+    case Shape::compound:
       return {};
   }
   add_walls(search);

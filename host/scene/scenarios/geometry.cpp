@@ -94,6 +94,7 @@ double reach(Shape shape, const std::array<double, 3>& size, const glm::dquat& o
       return size[0] + size[1] * std::abs(d.z);
     case Shape::convex_hull:
     case Shape::half_space:
+    case Shape::compound:
       break;
   }
   return 0.0;
@@ -111,6 +112,7 @@ double bounding_radius(Shape shape, const std::array<double, 3>& size) {
       return size[0] + size[1];
     case Shape::convex_hull:
     case Shape::half_space:
+    case Shape::compound:
       break;
   }
   return 0.0;
