@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "oclide/export.h"
+
 namespace oclide {
 
 /// Value of `Contact::body_b` for the terrain.
@@ -27,7 +29,7 @@ enum class ErrorKind {
 };
 
 /// The one exception type of the library. `what()` is one line.
-class Error : public std::runtime_error {
+class OCLIDE_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   Error(ErrorKind kind, const std::string& message, std::string detail)
@@ -52,7 +54,7 @@ enum class Shape : std::uint8_t {
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
   compound = 6,     ///< size: index of the compound, -, -
 };
-[[nodiscard]] const char* to_string(Shape shape);
+[[nodiscard]] OCLIDE_API const char* to_string(Shape shape);
 
 /// A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
 /// Vertex (i, j) stands at x = origin[0] + j * spacing[0], y = origin[1] + i * spacing[1]. Each cell is the triangles
@@ -99,7 +101,7 @@ struct Scene {
 };
 
 /// Throws Error(invalid_input) naming array and index where the scene cannot be used.
-void check(const Scene& scene);
+OCLIDE_API void check(const Scene& scene);
 
 /// Poses of all bodies in one frame: borrowed memory, not kept.
 struct Poses {
@@ -195,7 +197,7 @@ struct DeviceInfo {
 };
 
 /// Every OpenCL device in the order of the ICD loader, then the CPU reference. Never throws for want of a platform.
-[[nodiscard]] std::vector<DeviceInfo> devices();
+[[nodiscard]] OCLIDE_API std::vector<DeviceInfo> devices();
 
 /// How a Collider works. Defaults suit most uses.
 struct Settings {
@@ -220,21 +222,21 @@ struct Calibration {
 
   /// Expected of a frame: straight lines through the samples, the first and the last of which go on. Infinite without
   /// any sample.
-  [[nodiscard]] double milliseconds(double bodies) const;
+  [[nodiscard]] OCLIDE_API double milliseconds(double bodies) const;
   /// Of a frame without bodies, by the line through the first two samples.
-  [[nodiscard]] double fixed_milliseconds() const;
+  [[nodiscard]] OCLIDE_API double fixed_milliseconds() const;
   /// That each further body adds to a large scene, by the line through the last two samples.
-  [[nodiscard]] double milliseconds_per_body() const;
+  [[nodiscard]] OCLIDE_API double milliseconds_per_body() const;
 };
 
 /// What the cache on disk has of this OpenCL device, else measures it: a second or two beyond the compilation of the
 /// kernels. Of `settings` only the cache counts. Blocking. Throws Error(device) where the device fails,
 /// Error(invalid_input) for the reference, which has none.
-[[nodiscard]] Calibration calibrate(const DeviceInfo& device, const Settings& settings = {});
+[[nodiscard]] OCLIDE_API Calibration calibrate(const DeviceInfo& device, const Settings& settings = {});
 
 /// Index of the calibration with the least expected time for so many bodies; the first of equals. Throws
 /// Error(invalid_input) where there is none.
-[[nodiscard]] std::size_t fastest_device(std::span<const Calibration> calibrations, std::uint64_t bodies);
+[[nodiscard]] OCLIDE_API std::size_t fastest_device(std::span<const Calibration> calibrations, std::uint64_t bodies);
 
 /// From `bodies` on `index` is the fastest.
 struct FastestFrom {
@@ -242,7 +244,7 @@ struct FastestFrom {
   std::size_t index = 0;
 };
 /// Where fastest_device() changes, from 0 bodies on; empty without calibrations.
-[[nodiscard]] std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations);
+[[nodiscard]] OCLIDE_API std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations);
 
 /// What all buffers of one name take.
 struct BufferBytes {
@@ -280,8 +282,8 @@ struct MemoryPlan {
 /// first frame, of which `frames_ahead` more are staged beside the one at work. With "auto" it is about the device that
 /// calibrations on disk give, else the one taken without them. Throws Error(invalid_input) as check() and collide(),
 /// Error(device) for a device that cannot be used.
-[[nodiscard]] MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings = {},
-                                     std::size_t frames_ahead = 0);
+[[nodiscard]] OCLIDE_API MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings = {},
+                                                std::size_t frames_ahead = 0);
 
 /// Finds the contacts of a scene on one device.
 /// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
@@ -290,29 +292,29 @@ class Collider {
  public:
   /// Opens the device; with "auto" and several usable OpenCL devices set_scene() does. Throws Error(invalid_input) for
   /// an unknown device name, Error(device) when it cannot be used.
-  explicit Collider(const Settings& settings = {});
-  ~Collider();
-  Collider(Collider&&) noexcept;
-  Collider& operator=(Collider&&) noexcept;
+  OCLIDE_API explicit Collider(const Settings& settings = {});
+  OCLIDE_API ~Collider();
+  OCLIDE_API Collider(Collider&&) noexcept;
+  OCLIDE_API Collider& operator=(Collider&&) noexcept;
 
   /// The device at work. With "auto" set_scene() may change it; before that, the one taken without calibrations.
-  [[nodiscard]] const DeviceInfo& device() const;
+  [[nodiscard]] OCLIDE_API const DeviceInfo& device() const;
   /// What it holds on that device now, by buffer; nothing for the reference.
-  [[nodiscard]] std::vector<BufferBytes> device_memory() const;
+  [[nodiscard]] OCLIDE_API std::vector<BufferBytes> device_memory() const;
 
   /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
   /// no use any more. With "auto" and several usable OpenCL devices it chooses among them by their calibrations, which
   /// it measures where the cache has none. Blocking.
-  void set_scene(const Scene& scene);
+  OCLIDE_API void set_scene(const Scene& scene);
 
   /// Replaces the heights of rows x cols vertices from (first_row, first_col) on; heights is row-major, NaN = no data.
   /// Only that part is uploaded, and the height bounds above it are renewed. Blocking.
-  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
-                      std::size_t cols, std::span<const double> heights);
+  OCLIDE_API void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                 std::size_t cols, std::span<const double> heights);
 
   /// Contacts of all bodies at these poses. Blocking. Throws Error(invalid_input) naming array and index for a pose
   /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.
-  [[nodiscard]] FrameContacts collide(const Poses& poses);
+  [[nodiscard]] OCLIDE_API FrameContacts collide(const Poses& poses);
 
   /// As collide(), with the contacts in memory of the collider's own that later frames use again: valid until the next
   /// call of update(), set_scene() or the destructor. The faster one where frames follow each other.
@@ -321,7 +323,7 @@ class Collider {
   /// With Settings::track: one slot for each contact of the last frame, in their order, for the caller to read and
   /// write; zero for a contact that began, else what the contact that it goes on with had. Valid until the next frame,
   /// set_scene() or the destructor. Empty without Settings::track.
-  [[nodiscard]] std::span<UserSlot> user_slots();
+  [[nodiscard]] OCLIDE_API std::span<UserSlot> user_slots();
 
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;
@@ -329,9 +331,9 @@ class Collider {
 
   /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed: unlike all
   /// else here it may be called from another thread while collide() runs. Throws as collide(). Not blocking.
-  [[nodiscard]] StagedPoses stage(const Poses& poses);
+  [[nodiscard]] OCLIDE_API StagedPoses stage(const Poses& poses);
   /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
-  [[nodiscard]] FrameContacts collide_staged(StagedPoses poses);
+  [[nodiscard]] OCLIDE_API FrameContacts collide_staged(StagedPoses poses);
 
   /// The backend behind this class; for the library's own tests.
   class Backend;
@@ -341,9 +343,9 @@ class Collider {
 };
 
 /// Order-dependent 64-bit hash over the bits of contacts; chain frames by passing the hash so far.
-[[nodiscard]] std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed = 0);
+[[nodiscard]] OCLIDE_API std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed = 0);
 
 /// The library's version, "major.minor.patch".
-[[nodiscard]] std::string_view version();
+[[nodiscard]] OCLIDE_API std::string_view version();
 
 }  // namespace oclide

@@ -13,10 +13,10 @@ namespace oclide {
 
 /// The OpenCL device behind an entry of devices(). Not retained for the caller: root devices live as long as their
 /// platform. Throws Error(invalid_input) for the reference, Error(device) when the device is no longer there.
-[[nodiscard]] cl_device_id opencl_handle(const DeviceInfo& info);
+[[nodiscard]] OCLIDE_API cl_device_id opencl_handle(const DeviceInfo& info);
 
 /// The entry of devices() for an OpenCL device; its `id` is what Settings::device takes. Throws Error(invalid_input)
 /// when it is none of them (a sub-device, say).
-[[nodiscard]] DeviceInfo device_info(cl_device_id device);
+[[nodiscard]] OCLIDE_API DeviceInfo device_info(cl_device_id device);
 
 }  // namespace oclide

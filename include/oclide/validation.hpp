@@ -44,17 +44,17 @@ struct ValidationReport {
 class Validator {
  public:
   /// `margin` is that of the collider whose contacts are checked. Throws Error(invalid_input) for a bad scene.
-  Validator(const Scene& scene, double margin);
-  ~Validator();
-  Validator(Validator&&) noexcept;
-  Validator& operator=(Validator&&) noexcept;
+  OCLIDE_API Validator(const Scene& scene, double margin);
+  OCLIDE_API ~Validator();
+  OCLIDE_API Validator(Validator&&) noexcept;
+  OCLIDE_API Validator& operator=(Validator&&) noexcept;
 
   /// As Collider::update_heights.
-  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
-                      std::size_t cols, std::span<const double> heights);
+  OCLIDE_API void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                 std::size_t cols, std::span<const double> heights);
   /// `contacts` are all contacts of one frame, ordered by body_a, body_b (terrain last), manifold.
-  void add_frame(const Poses& poses, std::span<const Contact> contacts);
-  [[nodiscard]] const ValidationReport& report() const;
+  OCLIDE_API void add_frame(const Poses& poses, std::span<const Contact> contacts);
+  [[nodiscard]] OCLIDE_API const ValidationReport& report() const;
 
  private:
   struct State;
