@@ -1,0 +1,47 @@
+// What a run measured, step by step and summed up.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "world.hpp"
+
+namespace oclide::simulation {
+
+/// Of some steps [ms].
+struct Times {
+  std::size_t steps = 0;
+  double median = 0.0;
+  double percentile_95 = 0.0;
+};
+
+class Measures {
+ public:
+  explicit Measures(double dt) : dt_(dt) {}
+  void add(const Step& step) { steps_.push_back(step); }
+
+  [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
+  /// The last second, or all where there is less.
+  [[nodiscard]] std::span<const Step> last_second() const;
+  /// First time from which nothing moves to the end [s]; negative where something still does.
+  [[nodiscard]] double rest_since() const;
+  /// The largest share of the energy that the run has lost, by which the energy ever rose above its least value before.
+  [[nodiscard]] double largest_rise() const;
+
+  /// As JSON: times of collision and solver, moving and at rest, and what there was of contacts, depth and energy.
+  [[nodiscard]] nlohmann::ordered_json json() const;
+  /// The same as lines to read.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  using Value = double (*)(const Step&);
+  // Of those steps in which bodies moved, or of those in which none did.
+  [[nodiscard]] Times times(bool moving, Value value) const;
+
+  double dt_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace oclide::simulation
