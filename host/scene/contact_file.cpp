@@ -15,7 +15,12 @@ namespace {
 constexpr std::size_t kBlock = 4096;
 constexpr hsize_t kOffsetChunk = 1024;
 
+constexpr const char* kFormat = "oclide-contacts";
+constexpr std::int64_t kVersion = 1;
+
 }  // namespace
+
+// ---------------------------------------------------------------------------------------------------- ContactWriter
 
 struct ContactWriter::State {
   explicit State(const std::string& name) : file(name) {}
@@ -81,8 +86,8 @@ ContactWriter::ContactWriter(const std::string& name, const std::string& device,
   const hdf5::Session session;
   state_ = std::make_unique<State>(name);
   State& s = *state_;
-  s.file.write_attribute("/", "format", std::string("oclide-contacts"));
-  s.file.write_attribute("/", "version", std::int64_t{1});
+  s.file.write_attribute("/", "format", std::string(kFormat));
+  s.file.write_attribute("/", "version", kVersion);
   s.file.write_attribute("/", "device", device);
   s.file.write_attribute("/", "scene", scene);
   s.file.make_group("/contacts");
@@ -117,6 +122,109 @@ void ContactWriter::finish() {
   s.for_each_column([&](auto& column) { s.file.close(column.dataset); });
   s.file.close(s.frame_offset);
   s.file.commit();
+}
+
+// ---------------------------------------------------------------------------------------------------- ContactReader
+
+struct ContactReader::State {
+  explicit State(const std::string& name) : file(name) {}
+
+  hdf5::InputFile file;
+  std::string device, scene;
+  std::vector<std::uint64_t> frame_offset;
+  hdf5::Dataset body_a, body_b, point, normal, depth, manifold, feature, material;
+
+  // `columns` 0: no second axis.
+  void check_extent(const hdf5::Dataset& column, hsize_t columns) const {
+    std::vector<hsize_t> wanted{frame_offset.back()};
+    if (columns > 0) wanted.push_back(columns);
+    if (column.extent == wanted) return;
+    const std::string count = std::to_string(frame_offset.back());
+    file.fail_extent(column, (columns == 0 ? count : "(" + count + ", " + std::to_string(columns) + ")") +
+                                 ", one entry for each contact of /frame_offset");
+  }
+};
+
+ContactReader::ContactReader(const std::string& name) {
+  const hdf5::Session session;
+  state_ = std::make_unique<State>(name);
+  State& s = *state_;
+  const hdf5::InputFile& file = s.file;
+  const std::string format = file.text_attribute("/", "format");
+  if (format != kFormat)
+    file.fail("/: attribute 'format' is '" + format + "', but must be '" + std::string(kFormat) + "'");
+  const std::int64_t found = file.integer_attribute("/", "version");
+  if (found != kVersion)
+    file.fail("/: attribute 'version' is " + std::to_string(found) + ", but this program reads version " +
+              std::to_string(kVersion));
+  s.device = file.text_attribute("/", "device");
+  s.scene = file.text_attribute("/", "scene");
+
+  const hdf5::Dataset offsets = file.open_integers("/frame_offset");
+  if (offsets.extent.size() != 1 || offsets.extent[0] == 0) file.fail_extent(offsets, "one axis of frames + 1 entries");
+  s.frame_offset.resize(offsets.count());
+  file.read_rows(offsets, 0, offsets.count(), std::span(s.frame_offset));
+  if (s.frame_offset[0] != 0) file.fail("/frame_offset[0] must be 0, got " + std::to_string(s.frame_offset[0]));
+  for (std::size_t f = 1; f < s.frame_offset.size(); ++f)
+    if (s.frame_offset[f] < s.frame_offset[f - 1])
+      file.fail("/frame_offset[" + std::to_string(f) + "] is less than the entry before");
+
+  const auto open = [&](hdf5::Dataset& column, const char* path, bool whole, hsize_t columns) {
+    column = whole ? file.open_integers(path) : file.open_real(path);
+    s.check_extent(column, columns);
+  };
+  open(s.body_a, "/contacts/body_a", true, 0);
+  open(s.body_b, "/contacts/body_b", true, 0);
+  open(s.point, "/contacts/point", false, 3);
+  open(s.normal, "/contacts/normal", false, 3);
+  open(s.depth, "/contacts/depth", false, 0);
+  open(s.manifold, "/contacts/manifold", true, 0);
+  open(s.feature, "/contacts/feature", true, 0);
+  open(s.material, "/contacts/material", true, 0);
+}
+
+ContactReader::~ContactReader() {
+  const hdf5::Session session;
+  state_.reset();
+}
+
+const std::string& ContactReader::device() const {
+  return state_->device;
+}
+const std::string& ContactReader::scene() const {
+  return state_->scene;
+}
+std::size_t ContactReader::frames() const {
+  return state_->frame_offset.size() - 1;
+}
+std::uint64_t ContactReader::contacts() const {
+  return state_->frame_offset.back();
+}
+
+void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts) const {
+  const hdf5::Session session;
+  const State& s = *state_;
+  const std::size_t first = s.frame_offset[index], count = s.frame_offset[index + 1] - first;
+  contacts.assign(count, Contact());
+  const auto column = [&]<class Value>(const hdf5::Dataset& from, std::size_t width, std::vector<Value>& values,
+                                       auto&& put) {
+    values.resize(width * count);
+    s.file.read_rows(from, first, count, std::span(values));
+    for (std::size_t i = 0; i < count; ++i) put(contacts[i], values.data() + width * i);
+  };
+  std::vector<double> real;
+  column(s.point, 3, real, [](Contact& c, const double* v) { c.point = {v[0], v[1], v[2]}; });
+  column(s.normal, 3, real, [](Contact& c, const double* v) {
+    c.normal = {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+  });
+  column(s.depth, 1, real, [](Contact& c, const double* v) { c.depth = static_cast<float>(*v); });
+  std::vector<std::uint32_t> whole;
+  column(s.body_a, 1, whole, [](Contact& c, const std::uint32_t* v) { c.body_a = *v; });
+  column(s.body_b, 1, whole, [](Contact& c, const std::uint32_t* v) { c.body_b = *v; });
+  column(s.manifold, 1, whole, [](Contact& c, const std::uint32_t* v) { c.manifold = *v; });
+  column(s.feature, 1, whole, [](Contact& c, const std::uint32_t* v) { c.feature = *v; });
+  std::vector<std::uint8_t> bytes;
+  column(s.material, 1, bytes, [](Contact& c, const std::uint8_t* v) { c.material = *v; });
 }
 
 void remove_unfinished_output() noexcept {

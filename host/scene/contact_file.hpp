@@ -1,10 +1,12 @@
-// Contact files: the contacts of all frames of a scene, written frame by frame.
+// Contact files: the contacts of all frames of a scene, written and read frame by frame.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "oclide/oclide.hpp"
 
@@ -21,6 +23,25 @@ class ContactWriter {
   /// Contacts of the next frame.
   void append(std::span<const Contact> contacts);
   void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Reads a contact file frame by frame: memory does not grow with their number. Throws Error(invalid_input), which
+/// names file, dataset and index, where it is none or damaged. Frames may be read from several threads.
+class ContactReader {
+ public:
+  explicit ContactReader(const std::string& file);
+  ~ContactReader();
+
+  [[nodiscard]] const std::string& device() const;  ///< name of the device that found the contacts
+  [[nodiscard]] const std::string& scene() const;   ///< name of the scene file
+  [[nodiscard]] std::size_t frames() const;
+  [[nodiscard]] std::uint64_t contacts() const;  ///< of all frames
+  /// Contacts of frame `index` < frames().
+  void read_frame(std::size_t index, std::vector<Contact>& contacts) const;
 
  private:
   struct State;

@@ -66,6 +66,7 @@ bool is_whole_number(H5T_class_t type) {
 template <class Integer>
 hid_t native_type() {
   if constexpr (std::is_same_v<Integer, std::uint8_t>) return H5T_NATIVE_UINT8;
+  if constexpr (std::is_same_v<Integer, std::uint16_t>) return H5T_NATIVE_UINT16;
   if constexpr (std::is_same_v<Integer, std::int32_t>) return H5T_NATIVE_INT32;
   if constexpr (std::is_same_v<Integer, std::uint32_t>) return H5T_NATIVE_UINT32;
   if constexpr (std::is_same_v<Integer, std::uint64_t>) return H5T_NATIVE_UINT64;
@@ -261,74 +262,90 @@ void InputFile::read(const Dataset& dataset, std::span<double> to) const {
     fail(dataset.path + " cannot be read: " + last_error());
 }
 
-void InputFile::read_row(const Dataset& dataset, std::size_t index, std::span<double> to) const {
+Dataset InputFile::open_integers(const std::string& path) const {
+  const Session session;
+  Dataset dataset = open(path);
+  const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
+  if (!is_whole_number(H5Tget_class(type.get()))) fail(path + " must hold whole numbers");
+  return dataset;
+}
+
+// What is selected of `file_space`, whose first element is `first_element` of the dataset.
+template <class Integer>
+void InputFile::read_integer_rows(const Dataset& dataset, hid_t file_space, hid_t memory_space,
+                                  std::size_t first_element, std::span<Integer> to) const {
+  const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
+  const auto load = [&](hid_t memory_type, void* into) {
+    if (H5Dread(dataset.id.get(), memory_type, memory_space, file_space, H5P_DEFAULT, into) < 0)
+      fail(dataset.path + " cannot be read: " + last_error());
+  };
+  if (H5Tequal(type.get(), native_type<Integer>()) > 0) return load(native_type<Integer>(), to.data());
+  // HDF5 would clamp what does not fit; that is for us to refuse. 64 bits without sign only where a value may need it.
+  const auto narrow = [&](const auto& wide) {
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      if (!std::in_range<Integer>(wide[i]))
+        fail(dataset.path + index_text(dataset.extent, first_element + i) + " is " + std::to_string(wide[i]) +
+             ", which is outside the range " + std::to_string(std::numeric_limits<Integer>::min()) + " .. " +
+             std::to_string(std::numeric_limits<Integer>::max()));
+      to[i] = static_cast<Integer>(wide[i]);
+    }
+  };
+  if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE) {
+    std::vector<std::uint64_t> wide(to.size());
+    load(H5T_NATIVE_UINT64, wide.data());
+    narrow(wide);
+  } else {
+    std::vector<std::int64_t> wide(to.size());
+    load(H5T_NATIVE_INT64, wide.data());
+    narrow(wide);
+  }
+}
+
+template <class Value>
+void InputFile::read_rows(const Dataset& dataset, std::size_t first, std::size_t rows, std::span<Value> to) const {
   const Session session;
   if (to.empty()) return;
   std::vector<hsize_t> start(dataset.extent.size(), 0);
   std::vector<hsize_t> count = dataset.extent;
-  start[0] = index;
-  count[0] = 1;
+  start[0] = first;
+  count[0] = rows;
   const Handle file_space{H5Dget_space(dataset.id.get()), H5Sclose};
   const hsize_t length = to.size();
   const Handle memory_space{H5Screate_simple(1, &length, nullptr), H5Sclose};
-  if (H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
-      H5Dread(dataset.id.get(), H5T_NATIVE_DOUBLE, memory_space.get(), file_space.get(), H5P_DEFAULT, to.data()) < 0)
-    fail(dataset.path + "[" + std::to_string(index) + "] cannot be read: " + last_error());
+  const auto cannot = [&] { fail(dataset.path + "[" + std::to_string(first) + "] cannot be read: " + last_error()); };
+  if (H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0) cannot();
+  if constexpr (std::is_same_v<Value, double>) {
+    if (H5Dread(dataset.id.get(), H5T_NATIVE_DOUBLE, memory_space.get(), file_space.get(), H5P_DEFAULT, to.data()) < 0)
+      cannot();
+  } else {
+    read_integer_rows(dataset, file_space.get(), memory_space.get(), first * (to.size() / rows), to);
+  }
 }
 
-template <class Integer>
-std::vector<Integer> InputFile::convert_integers(const Dataset& dataset) const {
-  const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
-  if (!is_whole_number(H5Tget_class(type.get()))) fail(dataset.path + " must hold whole numbers");
-  const std::size_t n = dataset.count();
-  std::vector<Integer> values(n);
-  if (n == 0) return values;
-  const auto load = [&](hid_t memory_type, void* to) {
-    if (H5Dread(dataset.id.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
-      fail(dataset.path + " cannot be read: " + last_error());
-  };
-  if (H5Tequal(type.get(), native_type<Integer>()) > 0) {
-    load(native_type<Integer>(), values.data());
-    return values;
-  }
-  // HDF5 would clamp what does not fit; that is for us to refuse. 64 bits without sign only where a value may need it.
-  const auto narrow = [&](auto wide) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!std::in_range<Integer>(wide[i]))
-        fail(dataset.path + index_text(dataset.extent, i) + " is " + std::to_string(wide[i]) +
-             ", which is outside the range " + std::to_string(std::numeric_limits<Integer>::min()) + " .. " +
-             std::to_string(std::numeric_limits<Integer>::max()));
-      values[i] = static_cast<Integer>(wide[i]);
-    }
-  };
-  if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE) {
-    std::vector<std::uint64_t> wide(n);
-    load(H5T_NATIVE_UINT64, wide.data());
-    narrow(std::move(wide));
-  } else {
-    std::vector<std::int64_t> wide(n);
-    load(H5T_NATIVE_INT64, wide.data());
-    narrow(std::move(wide));
-  }
-  return values;
+void InputFile::read_row(const Dataset& dataset, std::size_t index, std::span<double> to) const {
+  read_rows(dataset, index, 1, to);
 }
 
 template <class Integer>
 std::vector<Integer> InputFile::read_integers(const std::string& path, std::span<const hsize_t> extent,
                                               const std::string& why) const {
   const Session session;
-  const Dataset dataset = open(path);
+  const Dataset dataset = open_integers(path);
   if (!std::equal(extent.begin(), extent.end(), dataset.extent.begin(), dataset.extent.end()))
     fail_extent(dataset, extent_text(extent) + why);
-  return convert_integers<Integer>(dataset);
+  std::vector<Integer> values(dataset.count());
+  if (!values.empty()) read_integer_rows(dataset, H5S_ALL, H5S_ALL, 0, std::span(values));
+  return values;
 }
 
 template <class Integer>
 std::vector<Integer> InputFile::read_integer_list(const std::string& path) const {
   const Session session;
-  const Dataset dataset = open(path);
+  const Dataset dataset = open_integers(path);
   if (dataset.extent.size() != 1) fail_extent(dataset, "one axis");
-  return convert_integers<Integer>(dataset);
+  std::vector<Integer> values(dataset.count());
+  if (!values.empty()) read_integer_rows(dataset, H5S_ALL, H5S_ALL, 0, std::span(values));
+  return values;
 }
 
 template std::vector<std::uint8_t> InputFile::read_integers(const std::string&, std::span<const hsize_t>,
@@ -341,6 +358,11 @@ template std::vector<std::uint64_t> InputFile::read_integers(const std::string&,
                                                              const std::string&) const;
 template std::vector<std::uint8_t> InputFile::read_integer_list(const std::string&) const;
 template std::vector<std::int32_t> InputFile::read_integer_list(const std::string&) const;
+template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std::span<double>) const;
+template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std::span<std::uint8_t>) const;
+template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std::span<std::uint16_t>) const;
+template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std::span<std::uint32_t>) const;
+template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std::span<std::uint64_t>) const;
 
 // ---------------------------------------------------------------------------------------------------------- writing
 

@@ -93,6 +93,12 @@ class InputFile {
   void read(const Dataset& dataset, std::span<double> to) const;
   /// Row `index` of the first axis.
   void read_row(const Dataset& dataset, std::size_t index, std::span<double> to) const;
+  /// A dataset of whole numbers.
+  [[nodiscard]] Dataset open_integers(const std::string& path) const;
+  /// Rows [first, first + rows) of the first axis, row-major, of real numbers (double) or whole ones (where values that
+  /// do not fit in Value are an error). `to` has room for all of them.
+  template <class Value>
+  void read_rows(const Dataset& dataset, std::size_t first, std::size_t rows, std::span<Value> to) const;
   /// A dataset of whole numbers of any width; values that do not fit in Integer are an error.
   template <class Integer>
   [[nodiscard]] std::vector<Integer> read_integers(const std::string& path, std::span<const hsize_t> extent,
@@ -106,7 +112,8 @@ class InputFile {
   [[nodiscard]] Handle open_attribute(const std::string& object, const char* name) const;
   void read_numbers(const std::string& object, const char* name, std::span<double> values, const char* wanted) const;
   template <class Integer>
-  [[nodiscard]] std::vector<Integer> convert_integers(const Dataset& dataset) const;
+  void read_integer_rows(const Dataset& dataset, hid_t file_space, hid_t memory_space, std::size_t first_element,
+                         std::span<Integer> to) const;
 
   std::string name_;
   Handle file_;

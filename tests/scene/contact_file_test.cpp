@@ -113,6 +113,97 @@ TEST(ContactFile, KeepsContactsOfTwoBodiesAsTheyAre) {
   EXPECT_EQ(read<std::uint8_t>(file, "/contacts/material", {5}), (std::vector<std::uint8_t>(5, 0)));
 }
 
+bool same(const std::vector<Contact>& a, const std::vector<Contact>& b) {
+  return a.size() == b.size() && contact_hash(a) == contact_hash(b);
+}
+
+TEST(ContactFile, IsReadFrameByFrameBitForBit) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("contacts.h5");
+  std::vector<std::vector<Contact>> frames(4);
+  for (std::uint32_t k = 0; k < 5'000; ++k) frames[1].push_back(contact(k));
+  for (std::uint32_t k = 7; k < 10; ++k) frames[3].push_back(contact(k));
+  frames[3][1].body_b = 12;
+  ContactWriter writer(file, "a device", "a scene.h5");
+  for (const auto& frame : frames) writer.append(frame);
+  writer.finish();
+
+  const ContactReader reader(file);
+  EXPECT_EQ(reader.device(), "a device");
+  EXPECT_EQ(reader.scene(), "a scene.h5");
+  ASSERT_EQ(reader.frames(), 4U);
+  EXPECT_EQ(reader.contacts(), 5'003U);
+  std::vector<Contact> found;
+  for (const std::size_t f : {3, 0, 1, 2}) {
+    reader.read_frame(f, found);
+    EXPECT_TRUE(same(found, frames[f])) << f;
+  }
+}
+
+// What the reader says of a file of one frame of three contacts that `change` has been at.
+std::string error_of(void (*change)(hid_t)) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("contacts.h5");
+  ContactWriter writer(file, "a device", "a scene.h5");
+  writer.append(std::vector<Contact>{contact(0), contact(1), contact(2)});
+  writer.finish();
+  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  change(id);
+  H5Fclose(id);
+  try {
+    std::vector<Contact> contacts;
+    const ContactReader reader(file);
+    reader.read_frame(0, contacts);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
+    EXPECT_EQ(std::string(error.what()).rfind(file, 0), 0U) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+void put(hid_t file, const char* path, std::vector<hsize_t> extent, const std::vector<std::int64_t>& values) {
+  H5Ldelete(file, path, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr);
+  const hid_t data = H5Dcreate2(file, path, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Dclose(data);
+  H5Sclose(space);
+}
+
+TEST(ContactFile, ThatIsDamagedIsAnErrorThatNamesDatasetAndIndex) {
+  EXPECT_EQ(error_of([](hid_t) {}), "no error");
+  EXPECT_NE(error_of([](hid_t f) { H5Adelete(f, "format"); }).find("attribute 'format' is missing"), std::string::npos);
+  EXPECT_NE(error_of([](hid_t f) { H5Ldelete(f, "/contacts/depth", H5P_DEFAULT); }).find("/contacts/depth: dataset is"),
+            std::string::npos);
+  EXPECT_NE(error_of([](hid_t f) {
+              put(f, "/frame_offset", {2}, {1, 3});
+            }).find("/frame_offset[0] must be 0"),
+            std::string::npos);
+  EXPECT_NE(error_of([](hid_t f) {
+              put(f, "/frame_offset", {3}, {0, 4, 3});
+            }).find("/frame_offset[2] is less"),
+            std::string::npos);
+  EXPECT_NE(error_of([](hid_t f) {
+              put(f, "/frame_offset", {2}, {0, 4});
+            }).find("one entry for each contact"),
+            std::string::npos);
+  EXPECT_NE(error_of([](hid_t f) {
+              put(f, "/contacts/feature", {3}, {0, -1, 0});
+            }).find("/contacts/feature[1] is -1"),
+            std::string::npos);
+  EXPECT_EQ(error_of([](hid_t f) { put(f, "/contacts/feature", {3}, {0, 1, 0}); }), "no error");
+}
+
+TEST(ContactFile, ThatIsASceneFileIsRefused) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("scene.h5");
+  const hid_t id = H5Fcreate(file.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(id);
+  EXPECT_THROW(ContactReader{file}, Error);
+  EXPECT_THROW(ContactReader{folder.file("missing.h5")}, Error);
+}
+
 TEST(ContactFile, UnfinishedLeavesNothing) {
   const test::TemporaryFolder folder;
   {
