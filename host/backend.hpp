@@ -11,6 +11,8 @@ struct Collider::Staged {
   virtual ~Staged() = default;
   std::vector<double> position, orientation;
   std::shared_ptr<Backend> backend;  ///< that staged them, and lives as long as what they have on its device
+  std::uint64_t scene = 0;           ///< number of the scene that was set when they were staged
+  bool is_used = false;
   [[nodiscard]] Poses poses() const { return {position, orientation}; }
 };
 
@@ -27,8 +29,10 @@ class Collider::Backend {
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
   [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
-  /// As collide(), into memory of the backend's own.
-  [[nodiscard]] virtual const FrameContacts& update(const Poses& poses) = 0;
+  /// As collide(), into memory of the backend's own, which the caller may change: the next frame does not build on it.
+  [[nodiscard]] virtual FrameContacts& update(const Poses& poses) = 0;
+  /// Moves out what update() returned last.
+  [[nodiscard]] virtual FrameContacts take_frame() = 0;
   /// Poses have been checked. May run beside collide() on another thread.
   [[nodiscard]] virtual StagedPoses stage(const Poses& poses) {
     auto staged = std::make_shared<Staged>();

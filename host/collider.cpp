@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "backend.hpp"
 #include "body_contacts.hpp"
@@ -49,7 +50,8 @@ class OpenClCollider final : public Collider::Backend {
     terrain_.update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override;
-  [[nodiscard]] const FrameContacts& update(const Poses& poses) override;
+  [[nodiscard]] FrameContacts& update(const Poses& poses) override;
+  [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
 
@@ -211,7 +213,7 @@ FrameContacts OpenClCollider::collide(const Poses& poses) {
   return frame;
 }
 
-const FrameContacts& OpenClCollider::update(const Poses& poses) {
+FrameContacts& OpenClCollider::update(const Poses& poses) {
   find(poses, nullptr, frame_);
   return frame_;
 }

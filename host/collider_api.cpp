@@ -1,3 +1,5 @@
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -6,6 +8,7 @@
 
 #include "backend.hpp"
 #include "calibration.hpp"
+#include "compound_bodies.hpp"
 #include "scene_check.hpp"
 
 namespace oclide {
@@ -36,13 +39,41 @@ std::string_view version() {
 
 namespace {
 
-// A Collider's own backend: chooses the device where that is left to it, keeps what is needed to check later calls, and
-// hands on to the device's.
+// One call at work, for as long as this lives. Throws where another one is.
+class Use {
+ public:
+  Use(std::atomic<bool>& busy, const char* call) : busy_(busy) {
+    if (busy_.exchange(true, std::memory_order_acquire))
+      throw Error(ErrorKind::invalid_input, std::string(call) + ": the Collider is used from two threads at once");
+  }
+  ~Use() { busy_.store(false, std::memory_order_release); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
+// Poses of bodies with those of their parts on the way to the device.
+struct StagedCompounds final : Collider::Staged {
+  Collider::StagedPoses parts;
+};
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A Collider's own backend: chooses the device where that is left to it, checks each call against what is known of the
+// scene, sees to bodies of several shapes, and hands on to the device's.
 class CheckedBackend final : public Collider::Backend {
  public:
-  explicit CheckedBackend(const Settings& settings) : settings_(settings) {
+  static void check_margin(const Settings& settings) {
     if (!std::isfinite(settings.margin) || settings.margin < 0.0)
       throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+  }
+
+  explicit CheckedBackend(const Settings& settings) : settings_(settings) {
+    check_margin(settings);
     device_ = choose_device(settings.device);
     if (settings.device == "auto")
       for (const DeviceInfo& d : devices())
@@ -53,14 +84,24 @@ class CheckedBackend final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override {
+    const Use use(busy_, "device_memory");
     return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
   }
 
   void set_scene(const Scene& scene) override {
+    const Use use(busy_, "set_scene"), staging(staging_, "set_scene");
     check(scene);
+    // From here on the scene before is gone, whatever happens.
     has_scene_ = false;
-    if (choices_.size() > 1 || inner_ == nullptr) choose(scene.bodies.count());
-    inner_->set_scene(scene);
+    ++scene_number_;
+    compounds_.reset();
+    part_poses_ = {};
+    if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
+    if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
+    if (compounds_)
+      inner_->set_scene(compounds_->expanded(scene));
+    else
+      inner_->set_scene(scene);
     bodies_ = scene.bodies.count();
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
@@ -69,37 +110,64 @@ class CheckedBackend final : public Collider::Backend {
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
+    const Use use(busy_, "update_heights");
     need_scene("update_heights");
     check_height_update(grids_, terrain, first_row, first_col, rows, cols, heights);
     if (rows > 0 && cols > 0) inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
 
   [[nodiscard]] FrameContacts collide(const Poses& poses) override {
+    const Use use(busy_, "collide");
     need_scene("collide");
     check_poses(poses, bodies_);
-    return inner_->collide(poses);
+    const auto start = std::chrono::steady_clock::now();
+    FrameContacts frame = inner_->collide(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
+    finish(frame, start);
+    return frame;
   }
 
-  [[nodiscard]] const FrameContacts& update(const Poses& poses) override {
+  [[nodiscard]] FrameContacts& update(const Poses& poses) override {
+    const Use use(busy_, "update");
     need_scene("update");
     check_poses(poses, bodies_);
-    return inner_->update(poses);
+    const auto start = std::chrono::steady_clock::now();
+    FrameContacts& frame = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
+    finish(frame, start);
+    return frame;
+  }
+
+  [[nodiscard]] FrameContacts take_frame() override {
+    const Use use(busy_, "take_frame");
+    return inner_ == nullptr ? FrameContacts() : inner_->take_frame();
   }
 
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
+    const Use use(staging_, "stage");
     need_scene("stage");
     check_poses(poses, bodies_);
-    Collider::StagedPoses staged = inner_->stage(poses);
+    Collider::StagedPoses staged = compounds_ ? stage_parts(poses) : inner_->stage(poses);
     staged->backend = inner_;
+    staged->scene = scene_number_;
     return staged;
   }
 
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override {
-    need_scene("collide");
-    if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide: no staged poses");
-    if (staged->position.size() != 3 * bodies_ || staged->backend != inner_)
-      throw Error(ErrorKind::invalid_input, "collide: the staged poses are of another scene");
-    return inner_->collide_staged(std::move(staged));
+    const Use use(busy_, "collide_staged");
+    need_scene("collide_staged");
+    if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide_staged: no staged poses");
+    if (staged->backend != inner_)
+      throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses are of another Collider");
+    if (staged->scene != scene_number_)
+      throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses are of another scene");
+    if (staged->is_used) throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses have been used up");
+    staged->is_used = true;
+    const auto start = std::chrono::steady_clock::now();
+    const Collider::StagedPoses parts = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
+    FrameContacts frame = inner_->collide_staged(parts);
+    if (compounds_)
+      part_poses_.take(*compounds_, staged->poses(), std::move(parts->position), std::move(parts->orientation));
+    finish(frame, start);
+    return frame;
   }
 
  private:
@@ -143,6 +211,27 @@ class CheckedBackend final : public Collider::Backend {
     }
   }
 
+  [[nodiscard]] Collider::StagedPoses stage_parts(const Poses& poses) const {
+    auto staged = std::make_shared<StagedCompounds>();
+    compounds_->place(poses, staged->position, staged->orientation);
+    staged->parts = inner_->stage(staged->poses());
+    staged->position.assign(poses.position.begin(), poses.position.end());
+    staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
+    return staged;
+  }
+
+  // From contacts between parts, as the device has them, to those between bodies; the frame began at `start`.
+  void name(FrameContacts& frame, std::chrono::steady_clock::time_point start) {
+    frame.moved_bodies = part_poses_.moved_bodies(*compounds_, frame.moved_bodies);
+    compounds_->name(frame);
+    frame.milliseconds.total = milliseconds_since(start);
+  }
+
+  // What is left to do when the device has found a frame's contacts; the frame began at `start`.
+  void finish(FrameContacts& frame, std::chrono::steady_clock::time_point start) {
+    if (compounds_) name(frame, start);
+  }
+
   void need_scene(const char* call) const {
     if (!has_scene_) throw Error(ErrorKind::invalid_input, std::string(call) + ": no scene has been set");
   }
@@ -153,8 +242,18 @@ class CheckedBackend final : public Collider::Backend {
   std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0;
-  bool has_scene_ = false;
+  std::optional<CompoundBodies> compounds_;  // where the scene has any: the device's bodies are their parts
+  PartPoses part_poses_;
+  std::uint64_t scene_number_ = 0;
+  std::atomic<bool> has_scene_ = false;
+  mutable std::atomic<bool> busy_ = false;  // with any call but stage()
+  std::atomic<bool> staging_ = false;
 };
+
+Collider::Backend& at_work(const std::unique_ptr<Collider::Backend>& backend) {
+  if (backend == nullptr) throw Error(ErrorKind::invalid_input, "the Collider has been moved from");
+  return *backend;
+}
 
 }  // namespace
 
@@ -164,29 +263,32 @@ Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;
 
 const DeviceInfo& Collider::device() const {
-  return backend_->device();
+  return at_work(backend_).device();
 }
 std::vector<BufferBytes> Collider::device_memory() const {
-  return backend_->device_memory();
+  return at_work(backend_).device_memory();
 }
 void Collider::set_scene(const Scene& scene) {
-  backend_->set_scene(scene);
+  at_work(backend_).set_scene(scene);
 }
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {
-  backend_->update_heights(terrain, first_row, first_col, rows, cols, heights);
+  at_work(backend_).update_heights(terrain, first_row, first_col, rows, cols, heights);
 }
 FrameContacts Collider::collide(const Poses& poses) {
-  return backend_->collide(poses);
+  return at_work(backend_).collide(poses);
 }
 const FrameContacts& Collider::update(const Poses& poses) {
-  return backend_->update(poses);
+  return at_work(backend_).update(poses);
+}
+FrameContacts Collider::take_frame() {
+  return at_work(backend_).take_frame();
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {
-  return backend_->stage(poses);
+  return at_work(backend_).stage(poses);
 }
 FrameContacts Collider::collide_staged(StagedPoses poses) {
-  return backend_->collide_staged(std::move(poses));
+  return at_work(backend_).collide_staged(std::move(poses));
 }
 
 }  // namespace oclide

@@ -14,12 +14,16 @@
 namespace oclide {
 namespace {
 
+constexpr double kLongest = 1e9;           // of sizes, and of places of parts in a body [m]
+constexpr std::size_t kMostParts = 65536;  // of one compound: Contact::shape_a has 16 bits
+constexpr std::size_t kMostBodies = 0x7FFFFFFE;
+
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
 }
 
-std::string at(const char* array, std::size_t index) {
-  return std::string(array) + "[" + std::to_string(index) + "]";
+std::string at(const std::string& array, std::size_t index) {
+  return array + "[" + std::to_string(index) + "]";
 }
 
 void check_length(const char* array, std::size_t length, std::size_t bodies) {
@@ -84,6 +88,63 @@ std::string number_text(double number) {
   return text.data();
 }
 
+// Shape and size of entry i of `array`/shape and `array`/size.
+void check_size(const std::string& array, std::size_t i, Shape shape, const std::array<double, 3>& size) {
+  for (int a = 0; a < sizes_used(shape); ++a) {
+    const double s = size[a];
+    if (!std::isfinite(s) || s <= 0.0 || s > kLongest)
+      fail(at(array + "/size", i) + ": " + size_name(shape, a) + " must be positive, finite and at most 1e9 m, got " +
+           number_text(s));
+  }
+}
+
+void check_shape(const std::string& array, std::size_t i, Shape shape) {
+  if (static_cast<unsigned>(shape) > static_cast<unsigned>(Shape::compound))
+    fail(at(array + "/shape", i) + " is " + std::to_string(static_cast<unsigned>(shape)) + ", which is no shape");
+  if (shape == Shape::convex_hull) fail(at(array + "/shape", i) + ": convex hulls are not supported yet");
+}
+
+double squared_length(const double* q) {
+  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+// Whether a quaternion of this squared length is an orientation.
+bool turns(double length2) {
+  return length2 > 1e-24 && length2 <= std::numeric_limits<double>::max();
+}
+
+void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
+  const std::string name = "compounds/" + std::to_string(k);
+  if (parts.empty() || parts.size() > kMostParts)
+    fail(name + "/shape: a compound has 1 to " + std::to_string(kMostParts) + " parts, this one has " +
+         std::to_string(parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const CompoundPart& part = parts[i];
+    check_shape(name, i, part.shape);
+    if (part.shape == Shape::half_space || part.shape == Shape::compound)
+      fail(at(name + "/shape", i) + ": a " + to_string(part.shape) + " cannot be part of a compound");
+    check_size(name, i, part.shape, part.size);
+    for (std::size_t a = 0; a < 3; ++a)
+      if (!(std::abs(part.position[a]) <= kLongest))
+        fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
+             number_text(part.position[a]));
+    for (std::size_t a = 0; a < 4; ++a)
+      if (!std::isfinite(part.orientation[a]))
+        fail(at(at(name + "/orientation", i), a) + " must be finite, got " + number_text(part.orientation[a]));
+    const double length2 = squared_length(part.orientation.data());
+    if (!turns(length2))
+      fail(at(name + "/orientation", i) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") + " length");
+  }
+}
+
+// That size[0] of a compound body is the index of a compound.
+void check_compound_index(const Bodies& bodies, std::size_t i, std::size_t compounds) {
+  const double k = bodies.size[i][0];
+  if (!(k >= 0.0 && k < static_cast<double>(compounds)) || k != std::floor(k))
+    fail(at("bodies/size", i) + ": index of a compound must be a whole number below the " + std::to_string(compounds) +
+         " that there are, got " + number_text(k));
+}
+
 }  // namespace
 
 void check(const Scene& scene) {
@@ -94,26 +155,24 @@ void check(const Scene& scene) {
       fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", but there are " +
            std::to_string(scene.terrains.size()) + " terrains");
   }
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene.compounds[k], k);
   const Bodies& b = scene.bodies;
   const std::size_t n = b.count();
-  if (n >= 0x7FFFFFFFu) fail("bodies/shape: more than 2^31 - 2 bodies");
+  if (n > kMostBodies) fail("bodies/shape: more than 2^31 - 2 bodies");
   if (b.size.size() != n)
     fail("bodies/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
   check_length("bodies/environment", b.environment.size(), n);
   check_length("bodies/group", b.group.size(), n);
   check_length("bodies/category", b.category.size(), n);
   check_length("bodies/mask", b.mask.size(), n);
+  const std::string name = "bodies";
+  std::uint64_t parts = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto shape = static_cast<unsigned>(b.shape[i]);
-    if (shape > 6) fail(at("bodies/shape", i) + " is " + std::to_string(shape) + ", which is no shape");
-    if (b.shape[i] == Shape::convex_hull) fail(at("bodies/shape", i) + ": convex hulls are not supported yet");
-    if (b.shape[i] == Shape::compound) fail(at("bodies/shape", i) + ": compound bodies are not supported yet");
-    for (int a = 0; a < sizes_used(b.shape[i]); ++a) {
-      const double s = b.size[i][a];
-      if (!std::isfinite(s) || s <= 0.0 || s > 1e9)
-        fail(at("bodies/size", i) + ": " + size_name(b.shape[i], a) +
-             " must be positive, finite and at most 1e9 m, got " + number_text(s));
-    }
+    check_shape(name, i, b.shape[i]);
+    check_size(name, i, b.shape[i], b.size[i]);
+    if (b.shape[i] == Shape::compound) check_compound_index(b, i, scene.compounds.size());
+    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+    if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
         b.environment[i] >= scene.environment_terrain.size())
       fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
@@ -148,9 +207,7 @@ bool all_finite(std::span<const double> values) {
 bool all_turn(std::span<const double> quaternions) {
   unsigned wrong = 0;
   for (std::size_t i = 0; i < quaternions.size(); i += 4) {
-    const double* q = &quaternions[i];
-    const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    wrong |= length2 > 1e-24 && length2 <= std::numeric_limits<double>::max() ? 0U : 1U;
+    wrong |= turns(squared_length(&quaternions[i])) ? 0U : 1U;
   }
   return wrong == 0;
 }
@@ -178,10 +235,9 @@ void check_poses(const Poses& poses, std::size_t bodies) {
     if (!std::isfinite(poses.position[i]))
       fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
   for (std::size_t i = 0; i < bodies; ++i) {
-    const double* q = &poses.orientation[4 * i];
-    const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    const double length2 = squared_length(&poses.orientation[4 * i]);
     if (!std::isfinite(length2)) fail(at("orientation", i) + " is not finite");
-    if (!(length2 > 1e-24)) fail(at("orientation", i) + " is a quaternion of zero length");
+    if (!turns(length2)) fail(at("orientation", i) + " is a quaternion of zero length");
   }
 }
 

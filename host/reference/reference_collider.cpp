@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "backend.hpp"
 #include "reference/body_contacts.hpp"
@@ -101,10 +102,11 @@ class ReferenceCollider final : public Collider::Backend {
         t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
   }
 
-  [[nodiscard]] const FrameContacts& update(const Poses& poses) override {
+  [[nodiscard]] FrameContacts& update(const Poses& poses) override {
     frame_ = collide(poses);
     return frame_;
   }
+  [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override {
     const std::size_t count = scene_.bodies.count();
     FrameContacts result;

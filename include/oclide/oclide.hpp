@@ -320,6 +320,10 @@ class Collider {
   /// call of update(), set_scene() or the destructor. The faster one where frames follow each other.
   [[nodiscard]] const FrameContacts& update(const Poses& poses);
 
+  /// The frame of the last update(), to keep: moved out, its arrays stay where they are in memory. Empty where there is
+  /// none. The next update() has to ask for memory again.
+  [[nodiscard]] OCLIDE_API FrameContacts take_frame();
+
   /// With Settings::track: one slot for each contact of the last frame, in their order, for the caller to read and
   /// write; zero for a contact that began, else what the contact that it goes on with had. Valid until the next frame,
   /// set_scene() or the destructor. Empty without Settings::track.
