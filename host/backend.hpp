@@ -42,6 +42,12 @@ class Collider::Backend {
   }
   /// `staged` comes from stage() of this backend.
   [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses staged) { return collide(staged->poses()); }
+
+  /// With Settings::track: sets events and previous contacts of the frame, in their order by now, from those of the last
+  /// one since set_scene() that did not fail; it is the last one then.
+  virtual void track(FrameContacts& frame) = 0;
+  /// As Collider::user_slots().
+  [[nodiscard]] virtual std::span<UserSlot> user_slots() { return {}; }
 };
 
 /// Opens the OpenCL device with this index among devices().

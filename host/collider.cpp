@@ -22,6 +22,7 @@
 #include "pose_history.hpp"
 #include "slice.hpp"
 #include "terrain_contacts.hpp"
+#include "tracking/frame_tracking.hpp"
 
 namespace oclide {
 namespace {
@@ -39,7 +40,9 @@ class OpenClCollider final : public Collider::Backend {
       : device_(settings, info),
         terrain_(device_, static_cast<float>(settings.margin)),
         bodies_(device_, static_cast<float>(settings.margin)),
-        pose_mover_(device_) {}
+        pose_mover_(device_) {
+    if (settings.track) tracking_.emplace(device_);
+  }
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override { return device_.memory_by_name(); }
@@ -54,6 +57,7 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
+  void track(FrameContacts& frame) override;
 
  private:
   struct StagedOnDevice final : Collider::Staged {
@@ -75,6 +79,7 @@ class OpenClCollider final : public Collider::Backend {
   StageTimer timer_;
   PoseHistory history_;
   FrameContacts frame_;  // of update()
+  std::optional<FrameTracking> tracking_;
   PoseMover pose_mover_;
   std::unique_ptr<DevicePoses> poses_;  // of the frame at work
   std::mutex spare_mutex_;
@@ -87,6 +92,10 @@ void OpenClCollider::set_scene(const Scene& scene) {
   spare_poses_.clear();
   history_.forget();
   frame_ = {};
+  if (tracking_) {
+    tracking_->forget();
+    tracking_->free_buffers();
+  }
   body_count_ = scene.bodies.count();
   is_half_space_.clear();
   for (const Shape shape : scene.bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
@@ -280,10 +289,27 @@ void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
 void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
   // Where memory is short the two do not keep each other's buffers waiting.
   const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
-  if (memory_is_short()) bodies_.free_frame_buffers();
+  if (memory_is_short()) {
+    bodies_.free_frame_buffers();
+    if (tracking_) tracking_->free_buffers();
+  }
   terrain_.find(*poses_, counts, timer_);
   if (memory_is_short()) terrain_.free_slice_buffers();
   bodies_.find(poses, *poses_, counts, timer_);
+}
+
+void OpenClCollider::track(FrameContacts& frame) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto make_room = [&] {
+    bodies_.free_frame_buffers();
+    terrain_.free_slice_buffers();
+  };
+  timer_.clear();
+  tracking_->follow(frame, make_room, timer_);
+  frame.device_bytes = device_.memory_peak();
+  frame.milliseconds.tracking = timer_.collect().tracking;
+  frame.milliseconds.total +=
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 // Finds anew what moved bodies take part in; false where it has to be all.

@@ -96,6 +96,7 @@ class CheckedBackend final : public Collider::Backend {
     ++scene_number_;
     compounds_.reset();
     part_poses_ = {};
+    slots_.clear();
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
@@ -170,6 +171,12 @@ class CheckedBackend final : public Collider::Backend {
     return frame;
   }
 
+  void track(FrameContacts& frame) override { inner_->track(frame); }
+  [[nodiscard]] std::span<UserSlot> user_slots() override {
+    const Use use(busy_, "user_slots");
+    return slots_;
+  }
+
  private:
   struct Choice {
     DeviceInfo device;
@@ -230,6 +237,12 @@ class CheckedBackend final : public Collider::Backend {
   // What is left to do when the device has found a frame's contacts; the frame began at `start`.
   void finish(FrameContacts& frame, std::chrono::steady_clock::time_point start) {
     if (compounds_) name(frame, start);
+    if (!settings_.track) return;
+    track(frame);
+    last_slots_.swap(slots_);
+    slots_.resize(frame.contacts.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      slots_[i] = frame.previous[i] == kNone ? UserSlot() : last_slots_[frame.previous[i]];
   }
 
   void need_scene(const char* call) const {
@@ -242,6 +255,7 @@ class CheckedBackend final : public Collider::Backend {
   std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0;
+  std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;  // where the scene has any: the device's bodies are their parts
   PartPoses part_poses_;
   std::uint64_t scene_number_ = 0;
@@ -280,6 +294,9 @@ FrameContacts Collider::collide(const Poses& poses) {
 }
 const FrameContacts& Collider::update(const Poses& poses) {
   return at_work(backend_).update(poses);
+}
+std::span<UserSlot> Collider::user_slots() {
+  return at_work(backend_).user_slots();
 }
 FrameContacts Collider::take_frame() {
   return at_work(backend_).take_frame();

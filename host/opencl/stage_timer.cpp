@@ -17,6 +17,8 @@ double& milliseconds_of(StageTimes& times, Stage stage) {
       return times.contact_reduction;
     case Stage::download:
       return times.download;
+    case Stage::tracking:
+      return times.tracking;
   }
   return times.total;
 }

@@ -9,7 +9,7 @@
 
 namespace oclide::opencl {
 
-enum class Stage { upload, broad_phase, narrow_phase, contact_reduction, download };
+enum class Stage { upload, broad_phase, narrow_phase, contact_reduction, download, tracking };
 
 /// Collects the events of one frame. Not thread-safe.
 class StageTimer {

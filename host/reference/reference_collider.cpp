@@ -13,6 +13,7 @@
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "reference/tracking/contact_tracking.hpp"
 
 namespace oclide {
 namespace {
@@ -92,7 +93,10 @@ class ReferenceCollider final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
 
-  void set_scene(const Scene& scene) override { scene_ = scene; }
+  void set_scene(const Scene& scene) override {
+    scene_ = scene;
+    tracking_.forget();
+  }
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
@@ -156,6 +160,13 @@ class ReferenceCollider final : public Collider::Backend {
     return result;
   }
 
+  void track(FrameContacts& frame) override {
+    Stopwatch stage;
+    tracking_.follow(frame);
+    frame.milliseconds.tracking = stage.lap();
+    frame.milliseconds.total += frame.milliseconds.tracking;
+  }
+
  private:
   [[nodiscard]] TerrainView view(int terrain, const Poses& poses, std::size_t body) const {
     return {scene_.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, body)};
@@ -165,6 +176,7 @@ class ReferenceCollider final : public Collider::Backend {
   double margin_;
   Scene scene_;
   FrameContacts frame_;  // of update()
+  ContactTracking tracking_;
 };
 
 }  // namespace

@@ -155,7 +155,8 @@ struct StageTimes {
   double narrow_phase = 0.0;
   double contact_reduction = 0.0;
   double download = 0.0;
-  double total = 0.0;  ///< wall time from poses in host memory to contacts in host memory
+  double tracking = 0.0;  ///< with Settings::track, its transfers included
+  double total = 0.0;     ///< wall time from poses in host memory to contacts in host memory
 };
 
 /// The contacts of one frame, ordered by body_a, body_b, shape_a, shape_b, manifold.

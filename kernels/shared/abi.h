@@ -100,6 +100,30 @@ typedef struct PairContactRecord {
   OCLIDE_U32 feature;
 } PairContactRecord;
 
+// A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
+typedef struct TrackedManifold {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain
+  OCLIDE_U32 shapes;          // part of body_a in the upper 16 bits, of body_b in the lower
+  OCLIDE_U32 first;           // where its contacts begin
+} TrackedManifold;
+
+// The manifolds of one name, in this frame and in the one before.
+typedef struct TrackedName {
+  OCLIDE_U32 first, end, last_first, last_end;
+} TrackedName;
+
+// What became of a manifold since the frame before.
+typedef struct ManifoldChange {
+  OCLIDE_U32 body_a, body_b, shapes;  // as of TrackedManifold
+  OCLIDE_U32 change;                  // CHANGE_*
+  OCLIDE_U32 manifold;                // its number in this frame; 0xFFFFFFFF: ended
+  OCLIDE_U32 previous;                // its number in the frame before; 0xFFFFFFFF: began
+} ManifoldChange;
+
+#define CHANGE_BEGIN 0u
+#define CHANGE_PERSIST 1u
+#define CHANGE_END 2u
+
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
 #define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
 

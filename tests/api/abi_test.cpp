@@ -90,6 +90,20 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(PairContactRecord, normal),
     OCLIDE_FIELD(PairContactRecord, depth),
     OCLIDE_FIELD(PairContactRecord, feature),
+    OCLIDE_FIELD(TrackedManifold, body_a),
+    OCLIDE_FIELD(TrackedManifold, body_b),
+    OCLIDE_FIELD(TrackedManifold, shapes),
+    OCLIDE_FIELD(TrackedManifold, first),
+    OCLIDE_FIELD(TrackedName, first),
+    OCLIDE_FIELD(TrackedName, end),
+    OCLIDE_FIELD(TrackedName, last_first),
+    OCLIDE_FIELD(TrackedName, last_end),
+    OCLIDE_FIELD(ManifoldChange, body_a),
+    OCLIDE_FIELD(ManifoldChange, body_b),
+    OCLIDE_FIELD(ManifoldChange, shapes),
+    OCLIDE_FIELD(ManifoldChange, change),
+    OCLIDE_FIELD(ManifoldChange, manifold),
+    OCLIDE_FIELD(ManifoldChange, previous),
 };
 
 struct Record {
@@ -104,7 +118,10 @@ const std::vector<Record> kRecords{{"TerrainRecord", sizeof(TerrainRecord), alig
                                    {"BodyState", sizeof(BodyState), alignof(BodyState)},
                                    {"MovedPose", sizeof(MovedPose), alignof(MovedPose)},
                                    {"PairResult", sizeof(PairResult), alignof(PairResult)},
-                                   {"PairContactRecord", sizeof(PairContactRecord), alignof(PairContactRecord)}};
+                                   {"PairContactRecord", sizeof(PairContactRecord), alignof(PairContactRecord)},
+                                   {"TrackedManifold", sizeof(TrackedManifold), alignof(TrackedManifold)},
+                                   {"TrackedName", sizeof(TrackedName), alignof(TrackedName)},
+                                   {"ManifoldChange", sizeof(ManifoldChange), alignof(ManifoldChange)}};
 
 std::string abi_text() {
   std::ifstream file(std::string(OCLIDE_SOURCE_DIR) + "/kernels/shared/abi.h");
