@@ -14,6 +14,7 @@
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "terrain/terrain_buffers.hpp"
+#include "tracking/contact_tracking.hpp"
 
 namespace oclide {
 namespace {
@@ -172,13 +173,14 @@ bool has_low_parts(const Terrain& terrain) {
 // Contacts for each candidate.
 struct ByCandidate {
   double contacts = 1.0, reduced = 1.0;  // where nothing is known
+  double manifolds = 1.0, large = 0.0;   // of the reduced: manifolds; contacts of bodies with many
 };
 
 // Of these bodies of the sample, from the reference.
 ByCandidate contacts_by_candidate(const Scene& scene, const Poses& poses, double margin,
                                   const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
                                   const std::vector<std::size_t>& judged) {
-  std::vector<double> contacts(judged.size()), reduced(judged.size());
+  std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
     const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, i));
@@ -189,16 +191,21 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Poses& poses, double
     const reference::TerrainSurface ground(view, range);
     const auto held = reference::held(reference::ground_contacts(body, ground, margin));
     contacts[t] = static_cast<double>(held.size());
-    for (const auto& manifold : reference::reduce_contacts(held)) reduced[t] += static_cast<double>(manifold.size());
+    for (const auto& manifold : reference::reduce_contacts(held)) {
+      reduced[t] += static_cast<double>(manifold.size());
+      manifolds[t] += 1.0;
+    }
   });
-  double found = 0.0, left = 0.0, candidates = 0.0;
+  double found = 0.0, left = 0.0, candidates = 0.0, all_manifolds = 0.0, large = 0.0;
   for (std::size_t t = 0; t < judged.size(); ++t) {
     found += sample[judged[t]].weight * contacts[t];
     left += sample[judged[t]].weight * reduced[t];
+    all_manifolds += sample[judged[t]].weight * manifolds[t];
+    if (reduced[t] > ContactTracking::kFew) large += sample[judged[t]].weight * reduced[t];
     candidates += sample[judged[t]].weight * under[judged[t]].candidates;
   }
   if (!(candidates > 0.0)) return {};
-  return {found / candidates, left / candidates};
+  return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
 }
 
 void estimate_terrain(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
@@ -236,6 +243,8 @@ void estimate_terrain(const Scene& scene, const Poses& poses, double margin, con
     const ByCandidate found = contacts_by_candidate(scene, poses, margin, sample, under, judged);
     estimate.terrain_contacts += candidates * found.contacts;
     estimate.terrain_reduced += candidates * found.reduced;
+    estimate.manifolds += candidates * found.manifolds;
+    estimate.large += candidates * found.large;
   }
 }
 

@@ -32,6 +32,7 @@ struct Counts {
   // Estimated.
   std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
+  std::uint64_t contacts = 0, manifolds = 0, large = 0;  // that are tracked
 };
 
 std::uint64_t rounded(double count) {
@@ -89,6 +90,9 @@ Counts counts_of(const Scene& scene, const FrameEstimate& estimate) {
   c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
   c.touching = c.can_pair ? rounded(estimate.touching) : 0;
   c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
+  c.contacts = c.terrain_reduced + c.pair_contacts;
+  c.manifolds = rounded(estimate.manifolds) + c.touching;
+  c.large = rounded(estimate.large);
   return c;
 }
 
@@ -102,6 +106,7 @@ enum class Life {
   bodies_frame,   // the same of bodies against bodies
   bodies_slice,
   bodies_whole,
+  tracking,  // gives way to the others; cut in parts where there is no room
 };
 
 enum class When {
@@ -127,7 +132,7 @@ std::uint64_t stored(std::uint64_t count) {
 }
 
 // Every buffer of the pipeline on a device.
-std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device) {
+std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool track) {
   const primitives::Chunks scan(device, kGpuGroup, 0);
   primitives::Chunks sort(device, kGpuGroup, 0);
   sort.limit_group_size(128);
@@ -230,11 +235,37 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device) {
     add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
   }
+  if (track) {
+    // Of this frame and the last one.
+    add("tracked manifolds", sizeof(TrackedManifold), 2 * c.manifolds, kEstimated, Life::tracking);
+    add("tracked features", 4, 2 * c.contacts, kEstimated, Life::tracking);
+    add("manifolds of tracked contacts", 4, 2 * c.contacts, kEstimated, Life::tracking);
+    add("names of manifolds", sizeof(TrackedName), c.manifolds, kEstimated, Life::tracking);
+    add("counts of large manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("contacts of large manifolds in all", 4, 1, kEstimated, Life::tracking);
+    add("previous contacts", 4, c.contacts, kEstimated, Life::tracking);
+    add("previous manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("ended manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("offsets of ended manifolds", 4, c.manifolds + 1, kEstimated, Life::tracking);
+    add("number of ended manifolds", 8, 1, kEstimated, Life::tracking);
+    add("changes of manifolds", sizeof(ManifoldChange), 2 * c.manifolds, kEstimated, Life::tracking);
+    add("scan sums", 8, scan_chunks(c.manifolds) + scan_chunks(digits(c.large)), kEstimated, Life::tracking);
+    add("offsets of large manifolds", 4, c.large > 0 ? 2 * (c.manifolds + 1) : 0, kEstimated, Life::tracking,
+        When::large);
+    add("contacts of large manifolds by feature", 8, 2 * c.large, kEstimated, Life::tracking, When::large);
+    add("contacts of large manifolds", 4, 2 * c.large, kEstimated, Life::tracking, When::large);
+    add("radix sort keys", 8, c.large, kEstimated, Life::tracking, When::large);
+    add("radix sort values", 4, c.large, kEstimated, Life::tracking, When::large);
+    add("radix sort counts", 4, digits(c.large), kEstimated, Life::tracking, When::large);
+    add("radix sort offsets", 4, digits(c.large) + 1, kEstimated, Life::tracking, When::large);
+    add("radix sort total", 8, 1, kEstimated, Life::tracking, When::large);
+    add("total", 8, 1, kEstimated, Life::tracking, When::large);
+  }
   return rows;
 }
 
 // What the library keeps in host memory, beside the caller's scene and poses.
-std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets) {
+std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets, bool track) {
   std::vector<MemoryPlan::Buffer> buffers;
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     if (bytes > 0) buffers.push_back({name, bytes, false, exact, false});
@@ -245,7 +276,12 @@ std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_s
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
   add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
   add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
-  add("contacts of the frame", sizeof(Contact) * (c.terrain_reduced + c.pair_contacts), false);
+  add("contacts of the frame", sizeof(Contact) * c.contacts, false);
+  if (track) {
+    add("events and previous contacts", 2 * sizeof(ManifoldEvent) * c.manifolds + 4 * c.contacts, false);
+    add("manifolds and features followed", 2 * (sizeof(TrackedManifold) * c.manifolds + 4 * c.contacts), false);
+    add("user slots", 2 * sizeof(UserSlot) * c.contacts, false);
+  }
   return buffers;
 }
 
@@ -308,7 +344,8 @@ void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan
   plan.least_device_bytes = std::max(least_terrain, least_bodies);
   plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
   for (const Row& row : rows)
-    if (row.life != Life::terrain_slice && row.life != Life::bodies_slice && row.bytes() > allocation) {
+    if (row.life != Life::terrain_slice && row.life != Life::bodies_slice && row.life != Life::tracking &&
+        row.bytes() > allocation) {
       plan.fits = false;
       plan.problem = std::string(row.name) + " need " + std::to_string(row.bytes()) + " bytes at once, and " +
                      plan.device.name + " can give " + std::to_string(allocation);
@@ -353,7 +390,7 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
   const std::size_t pose_sets = frames_ahead > 0 ? frames_ahead + 2 : 1;
 
   if (!plan.device.is_reference) {
-    std::vector<Row> rows = device_rows(c, plan.device);
+    std::vector<Row> rows = device_rows(c, plan.device, settings.track);
     for (Row& row : rows)
       if (row.life == Life::poses && row.when == When::always) row.count *= pose_sets;
     plan.memory_limit = plan.device.memory_bytes;
@@ -378,7 +415,7 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
     plan.fits = true;
     plan.terrain_slices = plan.body_slices = 1;
   }
-  for (MemoryPlan::Buffer& b : host_buffers(c, plan.device.is_reference ? 1 : pose_sets)) {
+  for (MemoryPlan::Buffer& b : host_buffers(c, plan.device.is_reference ? 1 : pose_sets, settings.track)) {
     plan.host_bytes += b.bytes;
     plan.buffers.push_back(std::move(b));
   }

@@ -11,8 +11,6 @@ using opencl::launch;
 namespace {
 
 constexpr opencl::Stage kStage = opencl::Stage::tracking;
-// Contacts of a name that are looked through one by one: more go by way of a sort.
-constexpr cl_uint kFew = 32;
 
 unsigned bits_of(std::uint32_t count) {
   unsigned bits = 0;

@@ -21,6 +21,9 @@ namespace oclide {
 /// A frame that fails on the way (Error(device) where memory is short) changes nothing: the last one stays the last.
 class ContactTracking {
  public:
+  /// Contacts of a name that are looked through one by one: more go by way of a sort.
+  static constexpr std::uint32_t kFew = 32;
+
   explicit ContactTracking(opencl::Device& device);
 
   /// Room for a frame.

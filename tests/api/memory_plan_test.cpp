@@ -16,7 +16,7 @@ constexpr double kFactor = 2.0;
 constexpr std::uint64_t kSlack = 64;
 
 class MemoryPlans : public OnOpenCl {
- protected:
+ public:
   static Settings settings(std::uint64_t limit = 0) {
     Settings s;
     s.device = opencl_device();
@@ -132,6 +132,31 @@ TEST_F(MemoryPlans, OfFewLargeBodiesOverManyCells) {
   TestScene scene(rough({401, 401, {-20.0, -20.0}, {0.1, 0.1}}, 0.05, 91));
   for (int k = 0; k < 6; ++k) scene.add(box({6.0, 4.0, 0.5}, {-10.0 + 4.0 * k, 2.0 * k - 5.0, 0.45}));
   expect_planned(scene);
+}
+
+// The second frame has one before it.
+void expect_tracking_planned(const TestScene& scene) {
+  Settings settings;
+  settings.device = opencl_device();
+  const std::uint64_t without = plan_memory(scene.scene, scene.poses(), settings).device_bytes;
+  settings.track = true;
+  Collider collider(settings);
+  collider.set_scene(scene.scene);
+  (void)collider.collide(scene.poses());
+  (void)collider.collide(scene.poses());
+  const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings);
+  EXPECT_GT(plan.device_bytes, without);
+  MemoryPlans::expect_planned(plan, collider);
+}
+
+TEST_F(MemoryPlans, OfContactsThatAreTracked) {
+  expect_tracking_planned(pile_on_terrain());
+}
+
+TEST_F(MemoryPlans, OfLargeBodiesWhoseContactsAreTracked) {
+  TestScene scene(rough({401, 401, {-20.0, -20.0}, {0.1, 0.1}}, 0.05, 91));
+  for (int k = 0; k < 6; ++k) scene.add(box({6.0, 4.0, 0.5}, {-10.0 + 4.0 * k, 2.0 * k - 5.0, 0.45}));
+  expect_tracking_planned(scene);
 }
 
 TEST_F(MemoryPlans, HoldForFramesInWhichFewBodiesMove) {
