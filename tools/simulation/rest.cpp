@@ -1,8 +1,6 @@
 #include "rest.hpp"
 
-#include <algorithm>
 #include <glm/geometric.hpp>
-#include <numeric>
 
 namespace oclide::simulation {
 
@@ -25,25 +23,6 @@ void Stillness::observe(std::size_t body, const glm::dvec3& position, const glm:
   b.position = position;
   b.orientation = orientation;
   b.since = 0.0;
-}
-
-void Islands::clear(std::size_t bodies) {
-  parent_.resize(bodies);
-  std::iota(parent_.begin(), parent_.end(), 0U);
-}
-
-std::uint32_t Islands::island(std::uint32_t body) {
-  while (parent_[body] != body) {
-    parent_[body] = parent_[parent_[body]];
-    body = parent_[body];
-  }
-  return body;
-}
-
-void Islands::join(std::uint32_t a, std::uint32_t b) {
-  a = island(a);
-  b = island(b);
-  parent_[std::max(a, b)] = std::min(a, b);
 }
 
 }  // namespace oclide::simulation

@@ -1,6 +1,7 @@
 // When bodies rest. A body is still when it has stayed within a small distance of one pose for some time, whatever its
-// speed from step to step: that a solver leaves a trembling does not keep it awake, a slow roll does. An island, bodies
-// that hold each other by contacts or joints, rests when all its bodies are still, and wakes as a whole.
+// speed from step to step: that a solver leaves a trembling does not keep it awake, a slow roll does. A body rests when
+// it and all that it touches are still. So what moves wakes its neighbours, and they wake theirs only if they move
+// too: one stone that trembles does not keep a pile of thousands awake.
 #pragma once
 
 #include <cstddef>
@@ -34,17 +35,6 @@ class Stillness {
   double distance_;
   double seconds_;
   std::vector<Body> bodies_;
-};
-
-/// Sets of bodies that are joined, by the smallest index of each.
-class Islands {
- public:
-  void clear(std::size_t bodies);
-  void join(std::uint32_t a, std::uint32_t b);
-  [[nodiscard]] std::uint32_t island(std::uint32_t body);
-
- private:
-  std::vector<std::uint32_t> parent_;
 };
 
 }  // namespace oclide::simulation

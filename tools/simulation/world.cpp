@@ -23,6 +23,7 @@ constexpr double kSurfaceLayer = 0.001;  // depth that is left alone [m]; none: 
 
 constexpr double kStillDistance = 0.005;  // [m]
 constexpr double kStillSeconds = 0.5;
+constexpr double kWakingSpeed = 0.1;  // from which a body wakes what it touches at once [m/s]
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -222,7 +223,7 @@ Step World::step() {
   count_pairs(step);
 
   before = std::chrono::steady_clock::now();
-  if (options_.sleeping) settle_islands();
+  if (options_.sleeping) decide_rest();
   add_joints(step);
   dWorldQuickStep(world_, options_.dt);
   dJointGroupEmpty(joints_);
@@ -255,25 +256,24 @@ void World::count_pairs(Step& step) {
   }
 }
 
-// An island whose bodies are all still goes to sleep; one in which any moves is awake.
-void World::settle_islands() {
-  islands_.clear(bodies_.size());
-  const auto moves = [&](std::uint32_t body) { return body != kTerrain && held(body) != nullptr; };
-  for (const PairOfBodies& pair : pairs_)
-    if (moves(pair.a) && moves(pair.b)) islands_.join(pair.a, pair.b);
-  for (const PairOfBodies& pair : hinged_) islands_.join(pair.a, pair.b);
-
-  island_still_.assign(bodies_.size(), 1);
-  for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+// Before the joints, so that what is hit moves in the same step.
+void World::decide_rest() {
+  const std::size_t count = bodies_.size();
+  moving_.assign(count, 0);
+  disturbed_.assign(count, 0);
+  for (std::uint32_t i = 0; i < count; ++i)
+    moving_[i] = awake(i) && (!bodies_[i].may_rest || !stillness_.still(i) || glm::length(velocity(i)) > kWakingSpeed);
+  const auto disturb = [&](const PairOfBodies& pair) {
+    if (pair.b == kTerrain) return;
+    if (moving_[pair.a] != 0) disturbed_[pair.b] = 1;
+    if (moving_[pair.b] != 0) disturbed_[pair.a] = 1;
+  };
+  for (const PairOfBodies& pair : pairs_) disturb(pair);
+  for (const PairOfBodies& pair : hinged_) disturb(pair);
+  for (std::uint32_t i = 0; i < count; ++i) {
     const Body& body = bodies_[i];
-    if (body.ode != nullptr && !body.stopped && !(body.may_rest && stillness_.still(i)))
-      island_still_[islands_.island(i)] = 0;
-  }
-  for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
-    const Body& body = bodies_[i];
-    if (body.ode == nullptr || body.stopped) continue;
-    const bool rests = island_still_[islands_.island(i)] != 0;
-    if (rests == !awake(i)) continue;
+    const bool rests = moving_[i] == 0 && disturbed_[i] == 0;
+    if (body.ode == nullptr || body.stopped || rests == !awake(i)) continue;
     if (rests) {
       dBodySetLinearVel(body.ode, 0.0, 0.0, 0.0);
       dBodySetAngularVel(body.ode, 0.0, 0.0, 0.0);
@@ -297,8 +297,8 @@ void World::add_joint(const Contact& contact) {
   const Body& a = bodies_[contact.body_a];
   const Body* b = contact.body_b == kTerrain ? nullptr : &bodies_[contact.body_b];
   const Matter& other = b == nullptr ? materials_[contact.material] : b->matter;
-  const dBodyID first = held(contact.body_a);
-  const dBodyID second = b == nullptr ? nullptr : held(contact.body_b);
+  const dBodyID first = moved_by_joint(contact.body_a);
+  const dBodyID second = b == nullptr ? nullptr : moved_by_joint(contact.body_b);
   const double mass = 1.0 / ((first != nullptr ? 1.0 / a.mass : 0.0) + (second != nullptr ? 1.0 / b->mass : 0.0));
 
   dContact joint{};

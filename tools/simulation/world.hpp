@@ -2,7 +2,7 @@
 //
 //   poses --> Collider::update() --> contacts --> contact joints of ODE --> dWorldQuickStep --> poses
 //                                       |
-//                                       +--> islands: which bodies rest, which wake
+//                                       +--> which bodies rest, which wake
 //
 // ODE finds no contact itself: it has no geoms and no spaces here. A contact's normal points from B toward A, which is
 // ODE's convention for bodies 1 and 2; a contact joint stands halfway between the two surfaces. Bodies that rest are
@@ -132,11 +132,11 @@ class World {
 
   std::uint32_t add(Shape shape, const std::array<double, 3>& size, const Matter& matter, double reach, double radius,
                     const dMass* mass, const Start& start);
-  // What a joint holds; nothing where that never moves.
-  [[nodiscard]] dBodyID held(std::uint32_t body) const { return bodies_[body].stopped ? nullptr : bodies_[body].ode; }
+  // What a joint moves: what rests is part of the ground.
+  [[nodiscard]] dBodyID moved_by_joint(std::uint32_t body) const { return awake(body) ? bodies_[body].ode : nullptr; }
   void read_pose(std::uint32_t body);
   void count_pairs(Step& step);
-  void settle_islands();
+  void decide_rest();
   void add_joints(Step& step);
   void add_joint(const Contact& contact);
   void measure(Step& step) const;
@@ -158,8 +158,7 @@ class World {
   std::vector<PairOfBodies> pairs_, pairs_before_;
 
   Stillness stillness_;
-  Islands islands_;
-  std::vector<std::uint8_t> island_still_;
+  std::vector<std::uint8_t> moving_, disturbed_;  // a body; by a neighbour that moves
 };
 
 }  // namespace oclide::simulation
