@@ -128,6 +128,23 @@ TEST_P(ColliderCalls, WithOrientationsOfAnyLengthGiveTheSameContacts) {
   }
 }
 
+TEST_P(ColliderCalls, AFrameThatIsTakenStaysWhereItIsAndAsItIs) {
+  const TestScene scene = two_bodies();
+  Collider collider = fresh();
+  collider.set_scene(scene.scene);
+  EXPECT_TRUE(collider.take_frame().contacts.empty()) << "before any update";
+  const FrameContacts& updated = collider.update(scene.poses());
+  const Contact* place = updated.contacts.data();
+  const std::uint64_t hash = contact_hash(updated.contacts);
+  const FrameContacts taken = collider.take_frame();
+  EXPECT_EQ(taken.contacts.data(), place);
+  std::vector<double> raised = scene.position;
+  for (std::size_t i = 2; i < raised.size(); i += 3) raised[i] += 0.01;
+  EXPECT_NE(contact_hash(collider.update({raised, scene.orientation}).contacts), hash);
+  EXPECT_EQ(contact_hash(taken.contacts), hash);
+  EXPECT_EQ(contact_hash(collider.update(scene.poses()).contacts), hash);
+}
+
 TEST_P(ColliderCalls, ReportTimesAndTheDevice) {
   Collider& collider = collider_on(GetParam());
   const TestScene s = two_bodies();

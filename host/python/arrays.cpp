@@ -1,0 +1,80 @@
+#include "arrays.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace oclide::python {
+namespace {
+
+template <class Value>
+constexpr const char* kDtype = nullptr;
+template <>
+constexpr const char* kDtype<double> = "float64";
+template <>
+constexpr const char* kDtype<std::uint8_t> = "uint8";
+template <>
+constexpr const char* kDtype<std::uint32_t> = "uint32";
+template <>
+constexpr const char* kDtype<std::int32_t> = "int32";
+
+// "(3, 4)", with n where any length will do.
+template <class Shape>
+std::string shape_text(const Shape& shape) {
+  std::string text = "(";
+  std::size_t axis = 0;
+  for (const std::ptrdiff_t length : shape)
+    text += (axis++ == 0 ? "" : ", ") + (length == kAny ? "n" : std::to_string(length));
+  return text + (axis == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+nb::object array_tool(const char* name) {
+  return nb::module_::import_("oclide._arrays").attr(name);
+}
+
+template <class Value>
+Array<Value> to_array(nb::handle object, const std::string& name, std::initializer_list<std::ptrdiff_t> shape) {
+  Array<Value> array;
+  if (!nb::try_cast(object, array, false)) {
+    const nb::object converted = array_tool(std::is_same_v<Value, double> ? "real" : "whole")(
+        object, name.c_str(), std::is_same_v<Value, double> ? "float64" : kDtype<Value>);
+    array = nb::cast<Array<Value>>(converted, false);
+  }
+  bool fits = array.ndim() == shape.size();
+  for (std::size_t a = 0; fits && a < shape.size(); ++a)
+    fits = shape.begin()[a] == kAny || static_cast<std::size_t>(shape.begin()[a]) == array.shape(a);
+  if (!fits) {
+    std::vector<std::ptrdiff_t> found;
+    for (std::size_t a = 0; a < array.ndim(); ++a) found.push_back(static_cast<std::ptrdiff_t>(array.shape(a)));
+    throw Error(ErrorKind::invalid_input, name + " has shape " + shape_text(found) + ", but must have " +
+                                              shape_text(shape));
+  }
+  return array;
+}
+
+template Array<double> to_array(nb::handle, const std::string&, std::initializer_list<std::ptrdiff_t>);
+template Array<std::uint8_t> to_array(nb::handle, const std::string&, std::initializer_list<std::ptrdiff_t>);
+template Array<std::uint32_t> to_array(nb::handle, const std::string&, std::initializer_list<std::ptrdiff_t>);
+template Array<std::int32_t> to_array(nb::handle, const std::string&, std::initializer_list<std::ptrdiff_t>);
+
+ContactArray::ContactArray(const ContactsLike& object)
+    : bytes_(nb::cast<Array<std::uint8_t>>(array_tool("contact_bytes")(object.object), false)) {}
+
+nb::object record_view(const void* records, std::size_t bytes, const char* dtype, nb::handle owner) {
+  static const std::uint8_t nothing{};
+  const nb::object array =
+      nb::cast(nb::ndarray<nb::numpy, const std::uint8_t>(bytes == 0 ? &nothing : records, {bytes}, owner),
+               nb::rv_policy::reference);
+  return array.attr("view")(array_tool(dtype));
+}
+
+std::string to_path(const PathLike& path) {
+  const nb::object name = nb::module_::import_("os").attr("fsencode")(path.object);
+  const nb::bytes text = nb::cast<nb::bytes>(name);
+  return {text.c_str(), text.size()};
+}
+
+}  // namespace oclide::python

@@ -1,0 +1,301 @@
+// oclide.Collider and oclide.Validator. The GIL is released while the library works.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cstring>
+#include <optional>
+
+#include "arrays.hpp"
+#include "frame.hpp"
+#include "objects.hpp"
+#include "oclide/validation.hpp"
+
+namespace oclide::python {
+namespace {
+
+// One call at work, for as long as this lives. Throws where another thread's is.
+class Use {
+ public:
+  Use(std::atomic<bool>& busy, const char* object, const char* call) : busy_(busy) {
+    if (busy_.exchange(true))
+      throw Error(ErrorKind::invalid_input,
+                  std::string(call) + ": the " + object + " is used from two threads at once");
+  }
+  ~Use() { busy_.store(false); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
+// Poses on their way to the device.
+struct Staged {
+  Collider::StagedPoses poses;
+};
+
+// A Collider whose results stay valid. What it hands out of its own memory:
+// * the contacts of update(): before it uses them again they are moved out of it where anything still looks at them;
+// * user slots: Python has an array of its own, which is copied back before the next frame begins.
+class ColliderObject {
+ public:
+  explicit ColliderObject(const Settings& settings) : collider_(settings) {}
+  ~ColliderObject() { give_up_frame(); }
+  ColliderObject(const ColliderObject&) = delete;
+  ColliderObject& operator=(const ColliderObject&) = delete;
+
+  DeviceInfo device() {
+    const Use use = begin("device");
+    return collider_.device();
+  }
+
+  nb::dict device_memory() {
+    const Use use = begin("device_memory");
+    nb::dict bytes;
+    for (const BufferBytes& buffer : collider_.device_memory()) bytes[buffer.name.c_str()] = buffer.bytes;
+    return bytes;
+  }
+
+  void set_scene(const SceneLike& object) {
+    const Use use = begin("set_scene");
+    const Scene scene = to_scene(object);
+    give_up_frame();
+    slots_.reset();
+    const nb::gil_scoped_release release;
+    collider_.set_scene(scene);
+  }
+
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, const ArrayLike& object) {
+    const Use use = begin("update_heights");
+    const auto heights = to_array<double>(object.object, "heights", {kAny, kAny});
+    const nb::gil_scoped_release release;
+    collider_.update_heights(terrain, first_row, first_col, heights.shape(0), heights.shape(1), values_of(heights));
+  }
+
+  Frame collide(const ArrayLike& position, const ArrayLike& orientation) {
+    const Use use = begin("collide");
+    const PoseArrays arrays(position, orientation);
+    take_slots_back();
+    Frame frame{std::make_shared<FrameMemory>()};
+    const nb::gil_scoped_release release;
+    frame.memory->own = collider_.collide(arrays.poses());
+    return frame;
+  }
+
+  Frame update(const ArrayLike& position, const ArrayLike& orientation) {
+    const Use use = begin("update");
+    const PoseArrays arrays(position, orientation);
+    take_slots_back();
+    give_up_frame();
+    Frame frame{std::make_shared<FrameMemory>()};
+    {
+      const nb::gil_scoped_release release;
+      frame.memory->at = &collider_.update(arrays.poses());
+    }
+    lent_ = frame.memory;
+    return frame;
+  }
+
+  // Beside a frame at work.
+  Staged stage(const ArrayLike& position, const ArrayLike& orientation) {
+    const PoseArrays arrays(position, orientation);
+    const nb::gil_scoped_release release;
+    return {collider_.stage(arrays.poses())};
+  }
+
+  Frame collide_staged(const Staged& staged) {
+    const Use use = begin("collide_staged");
+    take_slots_back();
+    Frame frame{std::make_shared<FrameMemory>()};
+    const nb::gil_scoped_release release;
+    frame.memory->own = collider_.collide_staged(staged.poses);
+    return frame;
+  }
+
+  nb::object user_slots() {
+    const Use use = begin("user_slots");
+    if (!slots_) {
+      const std::span<UserSlot> slots = collider_.user_slots();
+      Slots copy;
+      copy.values = std::make_shared<std::vector<UserSlot>>(slots.begin(), slots.end());
+      static float nothing[4]{};
+      const std::size_t shape[]{slots.size(), 4};
+      copy.array = nb::cast(
+          nb::ndarray<nb::numpy, float>(slots.empty() ? nothing : copy.values->data()->value.data(), 2, shape,
+                                        owner_of(copy.values)),
+          nb::rv_policy::reference);
+      slots_ = std::move(copy);
+    }
+    return slots_->array;
+  }
+
+ private:
+  struct Slots {
+    std::shared_ptr<std::vector<UserSlot>> values;
+    nb::object array;
+  };
+
+  Use begin(const char* call) { return {busy_, "Collider", call}; }
+
+  // The collider is about to use the contacts of the last update() again, or to end.
+  void give_up_frame() {
+    const std::shared_ptr<FrameMemory> frame = lent_.lock();
+    lent_.reset();
+    if (frame == nullptr) return;
+    frame->own = collider_.take_frame();
+    frame->at = &frame->own;
+  }
+
+  // What Python wrote of the last frame's slots is what the next one goes on with.
+  void take_slots_back() {
+    if (!slots_) return;
+    const std::span<UserSlot> slots = collider_.user_slots();
+    if (slots.size() == slots_->values->size() && !slots.empty())
+      std::memcpy(slots.data(), slots_->values->data(), slots.size_bytes());
+    slots_.reset();
+  }
+
+  Collider collider_;
+  std::atomic<bool> busy_ = false;
+  std::weak_ptr<FrameMemory> lent_;  // of the last update(), where anything still looks at it
+  std::optional<Slots> slots_;       // of the last frame, where they were asked for
+};
+
+class ValidatorObject {
+ public:
+  ValidatorObject(const Scene& scene, double margin) : validator_(scene, margin) {}
+
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, const ArrayLike& object) {
+    const Use use = begin("update_heights");
+    const auto heights = to_array<double>(object.object, "heights", {kAny, kAny});
+    const nb::gil_scoped_release release;
+    validator_.update_heights(terrain, first_row, first_col, heights.shape(0), heights.shape(1), values_of(heights));
+  }
+
+  void add_frame(const ArrayLike& position, const ArrayLike& orientation, const ContactsLike& object) {
+    const Use use = begin("add_frame");
+    const PoseArrays arrays(position, orientation);
+    const ContactArray contacts(object);
+    const nb::gil_scoped_release release;
+    validator_.add_frame(arrays.poses(), contacts.contacts());
+  }
+
+  ValidationReport report() {
+    const Use use = begin("report");
+    return validator_.report();
+  }
+
+ private:
+  Use begin(const char* call) { return {busy_, "Validator", call}; }
+
+  Validator validator_;
+  std::atomic<bool> busy_ = false;
+};
+
+void add_validation(nb::module_& module) {
+  using Report = ValidationReport;
+  nb::class_<Report>(module, "ValidationReport", "What was checked, and what did not hold, over all frames.")
+      .def_ro("frames", &Report::frames)
+      .def_ro("bodies_checked", &Report::bodies_checked)
+      .def_ro("pairs_device", &Report::pairs_device)
+      .def_ro("pairs_reference", &Report::pairs_reference)
+      .def_ro("only_device", &Report::only_device, "Pairs that the device alone found, deeper than 1e-4 m.")
+      .def_ro("only_reference", &Report::only_reference, "Pairs that the reference alone found, deeper than 1e-4 m.")
+      .def_ro("contacts_device", &Report::contacts_device)
+      .def_ro("contacts_reference", &Report::contacts_reference)
+      .def_ro("unmatched_device", &Report::unmatched_device, "Contacts that are not true, or out of order.")
+      .def_ro("unmatched_reference", &Report::unmatched_reference, "Manifolds that the device has no contact for.")
+      .def_ro("largest_depth_error", &Report::largest_depth_error, "[m]")
+      .def_ro("largest_depth_error_relative", &Report::largest_depth_error_relative, "Of contacts deeper than 1 cm.")
+      .def_ro("largest_normal_error", &Report::largest_normal_error, "[rad]")
+      .def_ro("largest_point_error", &Report::largest_point_error, "[m]")
+      .def_ro("deepest", &Report::deepest, "Depth of the deepest contact [m].")
+      .def_ro("examples", &Report::examples, "Of what did not hold: at most 10 lines.")
+      .def_prop_ro("holds", &Report::holds, "Whether nothing was found that does not hold.");
+
+  nb::class_<ValidatorObject>(module, "Validator",
+                              "Checks contacts: each against exact geometry, all against the CPU reference.")
+      .def(
+          "__init__",
+          [](ValidatorObject* self, const SceneLike& object, double margin) {
+            const Scene scene = to_scene(object);
+            const nb::gil_scoped_release release;
+            new (self) ValidatorObject(scene, margin);
+          },
+          nb::arg("scene"), nb::arg("margin") = 0.0,
+          "margin: that of the Collider whose contacts are checked [m].")
+      .def("update_heights", &ValidatorObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("heights"), "As Collider.update_heights.")
+      .def("add_frame", &ValidatorObject::add_frame, nb::arg("position"), nb::arg("orientation"), nb::arg("contacts"),
+           "Checks one frame: poses as of Collider.collide; contacts: all of the frame, a Frame or an array of "
+           "CONTACT_DTYPE. Blocking.")
+      .def_prop_ro("report", &ValidatorObject::report, "Of all frames so far.");
+}
+
+}  // namespace
+
+void add_collider(nb::module_& module) {
+  constexpr const char* kFrameDoc =
+      "position: (n, 3) of the shapes' centres [m]; orientation: (n, 4), w x y z, of any length but zero. float64 "
+      "arrays in C order are borrowed for the call, others are converted. ";
+
+  nb::class_<Staged>(module, "Staged", "Poses of one frame on their way to the device: of Collider.stage.");
+  const std::string collide_doc = std::string("Contacts of all bodies at these poses. ") + kFrameDoc;
+  const std::string update_doc = collide_doc +
+                                 "As collide(), with the memory of the contacts used again from frame to frame once "
+                                 "nothing looks at it any more: the faster one where frames follow each other.";
+  const std::string stage_doc = std::string("Copies and checks the poses and begins their upload. ") + kFrameDoc +
+                                "May be called from another thread while collide() works on an earlier frame.";
+
+  nb::class_<ColliderObject>(
+      module, "Collider",
+      "Finds the contacts of a scene on one device.\n\nUsed by one thread at a time, but for stage(): another call "
+      "meanwhile is an InvalidInputError. Different Colliders may be used by different threads, at once: the GIL is "
+      "released while they work.")
+      .def(
+          "__init__",
+          [](ColliderObject* self, const std::string& device, double margin, std::uint64_t memory_limit, bool track,
+             const PathLike& cache_directory, bool use_cache) {
+            Settings settings;
+            settings.device = device;
+            settings.margin = margin;
+            settings.memory_limit = memory_limit;
+            settings.track = track;
+            settings.cache_directory = to_path(cache_directory);
+            settings.use_cache = use_cache;
+            const nb::gil_scoped_release release;
+            new (self) ColliderObject(settings);
+          },
+          nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
+          nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
+          "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part of "
+          "a device's name; margin: contacts with depth > -margin are reported [m]; memory_limit: device bytes the "
+          "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
+          "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
+          "keep them on disk.")
+      .def_prop_ro("device", &ColliderObject::device,
+                   "The device at work. With \"auto\" set_scene() may change it.")
+      .def("device_memory", &ColliderObject::device_memory, nb::sig("def device_memory(self) -> dict[str, int]"),
+           "Bytes that it holds on the device now, by buffer.")
+      .def("set_scene", &ColliderObject::set_scene, nb::arg("scene"),
+           "Checks the scene and puts terrain and bodies on the device. Its arrays are copied: later changes of them "
+           "count for nothing.")
+      .def("update_heights", &ColliderObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("heights"),
+           "Replaces a rectangle of a terrain's heights. heights: (rows, cols) [m], NaN = no data.")
+      .def("collide", &ColliderObject::collide, nb::arg("position"), nb::arg("orientation"), collide_doc.c_str())
+      .def("update", &ColliderObject::update, nb::arg("position"), nb::arg("orientation"), update_doc.c_str())
+      .def("stage", &ColliderObject::stage, nb::arg("position"), nb::arg("orientation"), stage_doc.c_str())
+      .def("collide_staged", &ColliderObject::collide_staged, nb::arg("staged"),
+           "collide() with poses staged on this Collider since its last set_scene(); uses them up.")
+      .def("user_slots", &ColliderObject::user_slots,
+           nb::sig("def user_slots(self) -> numpy.typing.NDArray[numpy.float32]"),
+           "With track=True: the application's own four numbers of each contact of the last frame: shape (C, 4), "
+           "float32, to read and to write. Zero for a contact that began, else what the contact that it goes on with "
+           "had. What stands in the array when the next frame begins is carried over; writing to it later changes "
+           "nothing. Empty without track.");
+  add_validation(module);
+}
+
+}  // namespace oclide::python

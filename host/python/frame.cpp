@@ -1,0 +1,163 @@
+#include "frame.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstdio>
+
+#include "arrays.hpp"
+#include "objects.hpp"
+
+namespace oclide::python {
+namespace {
+
+using Records = Typed<RecordsTag>;
+
+// The vector as a structured array that keeps the frame's memory.
+template <class Record>
+Records records(const Frame& frame, const std::vector<Record> FrameContacts::*vector, const char* dtype) {
+  const std::vector<Record>& values = frame.memory->at->*vector;
+  return {record_view(values.data(), values.size() * sizeof(Record), dtype, owner_of(frame.memory))};
+}
+
+Records contacts(const Frame& frame) {
+  return records(frame, &FrameContacts::contacts, "CONTACT_DTYPE");
+}
+
+// Names, types and places of a record's members, of which oclide._arrays makes a NumPy dtype.
+struct Member {
+  const char* name;
+  const char* type;
+  std::size_t offset;
+};
+nb::dict layout(std::initializer_list<Member> members, std::size_t size) {
+  nb::list names, formats, offsets;
+  for (const Member& m : members) {
+    names.append(m.name);
+    formats.append(m.type);
+    offsets.append(m.offset);
+  }
+  nb::dict dict;
+  dict["names"] = names;
+  dict["formats"] = formats;
+  dict["offsets"] = offsets;
+  dict["itemsize"] = size;
+  return dict;
+}
+
+nb::dict contact_layout() {
+  return layout({{"point", "3f8", offsetof(Contact, point)},
+                 {"normal", "3f4", offsetof(Contact, normal)},
+                 {"depth", "f4", offsetof(Contact, depth)},
+                 {"body_a", "u4", offsetof(Contact, body_a)},
+                 {"body_b", "u4", offsetof(Contact, body_b)},
+                 {"manifold", "u4", offsetof(Contact, manifold)},
+                 {"feature", "u4", offsetof(Contact, feature)},
+                 {"material", "u1", offsetof(Contact, material)},
+                 {"shape_a", "u2", offsetof(Contact, shape_a)},
+                 {"shape_b", "u2", offsetof(Contact, shape_b)}},
+                sizeof(Contact));
+}
+
+nb::dict event_layout() {
+  return layout({{"body_a", "u4", offsetof(ManifoldEvent, body_a)},
+                 {"body_b", "u4", offsetof(ManifoldEvent, body_b)},
+                 {"shape_a", "u2", offsetof(ManifoldEvent, shape_a)},
+                 {"shape_b", "u2", offsetof(ManifoldEvent, shape_b)},
+                 {"change", "u1", offsetof(ManifoldEvent, change)},
+                 {"manifold", "u4", offsetof(ManifoldEvent, manifold)},
+                 {"previous", "u4", offsetof(ManifoldEvent, previous)}},
+                sizeof(ManifoldEvent));
+}
+
+std::string text_of(const StageTimes& t) {
+  char text[192];
+  std::snprintf(text, sizeof text,
+                "StageTimes(upload=%.3f, broad_phase=%.3f, narrow_phase=%.3f, contact_reduction=%.3f, download=%.3f, "
+                "total=%.3f)",
+                t.upload, t.broad_phase, t.narrow_phase, t.contact_reduction, t.download, t.total);
+  return text;
+}
+
+// Members of a contact, each as a view.
+template <class Tag>
+void add_column(nb::class_<Frame>& frame, const char* name, const char* text) {
+  frame.def_prop_ro(name, [name](const Frame& f) { return Typed<Tag>{contacts(f).object[name]}; }, text);
+}
+
+// Numbers of the whole frame.
+template <class Value>
+void add_number(nb::class_<Frame>& frame, const char* name, Value FrameContacts::*number, const char* text) {
+  frame.def_prop_ro(name, [number](const Frame& f) { return f.memory->at->*number; }, text);
+}
+
+}  // namespace
+
+void add_frame(nb::module_& module) {
+  module.def("contact_layout", contact_layout, "Of CONTACT_DTYPE.");
+  module.def("event_layout", event_layout, "Of EVENT_DTYPE.");
+
+  nb::class_<StageTimes>(module, "StageTimes",
+                         "Milliseconds of one frame. Device time from the device's own clock where there is one.")
+      .def_ro("upload", &StageTimes::upload)
+      .def_ro("broad_phase", &StageTimes::broad_phase)
+      .def_ro("narrow_phase", &StageTimes::narrow_phase)
+      .def_ro("contact_reduction", &StageTimes::contact_reduction)
+      .def_ro("download", &StageTimes::download)
+      .def_ro("total", &StageTimes::total, "Wall time from poses in host memory to contacts in host memory.")
+      .def("__repr__", text_of);
+
+  nb::class_<Frame> frame(
+      module, "Frame",
+      "The contacts of one frame, ordered by body_a, body_b (terrain last), shape_a, shape_b, manifold.\n\n"
+      "Its arrays are views of the contacts where the library has them: not copied, not writable, alive for as long as "
+      "they are used, and never changed by a later frame. `normal` points from B toward A; `point` lies on A's "
+      "surface; `point + depth * normal` lies on B's surface.");
+  frame.def("__len__", [](const Frame& f) { return f.memory->at->contacts.size(); });
+  frame.def("__repr__", [](const Frame& f) {
+    return "<oclide.Frame: " + std::to_string(f.memory->at->contacts.size()) + " contacts of " +
+           std::to_string(f.memory->at->pairs) + " pairs>";
+  });
+  frame.def_prop_ro("contacts", contacts, "All contacts: shape (C,), dtype oclide.CONTACT_DTYPE.");
+  add_column<Float64Tag>(frame, "point", "On A's surface, world [m]: shape (C, 3), float64.");
+  add_column<Float32Tag>(frame, "normal", "Unit, from B toward A: shape (C, 3), float32.");
+  add_column<Float32Tag>(frame, "depth", "Along the normal, > 0 is penetration [m]: shape (C,), float32.");
+  add_column<Uint32Tag>(frame, "body_a", "Indices of bodies: shape (C,), uint32.");
+  add_column<Uint32Tag>(frame, "body_b", "Indices of bodies, or oclide.TERRAIN: shape (C,), uint32.");
+  add_column<Uint16Tag>(frame, "shape_a", "Part of body_a where that is a compound, else 0: shape (C,), uint16.");
+  add_column<Uint16Tag>(frame, "shape_b", "Part of body_b where that is a compound, else 0: shape (C,), uint16.");
+  add_column<Uint32Tag>(frame, "manifold", "Number of the manifold within the frame: shape (C,), uint32.");
+  add_column<Uint32Tag>(frame, "feature", "Stable id of the touching features: shape (C,), uint32.");
+  add_column<Uint8Tag>(frame, "material", "Of the terrain cell, 0 between bodies: shape (C,), uint8.");
+  frame.def_prop_ro(
+      "events", [](const Frame& f) { return records(f, &FrameContacts::events, "EVENT_DTYPE"); },
+      "With track=True: one a manifold of this frame, in their order, then those that ended, in the order of the frame "
+      "before: shape (E,), dtype oclide.EVENT_DTYPE.");
+  frame.def_prop_ro(
+      "previous",
+      [](const Frame& f) {
+        return Typed<Uint32Tag>{records(f, &FrameContacts::previous, "INDEX_DTYPE").object};
+      },
+      "With track=True: index in the frame before of the contact that each contact goes on with, or oclide.NONE: shape "
+      "(C,), uint32.");
+  add_number(frame, "pairs", &FrameContacts::pairs, "(body, terrain) and (body, body) pairs with a contact.");
+  add_number(frame, "body_pairs", &FrameContacts::body_pairs, "(body, body) pairs alone.");
+  add_number(frame, "body_candidates", &FrameContacts::body_candidates, "Pairs that the broad phase handed on.");
+  add_number(frame, "candidates", &FrameContacts::candidates, "(body, lattice site) candidates of the broad phase.");
+  add_number(frame, "unreduced", &FrameContacts::unreduced, "Contacts before contact reduction.");
+  add_number(frame, "moved_bodies", &FrameContacts::moved_bodies, "Bodies whose contacts were found anew.");
+  add_number(frame, "device_bytes", &FrameContacts::device_bytes, "Most device memory that the Collider has had.");
+  add_number(frame, "milliseconds", &FrameContacts::milliseconds, "How long the stages took.");
+
+  module.def(
+      "contact_hash",
+      [](const ContactsLike& object, std::uint64_t seed) {
+        const ContactArray array(object);
+        const nb::gil_scoped_release release;
+        return contact_hash(array.contacts(), seed);
+      },
+      nb::arg("contacts"), nb::arg("seed") = 0,
+      "Order-dependent 64-bit hash over the bits of contacts: of a Frame, or of an array of CONTACT_DTYPE. Frames are "
+      "chained by passing the hash so far; f\"{hash:016x}\" is what the command prints.");
+}
+
+}  // namespace oclide::python

@@ -1,0 +1,22 @@
+// What each file of the bindings adds to the module, and what they need of each other.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "oclide/oclide.hpp"
+#include "typed_object.hpp"
+
+namespace oclide::python {
+
+/// An oclide.Scene as the library has it: one copy of its arrays.
+[[nodiscard]] Scene to_scene(const SceneLike& object);
+/// The other way round.
+[[nodiscard]] nb::object from_scene(Scene scene);
+
+void add_enums(nb::module_& module);
+void add_devices(nb::module_& module);
+void add_frame(nb::module_& module);
+void add_collider(nb::module_& module);
+void add_files(nb::module_& module);
+
+}  // namespace oclide::python

@@ -1,0 +1,61 @@
+"""oclide: collision of millions of bodies with terrain and each other on any OpenCL device.
+
+World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), orientation (n, 4) as w, x, y, z.
+
+    import oclide
+
+    ground = oclide.Terrain([[0.0, 0.0], [0.0, 0.0]], spacing=(10.0, 10.0))
+    bodies = oclide.Bodies(shape=[oclide.Shape.SPHERE, oclide.Shape.BOX], size=[[0.5, 0, 0], [0.4, 0.4, 0.2]])
+    collider = oclide.Collider()
+    collider.set_scene(oclide.Scene(bodies, terrains=[ground]))
+    frame = collider.collide([[2.0, 5.0, 0.48], [6.0, 5.0, 0.19]], [[1, 0, 0, 0], [1, 0, 0, 0]])
+    print(frame.body_a, frame.point, frame.normal, frame.depth)
+"""
+
+from ._arrays import CONTACT_DTYPE, EVENT_DTYPE
+from ._files import (
+    ContactFile,
+    ContactWriter,
+    SceneFile,
+    SceneWriter,
+    read_contacts,
+    read_scene,
+    write_contacts,
+    write_scene,
+)
+from ._mujoco import MujocoScene, from_mujoco
+from ._oclide import (
+    NONE,
+    TERRAIN,
+    Calibration,
+    Change,
+    Collider,
+    DeviceError,
+    DeviceInfo,
+    Error,
+    Frame,
+    InvalidInputError,
+    MemoryPlan,
+    PlannedBuffer,
+    Shape,
+    Staged,
+    StageTimes,
+    ValidationReport,
+    Validator,
+    __version__,
+    break_even,
+    calibrate,
+    contact_hash,
+    devices,
+    fastest_device,
+    plan_memory,
+)
+from ._scene import Bodies, Compound, Scene, Terrain
+
+__all__ = [
+    "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",
+    "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
+    "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
+    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "contact_hash", "devices",
+    "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts", "write_scene",
+]

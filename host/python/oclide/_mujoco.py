@@ -1,0 +1,239 @@
+"""A scene made of a MuJoCo model's geoms, and its contacts in MuJoCo's terms."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _oclide
+from ._scene import Bodies, Scene, Terrain
+
+MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
+    [("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
+"""One contact as MuJoCo has it: geom ids, the smaller type (then id) first; distance [m], negative is penetration;
+the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1] (the first row of mjContact.frame).
+"""
+
+_MOST_CLASSES = 32  # bits of a category
+
+
+class LeftOut(NamedTuple):
+    """A geom that collides in MuJoCo and is not in the scene."""
+
+    geom: int
+    name: str
+    reason: str
+
+
+class MujocoScene:
+    """A scene of a MuJoCo model's geoms: one body for each sphere, capsule, cylinder, box and plane, a terrain for the
+    height field. Made by from_mujoco().
+
+    scene: for Collider.set_scene. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1.
+    left_out: colliding geoms that are not in it, with the reason. notes: what means something else than in MuJoCo.
+    """
+
+    def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
+                 notes: list[str], rules: _Rules) -> None:
+        self.scene = scene
+        self.geom = geom
+        self.terrain_geom = terrain_geom
+        self.left_out = left_out
+        self.notes = notes
+        self._rules = rules
+        self._types = np.array(model.geom_type)
+        self._body = np.array(model.geom_bodyid)[geom]
+        self._quat = np.array(model.geom_quat)[geom]
+
+    def poses(self, data: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the bodies are in an mjData whose kinematics are up to date: position (n, 3), orientation (n, 4)."""
+        return data.geom_xpos[self.geom], _product(data.xquat[self._body], self._quat)
+
+    def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
+        """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE, without those of
+        pairs that MuJoCo's filters keep apart."""
+        ours = frame.contacts if isinstance(frame, _oclide.Frame) else frame
+        on_terrain = ours["body_b"] == _oclide.TERRAIN
+        a = self.geom[ours["body_a"]]
+        b = np.where(on_terrain, self.terrain_geom, self.geom[np.where(on_terrain, 0, ours["body_b"])])
+        theirs = np.zeros(len(ours), MUJOCO_CONTACT_DTYPE)
+        depth = ours["depth"].astype(np.float64)
+        normal = ours["normal"].astype(np.float64)  # from b to a
+        b_first = (self._types[b] < self._types[a]) | ((self._types[b] == self._types[a]) & (b < a))
+        theirs["geom"][:, 0] = np.where(b_first, b, a)
+        theirs["geom"][:, 1] = np.where(b_first, a, b)
+        theirs["dist"] = -depth
+        theirs["pos"] = ours["point"] + 0.5 * depth[:, None] * normal
+        theirs["normal"] = np.where(b_first[:, None], normal, -normal)
+        return theirs[self._rules.may_meet(a, b)]
+
+
+def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
+    """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0).
+
+        world = oclide.from_mujoco(model)
+        collider = oclide.Collider()
+        collider.set_scene(world.scene)
+        contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
+
+    data: its poses are checked to be finite, where it is given. Geoms of shapes that oclide has not (ellipsoids,
+    meshes, signed distance fields), height fields that are turned or move, and all height fields but the first are
+    left out with a warning; see MujocoScene.left_out. Geoms welded together never meet; what else MuJoCo's filters
+    keep apart does not meet in the scene either, or is taken out by MujocoScene.contacts().
+    """
+    import mujoco
+
+    kinds = mujoco.mjtGeom
+    shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
+              int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
+              int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE}
+    rules = _Rules(model, mujoco)
+    left_out: list[LeftOut] = []
+    notes: list[str] = []
+    geoms: list[int] = []
+    terrains: list[Terrain] = []
+    terrain_geom = -1
+    for g in range(model.ngeom):
+        if not (model.geom_contype[g] or model.geom_conaffinity[g]):
+            continue
+        kind = int(model.geom_type[g])
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) or ""
+        if kind in shapes:
+            geoms.append(g)
+        elif kind == int(kinds.mjGEOM_HFIELD):
+            reason = "a scene has one height field" if terrains else _why_no_terrain(model, g)
+            if reason:
+                left_out.append(LeftOut(g, name, reason))
+                continue
+            terrain, warp = _terrain(model, g)
+            terrains.append(terrain)
+            terrain_geom = g
+            notes.append(f"height field {name or g}: without its base and sides, solid all the way down")
+            if warp > 0.0:
+                notes.append(f"height field {name or g}: cells are cut along the other diagonal, which changes the "
+                             f"surface by up to {warp:.3g} m")
+        else:
+            left_out.append(LeftOut(g, name, f"no shape of oclide: {kinds(kind).name[len('mjGEOM_'):].lower()}"))
+    if model.npair:
+        notes.append(f"{model.npair} explicit contact pairs: their geoms meet as their contype and conaffinity say")
+    if left_out:
+        names = ", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5])
+        warnings.warn(f"oclide.from_mujoco: {len(left_out)} geoms are left out: {names}"
+                      f"{', ...' if len(left_out) > 5 else ''}", stacklevel=2)
+
+    index = np.array(geoms, dtype=np.int32)
+    shape = [shapes[int(model.geom_type[g])] for g in geoms]
+    size = np.array(model.geom_size, dtype=np.float64).reshape(-1, 3)[index]
+    size[[s == _oclide.Shape.HALF_SPACE for s in shape]] = 0.0
+    category, mask = rules.category_and_mask(index)
+    bodies = Bodies(shape, size, group=rules.weld[index] + 1, category=category, mask=mask)
+    world = MujocoScene(model, Scene(bodies, terrains=terrains), index, terrain_geom, left_out, notes, rules)
+    if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
+        raise _oclide.InvalidInputError("data: poses of geoms must be finite")
+    return world
+
+
+class _Rules:
+    """Which geoms may meet: MuJoCo's documentation, "Collision detection", selection."""
+
+    def __init__(self, model: Any, mujoco: Any) -> None:
+        body = np.array(model.geom_bodyid)
+        weld = np.array(model.body_weldid)
+        self.weld: NDArray[np.int32] = weld[body].astype(np.int32)
+        self._parent = weld[np.array(model.body_parentid)[weld]][body]
+        self._body = body.astype(np.int64)
+        self._contype = np.array(model.geom_contype)
+        self._conaffinity = np.array(model.geom_conaffinity)
+        self._excluded = np.array(model.exclude_signature, dtype=np.int64)
+        disabled = int(model.opt.disableflags)
+        self._filter_parent = not disabled & int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+
+    def may_meet(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+        """For arrays of geoms of the same length, or lengths that go together."""
+        types = (self._contype[a] & self._conaffinity[b]) | (self._contype[b] & self._conaffinity[a])
+        first, second = np.minimum(self._body[a], self._body[b]), np.maximum(self._body[a], self._body[b])
+        allowed: NDArray[np.bool_] = (types != 0) & (self.weld[a] != self.weld[b])
+        allowed &= ~np.isin((first << 16) + second, self._excluded)
+        if self._filter_parent:
+            in_world = (self.weld[a] == 0) | (self.weld[b] == 0)
+            allowed &= in_world | ((self.weld[a] != self._parent[b]) & (self.weld[b] != self._parent[a]))
+        return allowed
+
+    def category_and_mask(self, geoms: NDArray[np.int32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+        """A bit for each class of geoms that meet the same others, where these are few enough; else for those with the
+        same contype and conaffinity; else no filter. Geoms welded together are the group's business."""
+        n = len(geoms)
+        # Geoms whose body is somebody's parent, child or named in an exclusion are classes by body.
+        related = np.isin(self._body, np.concatenate([self._excluded >> 16, self._excluded & 0xFFFF]))
+        if self._filter_parent:
+            child = (self._parent != 0) & (self.weld != 0)
+            related |= child | np.isin(self.weld, self._parent[child])
+        for of_body in (np.where(related, self._body, -1), np.full(len(self._body), -1)):
+            keys = np.stack([self._contype[geoms], self._conaffinity[geoms], of_body[geoms]], axis=1)
+            _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+            which = which.reshape(-1)
+            if len(first) > 1024:
+                continue
+            one = geoms[first]
+            if (of_body[one] >= 0).any():
+                meets = self.may_meet(one[:, None], one[None, :])
+                np.fill_diagonal(meets, True)  # of one body: the group's business
+            else:
+                types = self._contype[one][:, None] & self._conaffinity[one][None, :]
+                meets = (types | types.T) != 0
+            rows, row_of = np.unique(meets, axis=0, return_inverse=True)
+            row_of = row_of.reshape(-1)
+            if len(rows) > _MOST_CLASSES:
+                continue
+            bit = np.uint32(1) << row_of.astype(np.uint32)
+            mask = np.array([np.bitwise_or.reduce(bit[row], initial=np.uint32(0)) for row in meets], dtype=np.uint32)
+            return bit[which], mask[which]
+        return np.ones(n, np.uint32), np.full(n, 0xFFFFFFFF, np.uint32)
+
+
+def _why_no_terrain(model: Any, g: int) -> str:
+    body = model.geom_bodyid[g]
+    if model.body_weldid[body] != 0:
+        return "a height field that moves"
+    if not np.allclose(_world_pose(model, g)[1], [1.0, 0.0, 0.0, 0.0], rtol=0.0, atol=1e-9):
+        return "a height field that is turned"
+    return ""
+
+
+def _world_pose(model: Any, g: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Of a geom that is fixed to the world, through the bodies between; the quaternion's w is not negative."""
+    position, quat = np.array(model.geom_pos[g]), np.array(model.geom_quat[g])
+    body = model.geom_bodyid[g]
+    while body != 0:
+        turn = model.body_quat[body]
+        turned = _product(_product(turn, np.concatenate([[0.0], position])), turn * [1.0, -1.0, -1.0, -1.0])
+        position, quat = model.body_pos[body] + turned[1:], _product(turn, quat)
+        body = model.body_parentid[body]
+    return position, quat if quat[0] >= 0.0 else -quat
+
+
+def _terrain(model: Any, g: int) -> tuple[Terrain, float]:
+    """The terrain of a height field, and how far a cell's two triangulations are apart at most [m]. MuJoCo's rows are y,
+    the first at -size[1]; its elevations are parts of size[2] above the geom's position."""
+    field = model.geom_dataid[g]
+    rows, cols, start = model.hfield_nrow[field], model.hfield_ncol[field], model.hfield_adr[field]
+    size = model.hfield_size[field]
+    position = _world_pose(model, g)[0]
+    elevation = np.array(model.hfield_data[start:start + rows * cols], dtype=np.float64).reshape(rows, cols)
+    heights = position[2] + size[2] * elevation
+    spacing = (2.0 * size[0] / (cols - 1), 2.0 * size[1] / (rows - 1))
+    warp = 0.5 * np.abs(heights[:-1, :-1] + heights[1:, 1:] - heights[:-1, 1:] - heights[1:, :-1]).max()
+    flat = 1e-12 * max(1.0, np.abs(heights).max())
+    terrain = Terrain(heights, origin=(position[0] - size[0], position[1] - size[1]), spacing=spacing)
+    return terrain, float(warp) if warp > flat else 0.0
+
+
+def _product(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of quaternions w, x, y, z along the last axis."""
+    pw, px, py, pz = np.moveaxis(p, -1, 0)
+    qw, qx, qy, qz = np.moveaxis(q, -1, 0)
+    return np.stack([pw * qw - px * qx - py * qy - pz * qz, pw * qx + px * qw + py * qz - pz * qy,
+                     pw * qy - px * qz + py * qw + pz * qx, pw * qz + px * qy - py * qx + pz * qw], axis=-1)

@@ -1,0 +1,188 @@
+// oclide.Scene (a Python class of arrays, host/python/oclide/_scene.py) as the library's Scene and back.
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "arrays.hpp"
+#include "objects.hpp"
+
+namespace oclide::python {
+namespace {
+
+using Index = std::ptrdiff_t;
+
+template <class Value>
+void copy(const Array<Value>& from, std::vector<Value>& to) {
+  const std::span<const Value> values = values_of(from);
+  to.assign(values.begin(), values.end());
+}
+
+// Rows of `Width` numbers.
+template <std::size_t Width>
+void copy_rows(const Array<double>& from, std::vector<std::array<double, Width>>& to) {
+  to.resize(from.shape(0));
+  if (!to.empty()) std::memcpy(to.data(), from.data(), from.nbytes());
+}
+
+std::array<double, 2> pair(nb::handle object, const std::string& name) {
+  const auto values = to_array<double>(object, name, {2});
+  return {values.data()[0], values.data()[1]};
+}
+
+// An array that need not be there.
+template <class Value>
+void copy_optional(nb::handle object, const std::string& name, std::initializer_list<Index> shape,
+                   std::vector<Value>& to) {
+  if (!object.is_none()) copy(to_array<Value>(object, name, shape), to);
+}
+
+// Numbers that are no shape are check()'s to refuse.
+std::vector<Shape> shapes(nb::handle object, const std::string& name) {
+  const auto numbers = to_array<std::uint8_t>(object, name, {kAny});
+  std::vector<Shape> to;
+  to.reserve(numbers.size());
+  for (const std::uint8_t number : values_of(numbers)) to.push_back(static_cast<Shape>(number));
+  return to;
+}
+
+Terrain to_terrain(nb::handle object, const std::string& name) {
+  Terrain terrain;
+  const auto heights = to_array<double>(object.attr("heights"), name + "/heights", {kAny, kAny});
+  terrain.rows = heights.shape(0);
+  terrain.cols = heights.shape(1);
+  copy(heights, terrain.heights);
+  terrain.origin = pair(object.attr("origin"), name + "/origin");
+  terrain.spacing = pair(object.attr("spacing"), name + "/spacing");
+  const auto rows = static_cast<Index>(terrain.rows) - 1, cols = static_cast<Index>(terrain.cols) - 1;
+  if (rows > 0 && cols > 0) {
+    copy_optional(object.attr("holes"), name + "/holes", {rows, cols}, terrain.holes);
+    copy_optional(object.attr("material"), name + "/material", {rows, cols}, terrain.material);
+  }
+  return terrain;
+}
+
+std::vector<CompoundPart> to_compound(nb::handle object, const std::string& name) {
+  const std::vector<Shape> shape = shapes(object.attr("shape"), name + "/shape");
+  const auto n = static_cast<Index>(shape.size());
+  std::vector<std::array<double, 3>> size, position;
+  std::vector<std::array<double, 4>> orientation;
+  copy_rows(to_array<double>(object.attr("size"), name + "/size", {n, 3}), size);
+  copy_rows(to_array<double>(object.attr("position"), name + "/position", {n, 3}), position);
+  copy_rows(to_array<double>(object.attr("orientation"), name + "/orientation", {n, 4}), orientation);
+  std::vector<CompoundPart> parts(shape.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = {shape[i], size[i], position[i], orientation[i]};
+  return parts;
+}
+
+void to_bodies(nb::handle object, Bodies& bodies) {
+  bodies.shape = shapes(object.attr("shape"), "bodies/shape");
+  const auto n = static_cast<Index>(bodies.count());
+  copy_rows(to_array<double>(object.attr("size"), "bodies/size", {n, 3}), bodies.size);
+  copy_optional(object.attr("environment"), "bodies/environment", {n}, bodies.environment);
+  copy_optional(object.attr("group"), "bodies/group", {n}, bodies.group);
+  copy_optional(object.attr("category"), "bodies/category", {n}, bodies.category);
+  copy_optional(object.attr("mask"), "bodies/mask", {n}, bodies.mask);
+}
+
+std::string numbered(const char* list, std::size_t k) {
+  return list + std::string("/") + std::to_string(k);
+}
+
+// What an array that need not be there is in Python.
+template <class Value>
+nb::object optional_array(std::vector<Value>&& values, std::vector<std::size_t> shape) {
+  if (values.empty()) return nb::none();
+  return take_vector<Value>(std::move(values), std::move(shape));
+}
+
+std::vector<std::uint8_t> numbers_of(const std::vector<Shape>& shape) {
+  std::vector<std::uint8_t> numbers;
+  numbers.reserve(shape.size());
+  for (const Shape s : shape) numbers.push_back(static_cast<std::uint8_t>(s));
+  return numbers;
+}
+
+nb::object from_compound(const std::vector<CompoundPart>& parts, nb::handle type) {
+  const std::size_t n = parts.size();
+  std::vector<std::uint8_t> shape;
+  std::vector<std::array<double, 3>> size, position;
+  std::vector<std::array<double, 4>> orientation;
+  for (const CompoundPart& part : parts) {
+    shape.push_back(static_cast<std::uint8_t>(part.shape));
+    size.push_back(part.size);
+    position.push_back(part.position);
+    orientation.push_back(part.orientation);
+  }
+  return type(take_vector<std::uint8_t>(std::move(shape), {n}), take_vector<double>(std::move(size), {n, 3}),
+              take_vector<double>(std::move(position), {n, 3}), take_vector<double>(std::move(orientation), {n, 4}));
+}
+
+}  // namespace
+
+Scene to_scene(const SceneLike& like) {
+  const nb::handle object = like.object;
+  if (!nb::isinstance(object, nb::module_::import_("oclide._scene").attr("Scene")))
+    throw nb::type_error("scene must be an oclide.Scene");
+  Scene scene;
+  std::size_t k = 0;
+  for (const nb::handle terrain : object.attr("terrains"))
+    scene.terrains.push_back(to_terrain(terrain, numbered("terrains", k++)));
+  copy_optional(object.attr("environment_terrain"), "environments/terrain", {kAny}, scene.environment_terrain);
+  k = 0;
+  for (const nb::handle hull : object.attr("hulls"))
+    copy_rows(to_array<double>(hull, numbered("hulls", k++) + "/vertices", {kAny, 3}), scene.hulls.emplace_back());
+  k = 0;
+  for (const nb::handle compound : object.attr("compounds"))
+    scene.compounds.push_back(to_compound(compound, numbered("compounds", k++)));
+  to_bodies(object.attr("bodies"), scene.bodies);
+  return scene;
+}
+
+nb::object from_scene(Scene scene) {
+  const nb::module_ module = nb::module_::import_("oclide._scene");
+  nb::list terrains, hulls, compounds;
+  for (Terrain& t : scene.terrains) {
+    const std::size_t rows = t.rows, cols = t.cols;
+    terrains.append(module.attr("Terrain")(
+        take_vector<double>(std::move(t.heights), {rows, cols}),
+        nb::arg("origin") = nb::make_tuple(t.origin[0], t.origin[1]),
+        nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
+        nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
+        nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1})));
+  }
+  for (auto& hull : scene.hulls) {
+    const std::size_t points = hull.size();
+    hulls.append(take_vector<double>(std::move(hull), {points, 3}));
+  }
+  for (const auto& compound : scene.compounds) compounds.append(from_compound(compound, module.attr("Compound")));
+  Bodies& b = scene.bodies;
+  const std::size_t n = b.count();
+  const nb::object bodies = module.attr("Bodies")(
+      take_vector<std::uint8_t>(numbers_of(b.shape), {n}), take_vector<double>(std::move(b.size), {n, 3}),
+      nb::arg("environment") = optional_array(std::move(b.environment), {n}),
+      nb::arg("group") = optional_array(std::move(b.group), {n}),
+      nb::arg("category") = optional_array(std::move(b.category), {n}),
+      nb::arg("mask") = optional_array(std::move(b.mask), {n}));
+  const std::size_t environments = scene.environment_terrain.size();
+  return module.attr("Scene")(
+      bodies, nb::arg("terrains") = terrains,
+      nb::arg("environment_terrain") = optional_array(std::move(scene.environment_terrain), {environments}),
+      nb::arg("hulls") = hulls, nb::arg("compounds") = compounds);
+}
+
+void add_enums(nb::module_& module) {
+  nb::enum_<Shape>(module, "Shape", nb::is_arithmetic(), "Kinds of bodies, with what their sizes mean [m].")
+      .value("SPHERE", Shape::sphere, "size: radius, -, -")
+      .value("BOX", Shape::box, "size: half extents")
+      .value("CYLINDER", Shape::cylinder, "size: radius, half length, -; axis = local z")
+      .value("CAPSULE", Shape::capsule, "size: radius, half length of the straight part, -; axis = local z")
+      .value("CONVEX_HULL", Shape::convex_hull, "size: index of the hull, -, -")
+      .value("HALF_SPACE", Shape::half_space, "solid below local z = 0; size unused; never meets terrain")
+      .value("COMPOUND", Shape::compound, "size: index of the compound, -, -");
+  nb::enum_<Change>(module, "Change", nb::is_arithmetic(), "What became of a manifold since the frame before.")
+      .value("BEGIN", Change::begin)
+      .value("PERSIST", Change::persist)
+      .value("END", Change::end);
+}
+
+}  // namespace oclide::python

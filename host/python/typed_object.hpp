@@ -1,0 +1,69 @@
+// Python objects as arguments and results, with the type that stubs and docstrings give them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace oclide::python {
+
+namespace nb = nanobind;
+
+/// Any Python object; Tag::name is the type that its users read. What it holds is checked where it is used.
+template <class Tag>
+struct Typed {
+  nb::object object;
+};
+
+struct ArrayLikeTag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.ArrayLike");
+};
+struct SceneTag {
+  static constexpr auto name = nb::detail::const_name("oclide.Scene");
+};
+struct ContactsTag {
+  static constexpr auto name = nb::detail::const_name("Frame | numpy.typing.NDArray[numpy.void]");
+};
+struct RecordsTag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.void]");
+};
+struct Float64Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.float64]");
+};
+struct Float32Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.float32]");
+};
+struct Uint32Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint32]");
+};
+struct Uint16Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint16]");
+};
+struct Uint8Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint8]");
+};
+struct PathTag {
+  static constexpr auto name = nb::detail::const_name("str | os.PathLike[str]");
+};
+
+using ArrayLike = Typed<ArrayLikeTag>;
+using SceneLike = Typed<SceneTag>;
+using ContactsLike = Typed<ContactsTag>;
+using PathLike = Typed<PathTag>;
+
+}  // namespace oclide::python
+
+namespace nanobind::detail {
+
+template <class Tag>
+struct type_caster<oclide::python::Typed<Tag>> {
+  NB_TYPE_CASTER(oclide::python::Typed<Tag>, Tag::name)
+
+  bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
+    value.object = borrow(source);
+    return true;
+  }
+  static handle from_cpp(const oclide::python::Typed<Tag>& source, rv_policy, cleanup_list*) noexcept {
+    return source.object.inc_ref();
+  }
+};
+
+}  // namespace nanobind::detail
