@@ -206,9 +206,8 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
   const std::lock_guard lock(memory_mutex_);
   const std::uint64_t left = memory_limit_ - std::min<std::uint64_t>(memory_limit_, memory_used_);
   const auto short_of_memory = [&](std::uint64_t available, const std::string& reason) {
-    return Error(ErrorKind::device, std::string(name) + ": needs " + std::to_string(bytes) +
-                                        " bytes of device memory, " + info_.name + " can give " +
-                                        std::to_string(available) + " (" + reason + ")");
+    return OutOfDeviceMemory(std::string(name) + ": needs " + std::to_string(bytes) + " bytes of device memory, " +
+                             info_.name + " can give " + std::to_string(available) + " (" + reason + ")");
   };
   if (!fits(bytes)) {
     if (max_allocation() < left) throw short_of_memory(max_allocation(), "its largest allocation");

@@ -13,6 +13,12 @@ namespace oclide::opencl {
 /// An error code as text, such as "CL_OUT_OF_RESOURCES"; "OpenCL error -N" for one that is not known.
 std::string error_name(cl_int code);
 
+/// Memory of the device, or what of it the settings allow, does not suffice.
+class OutOfDeviceMemory final : public Error {
+ public:
+  explicit OutOfDeviceMemory(const std::string& message) : Error(ErrorKind::device, message) {}
+};
+
 /// "<what>: <code as text> on <device>".
 Error device_error(std::string_view what, cl_int code, std::string_view device, std::string detail = {});
 

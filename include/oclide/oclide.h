@@ -1,0 +1,438 @@
+/* oclide for C (C99), and for every language that can call C: the whole service of oclide.hpp.
+ *
+ * World: right-handed, z up, metres, double precision. What a contact is: docs/body_contacts.md,
+ * docs/terrain_contacts.md.
+ *
+ * Handles. Everything with state is a handle that a call makes and another destroys. A handle is a number that is never
+ * given out twice, not an address: a null handle, a destroyed one and one of another kind are OCLIDE_INVALID_HANDLE.
+ * (The destroy functions take NULL, and do nothing.) A handle is used by one thread at a time; a call that finds
+ * another at work on its handle returns OCLIDE_BUSY at once and changes nothing. Only oclide_collider_stage() may run
+ * beside oclide_collider_collide() and oclide_collider_collide_staged(). Different handles do not disturb each other.
+ *
+ * Errors. Every call that can fail returns an oclide_status; on failure it sets none of its results, but for handles,
+ * which become NULL. oclide_last_message() says in one line what was wrong, naming array and index. Nothing is written
+ * to any stream, and no exception leaves the library.
+ *
+ * Structs. The caller sets `struct_size` of a struct to its sizeof, and the rest to zero or to what is wanted: zero is
+ * the default everywhere (`oclide_settings settings = {sizeof settings};`). A library that is newer than its caller
+ * takes the fields that the caller does not have as zero. One that is older refuses fields that it does not know with
+ * OCLIDE_NOT_SUPPORTED unless they are zero, and sets such fields of results to zero. Records that come in arrays
+ * have no struct_size; oclide_frame says how large they are.
+ *
+ * Memory. What is passed in is read during the call and not kept. Text and arrays that come out belong to the handle
+ * they come from; how long they stay is said with each call. Every array that goes in comes with the count of its
+ * elements (numbers, not bodies); NULL with a count of 0 is an empty one.
+ */
+#ifndef OCLIDE_OCLIDE_H
+#define OCLIDE_OCLIDE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "oclide/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ------------------------------------------------------------------------------------------------------ */
+
+typedef enum oclide_status {
+  OCLIDE_OK = 0,
+  OCLIDE_INVALID_INPUT = 1,  /* arguments or data that cannot be used; the message names array and index */
+  OCLIDE_DEVICE_ERROR = 2,   /* no such capability, build failure, driver error */
+  OCLIDE_OUT_OF_MEMORY = 3,  /* of the device, the message names the bytes needed; or of the host */
+  OCLIDE_WRONG_STATE = 4,    /* calls in the wrong order */
+  OCLIDE_BUSY = 5,           /* another thread is at work on the handle */
+  OCLIDE_INVALID_HANDLE = 6, /* null, destroyed, or of another kind */
+  OCLIDE_NOT_SUPPORTED = 7,  /* a field that only a newer version knows is not zero */
+  OCLIDE_INTERNAL_ERROR = 8  /* an error of the library itself */
+} oclide_status;
+
+/* "OCLIDE_OK" and so on; "unknown status" for others. */
+OCLIDE_API const char* oclide_status_name(oclide_status status);
+/* Of the last call on this thread that failed; empty before. Valid until the next that fails on this thread. */
+OCLIDE_API const char* oclide_last_message(void);
+/* With it: a device's build log, may have many lines; else empty. */
+OCLIDE_API const char* oclide_last_detail(void);
+/* Of the last call with this handle, of any kind, that failed, on whatever thread; empty where none did, and for what
+ * is no handle. A call that found the handle busy is not one with the handle. Valid until the next call with the
+ * handle. */
+OCLIDE_API const char* oclide_handle_message(const void* handle);
+OCLIDE_API const char* oclide_handle_detail(const void* handle);
+
+/* The library's version, "major.minor.patch". */
+OCLIDE_API const char* oclide_version(void);
+
+/* ---- Records of results ------------------------------------------------------------------------------------------ */
+
+/* Value of `body_b` for the terrain. */
+#define OCLIDE_TERRAIN 0xFFFFFFFFu
+/* Index of what there is none of. */
+#define OCLIDE_NONE 0xFFFFFFFFu
+
+/* One point of contact: oclide::Contact, bit for bit. `normal` points from B toward A; `point` lies on A's surface;
+ * `point + depth * normal` lies on B's surface. */
+typedef struct oclide_contact {
+  double point[3];   /* [m], world */
+  float normal[3];   /* unit */
+  float depth;       /* [m] along the normal; > 0 is penetration */
+  uint32_t body_a;   /* index of a body */
+  uint32_t body_b;   /* index of a body, or OCLIDE_TERRAIN */
+  uint32_t manifold; /* number of the manifold within the frame */
+  uint32_t feature;  /* stable id of the touching features */
+  uint8_t material;  /* of the terrain cell */
+  uint16_t shape_a;  /* part of body_a where that is a compound, else 0 */
+  uint16_t shape_b;  /* part of body_b where that is a compound, else 0 */
+} oclide_contact;
+
+/* Values of oclide_manifold_event::change. */
+enum { OCLIDE_BEGIN = 0, OCLIDE_PERSIST = 1, OCLIDE_END = 2 };
+
+/* A manifold that began, persists or ended. See docs/tracking.md. */
+typedef struct oclide_manifold_event {
+  uint32_t body_a;
+  uint32_t body_b;
+  uint16_t shape_a, shape_b;
+  uint8_t change;
+  uint32_t manifold; /* its number in this frame; OCLIDE_NONE: ended */
+  uint32_t previous; /* its number in the frame before; OCLIDE_NONE: began */
+} oclide_manifold_event;
+
+/* The application's own 16 bytes of a contact. */
+typedef struct oclide_user_slot {
+  float value[4];
+} oclide_user_slot;
+
+/* The contacts of one frame, ordered by body_a, body_b, shape_a, shape_b, manifold, and what was counted. */
+typedef struct oclide_frame {
+  size_t struct_size;
+  const oclide_contact* contacts;
+  size_t contacts_count;
+  size_t contact_size;                 /* bytes from one contact to the next; sizeof(oclide_contact) in this version */
+  const oclide_manifold_event* events; /* with oclide_settings::track: one a manifold of this frame, in their order, */
+  size_t events_count;                 /* then those that ended, in the order of the frame before */
+  size_t event_size;                   /* bytes from one event to the next */
+  const uint32_t* previous; /* with track: index in the frame before of the contact that each one goes on with, or */
+  size_t previous_count;    /* OCLIDE_NONE */
+  oclide_user_slot* user_slots; /* with track: one a contact, to read and write; zero for a contact that began, else */
+  size_t user_slots_count;      /* what the contact that it goes on with had */
+  uint64_t pairs;               /* (body, terrain) and (body, body) pairs with at least one contact */
+  uint64_t body_pairs;          /* (body, body) pairs alone */
+  uint64_t body_candidates;     /* pairs of bodies that the broad phase handed on */
+  uint64_t candidates;          /* (body, lattice site) candidates that the broad phase handed on */
+  uint64_t unreduced;           /* contacts before contact reduction */
+  uint64_t moved_bodies;        /* bodies whose contacts were found anew; candidates and unreduced are theirs */
+  uint64_t device_bytes;        /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds;   /* device time from the device's own clock where there is one */
+  double broad_phase_milliseconds;
+  double narrow_phase_milliseconds;
+  double contact_reduction_milliseconds;
+  double download_milliseconds;
+  double tracking_milliseconds; /* with track, its transfers included */
+  double total_milliseconds;    /* wall time from poses in host memory to contacts in host memory */
+} oclide_frame;
+
+/* Order-dependent 64-bit hash over the bits of contacts; `seed`: 0, or the hash of the frames so far. 0 for NULL with a
+ * count. */
+OCLIDE_API uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed);
+
+/* ---- Settings and devices ---------------------------------------------------------------------------------------- */
+
+typedef struct oclide_settings {
+  size_t struct_size;
+  const char* device; /* "reference", "opencl:K", part of a device's name; NULL or "auto": the one expected to be
+                       * the fastest for the scene, see docs/devices.md */
+  const char* cache_directory; /* of compiled kernels and calibrations; NULL: $OCLIDE_CACHE_DIR, else the user's */
+  double margin;               /* contacts with depth > -margin are reported [m], finite, >= 0 */
+  uint64_t memory_limit;       /* device bytes that the working buffers may take; 0: what the device has */
+  int32_t track;               /* not 0: follow manifolds and contacts from frame to frame */
+  int32_t no_cache;            /* not 0: keep nothing on disk */
+} oclide_settings;
+
+typedef struct oclide_device_info {
+  size_t struct_size;
+  const char* id;       /* what oclide_settings::device takes: "opencl:K" or "reference" */
+  const char* name;     /* of the device */
+  const char* platform; /* OpenCL platform, or "host" */
+  const char* version;  /* OpenCL version, or empty */
+  const char* driver;   /* driver version, or empty */
+  const char* missing;  /* what it lacks where it is not usable */
+  uint64_t memory_bytes;
+  uint64_t largest_allocation_bytes;
+  uint32_t compute_units;
+  int32_t usable; /* has what the pipeline needs */
+  int32_t is_gpu;
+  int32_t is_reference;
+  int32_t rounds_division; /* correctly rounded / and sqrt; where not, a software version gives the same bits */
+  int32_t has_denormals;   /* keeps subnormal numbers (not needed) */
+} oclide_device_info;
+
+typedef struct oclide_device_list oclide_device_list;
+
+/* Every OpenCL device in the order of the ICD loader, then the CPU reference. */
+OCLIDE_API oclide_status oclide_device_list_create(oclide_device_list** list);
+OCLIDE_API oclide_status oclide_device_list_destroy(oclide_device_list* list);
+OCLIDE_API oclide_status oclide_device_list_count(const oclide_device_list* list, size_t* count);
+/* Texts are valid until the list is destroyed. */
+OCLIDE_API oclide_status oclide_device_list_get(const oclide_device_list* list, size_t index, oclide_device_info* info);
+
+/* ---- Scenes ------------------------------------------------------------------------------------------------------ */
+
+/* Kinds of bodies, with what their three numbers of size are. */
+enum {
+  OCLIDE_SPHERE = 0,      /* radius, -, - */
+  OCLIDE_BOX = 1,         /* half extents */
+  OCLIDE_CYLINDER = 2,    /* radius, half length, -; axis = local z */
+  OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
+  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, - */
+  OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
+  OCLIDE_COMPOUND = 6     /* index of the compound, -, - */
+};
+/* "sphere" and so on; "unknown" for others. */
+OCLIDE_API const char* oclide_shape_name(uint8_t shape);
+
+/* A height grid; rows are y, columns are x. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
+ * y = origin[1] + i * spacing[1]. Solid below its surface, open beyond its border. */
+typedef struct oclide_terrain {
+  size_t struct_size;
+  size_t rows, cols;     /* vertices along y and x, at least 2 */
+  double origin[2];      /* of vertex (0, 0) [m], finite */
+  double spacing[2];     /* [m], positive and finite */
+  const double* heights; /* rows * cols [m], row by row; NaN = no data; infinity is an error */
+  size_t heights_count;
+  const uint8_t* holes; /* (rows-1) * (cols-1), or none; non-zero: the cell is open */
+  size_t holes_count;
+  const uint8_t* material; /* (rows-1) * (cols-1), or none; copied to each contact */
+  size_t material_count;
+} oclide_terrain;
+
+/* A body of several shapes, fixed in the body's axes: 1 to 65,536 parts. Parts of one body never meet. */
+typedef struct oclide_compound {
+  size_t struct_size;
+  const uint8_t* shape; /* one a part: sphere, box, cylinder, capsule or convex hull */
+  size_t shape_count;
+  const double* size; /* 3 a part [m] */
+  size_t size_count;
+  const double* position; /* 3 a part: of the shape's centre in the body's axes [m] */
+  size_t position_count;
+  const double* orientation; /* 4 a part: w, x, y, z in the body's axes, any non-zero length; or none: not turned */
+  size_t orientation_count;
+} oclide_compound;
+
+/* All bodies but for their poses. */
+typedef struct oclide_bodies {
+  size_t struct_size;
+  const uint8_t* shape; /* one a body */
+  size_t shape_count;
+  const double* size; /* 3 a body [m], meaning by shape */
+  size_t size_count;
+  const uint32_t* environment; /* one a body, or none: 0. Bodies of different environments never meet */
+  size_t environment_count;
+  const int32_t* group; /* one a body, or none: 0. Bodies of the same non-zero group never meet */
+  size_t group_count;
+  const uint32_t* category; /* one a body, or none: 1. They meet when each one's category is in the other's mask */
+  size_t category_count;
+  const uint32_t* mask; /* one a body, or none: all bits */
+  size_t mask_count;
+} oclide_bodies;
+
+typedef struct oclide_scene oclide_scene;
+
+/* An empty scene, into which the calls below copy what it has. Lengths are checked at once, the rest by
+ * oclide_scene_check() and oclide_collider_set_scene(). `index`, where it is not NULL, gets the number of the new one.
+ */
+OCLIDE_API oclide_status oclide_scene_create(oclide_scene** scene);
+OCLIDE_API oclide_status oclide_scene_destroy(oclide_scene* scene);
+OCLIDE_API oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index);
+/* Points of a convex hull, 3 numbers each [m]. */
+OCLIDE_API oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count,
+                                               size_t* index);
+OCLIDE_API oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index);
+/* Terrain of each environment, -1 for none. Without this call: terrain 0 for all. */
+OCLIDE_API oclide_status oclide_scene_set_environments(oclide_scene* scene, const int32_t* terrain,
+                                                       size_t terrain_count);
+/* Replaces the bodies before. */
+OCLIDE_API oclide_status oclide_scene_set_bodies(oclide_scene* scene, const oclide_bodies* bodies);
+/* OCLIDE_INVALID_INPUT naming array and index where the scene cannot be used. */
+OCLIDE_API oclide_status oclide_scene_check(const oclide_scene* scene);
+
+/* ---- Collider ---------------------------------------------------------------------------------------------------- */
+
+typedef struct oclide_collider oclide_collider;
+typedef struct oclide_staged_poses oclide_staged_poses;
+
+/* Opens the device; with "auto" and several usable devices oclide_collider_set_scene() does. `settings`: NULL for the
+ * defaults. */
+OCLIDE_API oclide_status oclide_collider_create(const oclide_settings* settings, oclide_collider** collider);
+/* What came from the collider is no longer valid, but for staged poses, which are destroyed by themselves. */
+OCLIDE_API oclide_status oclide_collider_destroy(oclide_collider* collider);
+/* The device at work. Texts are valid until the next oclide_collider_set_scene(), which may change it with "auto". */
+OCLIDE_API oclide_status oclide_collider_device(const oclide_collider* collider, oclide_device_info* info);
+
+/* Checks the scene and puts terrain and bodies on the device, instead of the scene before; the scene can be destroyed
+ * afterwards. Staged poses of the scene before are of no use any more. A scene that is OCLIDE_INVALID_INPUT leaves the
+ * one before in place, another failure leaves none. Blocking. */
+OCLIDE_API oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_scene* scene);
+
+/* Replaces the heights of rows x cols vertices from (first_row, first_col) on; row by row, NaN = no data. Blocking. */
+OCLIDE_API oclide_status oclide_collider_update_heights(oclide_collider* collider, size_t terrain, size_t first_row,
+                                                        size_t first_col, size_t rows, size_t cols,
+                                                        const double* heights, size_t heights_count);
+
+/* Contacts of all bodies at these poses: 3 numbers a body, x, y, z of each centre [m]; 4 numbers a body, w, x, y, z,
+ * any non-zero length; `bodies` is the scene's. Arrays of `frame` are valid until the next call that computes a frame,
+ * sets a scene or destroys the collider. Blocking. The counterpart of Collider::update(). */
+OCLIDE_API oclide_status oclide_collider_collide(oclide_collider* collider, const double* position,
+                                                 const double* orientation, size_t bodies, oclide_frame* frame);
+
+/* Copies and checks the poses of a frame to come and begins their upload, which goes on while an earlier frame is
+ * computed. Not blocking; may be called while another thread is in oclide_collider_collide() or
+ * oclide_collider_collide_staged() with the same collider. */
+OCLIDE_API oclide_status oclide_collider_stage(oclide_collider* collider, const double* position,
+                                               const double* orientation, size_t bodies, oclide_staged_poses** staged);
+/* oclide_collider_collide() with staged poses, which it destroys whether it succeeds or not, unless the collider is
+ * not there, busy or without a scene, or the frame's struct_size is wrong. */
+OCLIDE_API oclide_status oclide_collider_collide_staged(oclide_collider* collider, oclide_staged_poses* staged,
+                                                        oclide_frame* frame);
+OCLIDE_API oclide_status oclide_staged_poses_destroy(oclide_staged_poses* staged);
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+/* What all device buffers of one name take. */
+typedef struct oclide_buffer_bytes {
+  const char* name;
+  uint64_t bytes;
+} oclide_buffer_bytes;
+
+/* What the collider holds on its device now; nothing for the reference. Valid until the next call of this function or
+ * the collider's end. */
+OCLIDE_API oclide_status oclide_collider_device_memory(oclide_collider* collider, const oclide_buffer_bytes** buffers,
+                                                       size_t* buffers_count);
+
+/* What a scene will take of memory: oclide::MemoryPlan. */
+typedef struct oclide_memory_summary {
+  size_t struct_size;
+  size_t buffers_count;
+  uint64_t device_bytes; /* all buffers on the device */
+  uint64_t host_bytes;   /* what the library keeps beside the caller's scene, poses and contacts */
+  uint64_t memory_limit; /* oclide_settings::memory_limit, at most what the device has; 0 for the reference */
+  uint64_t candidates;   /* estimated, as oclide_frame has them */
+  uint64_t body_candidates;
+  uint64_t unreduced;
+  uint64_t terrain_slices;     /* that a frame needs under the limit; 0: it cannot work */
+  uint64_t body_slices;        /* the same of bodies against bodies */
+  uint64_t least_device_bytes; /* of the smallest slices: with less it cannot work */
+  const char* problem;         /* why it does not fit, in one line; else empty */
+  const char* device;          /* its id */
+  int64_t fits;                /* not 0: whole or in slices */
+} oclide_memory_summary;
+
+typedef struct oclide_planned_buffer {
+  size_t struct_size;
+  const char* name;
+  uint64_t bytes;         /* at most at a time, without a memory limit */
+  int32_t on_device;      /* else in host memory */
+  int32_t exact;          /* by bodies and terrain alone; else estimated */
+  int32_t only_if_needed; /* stays without memory in small frames, or where no frame has few moved bodies */
+  int32_t reserved;       /* 0 */
+} oclide_planned_buffer;
+
+typedef struct oclide_memory_plan oclide_memory_plan;
+
+/* Plans a collider with these settings for this scene, without running anything on a device. The poses are those of the
+ * first frame, of which `frames_ahead` more are staged beside the one at work. */
+OCLIDE_API oclide_status oclide_memory_plan_create(const oclide_scene* scene, const double* position,
+                                                   const double* orientation, size_t bodies,
+                                                   const oclide_settings* settings, size_t frames_ahead,
+                                                   oclide_memory_plan** plan);
+OCLIDE_API oclide_status oclide_memory_plan_destroy(oclide_memory_plan* plan);
+/* Texts are valid until the plan is destroyed. */
+OCLIDE_API oclide_status oclide_memory_plan_summary(const oclide_memory_plan* plan, oclide_memory_summary* summary);
+OCLIDE_API oclide_status oclide_memory_plan_buffer(const oclide_memory_plan* plan, size_t index,
+                                                   oclide_planned_buffer* buffer);
+
+/* ---- Calibration ------------------------------------------------------------------------------------------------- */
+
+typedef struct oclide_calibration_sample {
+  uint64_t bodies;
+  double milliseconds; /* from poses in host memory to contacts in host memory */
+} oclide_calibration_sample;
+
+/* From `bodies` on the calibration with this index is the fastest. */
+typedef struct oclide_fastest_from {
+  uint64_t bodies;
+  uint64_t index;
+} oclide_fastest_from;
+
+/* How long a frame takes on one device by the number of its bodies. */
+typedef struct oclide_calibration oclide_calibration;
+
+/* What the cache on disk has of this OpenCL device, else measures it: a second or two beyond the compilation of the
+ * kernels. `device` as in oclide_settings; of `settings`, which may be NULL, only the cache counts. Blocking. */
+OCLIDE_API oclide_status oclide_calibration_measure(const char* device, const oclide_settings* settings,
+                                                    oclide_calibration** calibration);
+/* Of samples that are known: more bodies from one to the next, and no shorter times. */
+OCLIDE_API oclide_status oclide_calibration_create(const oclide_calibration_sample* samples, size_t samples_count,
+                                                   oclide_calibration** calibration);
+OCLIDE_API oclide_status oclide_calibration_destroy(oclide_calibration* calibration);
+/* Valid until the calibration is destroyed. */
+OCLIDE_API oclide_status oclide_calibration_samples(const oclide_calibration* calibration,
+                                                    const oclide_calibration_sample** samples, size_t* samples_count);
+/* Expected of a frame of so many bodies: straight lines through the samples, the first and the last of which go on. */
+OCLIDE_API oclide_status oclide_calibration_milliseconds(const oclide_calibration* calibration, double bodies,
+                                                         double* milliseconds);
+/* Of a frame without bodies, by the first two samples; that each further body adds, by the last two. */
+OCLIDE_API oclide_status oclide_calibration_line(const oclide_calibration* calibration, double* fixed_milliseconds,
+                                                 double* milliseconds_per_body);
+/* Index of the calibration with the least expected time for so many bodies; the first of equals. */
+OCLIDE_API oclide_status oclide_fastest_device(const oclide_calibration* const* calibrations, size_t calibrations_count,
+                                               uint64_t bodies, size_t* index);
+/* Where that changes, from 0 bodies on. Writes the first `capacity` of `count` places; `places` may be NULL with 0. */
+OCLIDE_API oclide_status oclide_break_even(const oclide_calibration* const* calibrations, size_t calibrations_count,
+                                           oclide_fastest_from* places, size_t capacity, size_t* count);
+
+/* ---- Validation -------------------------------------------------------------------------------------------------- */
+
+/* What was checked, and what did not hold: oclide::ValidationReport. */
+typedef struct oclide_validation_report {
+  size_t struct_size;
+  uint64_t frames;
+  uint64_t bodies_checked; /* over all frames */
+  uint64_t pairs_device, pairs_reference;
+  uint64_t only_device, only_reference; /* pairs found by one alone */
+  uint64_t contacts_device, contacts_reference;
+  uint64_t unmatched_device;    /* contacts that are not true, that the definition does not give, or out of order */
+  uint64_t unmatched_reference; /* manifolds of the reference that there is no contact for */
+  double largest_depth_error;   /* of contacts that match [m] */
+  double largest_depth_error_relative;
+  double largest_normal_error; /* [rad] */
+  double largest_point_error;  /* [m]; never fails */
+  double deepest;              /* depth of the deepest contact [m] */
+  const char* examples;        /* of what did not hold: at most 10 lines */
+  int64_t holds;               /* not 0: no pair found by one alone, nothing unmatched */
+} oclide_validation_report;
+
+typedef struct oclide_validator oclide_validator;
+
+/* Compares contacts with exact geometry and with the CPU reference. `margin` is that of the collider whose contacts are
+ * checked. */
+OCLIDE_API oclide_status oclide_validator_create(const oclide_scene* scene, double margin,
+                                                 oclide_validator** validator);
+OCLIDE_API oclide_status oclide_validator_destroy(oclide_validator* validator);
+/* As oclide_collider_update_heights(). */
+OCLIDE_API oclide_status oclide_validator_update_heights(oclide_validator* validator, size_t terrain, size_t first_row,
+                                                         size_t first_col, size_t rows, size_t cols,
+                                                         const double* heights, size_t heights_count);
+/* `contacts` are all contacts of one frame, in the order that they came in. Works on all cores; blocking. */
+OCLIDE_API oclide_status oclide_validator_add_frame(oclide_validator* validator, const double* position,
+                                                    const double* orientation, size_t bodies,
+                                                    const oclide_contact* contacts, size_t contacts_count);
+/* Of all frames so far. The examples are valid until the next call of this function or the validator's end. */
+OCLIDE_API oclide_status oclide_validator_report(oclide_validator* validator, oclide_validation_report* report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

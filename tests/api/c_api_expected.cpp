@@ -1,0 +1,13 @@
+// What the C++ API says of the scene that the C test runs.
+#include "package/example_scene.hpp"
+
+extern "C" std::uint64_t expected_hash(const ExampleScene* example, const char* device) {
+  oclide::Settings settings;
+  settings.device = device;
+  oclide::Collider collider(settings);
+  collider.set_scene(to_scene(*example));
+  std::uint64_t hash = 0;
+  for (int k = 0; k < kExampleFrames; ++k)
+    hash = oclide::contact_hash(collider.collide({example->position[k], example->orientation[k]}).contacts, hash);
+  return hash;
+}

@@ -1,0 +1,627 @@
+/* The C API from C99: scenes, frames, and everything that it refuses.
+ *   c_api_test reference|opencl
+ * Exit status 0: all holds; 1: not; 77: there is no such device. */
+#include <math.h>
+#include <oclide/oclide.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "package/example_scene.h"
+
+/* The same by the C++ API (c_api_expected.cpp). */
+uint64_t expected_hash(const ExampleScene* example, const char* device);
+
+static int failures = 0;
+
+static int check(int holds, const char* what, int line) {
+  if (!holds) {
+    ++failures;
+    fprintf(stderr, "c_api_test.c:%d: %s does not hold; last message: %s\n", line, what, oclide_last_message());
+  }
+  return holds;
+}
+#define CHECK(condition) check((condition) != 0, #condition, __LINE__)
+
+static void check_status(oclide_status found, oclide_status wanted, const char* text, const char* call, int line) {
+  const int says = wanted == OCLIDE_OK || strstr(oclide_last_message(), text) != NULL;
+  if (found == wanted && says) return;
+  ++failures;
+  fprintf(stderr, "c_api_test.c:%d: %s is %s, not %s with '%s'; last message: %s\n", line, call,
+          oclide_status_name(found), oclide_status_name(wanted), text, oclide_last_message());
+}
+/* The call has this status, and its message has this text. */
+#define CHECK_STATUS(call, status, text) check_status(call, status, text, #call, __LINE__)
+#define CHECK_OK(call) CHECK_STATUS(call, OCLIDE_OK, "")
+
+static ExampleScene example;
+
+/* ---- What all tests begin with */
+
+static oclide_terrain example_terrain(void) {
+  oclide_terrain terrain = {sizeof terrain};
+  terrain.rows = kExampleRows;
+  terrain.cols = kExampleCols;
+  terrain.spacing[0] = terrain.spacing[1] = example.spacing;
+  terrain.heights = example.heights;
+  terrain.heights_count = kExampleRows * kExampleCols;
+  terrain.holes = example.holes;
+  terrain.holes_count = sizeof example.holes;
+  terrain.material = example.material;
+  terrain.material_count = sizeof example.material;
+  return terrain;
+}
+
+static oclide_bodies example_bodies(void) {
+  oclide_bodies bodies = {sizeof bodies};
+  bodies.shape = example.shape;
+  bodies.shape_count = kExampleBodies;
+  bodies.size = example.size;
+  bodies.size_count = 3 * kExampleBodies;
+  bodies.group = example.group;
+  bodies.group_count = kExampleBodies;
+  return bodies;
+}
+
+static oclide_scene* make_scene(void) {
+  const oclide_terrain terrain = example_terrain();
+  const oclide_bodies bodies = example_bodies();
+  oclide_scene* scene = NULL;
+  CHECK_OK(oclide_scene_create(&scene));
+  CHECK_OK(oclide_scene_add_terrain(scene, &terrain, NULL));
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  return scene;
+}
+
+static oclide_collider* make_collider(const char* device, int track) {
+  oclide_settings settings = {sizeof settings};
+  settings.device = device;
+  settings.track = track;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_collider_create(&settings, &collider));
+  return collider;
+}
+
+static oclide_status collide(oclide_collider* collider, int k, oclide_frame* frame) {
+  return oclide_collider_collide(collider, example.position[k], example.orientation[k], kExampleBodies, frame);
+}
+
+static uint64_t hash_of(const oclide_frame* frame, uint64_t seed) {
+  return oclide_contact_hash(frame->contacts, frame->contacts_count, seed);
+}
+
+/* ---- Frames */
+
+static void frames_have_the_contacts_of_the_cpp_api(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene)); /* the collider has what it needs */
+  uint64_t hash = 0, staged_hash = 0;
+  for (int k = 0; k < kExampleFrames; ++k) {
+    oclide_frame frame = {sizeof frame};
+    CHECK_OK(collide(collider, k, &frame));
+    CHECK(frame.contacts_count > 20 && frame.pairs > 10 && frame.body_pairs > 2);
+    CHECK(frame.contact_size == sizeof(oclide_contact) && frame.total_milliseconds > 0.0);
+    CHECK(frame.events_count == 0 && frame.previous_count == 0 && frame.user_slots_count == 0);
+    for (size_t c = 0; c < frame.contacts_count; ++c) {
+      const oclide_contact* contact = &frame.contacts[c];
+      const double length =
+          sqrt((double)contact->normal[0] * contact->normal[0] + (double)contact->normal[1] * contact->normal[1] +
+               (double)contact->normal[2] * contact->normal[2]);
+      CHECK(fabs(length - 1.0) < 1e-5 && contact->depth > 0.0f && contact->body_a < kExampleBodies);
+    }
+    hash = hash_of(&frame, hash);
+  }
+  for (int k = 0; k < kExampleFrames; ++k) {
+    oclide_staged_poses* staged = NULL;
+    oclide_frame frame = {sizeof frame};
+    CHECK_OK(oclide_collider_stage(collider, example.position[k], example.orientation[k], kExampleBodies, &staged));
+    CHECK_OK(oclide_collider_collide_staged(collider, staged, &frame));
+    staged_hash = hash_of(&frame, staged_hash);
+    CHECK_STATUS(oclide_collider_collide_staged(collider, staged, &frame), OCLIDE_INVALID_HANDLE, "staged poses");
+  }
+  CHECK(hash == expected_hash(&example, device));
+  CHECK(staged_hash == hash);
+  printf("contact_hash %016llx\n", (unsigned long long)hash);
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* What a solver keeps of a contact comes back with the contact that goes on with it. */
+static void tracked_contacts_keep_their_slots(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 1);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame first = {sizeof first}, again = {sizeof again}, other = {sizeof other};
+  CHECK_OK(collide(collider, 0, &first));
+  const size_t count = first.contacts_count, manifolds = first.events_count;
+  CHECK(manifolds > 20 && first.event_size == sizeof(oclide_manifold_event));
+  CHECK(first.previous_count == count && first.user_slots_count == count);
+  for (size_t k = 0; k < manifolds; ++k)
+    CHECK(first.events[k].change == OCLIDE_BEGIN && first.events[k].manifold == k &&
+          first.events[k].previous == OCLIDE_NONE);
+  for (size_t k = 0; k < count; ++k) {
+    CHECK(first.previous[k] == OCLIDE_NONE && first.user_slots[k].value[0] == 0.0f);
+    first.user_slots[k].value[0] = (float)k + 1.0f;
+  }
+  CHECK_OK(collide(collider, 0, &again));
+  CHECK(again.contacts_count == count && again.events_count == manifolds && again.user_slots_count == count);
+  for (size_t k = 0; k < again.events_count; ++k)
+    CHECK(again.events[k].change == OCLIDE_PERSIST && again.events[k].previous == k);
+  for (size_t k = 0; k < again.contacts_count; ++k)
+    CHECK(again.previous[k] == k && again.user_slots[k].value[0] == (float)k + 1.0f);
+
+  /* Two frames later something began; and back again it ends. */
+  int begun = 0, ended = 0;
+  CHECK_OK(collide(collider, 2, &other));
+  for (size_t k = 0; k < other.events_count; ++k) begun += other.events[k].change == OCLIDE_BEGIN;
+  CHECK_OK(collide(collider, 0, &again));
+  for (size_t k = 0; k < again.events_count; ++k) {
+    ended += again.events[k].change == OCLIDE_END;
+    CHECK((again.events[k].change == OCLIDE_END) == (again.events[k].manifold == OCLIDE_NONE));
+  }
+  CHECK(begun > 0 && ended > 0);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static void changed_heights_change_the_contacts(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame before = {sizeof before}, after = {sizeof after};
+  CHECK_OK(collide(collider, 0, &before));
+  const uint64_t hash = hash_of(&before, 0);
+  const double none[2] = {NAN, NAN}, infinite[2] = {0.0, INFINITY};
+  const size_t row = kExampleRows / 2, col = kExampleCols / 2;
+  CHECK_OK(oclide_collider_update_heights(collider, 0, row, col, 1, 2, none, 2));
+  CHECK_STATUS(oclide_collider_update_heights(collider, 0, row, col, 1, 2, infinite, 2), OCLIDE_INVALID_INPUT,
+               "heights[1]");
+  CHECK_STATUS(oclide_collider_update_heights(collider, 0, row, col, 2, 2, none, 2), OCLIDE_INVALID_INPUT, "2 heights");
+  CHECK_STATUS(oclide_collider_update_heights(collider, 0, row, col, 1, 2, NULL, 2), OCLIDE_INVALID_INPUT, "null");
+  CHECK_STATUS(oclide_collider_update_heights(collider, 1, row, col, 1, 2, none, 2), OCLIDE_INVALID_INPUT, "terrain 1");
+  CHECK_STATUS(oclide_collider_update_heights(collider, 0, row, kExampleCols - 1, 1, 2, none, 2), OCLIDE_INVALID_INPUT,
+               "outside");
+  for (size_t r = 0; r < kExampleRows; ++r)
+    for (size_t c = 0; c + 1 < kExampleCols; c += 2)
+      CHECK_OK(oclide_collider_update_heights(collider, 0, r, c, 1, 2, none, 2));
+  CHECK_OK(collide(collider, 0, &after));
+  CHECK(hash_of(&after, 0) != hash && after.pairs == after.body_pairs);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static void contacts_pass_validation(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_validator* validator = NULL;
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_validator_create(scene, 0.0, &validator));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  CHECK_OK(oclide_validator_add_frame(validator, example.position[0], example.orientation[0], kExampleBodies,
+                                      frame.contacts, frame.contacts_count));
+  oclide_validation_report report = {sizeof report};
+  CHECK_OK(oclide_validator_report(validator, &report));
+  CHECK(report.holds && report.frames == 1 && report.contacts_device == frame.contacts_count);
+  if (!report.holds) fprintf(stderr, "%s", report.examples);
+  /* Without its last contacts it does not hold. */
+  CHECK_OK(oclide_validator_add_frame(validator, example.position[0], example.orientation[0], kExampleBodies,
+                                      frame.contacts, frame.contacts_count / 2));
+  CHECK_OK(oclide_validator_report(validator, &report));
+  CHECK(!report.holds && report.only_reference > 0 && report.examples[0] != '\0');
+  CHECK_STATUS(oclide_validator_add_frame(validator, example.position[0], example.orientation[0], 3, NULL, 0),
+               OCLIDE_INVALID_INPUT, "3 bodies");
+  CHECK_OK(oclide_validator_destroy(validator));
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+/* ---- What is refused */
+
+static void scenes_that_cannot_be_used_are_refused(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+
+  oclide_terrain terrain = example_terrain();
+  terrain.heights = NULL;
+  CHECK_STATUS(oclide_scene_add_terrain(scene, &terrain, NULL), OCLIDE_INVALID_INPUT, "terrains/1/heights: null");
+  terrain = example_terrain();
+  terrain.holes_count = 3;
+  size_t index = 99;
+  CHECK_OK(oclide_scene_add_terrain(scene, &terrain, &index));
+  CHECK(index == 1);
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/1/holes: 3 values");
+
+  oclide_bodies bodies = example_bodies();
+  bodies.size_count -= 1;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/size has 179 numbers");
+  bodies = example_bodies();
+  bodies.mask_count = 7;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/mask has 7");
+  bodies = example_bodies();
+  bodies.shape = NULL;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/shape: null");
+  bodies = example_bodies();
+  bodies.shape_count = bodies.size_count = (size_t)-1;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/size");
+  CHECK_STATUS(oclide_scene_set_bodies(scene, NULL), OCLIDE_INVALID_INPUT, "oclide_bodies: null");
+
+  const double points[4] = {0.0, 0.0, 0.0, 1.0};
+  CHECK_STATUS(oclide_scene_add_hull(scene, points, 4, NULL), OCLIDE_INVALID_INPUT, "hulls/0/vertices has 4");
+  oclide_compound compound = {sizeof compound};
+  const uint8_t sphere = OCLIDE_SPHERE;
+  compound.shape = &sphere;
+  compound.shape_count = 1;
+  compound.size = points;
+  compound.size_count = 3;
+  compound.position = points;
+  compound.position_count = 4;
+  CHECK_STATUS(oclide_scene_add_compound(scene, &compound, NULL), OCLIDE_INVALID_INPUT, "compounds/0/position has 4");
+  CHECK_OK(oclide_scene_destroy(scene));
+
+  CHECK_OK(oclide_scene_create(&scene));
+  ExampleScene wrong = example;
+  wrong.shape[11] = 200;
+  bodies = example_bodies();
+  bodies.shape = wrong.shape;
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "bodies/shape[11]");
+  wrong = example;
+  wrong.size[3 * 17 + 2] = -1.0;
+  bodies = example_bodies();
+  bodies.size = wrong.size;
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  CHECK_STATUS(oclide_collider_set_scene(collider, scene), OCLIDE_INVALID_INPUT, "bodies/size[17]");
+  CHECK(strstr(oclide_handle_message(collider), "bodies/size[17]") != NULL);
+  const int32_t no_terrain = 3;
+  CHECK_OK(oclide_scene_set_environments(scene, &no_terrain, 1));
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "environments/terrain[0]");
+  CHECK(strstr(oclide_handle_message(scene), "environments/terrain[0]") != NULL);
+  CHECK_OK(oclide_scene_destroy(scene));
+
+  /* The scene before is still there. */
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+static void poses_that_cannot_be_used_are_refused(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame frame = {sizeof frame};
+  oclide_staged_poses* staged = (oclide_staged_poses*)&frame;
+  ExampleScene wrong = example;
+  wrong.position[0][3 * 4 + 1] = NAN;
+  CHECK_STATUS(oclide_collider_collide(collider, wrong.position[0], wrong.orientation[0], kExampleBodies, &frame),
+               OCLIDE_INVALID_INPUT, "position[4][1]");
+  wrong = example;
+  memset(&wrong.orientation[0][4 * 5], 0, 4 * sizeof(double));
+  CHECK_STATUS(oclide_collider_stage(collider, wrong.position[0], wrong.orientation[0], kExampleBodies, &staged),
+               OCLIDE_INVALID_INPUT, "orientation[5]");
+  CHECK(staged == NULL);
+  CHECK_STATUS(oclide_collider_collide(collider, example.position[0], example.orientation[0], 7, &frame),
+               OCLIDE_INVALID_INPUT, "poses of 7 bodies for a scene of 60");
+  CHECK_STATUS(oclide_collider_collide(collider, NULL, example.orientation[0], kExampleBodies, &frame),
+               OCLIDE_INVALID_INPUT, "position: null");
+  CHECK_STATUS(oclide_collider_collide(collider, example.position[0], NULL, kExampleBodies, &frame),
+               OCLIDE_INVALID_INPUT, "orientation: null");
+  CHECK_STATUS(oclide_collider_collide(collider, example.position[0], example.orientation[0], kExampleBodies, NULL),
+               OCLIDE_INVALID_INPUT, "oclide_frame: null");
+  CHECK_OK(collide(collider, 0, &frame));
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static void calls_in_the_wrong_order_are_refused(const char* device) {
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_frame frame = {sizeof frame};
+  oclide_staged_poses* staged = NULL;
+  const double height = 0.0;
+  CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_WRONG_STATE, "no scene");
+  CHECK(strstr(oclide_handle_message(collider), "no scene") != NULL);
+  CHECK_STATUS(oclide_collider_update_heights(collider, 0, 0, 0, 1, 1, &height, 1), OCLIDE_WRONG_STATE, "no scene");
+  CHECK_STATUS(oclide_collider_stage(collider, example.position[0], example.orientation[0], kExampleBodies, &staged),
+               OCLIDE_WRONG_STATE, "no scene");
+  CHECK_STATUS(oclide_collider_collide_staged(collider, NULL, &frame), OCLIDE_WRONG_STATE, "no scene");
+
+  /* Staged for the scene before. */
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_collider_stage(collider, example.position[0], example.orientation[0], kExampleBodies, &staged));
+  oclide_bodies fewer = example_bodies();
+  fewer.shape_count = fewer.group_count = 3;
+  fewer.size_count = 9;
+  CHECK_OK(oclide_scene_set_bodies(scene, &fewer));
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_STATUS(oclide_collider_collide_staged(collider, staged, &frame), OCLIDE_INVALID_INPUT, "another scene");
+  CHECK_STATUS(oclide_staged_poses_destroy(staged), OCLIDE_INVALID_HANDLE, "destroyed");
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static void handles_that_are_none_are_refused(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_frame frame = {sizeof frame};
+  size_t count = 0;
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+
+  CHECK_STATUS(collide(NULL, 0, &frame), OCLIDE_INVALID_HANDLE, "collider: null");
+  CHECK_STATUS(oclide_collider_set_scene(collider, NULL), OCLIDE_INVALID_HANDLE, "scene: null");
+  CHECK_STATUS(oclide_collider_set_scene(NULL, scene), OCLIDE_INVALID_HANDLE, "collider: null");
+  CHECK_STATUS(oclide_device_list_count(NULL, &count), OCLIDE_INVALID_HANDLE, "device list: null");
+  CHECK_STATUS(collide((oclide_collider*)scene, 0, &frame), OCLIDE_INVALID_HANDLE, "that of a scene");
+  CHECK_STATUS(collide((oclide_collider*)&frame, 0, &frame), OCLIDE_INVALID_HANDLE, "never was");
+  CHECK_STATUS(oclide_scene_destroy((oclide_scene*)collider), OCLIDE_INVALID_HANDLE, "that of a collider");
+  CHECK_STATUS(oclide_collider_create(NULL, NULL), OCLIDE_INVALID_INPUT, "no place");
+
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_INVALID_HANDLE, "destroyed");
+  CHECK_STATUS(oclide_collider_destroy(collider), OCLIDE_INVALID_HANDLE, "destroyed");
+  CHECK(oclide_handle_message(collider)[0] == '\0' && oclide_handle_message(NULL)[0] == '\0');
+  /* A new one is never mistaken for it. */
+  oclide_collider* next = make_collider(device, 0);
+  CHECK(next != collider);
+  CHECK_STATUS(oclide_collider_set_scene(collider, scene), OCLIDE_INVALID_HANDLE, "destroyed");
+  CHECK_OK(oclide_collider_destroy(next));
+  CHECK_OK(oclide_scene_destroy(scene));
+  CHECK_OK(oclide_collider_destroy(NULL));
+  CHECK_OK(oclide_scene_destroy(NULL));
+}
+
+static void structs_of_other_versions_are_told_by_their_size(const char* device) {
+  /* Newer than the library: what it does not know has to be zero. */
+  struct {
+    oclide_settings known;
+    uint64_t unknown;
+  } newer = {{sizeof newer}, 0};
+  newer.known.device = device;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_collider_create(&newer.known, &collider));
+  CHECK_OK(oclide_collider_destroy(collider));
+  newer.unknown = 1;
+  CHECK_STATUS(oclide_collider_create(&newer.known, &collider), OCLIDE_NOT_SUPPORTED, "oclide_settings");
+  CHECK(collider == NULL);
+
+  /* Older: what it does not have is zero, whatever lies behind it. */
+  oclide_settings older = {offsetof(oclide_settings, cache_directory)};
+  older.device = device;
+  older.margin = -1.0;
+  CHECK_OK(oclide_collider_create(&older, &collider));
+
+  /* Results: no byte beyond the caller's size is written, what the library does not know becomes zero. */
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame small;
+  memset(&small, 0x5A, sizeof small);
+  small.struct_size = offsetof(oclide_frame, contact_size);
+  CHECK_OK(collide(collider, 0, &small));
+  CHECK(small.contacts_count > 20 && small.struct_size == offsetof(oclide_frame, contact_size));
+  for (size_t k = small.struct_size; k < sizeof small; ++k) CHECK(((unsigned char*)&small)[k] == 0x5A);
+  struct {
+    oclide_frame known;
+    uint64_t unknown;
+  } large = {{sizeof large}, 77};
+  CHECK_OK(collide(collider, 0, &large.known));
+  CHECK(large.known.contacts_count == small.contacts_count && large.unknown == 0 &&
+        large.known.struct_size == sizeof large);
+
+  /* No size at all. */
+  oclide_frame unset = {0};
+  CHECK_STATUS(collide(collider, 0, &unset), OCLIDE_INVALID_INPUT, "oclide_frame: struct_size is 0");
+  unset.struct_size = 13;
+  CHECK_STATUS(collide(collider, 0, &unset), OCLIDE_INVALID_INPUT, "struct_size is 13");
+  unset.struct_size = (size_t)-8;
+  CHECK_STATUS(collide(collider, 0, &unset), OCLIDE_INVALID_INPUT, "struct_size");
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static void settings_that_cannot_be_used_are_refused(const char* device) {
+  oclide_settings settings = {sizeof settings};
+  oclide_collider* collider = (oclide_collider*)&settings;
+  settings.device = "no such device";
+  CHECK_STATUS(oclide_collider_create(&settings, &collider), OCLIDE_INVALID_INPUT, "no such device");
+  CHECK(collider == NULL);
+  settings.device = device;
+  settings.margin = NAN;
+  CHECK_STATUS(oclide_collider_create(&settings, &collider), OCLIDE_INVALID_INPUT, "margin");
+  if (strcmp(device, "reference") == 0) return;
+
+  /* Too little memory says what it needs. */
+  settings.margin = 0.0;
+  settings.memory_limit = 100;
+  oclide_scene* scene = make_scene();
+  oclide_status status = oclide_collider_create(&settings, &collider);
+  if (status == OCLIDE_OK) status = oclide_collider_set_scene(collider, scene);
+  CHECK_STATUS(status, OCLIDE_OUT_OF_MEMORY, "bytes");
+  if (collider != NULL) {
+    oclide_frame frame = {sizeof frame};
+    CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_WRONG_STATE, "no scene");
+  }
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+/* ---- Two threads */
+
+typedef struct Worker {
+  oclide_collider* collider;
+  int done; /* of calls that gave a frame */
+  int busy;
+  int other;
+} Worker;
+
+static void* work(void* argument) {
+  Worker* worker = argument;
+  while (worker->done < 20 && worker->other == 0) {
+    oclide_frame frame = {sizeof frame};
+    const oclide_status status = collide(worker->collider, worker->done % kExampleFrames, &frame);
+    worker->done += status == OCLIDE_OK;
+    worker->busy += status == OCLIDE_BUSY;
+    worker->other += status != OCLIDE_OK && status != OCLIDE_BUSY;
+  }
+  return NULL;
+}
+
+/* Two threads compute frames with one collider: whoever comes second is told so, and each frame is whole. */
+static void a_collider_at_work_is_busy(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  Worker here = {collider, 0, 0, 0}, there = here;
+  for (int rounds = 0; rounds < 50 && here.busy + there.busy == 0; ++rounds) {
+    here.done = there.done = 0;
+    pthread_t thread;
+    if (!CHECK(pthread_create(&thread, NULL, work, &there) == 0)) break;
+    work(&here);
+    CHECK(pthread_join(thread, NULL) == 0);
+  }
+  CHECK(here.busy + there.busy > 0);
+  CHECK(here.done == 20 && there.done == 20 && here.other == 0 && there.other == 0);
+
+  /* Staging goes on beside a frame. */
+  Worker beside = {collider, 0, 0, 0};
+  pthread_t thread;
+  if (CHECK(pthread_create(&thread, NULL, work, &beside) == 0)) {
+    for (int k = 0; k < 100; ++k) {
+      oclide_staged_poses* staged = NULL;
+      CHECK_OK(oclide_collider_stage(collider, example.position[1], example.orientation[1], kExampleBodies, &staged));
+      CHECK_OK(oclide_staged_poses_destroy(staged));
+    }
+    CHECK(pthread_join(thread, NULL) == 0);
+  }
+  CHECK(beside.done == 20 && beside.busy == 0 && beside.other == 0);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+/* ---- The rest of the service */
+
+static void devices_plans_and_calibrations(const char* device) {
+  oclide_device_list* list = NULL;
+  size_t count = 0;
+  CHECK_OK(oclide_device_list_create(&list));
+  CHECK_OK(oclide_device_list_count(list, &count));
+  CHECK(count >= 1);
+  oclide_device_info info = {sizeof info};
+  CHECK_OK(oclide_device_list_get(list, count - 1, &info));
+  CHECK(strcmp(info.id, "reference") == 0 && info.is_reference && info.usable && info.name[0] != '\0');
+  CHECK_STATUS(oclide_device_list_get(list, count, &info), OCLIDE_INVALID_INPUT, "device");
+  CHECK_OK(oclide_device_list_destroy(list));
+
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_device(collider, &info));
+  CHECK(strcmp(info.id, device) == 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  const oclide_buffer_bytes* buffers = NULL;
+  CHECK_OK(oclide_collider_device_memory(collider, &buffers, &count));
+  CHECK((count == 0) == (strcmp(device, "reference") == 0));
+  for (size_t k = 0; k < count; ++k) CHECK(buffers[k].name[0] != '\0' && buffers[k].bytes > 0);
+
+  oclide_settings settings = {sizeof settings};
+  settings.device = device;
+  oclide_memory_plan* plan = NULL;
+  CHECK_OK(oclide_memory_plan_create(scene, example.position[0], example.orientation[0], kExampleBodies, &settings, 1,
+                                     &plan));
+  oclide_memory_summary summary = {sizeof summary};
+  CHECK_OK(oclide_memory_plan_summary(plan, &summary));
+  CHECK(summary.fits && summary.host_bytes > 0 && summary.buffers_count > 0 && strcmp(summary.device, device) == 0);
+  oclide_planned_buffer buffer = {sizeof buffer};
+  uint64_t on_device = 0;
+  for (size_t k = 0; k < summary.buffers_count; ++k) {
+    CHECK_OK(oclide_memory_plan_buffer(plan, k, &buffer));
+    CHECK(buffer.name[0] != '\0');
+    if (buffer.on_device) on_device += buffer.bytes;
+  }
+  CHECK(on_device == summary.device_bytes);
+  CHECK_STATUS(oclide_memory_plan_buffer(plan, summary.buffers_count, &buffer), OCLIDE_INVALID_INPUT, "buffer");
+  CHECK_STATUS(oclide_memory_plan_create(scene, example.position[0], example.orientation[0], 5, &settings, 0, &plan),
+               OCLIDE_INVALID_INPUT, "5 bodies");
+  CHECK(plan == NULL);
+
+  const oclide_calibration_sample slow[2] = {{0, 1.0}, {1000, 11.0}}, steady[2] = {{0, 6.0}, {1000, 6.0}};
+  oclide_calibration* calibrations[2] = {NULL, NULL};
+  CHECK_OK(oclide_calibration_create(slow, 2, &calibrations[0]));
+  CHECK_OK(oclide_calibration_create(steady, 2, &calibrations[1]));
+  const oclide_calibration* const* known = (const oclide_calibration* const*)calibrations;
+  double milliseconds = 0.0, each = 0.0;
+  CHECK_OK(oclide_calibration_milliseconds(calibrations[0], 200.0, &milliseconds));
+  CHECK(milliseconds == 3.0);
+  CHECK_OK(oclide_calibration_line(calibrations[0], &milliseconds, &each));
+  CHECK(milliseconds == 1.0 && fabs(each - 0.01) < 1e-15);
+  size_t index = 99;
+  CHECK_OK(oclide_fastest_device(known, 2, 100, &index));
+  CHECK(index == 0);
+  CHECK_OK(oclide_fastest_device(known, 2, 900, &index));
+  CHECK(index == 1);
+  oclide_fastest_from places[2];
+  CHECK_OK(oclide_break_even(known, 2, places, 2, &count));
+  CHECK(count == 2 && places[0].index == 0 && places[1].index == 1 && places[1].bodies > 500 && places[1].bodies < 502);
+  CHECK_OK(oclide_break_even(known, 2, NULL, 0, &count));
+  CHECK(count == 2);
+  const oclide_calibration_sample* samples = NULL;
+  CHECK_OK(oclide_calibration_samples(calibrations[0], &samples, &count));
+  CHECK(count == 2 && samples[1].bodies == 1000 && samples[1].milliseconds == 11.0);
+  const oclide_calibration_sample falling[2] = {{0, 2.0}, {10, 1.0}};
+  oclide_calibration* none = calibrations[0];
+  CHECK_STATUS(oclide_calibration_create(falling, 2, &none), OCLIDE_INVALID_INPUT, "samples[1]");
+  CHECK(none == NULL);
+  CHECK_STATUS(oclide_fastest_device(known, 0, 100, &index), OCLIDE_INVALID_INPUT, "");
+  CHECK_STATUS(oclide_calibration_measure("reference", NULL, &none), OCLIDE_INVALID_INPUT, "");
+  CHECK_OK(oclide_calibration_destroy(calibrations[0]));
+  CHECK_STATUS(oclide_fastest_device(known, 2, 100, &index), OCLIDE_INVALID_HANDLE, "calibration");
+  CHECK_OK(oclide_calibration_destroy(calibrations[1]));
+
+  CHECK(strcmp(oclide_shape_name(OCLIDE_CYLINDER), "cylinder") == 0 && oclide_version()[0] != '\0');
+  CHECK(strcmp(oclide_shape_name(200), "unknown") == 0);
+  CHECK(strcmp(oclide_status_name((oclide_status)99), "unknown status") == 0);
+  CHECK(oclide_contact_hash(NULL, 3, 0) == 0);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+/* The id of the first OpenCL device that can be used; empty where there is none. */
+static void find_opencl_device(char* id, size_t capacity) {
+  oclide_device_list* list = NULL;
+  size_t count = 0;
+  id[0] = '\0';
+  CHECK_OK(oclide_device_list_create(&list));
+  CHECK_OK(oclide_device_list_count(list, &count));
+  for (size_t k = 0; k < count && id[0] == '\0'; ++k) {
+    oclide_device_info info = {sizeof info};
+    CHECK_OK(oclide_device_list_get(list, k, &info));
+    if (info.usable && !info.is_reference) snprintf(id, capacity, "%s", info.id);
+  }
+  CHECK_OK(oclide_device_list_destroy(list));
+}
+
+int main(int argc, char** argv) {
+  char device[64] = "reference";
+  if (argc != 2) return 2;
+  if (strcmp(argv[1], "opencl") == 0) find_opencl_device(device, sizeof device);
+  if (device[0] == '\0') {
+    puts("no OpenCL device");
+    return 77;
+  }
+  make_example_scene(&example);
+  CHECK(oclide_last_message()[0] == '\0' && oclide_last_detail()[0] == '\0');
+  frames_have_the_contacts_of_the_cpp_api(device);
+  tracked_contacts_keep_their_slots(device);
+  changed_heights_change_the_contacts(device);
+  contacts_pass_validation(device);
+  scenes_that_cannot_be_used_are_refused(device);
+  poses_that_cannot_be_used_are_refused(device);
+  calls_in_the_wrong_order_are_refused(device);
+  handles_that_are_none_are_refused(device);
+  structs_of_other_versions_are_told_by_their_size(device);
+  settings_that_cannot_be_used_are_refused(device);
+  a_collider_at_work_is_busy(device);
+  devices_plans_and_calibrations(device);
+  return failures == 0 ? 0 : 1;
+}
