@@ -1,0 +1,301 @@
+"""Poses in, contacts out; what is refused, and by which name."""
+
+import numpy as np
+import oclide
+import pytest
+from conftest import collider_with, heap, two_bodies, upright
+
+
+def test_contacts_of_a_sphere_and_a_box_on_level_ground(device):
+    scene, position, orientation = two_bodies()
+    frame = collider_with(scene, device).collide(position, orientation)
+    assert len(frame) == 5 and frame.pairs == 2 and frame.body_pairs == 0
+    assert frame.body_a.tolist() == [0, 1, 1, 1, 1]
+    assert (frame.body_b == oclide.TERRAIN).all() and (frame.material == 7).all()
+    assert frame.depth == pytest.approx([0.02, 0.01, 0.01, 0.01, 0.01], abs=1e-6)
+    assert np.allclose(frame.normal, [0, 0, 1]) and np.allclose(frame.point[0], [2.0, 5.0, -0.02])
+    assert frame.manifold.tolist() == [0, 1, 1, 1, 1] and len(set(frame.feature[1:])) == 4
+    assert frame.milliseconds.total > 0.0
+
+
+def test_columns_are_views_of_the_contacts(device):
+    scene, position, orientation = heap(60)
+    frame = collider_with(scene, device).collide(position, orientation)
+    contacts = frame.contacts
+    assert len(contacts) == len(frame) > 60 and contacts.dtype == oclide.CONTACT_DTYPE
+    for name in contacts.dtype.names:
+        column = getattr(frame, name)
+        assert column.dtype == contacts.dtype[name].base
+        assert np.array_equal(column, contacts[name])
+        assert np.shares_memory(column, contacts), name
+        with pytest.raises(ValueError):
+            column[0] = column[0]
+
+
+def test_update_finds_what_collide_finds(device):
+    scene, position, orientation = heap(80)
+    collider, other = collider_with(scene, device), collider_with(scene, device)
+    for shift in (0.0, 0.01, 0.02):
+        moved = position + [shift, 0.0, 0.0]
+        assert oclide.contact_hash(collider.update(moved, orientation)) == oclide.contact_hash(
+            other.collide(moved, orientation))
+
+
+def test_staged_poses_give_the_same(device):
+    scene, position, orientation = heap(80)
+    collider = collider_with(scene, device)
+    staged = collider.stage(position, orientation)
+    position_then = position.copy()
+    position[:] = 0.0  # a copy has been taken
+    frame = collider.collide_staged(staged)
+    assert oclide.contact_hash(frame) == oclide.contact_hash(collider.collide(position_then, orientation))
+    with pytest.raises(oclide.InvalidInputError, match="used up"):
+        collider.collide_staged(staged)
+
+
+@pytest.mark.parametrize("change", [
+    lambda a: a.astype(np.float64, order="F"),
+    lambda a: np.repeat(a, 2, axis=0)[::2],
+    lambda a: a.astype(">f8"),
+    lambda a: a.tolist(),
+    lambda a: np.concatenate([a, a], axis=1)[:, :a.shape[1]],
+], ids=["columns first", "strided", "big endian", "list", "part of a row"])
+def test_other_layouts_are_converted(change):
+    scene, position, orientation = heap(50)
+    collider = collider_with(scene)
+    wanted = oclide.contact_hash(collider.collide(position, orientation))
+    assert oclide.contact_hash(collider.collide(change(position), change(orientation))) == wanted
+
+
+def test_float32_poses_are_those_numbers_as_float64():
+    scene, position, orientation = heap(50)
+    collider = collider_with(scene)
+    p, q = position.astype(np.float32), orientation.astype(np.float32)
+    assert oclide.contact_hash(collider.collide(p, q)) == oclide.contact_hash(
+        collider.collide(p.astype(np.float64), q.astype(np.float64)))
+
+
+def test_poses_are_borrowed_where_they_can_be():
+    position = np.zeros((3, 3))
+    assert oclide._arrays.real(position, "position") is position
+    assert np.shares_memory(oclide.Terrain(position).heights, position)
+    shape = np.zeros(3, np.uint8)
+    assert np.shares_memory(oclide.Bodies(shape, position).shape, shape)
+
+
+@pytest.mark.parametrize("position, orientation, text", [
+    (np.zeros((2, 2)), upright(2), r"position has shape \(2, 2\), but must have \(n, 3\)"),
+    (np.zeros(6), upright(2), r"position has shape \(6,\)"),
+    (np.zeros((1, 3)), upright(2), "position"),
+    (np.zeros((2, 3)), upright(3), "orientation"),
+    (np.zeros((2, 3)), np.zeros((4, 2)), r"orientation has shape \(4, 2\)"),
+    (np.zeros((2, 3), complex), upright(2), "position has dtype complex128, but must hold real numbers"),
+    (np.array([["a"] * 3] * 2), upright(2), "position has dtype <U1"),
+    ([[1.0], [1.0, 2.0]], upright(2), "position is no array"),
+    ([[None] * 3] * 2, upright(2), "position has dtype object"),
+    (np.zeros((2, 3)), [[1, 0, 0, 0], [0, 0, 0, 0]], r"orientation\[1\]"),
+    ([[0, 0, 0], [0, np.nan, 0]], upright(2), r"position\[1\]\[1\]|position\[4\]|position\[1\]"),
+])
+def test_bad_poses_are_refused_by_name(device, position, orientation, text):
+    scene, good, upright_two = two_bodies()
+    collider = collider_with(scene, device)
+    for call in (collider.collide, collider.update, collider.stage):
+        with pytest.raises(oclide.InvalidInputError, match=text) as error:
+            call(position, orientation)
+        assert isinstance(error.value, ValueError) and isinstance(error.value, oclide.Error)
+    assert len(collider.collide(good, upright_two)) == 5
+
+
+def test_calls_before_a_scene_are_errors(device):
+    collider = oclide.Collider(device)
+    for call in (lambda: collider.collide(np.zeros((0, 3)), np.zeros((0, 4))),
+                 lambda: collider.update(np.zeros((0, 3)), np.zeros((0, 4))),
+                 lambda: collider.stage(np.zeros((0, 3)), np.zeros((0, 4))),
+                 lambda: collider.update_heights(0, 0, 0, [[0.0]])):
+        with pytest.raises(oclide.InvalidInputError, match="no scene has been set"):
+            call()
+
+
+def test_staged_poses_of_another_collider_or_scene_are_refused():
+    scene, position, orientation = two_bodies()
+    one, other = collider_with(scene), collider_with(scene)
+    staged = one.stage(position, orientation)
+    with pytest.raises(oclide.InvalidInputError, match="another"):
+        other.collide_staged(staged)
+    one.set_scene(scene)
+    with pytest.raises(oclide.InvalidInputError, match="another scene"):
+        one.collide_staged(staged)
+
+
+@pytest.mark.parametrize("bodies, text", [
+    (lambda: oclide.Bodies([0, 9], np.ones((2, 3))), r"bodies/shape\[1\] is 9"),
+    (lambda: oclide.Bodies([0, 300], np.ones((2, 3))), r"shape\[1\] is 300, which is outside"),
+    (lambda: oclide.Bodies([0.5], np.ones((1, 3))), "shape has dtype float64, but must hold whole numbers"),
+    (lambda: oclide.Bodies([0, 0], np.ones((3, 3))), r"size has shape \(3, 3\)"),
+    (lambda: oclide.Bodies([0, 0], [[1, 0, 0], [-1, 0, 0]]), r"bodies/size\[1\]: radius"),
+    (lambda: oclide.Bodies([0, 0], np.ones((2, 3)), group=[1]), "group has shape"),
+    (lambda: oclide.Bodies([0, 0], np.ones((2, 3)), mask=[1, -1]), r"mask\[1\] is -1, which is outside"),
+    (lambda: oclide.Bodies([0, 0], np.ones((2, 3)), environment=[0, 1]), r"bodies/environment\[1\] is 1"),
+])
+def test_bad_bodies_are_refused_by_name(bodies, text):
+    with pytest.raises(oclide.InvalidInputError, match=text):
+        oclide.Collider("reference").set_scene(oclide.Scene(bodies(), environment_terrain=[-1]))
+
+
+@pytest.mark.parametrize("terrain, text", [
+    (lambda: oclide.Terrain([[0.0, 0.0]]), "at least 2 x 2"),
+    (lambda: oclide.Terrain([0.0, 0.0]), "at least 2 x 2"),
+    (lambda: oclide.Terrain(np.zeros((2, 2)), spacing=(0.0, 1.0)), "terrains/0/heights.*spacing"),
+    (lambda: oclide.Terrain(np.full((2, 2), np.inf)), "terrains/0/heights"),
+    (lambda: oclide.Terrain(np.zeros((3, 3)), holes=np.zeros((3, 3), bool)), r"holes has shape \(3, 3\)"),
+    (lambda: oclide.Terrain(np.zeros((2, 2)), material=[[256]]), r"material\[0\]\[0\] is 256"),
+])
+def test_bad_terrain_is_refused_by_name(terrain, text):
+    with pytest.raises(oclide.InvalidInputError, match=text):
+        oclide.Collider("reference").set_scene(oclide.Scene(oclide.Bodies([], []), terrains=[terrain()]))
+
+
+def test_arrays_that_were_changed_after_their_making_are_checked_too():
+    scene, _, _ = two_bodies()
+    scene.bodies.size = np.ones((3, 3))
+    with pytest.raises(oclide.InvalidInputError, match=r"bodies/size has shape \(3, 3\), but must have \(2, 3\)"):
+        oclide.Collider("reference").set_scene(scene)
+    with pytest.raises(TypeError, match="oclide.Scene"):
+        oclide.Collider("reference").set_scene("scene")
+
+
+def test_bad_settings_are_refused():
+    with pytest.raises(oclide.InvalidInputError, match="unknown device"):
+        oclide.Collider("no such device")
+    with pytest.raises(oclide.InvalidInputError, match="margin"):
+        oclide.Collider("reference", margin=-1.0)
+    with pytest.raises(TypeError):
+        oclide.Collider("reference", 0.1)
+
+
+def test_an_error_of_the_device_is_a_runtime_error():
+    assert issubclass(oclide.DeviceError, RuntimeError) and issubclass(oclide.DeviceError, oclide.Error)
+    devices = [d.id for d in oclide.devices() if d.usable and not d.is_reference]
+    if not devices:
+        pytest.skip("no OpenCL device")
+    scene, position, orientation = heap(200)
+    with pytest.raises(oclide.DeviceError, match="bytes") as error:
+        collider_with(scene, devices[0], memory_limit=1000).collide(position, orientation)
+    assert isinstance(error.value.detail, str)
+
+
+def test_a_scene_without_bodies_has_no_contacts(device):
+    collider = collider_with(oclide.Scene(oclide.Bodies([], []), terrains=[oclide.Terrain(np.zeros((2, 2)))]), device)
+    frame = collider.collide(np.zeros((0, 3)), np.zeros((0, 4)))
+    assert len(frame) == 0 and frame.contacts.shape == (0,) and frame.point.shape == (0, 3)
+    assert collider.user_slots().shape == (0, 4)
+
+
+def test_margin_reports_contacts_before_they_touch(device):
+    scene, position, orientation = two_bodies()
+    raised = position + [0.0, 0.0, 0.03]
+    assert len(collider_with(scene, device).collide(raised, orientation)) == 0
+    frame = collider_with(scene, device, margin=0.05).collide(raised, orientation)
+    assert len(frame) == 5 and frame.depth[0] == pytest.approx(-0.01, abs=1e-6)
+
+
+def test_heights_are_replaced_in_part(device):
+    scene, position, orientation = two_bodies()
+    collider = collider_with(scene, device)
+    collider.update_heights(0, 0, 0, np.full((3, 2), -1.0))  # under the sphere alone
+    frame = collider.collide(position, orientation)
+    assert 0 not in frame.body_a and 1 in frame.body_a
+    with pytest.raises(oclide.InvalidInputError, match="outside the 3 x 4 grid"):
+        collider.update_heights(0, 2, 0, np.zeros((2, 1)))
+    with pytest.raises(oclide.InvalidInputError, match=r"heights has shape \(2,\)"):
+        collider.update_heights(0, 0, 0, [0.0, 0.0])
+
+
+def test_a_compound_names_its_parts(device):
+    wheels = oclide.Compound([oclide.Shape.SPHERE] * 2, [[0.5, 0, 0]] * 2, [[-1.0, 0, 0], [1.0, 0, 0]])
+    bodies = oclide.Bodies([oclide.Shape.COMPOUND], [[0, 0, 0]])
+    scene = oclide.Scene(bodies, terrains=[oclide.Terrain(np.zeros((2, 2)), spacing=(10, 10))], compounds=[wheels])
+    frame = collider_with(scene, device).collide([[5.0, 5.0, 0.49]], upright(1))
+    assert frame.body_a.tolist() == [0, 0] and frame.shape_a.tolist() == [0, 1]
+    assert sorted(frame.point[:, 0]) == pytest.approx([4.0, 6.0])
+    scene.compounds[0].size = np.ones((1, 3))
+    with pytest.raises(oclide.InvalidInputError, match=r"compounds/0/size has shape \(1, 3\)"):
+        oclide.Collider(device).set_scene(scene)
+
+
+def test_tracking_follows_manifolds_contacts_and_slots(device):
+    scene, position, orientation = two_bodies()
+    collider = collider_with(scene, device, track=True)
+    begin = collider.update(position, orientation)
+    assert begin.events["change"].tolist() == [oclide.Change.BEGIN] * 2
+    assert (begin.previous == oclide.NONE).all()
+    slots = collider.user_slots()
+    assert slots.shape == (5, 4) and not slots.any() and collider.user_slots() is slots
+    slots[:] = np.arange(20).reshape(5, 4)
+    persist = collider.update(position + [0.0, 0.0, -0.001], orientation)
+    assert persist.events["change"].tolist() == [oclide.Change.PERSIST] * 2
+    assert persist.previous.tolist() == [0, 1, 2, 3, 4]
+    assert np.array_equal(collider.user_slots(), np.arange(20).reshape(5, 4))
+    slots[:] = -1.0  # of a frame that is gone: changes nothing
+    assert np.array_equal(collider.user_slots(), np.arange(20).reshape(5, 4))
+    end = collider.collide(position + [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0]], orientation)
+    assert end.events["change"].tolist() == [oclide.Change.PERSIST, oclide.Change.END]
+    assert end.events[1]["manifold"] == oclide.NONE and end.events[1]["previous"] == 0
+    assert np.array_equal(collider.user_slots(), np.arange(4, 20).reshape(4, 4))
+
+
+def test_without_tracking_there_are_no_slots_and_events(device):
+    scene, position, orientation = two_bodies()
+    collider = collider_with(scene, device)
+    frame = collider.update(position, orientation)
+    assert len(frame.events) == 0 and len(frame.previous) == 0 and collider.user_slots().shape == (0, 4)
+
+
+def test_hash_of_a_frame_is_that_of_its_contacts_and_chains():
+    scene, position, orientation = heap(40)
+    frame = collider_with(scene).collide(position, orientation)
+    one = oclide.contact_hash(frame)
+    assert one == oclide.contact_hash(frame.contacts) == oclide.contact_hash(frame.contacts.copy(), 0)
+    assert one != oclide.contact_hash(frame.contacts[::-1]) and one != oclide.contact_hash(frame, one)
+    for bad in (frame.point, 1, frame.contacts.reshape(1, -1)):
+        with pytest.raises(oclide.InvalidInputError, match="contacts must be"):
+            oclide.contact_hash(bad)
+
+
+def test_device_agrees_with_the_reference_in_the_validator(device):
+    scene, position, orientation = heap(60)
+    frame = collider_with(scene, device).collide(position, orientation)
+    validator = oclide.Validator(scene)
+    validator.add_frame(position, orientation, frame)
+    report = validator.report
+    assert report.holds, report.examples
+    assert report.frames == 1 and report.contacts_device == len(frame) and report.pairs_device == frame.pairs
+    deeper = frame.contacts.copy()
+    deeper["depth"] += 0.1
+    validator.add_frame(position, orientation, deeper)
+    assert not validator.report.holds and validator.report.examples
+
+
+def test_devices_and_plan():
+    devices = oclide.devices()
+    assert devices[-1].is_reference and devices[-1].id == "reference"
+    scene, position, orientation = heap(100)
+    collider = collider_with(scene)
+    assert collider.device.id in [d.id for d in devices]
+    plan = oclide.plan_memory(scene, position, orientation, collider.device.id)
+    assert plan.fits and plan.device.id == collider.device.id
+    assert sum(b.bytes for b in plan.buffers if b.on_device) == plan.device_bytes
+    assert sum(b.bytes for b in plan.buffers if not b.on_device) == plan.host_bytes > 0
+    collider.collide(position, orientation)
+    memory = collider.device_memory()
+    assert set(memory) <= {b.name for b in plan.buffers}
+    assert oclide.plan_memory(scene, position, orientation, collider.device.id, frames_ahead=3).host_bytes >= \
+        plan.host_bytes
+
+
+def test_the_reference_cannot_be_calibrated_and_none_is_fastest_of_none():
+    with pytest.raises(oclide.InvalidInputError):
+        oclide.calibrate(oclide.devices()[-1])
+    with pytest.raises(oclide.InvalidInputError):
+        oclide.fastest_device([], 100)
+    assert oclide.break_even([]) == []
