@@ -85,8 +85,8 @@ class Barrels final : public SimulatedScene {
         start.spin = {0.0, speed / kRadius, 0.0};
         break;
       }
-      case 2:  // falls turned
-        start.position = {random.uniform(-0.2, 0.2), y, 1.2};
+      case 2:  // falls turned, between two rows
+        start.position = {random.uniform(-0.2, 0.2), y + 0.5 * kRow, 1.2};
         start.orientation = scenario::turn_z_to(glm::normalize(glm::dvec3(0.5, random.uniform(-0.5, 0.5), 1.0)));
         break;
       case 3:  // stands partly over the edge
