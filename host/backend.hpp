@@ -6,6 +6,9 @@
 
 namespace oclide {
 
+struct ResidentPoses;
+struct DeviceFrame;
+
 /// What a backend keeps of staged poses; one with memory on a device derives from it.
 struct Collider::Staged {
   virtual ~Staged() = default;
@@ -33,6 +36,13 @@ class Collider::Backend {
   [[nodiscard]] virtual FrameContacts& update(const Poses& poses) = 0;
   /// Moves out what update() returned last.
   [[nodiscard]] virtual FrameContacts take_frame() = 0;
+  /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
+  virtual void collide_on_device(const ResidentPoses&, DeviceFrame&) {
+    throw Error(ErrorKind::invalid_input, "collide_on_device: the CPU reference has no memory on a device");
+  }
+  [[nodiscard]] virtual FrameContacts to_host() {
+    throw Error(ErrorKind::invalid_input, "to_host: the CPU reference has no memory on a device");
+  }
   /// Poses have been checked. May run beside collide() on another thread.
   [[nodiscard]] virtual StagedPoses stage(const Poses& poses) {
     auto staged = std::make_shared<Staged>();
@@ -56,5 +66,8 @@ std::unique_ptr<Collider::Backend> make_opencl_backend(const Settings& settings,
 std::unique_ptr<Collider::Backend> make_reference_backend(const Settings& settings);
 /// OpenCL devices only, in the loader's order; empty without any platform.
 std::vector<DeviceInfo> opencl_devices();
+/// What every Collider has: checks each call and hands on to `inner`, which has been opened with these settings.
+std::unique_ptr<Collider::Backend> make_checked_backend(const Settings& settings,
+                                                        std::unique_ptr<Collider::Backend> inner);
 
 }  // namespace oclide

@@ -96,6 +96,16 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
     pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
     return;
   }
+  if (found_.stays_on_device && !was_sliced_) {
+    on_device_ = {static_cast<std::uint32_t>(touching), contacts, &reduction_.offsets(), &reduction_.pairs(),
+                  &reduction_.contacts()};
+    return;
+  }
+  take_over(static_cast<std::uint32_t>(touching), contacts, timer);
+}
+
+// Takes pairs and contacts in order over to the host.
+void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(touching);
   std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
   reduction_.pairs().download(results_, 0, &timer);
@@ -138,6 +148,7 @@ void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCo
     cuts = {first, first + (last - first) / 2, last};
   }
   if (cuts.empty()) return keep(last, contacts, counts, timer);
+  was_sliced_ = true;
   free_slice_buffers();
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], counts, timer);
 }
@@ -146,12 +157,38 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
                         opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
+  was_sliced_ = false;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
   work_through(0, tree_.groups(), counts, timer);
   // Slices overlap in body_a: one order over all.
   if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
   whole_count_ = kept_contacts_.count();
+}
+
+void BodyContacts::find_on_device(ResidentPlaces& places, const DevicePoses& poses, FrameCounts& counts,
+                                  opencl::StageTimer& timer) {
+  pairs_.clear();
+  kept_contacts_.clear();
+  was_sliced_ = false;
+  on_device_ = {};
+  if (!tree_.can_pair()) return;
+  tree_.build(places, poses, timer);
+  found_.stays_on_device = true;
+  try {
+    work_through(0, tree_.groups(), counts, timer);
+  } catch (...) {
+    found_.stays_on_device = false;
+    throw;
+  }
+  found_.stays_on_device = false;
+  if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
+  whole_count_ = kept_contacts_.count();
+}
+
+void BodyContacts::download(opencl::StageTimer& timer) {
+  if (on_device_.pairs > 0) take_over(on_device_.pairs, on_device_.contacts, timer);
+  on_device_ = {};
 }
 
 void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,

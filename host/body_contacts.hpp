@@ -22,6 +22,23 @@ class BodyContacts {
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
   void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// find() for poses that are on the device alone, that leaves what it finds there where the frame is not cut into
+  /// slices: then on_device() has it, and pairs() nothing.
+  void find_on_device(ResidentPlaces& places, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// Touching pairs of the last find_on_device() by body_a, body_b, with their contacts.
+  struct OnDevice {
+    std::uint32_t pairs = 0, contacts = 0;
+    const opencl::Buffer<std::uint32_t>* offsets = nullptr;  // of each body_a, and the end
+    const opencl::Buffer<PairResult>* results = nullptr;
+    const opencl::Buffer<PairContactRecord>* records = nullptr;
+  };
+  /// False where the frame was cut into slices, so that the host has it.
+  [[nodiscard]] bool is_on_device() const { return !was_sliced_; }
+  /// All null where there are none.
+  [[nodiscard]] const OnDevice& on_device() const { return on_device_; }
+  /// Takes it over to the host.
+  void download(opencl::StageTimer& timer);
+
   /// As find(), where since then only these bodies of the scene (ascending, no half spaces) have moved: pairs of others
   /// keep what they have. Only where can_find_moved().
   void find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
@@ -38,6 +55,8 @@ class BodyContacts {
   /// All touching pairs since the last find() or find_moved(), in the order of body_a, body_b.
   [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
 
+  [[nodiscard]] const BodyTree& tree() const { return tree_; }
+
   /// Gives device memory of a frame back.
   void free_frame_buffers();
 
@@ -46,6 +65,7 @@ class BodyContacts {
   void work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, opencl::StageTimer& timer);
   void free_slice_buffers();
   void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
+  void take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
   std::vector<Pair> order_on_host(std::uint32_t contacts, opencl::StageTimer& timer);
   void merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found);
   void drop_superseded();
@@ -61,6 +81,8 @@ class BodyContacts {
   std::vector<PairResult> results_;
   KeptRecords<PairContactRecord> kept_contacts_;  // what pairs_ points to
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
+  bool was_sliced_ = false;
+  OnDevice on_device_;
 };
 
 }  // namespace oclide

@@ -14,12 +14,13 @@
 #include <optional>
 #include <utility>
 
-#include "backend.hpp"
 #include "body_contacts.hpp"
 #include "device_poses.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
+#include "opencl_backend.hpp"
 #include "pose_history.hpp"
+#include "resident_frames.hpp"
 #include "slice.hpp"
 #include "terrain_contacts.hpp"
 #include "tracking/frame_tracking.hpp"
@@ -36,12 +37,15 @@ constexpr std::size_t kBodiesOfPart = 1024;  // bodies whose contacts one task w
 
 class OpenClCollider final : public Collider::Backend {
  public:
-  OpenClCollider(const Settings& settings, const DeviceInfo& info)
-      : device_(settings, info),
+  /// `where`: as the constructors of opencl::Device.
+  template <class... Where>
+  explicit OpenClCollider(const Settings& settings, const Where&... where)
+      : device_(settings, where...),
         terrain_(device_, static_cast<float>(settings.margin)),
         bodies_(device_, static_cast<float>(settings.margin)),
         pose_mover_(device_) {
     if (settings.track) tracking_.emplace(device_);
+    timer_.set_on(device_.has_profiling());
   }
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
@@ -58,12 +62,15 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
   void track(FrameContacts& frame) override;
+  void collide_on_device(const ResidentPoses& given, DeviceFrame& frame) override;
+  [[nodiscard]] FrameContacts to_host() override;
 
  private:
   struct StagedOnDevice final : Collider::Staged {
     std::unique_ptr<DevicePoses> device;
   };
 
+  std::unique_ptr<DevicePoses> spare_poses();
   std::unique_ptr<DevicePoses> begin_upload(const Poses& poses);
   void find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
   void find_all(const Poses& poses, FrameCounts& counts);
@@ -81,7 +88,8 @@ class OpenClCollider final : public Collider::Backend {
   FrameContacts frame_;  // of update()
   std::optional<FrameTracking> tracking_;
   PoseMover pose_mover_;
-  std::unique_ptr<DevicePoses> poses_;  // of the frame at work
+  std::unique_ptr<DevicePoses> poses_;        // of the frame at work
+  std::unique_ptr<ResidentFrames> resident_;  // from the first collide_on_device() of a scene on
   std::mutex spare_mutex_;
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
 };
@@ -90,6 +98,7 @@ void OpenClCollider::set_scene(const Scene& scene) {
   // What the scene before needed may be more than this one leaves room for.
   poses_.reset();
   spare_poses_.clear();
+  resident_.reset();
   history_.forget();
   frame_ = {};
   if (tracking_) {
@@ -105,17 +114,18 @@ void OpenClCollider::set_scene(const Scene& scene) {
   bodies_.set_scene(scene);
 }
 
+// Buffers for a set of poses, of a frame before where there are any.
+std::unique_ptr<DevicePoses> OpenClCollider::spare_poses() {
+  const std::lock_guard lock(spare_mutex_);
+  if (spare_poses_.empty()) return std::make_unique<DevicePoses>(device_);
+  std::unique_ptr<DevicePoses> poses = std::move(spare_poses_.back());
+  spare_poses_.pop_back();
+  return poses;
+}
+
 // Splits the poses into floats and sends them off on the transfer queue. Touches nothing that collide() uses.
 std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
-  std::unique_ptr<DevicePoses> to;
-  {
-    const std::lock_guard lock(spare_mutex_);
-    if (!spare_poses_.empty()) {
-      to = std::move(spare_poses_.back());
-      spare_poses_.pop_back();
-    }
-  }
-  if (to == nullptr) to = std::make_unique<DevicePoses>(device_);
+  std::unique_ptr<DevicePoses> to = spare_poses();
   to->staging_high.resize(3 * body_count_);
   to->staging_low.resize(3 * body_count_);
   to->staging_orientation.resize(4 * body_count_);
@@ -247,6 +257,7 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
   const auto start = std::chrono::steady_clock::now();
   timer_.clear();
   FrameCounts counts;
+  if (resident_ != nullptr) resident_->forget();
   frame.moved_bodies = body_count_;
   try {
     std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
@@ -335,7 +346,27 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
   return false;  // in slices, then
 }
 
+void OpenClCollider::collide_on_device(const ResidentPoses& given, DeviceFrame& frame) {
+  // What is known of the frame before is in host memory.
+  history_.forget();
+  if (resident_ == nullptr) resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_);
+  if (poses_ == nullptr) poses_ = spare_poses();
+  StageTimer untimed;
+  untimed.set_on(false);
+  resident_->find(given, *poses_, frame, untimed);
+}
+
+FrameContacts OpenClCollider::to_host() {
+  if (resident_ == nullptr) throw Error(ErrorKind::invalid_input, "to_host: there was no collide_on_device()");
+  return resident_->to_host(*poses_);
+}
+
 }  // namespace
+
+std::unique_ptr<Collider::Backend> make_opencl_backend(const Settings& settings, const cl::Context& context,
+                                                       const cl::CommandQueue& queue) {
+  return std::make_unique<OpenClCollider>(settings, context, queue);
+}
 
 std::unique_ptr<Collider::Backend> make_opencl_backend(const Settings& settings, const DeviceInfo& device) {
   return std::make_unique<OpenClCollider>(settings, device);

@@ -82,6 +82,11 @@ class CheckedBackend final : public Collider::Backend {
     if (choices_.size() < 2) open(device_);
   }
 
+  CheckedBackend(const Settings& settings, std::unique_ptr<Collider::Backend> inner)
+      : settings_(settings), device_(inner->device()), inner_(std::move(inner)) {
+    check_margin(settings);
+  }
+
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override {
     const Use use(busy_, "device_memory");
@@ -169,6 +174,20 @@ class CheckedBackend final : public Collider::Backend {
       part_poses_.take(*compounds_, staged->poses(), std::move(parts->position), std::move(parts->orientation));
     finish(frame, start);
     return frame;
+  }
+
+  void collide_on_device(const ResidentPoses& poses, DeviceFrame& frame) override {
+    const Use use(busy_, "collide_on_device");
+    need_scene("collide_on_device");
+    if (compounds_)
+      throw Error(ErrorKind::invalid_input, "collide_on_device: compound bodies are not in frames on the device yet");
+    inner_->collide_on_device(poses, frame);
+  }
+
+  [[nodiscard]] FrameContacts to_host() override {
+    const Use use(busy_, "to_host");
+    need_scene("to_host");
+    return inner_->to_host();
   }
 
   void track(FrameContacts& frame) override { inner_->track(frame); }
@@ -271,7 +290,13 @@ Collider::Backend& at_work(const std::unique_ptr<Collider::Backend>& backend) {
 
 }  // namespace
 
+std::unique_ptr<Collider::Backend> make_checked_backend(const Settings& settings,
+                                                        std::unique_ptr<Collider::Backend> inner) {
+  return std::make_unique<CheckedBackend>(settings, std::move(inner));
+}
+
 Collider::Collider(const Settings& settings) : backend_(std::make_unique<CheckedBackend>(settings)) {}
+Collider::Collider(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
 Collider::~Collider() = default;
 Collider::Collider(Collider&&) noexcept = default;
 Collider& Collider::operator=(Collider&&) noexcept = default;

@@ -19,7 +19,7 @@ MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space
   const double* q = &poses.orientation[4 * std::size_t{body}];
   const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (is_half_space) {
-    const auto rounded = plane_orientation({q[0] / length, q[1] / length, q[2] / length, q[3] / length});
+    const auto rounded = plane_orientation({q[0], q[1], q[2], q[3]});
     std::copy(rounded.begin(), rounded.end(), pose.orientation);
     return pose;
   }

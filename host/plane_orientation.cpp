@@ -1,5 +1,6 @@
 #include "plane_orientation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace oclide {
@@ -12,10 +13,30 @@ std::array<double, 3> z_axis(const std::array<double, 4>& q) {
   return {2.0 * (x * z + w * y) / length, 2.0 * (y * z - w * x) / length, (w * w + z * z - x * x - y * y) / length};
 }
 
+// As plane_orientation() in kernels/upload/unit_orientation.clh does it.
+std::array<float, 4> scaled_floats(const std::array<double, 4>& q) {
+  double largest = 0.0;
+  for (const double c : q) largest = std::max(largest, std::abs(c));
+  std::array<float, 4> scaled{};
+  for (std::size_t a = 0; a < 4; ++a) {
+    const double part = std::ldexp(q[a], -std::ilogb(largest));
+    scaled[a] = std::abs(part) < 0x1p-40 ? 0.0F : static_cast<float>(part);
+  }
+  return scaled;
+}
+
 }  // namespace
 
-// A turn about the half space's normal changes all four numbers, not the plane: of some hundred turns one rounds well.
-std::array<float, 4> plane_orientation(const std::array<double, 4>& q) {
+// Where the numbers are floats already they are taken as they are but for a power of two: the largest is in [1, 2) then.
+// Else: a turn about the half space's normal changes all four numbers, not the plane; of some hundred turns one rounds
+// well.
+std::array<float, 4> plane_orientation(const std::array<double, 4>& given) {
+  if (std::all_of(given.begin(), given.end(), [](double c) { return static_cast<double>(static_cast<float>(c)) == c; }))
+    return scaled_floats(given);
+  const double given_length =
+      std::sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2] + given[3] * given[3]);
+  std::array<double, 4> q = given;
+  for (double& c : q) c /= given_length;
   constexpr double kGoodEnough = 4e-9;  // [rad]
   constexpr int kTurns = 4000;          // enough for all but one in a million
   const std::array<double, 3> wanted = z_axis(q);

@@ -174,7 +174,8 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   // Candidates of each shape: its slots are a range, and so are they. Few slots are read at once.
   std::array<std::uint32_t, kShapes + 1> bounds{};
   bounds[kShapes] = candidates;
-  std::vector<std::uint32_t> first_candidates(slots_->host.size() <= kSlotsReadAtOnce ? slots_->host.size() + 1 : 0);
+  const bool reads_all = !stays_on_device_ && slots_->host.size() <= kSlotsReadAtOnce;
+  std::vector<std::uint32_t> first_candidates(reads_all ? slots_->host.size() + 1 : 0);
   if (!first_candidates.empty()) first_candidate_.download(first_candidates, 0, &timer, Stage::broad_phase);
   for (std::size_t s = 1; s < kShapes; ++s) {
     const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
@@ -196,7 +197,10 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
     gathered_.resize(kept);
     opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
                    first_candidate_, contact_offsets_, contacts_, kept_offsets_, gathered_);
-    keep(first, slots, kept, counts, timer);
+    if (stays_on_device_ && slots == slots_->host.size())
+      on_device_ = {slots, kept, &kept_offsets_, &manifolds_, &gathered_, &slots_->records};
+    else
+      keep(first, slots, kept, counts, timer);
   }
   counts.candidates += candidates;
 }
@@ -264,6 +268,7 @@ void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, cons
     }
     free_slice_buffers();
   }
+  was_sliced_ = true;
   const std::uint32_t middle = first + (last - first) / 2;
   work_through(first, middle, poses, counts, timer);
   work_through(middle, last, poses, counts, timer);
@@ -280,8 +285,26 @@ void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageT
   kept_contacts_.clear();
   of_slot_.assign(all_.host.size(), {});
   slots_ = &all_;
+  was_sliced_ = false;
   find_in_slots(poses, counts, timer);
   whole_count_ = kept_contacts_.count();
+}
+
+void TerrainContacts::find_on_device(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  on_device_ = {};
+  stays_on_device_ = true;
+  try {
+    find(poses, counts, timer);
+  } catch (...) {
+    stays_on_device_ = false;
+    throw;
+  }
+  stays_on_device_ = false;
+}
+
+void TerrainContacts::download(FrameCounts& counts, StageTimer& timer) {
+  if (on_device_.contacts > 0) keep(0, on_device_.slots, on_device_.contacts, counts, timer);
+  on_device_ = {};
 }
 
 void TerrainContacts::find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,

@@ -30,6 +30,26 @@ class TerrainContacts {
   }
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
   void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// find() that leaves what it finds on the device where the frame is not cut into slices: then on_device() has it,
+  /// and of_body() nothing. `counts` lack the contacts before reduction.
+  void find_on_device(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// Contacts of the last find_on_device() by slot, those of a body in order.
+  struct OnDevice {
+    std::uint32_t slots = 0, contacts = 0;
+    const opencl::Buffer<std::uint32_t>* offsets = nullptr;    // slots + 1
+    const opencl::Buffer<std::uint32_t>* manifolds = nullptr;  // of each slot
+    const opencl::Buffer<ContactRecord>* records = nullptr;
+    const opencl::Buffer<BodyRecord>* bodies = nullptr;
+  };
+  /// False where the frame was cut into slices, so that the host has it.
+  [[nodiscard]] bool is_on_device() const { return !was_sliced_; }
+  /// All null where there are none.
+  [[nodiscard]] const OnDevice& on_device() const { return on_device_; }
+  /// Takes it over to the host.
+  void download(FrameCounts& counts, opencl::StageTimer& timer);
+  /// The slot of each body of the scene, or SLOT_NONE.
+  [[nodiscard]] std::span<const std::uint32_t> slots_of_bodies() const { return slot_of_body_; }
+
   /// As find(), where since then only these bodies of the scene (ascending) have moved: the others keep what they have.
   void find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
                   opencl::StageTimer& timer);
@@ -86,7 +106,7 @@ class TerrainContacts {
   std::size_t body_count_ = 0;
   Slots all_;
   std::vector<std::uint32_t> slot_of_body_;  // or kNoSlot
-  static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFU;
+  static constexpr std::uint32_t kNoSlot = SLOT_NONE;
 
   // Frame.
   Slots moved_;
@@ -102,6 +122,8 @@ class TerrainContacts {
   std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
   KeptRecords<ContactRecord> kept_contacts_;  // what of_slot_ points to
   std::uint64_t whole_count_ = 0;             // of these after the last find()
+  bool stays_on_device_ = false, was_sliced_ = false;
+  OnDevice on_device_;
 
   // Slice.
   Buffer<std::uint8_t> site_features_;  // of the sites of each chunk: those in reach of the body, as bits

@@ -215,17 +215,13 @@ bool BodyTree::is_far(const Poses& host_poses, std::size_t body) const {
 }
 
 // The order of the leaves: along the curve.
-void BodyTree::sort(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, opencl::StageTimer& timer) {
   is_sorted_ = false;
   // The curve covers what most bodies are in; what is farther out counts as being on its border.
   std::array<double, 3> low{}, high{};
   double widest = 0.0;
-  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
-  std::vector<double> sample;
   for (std::size_t a = 0; a < 3; ++a) {
-    sample.clear();
-    for (std::size_t i = 0; i < n; i += step) sample.push_back(host_poses.position[3 * i + a]);
-    const double q05 = quantile(sample, 0.05), q95 = quantile(sample, 0.95);
+    const double q05 = quantile(sample[a], 0.05), q95 = quantile(sample[a], 0.95);
     const double around = 0.5 * (q95 - q05) + 8.0 * static_cast<double>(cell_);
     low[a] = q05 - around;
     high[a] = q95 + around;
@@ -243,7 +239,7 @@ void BodyTree::sort(const Poses& host_poses, const DevicePoses& poses, opencl::S
   values_.resize(bodies);
   opencl::launch(device_, keys_kernel_, &timer, Stage::broad_phase, bodies, kGroup, leaves_, bodies, bodies_,
                  poses.high, origin, bits, keys_, values_);
-  if (leaves_ <= kLeavesSortedByHost)
+  if (by_host && leaves_ <= kLeavesSortedByHost)
     sort_on_host(timer);
   else
     sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
@@ -253,18 +249,48 @@ void BodyTree::sort(const Poses& host_poses, const DevicePoses& poses, opencl::S
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
                  bodies_, leaf_of_, boxes_);
+  is_sorted_ = true;
+}
 
+BodyTree::Sample BodyTree::sample_of(const Poses& host_poses) {
+  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
+  Sample sample;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::size_t i = 0; i < n; i += step) sample[a].push_back(host_poses.position[3 * i + a]);
+  return sample;
+}
+
+// Where bodies were when the leaves were sorted.
+void BodyTree::remember(const Poses& host_poses) {
+  const std::size_t n = host_poses.count();
   sorted_at_.resize(n);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) sorted_at_[i] = float_position(host_poses, i);
   });
   strayed_.assign(n, false);
   strayed_count_ = 0;
-  is_sorted_ = true;
 }
 
 void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
-  if (!is_sorted_ || out_of_order(host_poses)) sort(host_poses, poses, timer);
+  if (!is_sorted_ || sorted_by_places_ || out_of_order(host_poses)) {
+    sort(sample_of(host_poses), true, poses, timer);
+    remember(host_poses);
+    sorted_by_places_ = false;
+  }
+  place(poses, timer);
+}
+
+void BodyTree::build(ResidentPlaces& places, const DevicePoses& poses, opencl::StageTimer& timer) {
+  if (!is_sorted_by_places() || places.strayed() > leaves_ / kStrayPart) {
+    sort(places.sample(), false, poses, timer);
+    places.sorted();
+    sorted_by_places_ = true;
+  }
+  place(poses, timer);
+}
+
+// States of all bodies and boxes of all levels, with the leaves in the order that they are in.
+void BodyTree::place(const DevicePoses& poses, opencl::StageTimer& timer) {
   const std::uint32_t bodies = leaves_ + half_spaces_;
   states_.resize(bodies);
   moved_in_.resize(leaves_);

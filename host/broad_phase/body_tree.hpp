@@ -28,13 +28,27 @@ struct BodyPairs {
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
 
+  bool stays_on_device = false;  // the host is not to order them, few as they may be
+
   /// So few that the host puts them, and what comes of them, in order: they are not worth the commands to the device.
-  [[nodiscard]] bool few() const { return count <= 16384; }
+  [[nodiscard]] bool few() const { return !stays_on_device && count <= 16384; }
   /// Pairs that there is room for.
   [[nodiscard]] std::size_t room() const { return std::min({pairs.capacity(), kinds.capacity(), order.capacity()}); }
   /// Makes room for this many.
   void resize(std::size_t size);
   void free();
+};
+
+/// Where bodies are, for a tree over poses that are on the device alone.
+class ResidentPlaces {
+ public:
+  virtual ~ResidentPlaces() = default;
+  /// Bodies that are farther than BodyTree::cell() from where they were when sorted() was called.
+  [[nodiscard]] virtual std::uint32_t strayed() const = 0;
+  /// Some thousand positions, x, y and z apart. Blocking.
+  [[nodiscard]] virtual std::array<std::vector<double>, 3> sample() = 0;
+  /// The leaves have just been sorted.
+  virtual void sorted() = 0;
 };
 
 class BodyTree {
@@ -51,6 +65,12 @@ class BodyTree {
   /// Builds the tree for these poses, with the leaves sorted anew where they have to be; `host_poses` are the same and
   /// decide that, and how fine the keys are.
   void build(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  /// The same for poses that are on the device alone, without any work of the host's but how the keys are made.
+  void build(ResidentPlaces& places, const DevicePoses& poses, opencl::StageTimer& timer);
+  /// Side of a cell of the curve [m]: what a body may move before the tree suffers.
+  [[nodiscard]] float cell() const { return cell_; }
+  /// Whether ResidentPlaces::strayed() is about the order that the leaves are in.
+  [[nodiscard]] bool is_sorted_by_places() const { return is_sorted_ && sorted_by_places_; }
   /// After a build(), takes over the poses of some bodies that moved, none of them a half space; find_moved_pairs() is
   /// about these. Builds the tree anew where so many have moved so far that it is no longer a good one.
   void move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
@@ -76,7 +96,12 @@ class BodyTree {
   [[nodiscard]] std::uint32_t body_of_group(std::uint32_t group) const;
 
  private:
-  void sort(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  using Sample = std::array<std::vector<double>, 3>;  // of positions: x, y, z
+
+  [[nodiscard]] static Sample sample_of(const Poses& host_poses);
+  void sort(Sample sample, bool by_host, const DevicePoses& poses, opencl::StageTimer& timer);
+  void remember(const Poses& host_poses);
+  void place(const DevicePoses& poses, opencl::StageTimer& timer);
   [[nodiscard]] bool out_of_order(const Poses& host_poses) const;
   [[nodiscard]] bool is_far(const Poses& host_poses, std::size_t body) const;
   void sort_on_host(opencl::StageTimer& timer);
@@ -111,6 +136,7 @@ class BodyTree {
 
   // From frame to frame: the leaves stay in the order that they were last sorted in while that is a good one.
   bool is_sorted_ = false;
+  bool sorted_by_places_ = false;                // by build() for poses that are on the device alone
   std::vector<std::array<float, 3>> sorted_at_;  // where each body was then [m]
   std::vector<bool> strayed_;                    // bodies that move() has seen far from there
   std::uint32_t strayed_count_ = 0;

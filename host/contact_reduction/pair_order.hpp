@@ -18,6 +18,8 @@ class PairOrder {
   /// In order; `first` counts among contacts().
   [[nodiscard]] const opencl::Buffer<PairResult>& pairs() const { return ordered_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& contacts() const { return contacts_; }
+  /// Where the pairs of each body_a begin, and their number.
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& offsets() const { return offsets_; }
 
   void free();
 

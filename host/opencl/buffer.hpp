@@ -94,6 +94,14 @@ class Buffer {
     });
   }
 
+  /// download() that does not block: `data` is whole when `event` is.
+  void download_later(std::span<T> data, cl::Event& event) const {
+    if (!check_range(0, data.size())) return;
+    translate_errors(name_, device_->info().name, [&] {
+      device_->queue().enqueueReadBuffer(memory_, CL_FALSE, 0, data.size_bytes(), data.data(), nullptr, &event);
+    });
+  }
+
   /// One element. Blocking.
   [[nodiscard]] T read_one(std::size_t index, StageTimer* timer = nullptr, Stage stage = Stage::download) const {
     T value{};
@@ -137,6 +145,7 @@ class Buffer {
 
   template <class Enqueue>
   void command(StageTimer* timer, Stage stage, Enqueue&& enqueue) const {
+    if (timer != nullptr && !timer->on()) timer = nullptr;
     translate_errors(name_, device_->info().name, [&] {
       cl::Event event;
       enqueue(timer != nullptr ? &event : nullptr);

@@ -98,6 +98,28 @@ DeviceInfo describe(const cl::Device& device, std::size_t index) {
   return info;
 }
 
+// The device behind an entry of opencl_devices().
+cl::Device device_of(const DeviceInfo& info) {
+  const std::vector<cl::Device> all = all_devices();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (info.id == "opencl:" + std::to_string(i)) return all[i];
+  throw Error(ErrorKind::device, info.id + " (" + info.name + "): there is no such device");
+}
+
+cl::Device device_of(const cl::CommandQueue& queue) {
+  return translate_errors("the queue's device", "OpenCL", [&] { return queue.getInfo<CL_QUEUE_DEVICE>(); });
+}
+
+// As an entry of opencl_devices(); a device that the loader does not list, such as a part of one, has no id.
+DeviceInfo describe(const cl::Device& device) {
+  const std::vector<cl::Device> all = all_devices();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i]() == device()) return describe(device, i);
+  DeviceInfo info = describe(device, all.size());
+  info.id.clear();
+  return info;
+}
+
 // The software division can be asked for, so that it is tested on devices that do not need it.
 bool software_division_forced() {
   const char* value = std::getenv("OCLIDE_SOFTWARE_DIVIDE_SQRT");
@@ -106,18 +128,25 @@ bool software_division_forced() {
 
 }  // namespace
 
-Device::Device(const Settings& settings, const DeviceInfo& info) : info_(info), cache_(settings) {
-  const std::vector<cl::Device> all = all_devices();
-  const auto same = [&](std::size_t i) { return "opencl:" + std::to_string(i) == info.id; };
-  std::size_t index = 0;
-  while (index < all.size() && !same(index)) ++index;
-  if (index == all.size()) throw Error(ErrorKind::device, info.id + " (" + info.name + "): there is no such device");
-  device_ = all[index];
+Device::Device(const Settings& settings, const DeviceInfo& info)
+    : Device(settings, info, device_of(info), cl::Context(), cl::CommandQueue()) {}
+
+Device::Device(const Settings& settings, const cl::Context& context, const cl::CommandQueue& queue)
+    : Device(settings, describe(device_of(queue)), device_of(queue), context, queue) {}
+
+Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
+               const cl::CommandQueue& queue)
+    : info_(info), device_(device), context_(context), queue_(queue), cache_(settings) {
   if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
 
   translate_errors("opening the device", info_.name, [&] {
-    context_ = cl::Context(device_);
-    queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+    if (context_() == nullptr) context_ = cl::Context(device_);
+    const cl_command_queue_properties given = queue_() == nullptr ? 0 : queue_.getInfo<CL_QUEUE_PROPERTIES>();
+    has_profiling_ = (given & CL_QUEUE_PROFILING_ENABLE) != 0;
+    if (queue_() == nullptr || (given & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+      queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+      has_profiling_ = true;
+    }
     transfer_queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
     max_work_group_size_ = device_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
     const std::vector<std::size_t> item_sizes = device_.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
@@ -198,6 +227,11 @@ void Device::finish() {
   translate_errors("finish", info_.name, [&] { queue_.finish(); });
 }
 
+void Device::wait_for(const std::vector<cl::Event>& events) {
+  if (events.empty()) return;
+  translate_errors("events to wait for", info_.name, [&] { queue_.enqueueBarrierWithWaitList(&events); });
+}
+
 bool Device::fits(std::uint64_t bytes) const {
   return bytes <= max_allocation() && memory_used_ <= memory_limit_ && bytes <= memory_limit_ - memory_used_;
 }
@@ -256,10 +290,7 @@ std::vector<DeviceInfo> opencl_devices() {
 
 cl_device_id opencl_handle(const DeviceInfo& info) {
   if (info.is_reference) throw Error(ErrorKind::invalid_input, info.name + " is no OpenCL device");
-  const std::vector<cl::Device> all = opencl::all_devices();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (info.id == "opencl:" + std::to_string(i)) return all[i]();
-  throw Error(ErrorKind::device, info.id + " (" + info.name + "): there is no such device");
+  return opencl::device_of(info)();
 }
 
 DeviceInfo device_info(cl_device_id device) {

@@ -26,14 +26,19 @@ class Device {
  public:
   /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone or lacks what the pipeline needs.
   Device(const Settings& settings, const DeviceInfo& info);
+  /// On a context and a queue of an application's, which has been checked to be of that context; both are retained.
+  /// Commands go to this queue where it is in order, else to an own one. Throws Error(device) when the device lacks
+  /// what the pipeline needs.
+  Device(const Settings& settings, const cl::Context& context, const cl::CommandQueue& queue);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   [[nodiscard]] const cl::Context& context() const { return context_; }
   [[nodiscard]] const cl::Device& device() const { return device_; }
-  /// In order, with profiling.
+  /// In order, with profiling but where it is an application's that has none.
   [[nodiscard]] const cl::CommandQueue& queue() const { return queue_; }
+  [[nodiscard]] bool has_profiling() const { return has_profiling_; }
   /// A second one, in order with profiling, for transfers beside the kernels.
   [[nodiscard]] const cl::CommandQueue& transfer_queue() const { return transfer_queue_; }
 
@@ -65,6 +70,8 @@ class Device {
 
   /// Waits for all commands.
   void finish();
+  /// Commands enqueued from now on wait for these events.
+  void wait_for(const std::vector<cl::Event>& events);
 
   /// Device memory of at least `bytes` bytes, counted until release(). Throws Error(device) naming the bytes needed and
   /// those that can be had.
@@ -74,12 +81,16 @@ class Device {
   [[nodiscard]] bool fits(std::uint64_t bytes) const;
 
  private:
+  Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
+         const cl::CommandQueue& queue);
+
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;
   cl::CommandQueue queue_, transfer_queue_;
   ProgramCache cache_;
   std::string build_options_;
+  bool has_profiling_ = true;
   std::size_t max_work_group_size_ = 1;
   std::uint64_t memory_limit_ = 0;
   std::atomic<std::uint64_t> memory_used_ = 0, memory_peak_ = 0;

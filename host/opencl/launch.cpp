@@ -16,6 +16,7 @@ void enqueue(Device& device, const cl::Kernel& kernel, StageTimer* timer, Stage 
              std::size_t local) {
   const std::size_t group = local == 0 ? 1 : local;
   const std::size_t rounded = (global_items + group - 1) / group * group;
+  if (timer != nullptr && !timer->on()) timer = nullptr;
   try {
     cl::Event event;
     device.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(rounded),

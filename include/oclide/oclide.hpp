@@ -319,7 +319,7 @@ class Collider {
 
   /// As collide(), with the contacts in memory of the collider's own that later frames use again: valid until the next
   /// call of update(), set_scene() or the destructor. The faster one where frames follow each other.
-  [[nodiscard]] const FrameContacts& update(const Poses& poses);
+  [[nodiscard]] OCLIDE_API const FrameContacts& update(const Poses& poses);
 
   /// The frame of the last update(), to keep: moved out, its arrays stay where they are in memory. Empty where there is
   /// none. The next update() has to ask for memory again.
@@ -344,6 +344,9 @@ class Collider {
   class Backend;
 
  private:
+  friend struct ResidentAccess;  // for what oclide/opencl.hpp has of colliders on an application's context
+  explicit Collider(std::unique_ptr<Backend> backend);
+
   std::unique_ptr<Backend> backend_;
 };
 

@@ -1,5 +1,6 @@
-// The one public header with OpenCL types in it: which OpenCL device an oclide device is, and the other way round, for
-// applications that use OpenCL themselves.
+// The one public header with OpenCL types in it, for applications that use OpenCL themselves: which OpenCL device an
+// oclide device is, and the other way round; colliders on an application's own context and queue, whose poses and
+// contacts stay on the device. docs/device_resident.md has more of the latter, oclide/device_layout.h the layouts.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -7,6 +8,7 @@
 #endif
 #include <CL/cl.h>
 
+#include "oclide/device_layout.h"
 #include "oclide/oclide.hpp"
 
 namespace oclide {
@@ -18,5 +20,57 @@ namespace oclide {
 /// The entry of devices() for an OpenCL device; its `id` is what Settings::device takes. Throws Error(invalid_input)
 /// when it is none of them (a sub-device, say).
 [[nodiscard]] OCLIDE_API DeviceInfo device_info(cl_device_id device);
+
+/// A Collider on the application's context and on the device of its queue; both are retained. Where the queue is in
+/// order, all kernels run on it; where it is not, on a queue of the Collider's own, and events order what the
+/// application does beside them. Settings::device has to be "auto", or this device. Throws Error(invalid_input) for a
+/// null handle, one that OpenCL does not know, or a queue of another context, Error(device) for a device that cannot be
+/// used.
+[[nodiscard]] OCLIDE_API Collider make_collider(cl_context context, cl_command_queue queue,
+                                                const Settings& settings = {});
+
+/// Poses of all bodies of one frame in buffers of the Collider's context, which must not change before
+/// DeviceFrame::ready. The Collider keeps none of them beyond that.
+struct ResidentPoses {
+  cl_mem position = nullptr;            ///< float[3 n]: x, y, z of each shape's centre [m], finite
+  cl_mem position_low = nullptr;        ///< float[3 n] to be added to position, which they are small beside; optional
+  cl_mem orientation = nullptr;         ///< float[4 n]: w, x, y, z; any non-zero length, finite
+  const cl_event* wait_list = nullptr;  ///< events that the poses are there after; optional where the queue is in order
+  cl_uint wait_count = 0;
+};
+
+/// The contacts of a frame in buffers of the Collider's, which kernels may read from `ready` on. They and the event are
+/// the Collider's (retain what is to live longer) and hold this frame until the next call of collide_on_device(),
+/// collide(), update(), collide_staged(), set_scene() or the destructor. A buffer that is empty is not null.
+struct DeviceFrame {
+  cl_mem contacts = nullptr;          ///< oclide_device_contact[contact_count], in the order of FrameContacts
+  cl_mem manifolds = nullptr;         ///< oclide_device_manifold[manifold_count]
+  cl_mem contact_offsets = nullptr;   ///< uint[n + 1]: the contacts of body_a = i are those from [i] to [i + 1] - 1
+  cl_mem manifold_offsets = nullptr;  ///< uint[n + 1]: the same of manifolds
+  cl_mem counts = nullptr;            ///< oclide_device_counts[1]
+  std::uint32_t contact_count = 0, manifold_count = 0;
+  std::uint32_t body_pairs = 0;       ///< pairs of bodies with at least one contact
+  std::uint64_t body_candidates = 0;  ///< as in FrameContacts
+  std::uint64_t candidates = 0;       ///< as in FrameContacts
+  std::uint64_t device_bytes = 0;     ///< as in FrameContacts
+  bool merged_by_host = false;        ///< memory was short: contacts came to the host in slices and went back
+  cl_event ready = nullptr;           ///< all of the above is there; poses may change
+};
+
+/// Contacts of all bodies at poses that are on the device, to be read there. Returns when their number is known, with
+/// commands still at work: blocks for counts, some hundred bytes a frame, never for contacts; whatever wait_list waits
+/// for must come without the application doing more. A pose that is not finite or an orientation of zero length is
+/// found on the device: Error(invalid_input) naming the array and the first such body. Throws Error(invalid_input) for
+/// a buffer or an event that is null, that OpenCL does not know, of another context, or too small, and for a Collider
+/// not made by make_collider(); Error(device) naming the bytes needed when memory is short. The Collider can be used
+/// after any of these. Times of stages are not measured.
+[[nodiscard]] OCLIDE_API DeviceFrame collide_on_device(Collider& collider, const ResidentPoses& poses);
+
+/// The contacts of the last collide_on_device() in host memory, where no other frame came after it: bit for bit those
+/// of collide() with the same poses. Of the counts beside them, only those of DeviceFrame. Blocking.
+[[nodiscard]] OCLIDE_API FrameContacts to_host(Collider& collider);
+
+/// The text of oclide/device_layout.h, to be put before that of the application's kernels.
+[[nodiscard]] OCLIDE_API std::string_view device_layout();
 
 }  // namespace oclide

@@ -133,6 +133,17 @@ typedef struct ManifoldChange {
 #define SHAPE_CAPSULE 3u
 #define SHAPE_HALF_SPACE 5u
 
+// Of a body without a slot: one that cannot meet terrain.
+#define SLOT_HALF_SPACE 0xFFFFFFFEu
+#define SLOT_NONE 0xFFFFFFFFu
+
+// Places of the numbers that upload/resident_poses.cl reports: the first body whose position, low part of it, or
+// orientation cannot be used (0xFFFFFFFF: none), and how many are far from where the leaves of the tree were sorted.
+#define RESIDENT_BAD_POSITION 0
+#define RESIDENT_BAD_POSITION_LOW 1
+#define RESIDENT_BAD_ORIENTATION 2
+#define RESIDENT_STRAYED 3
+
 // The pyramid's level 1 covers 4 x 4 cells, each further level 4 x 4 of the level below.
 #define BOUNDS_SHIFT 2
 

@@ -1,0 +1,56 @@
+// The contacts of a frame in buffers on the device, in their final order, with the layouts of oclide/device_layout.h.
+// Kernels: kernels/contact_reduction/device_frame.cl.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "body_contacts.hpp"
+#include "oclide/device_layout.h"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "primitives/exclusive_scan.hpp"
+#include "terrain_contacts.hpp"
+
+namespace oclide {
+
+class FrameOnDevice {
+ public:
+  explicit FrameOnDevice(opencl::Device& device);
+
+  /// Merges what both have on the device. `slots` as in ResidentUpload::run(). Waits for one number. Throws
+  /// Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
+  void merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
+             const BodyContacts::OnDevice& pairs, opencl::StageTimer& timer);
+  /// The same of what both have on the host. `slots` is that of merge(). Blocking.
+  void upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain, const BodyContacts& pairs,
+              opencl::StageTimer& timer);
+
+  /// Gives the memory of the last frame back.
+  void free();
+
+  [[nodiscard]] const oclide_device_counts& counts() const { return counts_host_; }
+  [[nodiscard]] const opencl::Buffer<oclide_device_contact>& contacts() const { return contacts_; }
+  [[nodiscard]] const opencl::Buffer<oclide_device_manifold>& manifolds() const { return manifolds_; }
+  /// Where those of each body_a begin, and the end.
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& contact_offsets() const { return contact_offsets_; }
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& manifold_offsets() const { return manifold_offsets_; }
+  [[nodiscard]] const opencl::Buffer<oclide_device_counts>& device_counts() const { return counts_; }
+
+ private:
+  void set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs, opencl::StageTimer& timer);
+
+  opencl::Device& device_;
+  primitives::ExclusiveScan scan_;
+  cl::Kernel counts_kernel_, pairs_kernel_, terrain_kernel_;
+  opencl::Buffer<std::uint32_t> contact_counts_, manifold_counts_;  // per body
+  opencl::Buffer<std::uint64_t> total_;
+  opencl::Buffer<oclide_device_contact> contacts_;
+  opencl::Buffer<oclide_device_manifold> manifolds_;
+  opencl::Buffer<std::uint32_t> contact_offsets_, manifold_offsets_;
+  opencl::Buffer<oclide_device_counts> counts_;
+  oclide_device_counts counts_host_{};
+};
+
+}  // namespace oclide

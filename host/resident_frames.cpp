@@ -1,0 +1,158 @@
+#include "resident_frames.hpp"
+
+#include "slice.hpp"
+
+namespace oclide {
+
+using opencl::StageTimer;
+
+ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
+                               const std::vector<std::uint8_t>& is_half_space)
+    : device_(device),
+      terrain_(terrain),
+      bodies_(bodies),
+      slots_host_(terrain.slots_of_bodies().begin(), terrain.slots_of_bodies().end()),
+      slots_(device, "slots of bodies"),
+      upload_(device),
+      frame_(device) {
+  for (std::size_t i = 0; i < slots_host_.size(); ++i)
+    if (is_half_space[i] != 0) slots_host_[i] = SLOT_HALF_SPACE;
+  slots_.assign(slots_host_);
+}
+
+void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+  check_resident_poses(given, slots_.size(), device_.context());
+  has_frame_ = false;
+  std::vector<cl::Event> wait_list;
+  for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
+  device_.wait_for(wait_list);
+
+  counts_ = {};
+  frame.merged_by_host = false;
+  if (slots_.size() == 0) {
+    frame_.upload(slots_host_, terrain_, bodies_, timer);
+  } else {
+    upload_.run(given, slots_, bodies_.tree(), poses, timer);
+    find_contacts(poses, counts_, timer);
+    if (!merge(timer)) {
+      merge_on_host(counts_, timer);
+      frame.merged_by_host = true;
+    }
+  }
+  opencl::translate_errors("the end of the frame", device_.info().name, [&] {
+    device_.queue().enqueueMarkerWithWaitList(nullptr, &ready_);
+    device_.queue().flush();
+  });
+  has_frame_ = true;
+
+  frame.contacts = frame_.contacts().get()();
+  frame.manifolds = frame_.manifolds().get()();
+  frame.contact_offsets = frame_.contact_offsets().get()();
+  frame.manifold_offsets = frame_.manifold_offsets().get()();
+  frame.counts = frame_.device_counts().get()();
+  frame.contact_count = frame_.counts().contacts;
+  frame.manifold_count = frame_.counts().manifolds;
+  frame.body_pairs = frame_.counts().body_pairs;
+  frame.body_candidates = counts_.body_candidates;
+  frame.candidates = counts_.candidates;
+  frame.device_bytes = device_.memory_peak();
+  frame.ready = ready_();
+}
+
+void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  // Where memory is short the two do not keep each other's buffers waiting.
+  const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
+  if (memory_is_short()) {
+    bodies_.free_frame_buffers();
+    frame_.free();
+  }
+  terrain_.find_on_device(poses, counts, timer);
+  // Poses that cannot be used stand aside at one place, and could all meet there: they go no further.
+  upload_.check();
+  if (memory_is_short()) make_room(counts, timer);
+  const FrameCounts on_terrain = counts;
+  try {
+    bodies_.find_on_device(upload_, poses, counts, timer);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+    counts = on_terrain;
+    make_room(counts, timer);
+    bodies_.free_frame_buffers();
+    bodies_.find_on_device(upload_, poses, counts, timer);
+  }
+}
+
+// Gives back all but what bodies against bodies have.
+void ResidentFrames::make_room(FrameCounts& counts, StageTimer& timer) {
+  terrain_.download(counts, timer);
+  terrain_.free_slice_buffers();
+  frame_.free();
+}
+
+// Merges what was found on the device; false where some of it is on the host, or there is no room for both.
+bool ResidentFrames::merge(StageTimer& timer) {
+  if (!terrain_.is_on_device() || !bodies_.is_on_device()) return false;
+  try {
+    frame_.merge(slots_, terrain_.on_device(), bodies_.on_device(), timer);
+    return true;
+  } catch (const SliceTooLarge& e) {
+    throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+  }
+  return false;
+}
+
+// Takes all that was found over to the host, and back to the device in order.
+void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
+  terrain_.download(counts, timer);
+  bodies_.download(timer);
+  terrain_.free_slice_buffers();
+  bodies_.free_frame_buffers();
+  try {
+    frame_.upload(slots_host_, terrain_, bodies_, timer);
+  } catch (const SliceTooLarge& e) {
+    throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
+  }
+}
+
+FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
+  if (!has_frame_) throw Error(ErrorKind::invalid_input, "to_host: no frame of collide_on_device() is on the device");
+  std::vector<oclide_device_contact> records(frame_.counts().contacts);
+  std::vector<float> high(poses.high.size()), low(poses.low.size());
+  frame_.contacts().download(records);
+  poses.high.download(high);
+  poses.low.download(low);
+
+  FrameContacts frame;
+  frame.contacts.resize(records.size());
+  std::uint64_t on_terrain = 0;
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    const oclide_device_contact& from = records[k];
+    Contact& to = frame.contacts[k];
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::size_t at = 3 * std::size_t{from.origin} + a;
+      to.point[a] = static_cast<double>(high[at]) + static_cast<double>(low[at]) + static_cast<double>(from.point[a]);
+      to.normal[a] = from.normal[a];
+    }
+    to.depth = from.depth;
+    to.body_a = from.body_a;
+    to.body_b = from.body_b;
+    to.manifold = from.manifold;
+    to.feature = from.feature;
+    to.material = static_cast<std::uint8_t>(from.material);
+    to.shape_a = from.shape_a;
+    to.shape_b = from.shape_b;
+    const bool is_first = k == 0 || records[k - 1].body_a != from.body_a || records[k - 1].body_b != kTerrain;
+    on_terrain += from.body_b == kTerrain && is_first ? 1 : 0;
+  }
+  frame.body_pairs = frame_.counts().body_pairs;
+  frame.pairs = frame.body_pairs + on_terrain;
+  frame.body_candidates = counts_.body_candidates;
+  frame.candidates = counts_.candidates;
+  frame.moved_bodies = slots_.size();
+  frame.device_bytes = device_.memory_peak();
+  return frame;
+}
+
+}  // namespace oclide

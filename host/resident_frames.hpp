@@ -1,0 +1,50 @@
+// Frames whose poses and contacts stay on the device (oclide/opencl.hpp): the same stages as those of collider.cpp,
+// with the application's buffers at both ends.
+//   poses of the application -> check, split -> broad phase -> narrow phase -> contact reduction -> merge -> contacts
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "body_contacts.hpp"
+#include "device_frame.hpp"
+#include "device_poses.hpp"
+#include "oclide/opencl.hpp"
+#include "resident_poses.hpp"
+#include "terrain_contacts.hpp"
+
+namespace oclide {
+
+class ResidentFrames {
+ public:
+  /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body.
+  ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
+                 const std::vector<std::uint8_t>& is_half_space);
+
+  /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
+  void find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
+  /// The contacts of the last find(), whose poses have not changed since. Throws Error(invalid_input) where there is
+  /// none.
+  [[nodiscard]] FrameContacts to_host(const DevicePoses& poses) const;
+  /// There is no last find().
+  void forget() { has_frame_ = false; }
+
+ private:
+  void find_contacts(DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  void make_room(FrameCounts& counts, opencl::StageTimer& timer);
+  bool merge(opencl::StageTimer& timer);
+  void merge_on_host(FrameCounts& counts, opencl::StageTimer& timer);
+
+  opencl::Device& device_;
+  TerrainContacts& terrain_;
+  BodyContacts& bodies_;
+  std::vector<std::uint32_t> slots_host_;
+  opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
+  ResidentUpload upload_;
+  FrameOnDevice frame_;
+  FrameCounts counts_;
+  cl::Event ready_;
+  bool has_frame_ = false;
+};
+
+}  // namespace oclide

@@ -1,0 +1,49 @@
+// Poses that an application has on the device, on their way to become those of the pipeline. Kernel:
+// kernels/upload/resident_poses.cl. What the host must know of them, four numbers, comes along with the first count
+// that it waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "broad_phase/body_tree.hpp"
+#include "device_poses.hpp"
+#include "oclide/opencl.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+
+namespace oclide {
+
+/// Throws Error(invalid_input) naming the buffer or event that cannot be that of so many bodies in this context, as far
+/// as OpenCL can tell.
+void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const cl::Context& context);
+
+class ResidentUpload final : public ResidentPlaces {
+ public:
+  explicit ResidentUpload(opencl::Device& device);
+
+  /// Enqueues the checks and the copy of `given`, which has passed check_resident_poses(), to `to`. `slots`: the slot
+  /// of each body on terrain, SLOT_NONE or SLOT_HALF_SPACE. Does not block.
+  void run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
+           DevicePoses& to, opencl::StageTimer& timer);
+  /// Throws Error(invalid_input) naming array and index for a pose of the last run() that cannot be used. Waits for it,
+  /// which takes no time after anything else was read from the device.
+  void check();
+
+  [[nodiscard]] std::uint32_t strayed() const override { return status_host_[RESIDENT_STRAYED]; }
+  [[nodiscard]] std::array<std::vector<double>, 3> sample() override;
+  void sorted() override;
+
+ private:
+  opencl::Device& device_;
+  cl::Kernel kernel_;
+  const DevicePoses* poses_ = nullptr;  // of the last run()
+  opencl::Buffer<float> sample_;        // of their positions
+  opencl::Buffer<float> sorted_at_;     // positions when the leaves of the tree were sorted
+  opencl::Buffer<std::uint32_t> status_;
+  std::array<std::uint32_t, 4> status_host_{};
+  cl::Event status_read_;
+};
+
+}  // namespace oclide

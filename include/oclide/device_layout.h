@@ -1,0 +1,59 @@
+/* Layouts of what a frame leaves on the device (oclide/opencl.hpp), for C, C++ and kernels in OpenCL C alike. A kernel
+ * of the application's includes this file, or is compiled with the text that oclide::device_layout() gives put before
+ * it. Little-endian, 4-byte scalars but for two pairs of 2-byte ones, no padding. See docs/device_resident.md.
+ */
+#ifndef OCLIDE_DEVICE_LAYOUT_H
+#define OCLIDE_DEVICE_LAYOUT_H
+
+#ifdef __OPENCL_VERSION__
+#define OCLIDE_DEVICE_F32 float
+#define OCLIDE_DEVICE_U32 uint
+#define OCLIDE_DEVICE_U16 ushort
+#else
+#include <stdint.h>
+#define OCLIDE_DEVICE_F32 float
+#define OCLIDE_DEVICE_U32 uint32_t
+#define OCLIDE_DEVICE_U16 uint16_t
+#endif
+
+/* body_b of a contact with terrain. */
+#define OCLIDE_DEVICE_TERRAIN 0xFFFFFFFFu
+
+/* One contact, 64 bytes. All of a frame stand in the order of body_a, body_b (terrain last), shape_a, shape_b,
+ * manifold: that of oclide::FrameContacts.
+ *
+ *                 n = normal       on A's surface:  centre of `origin` + point
+ *        ( A )    ^                on B's surface:  the same + depth * normal
+ *      ----x----  |  } depth       apart:           depth < 0
+ *        (   )
+ *      B
+ */
+typedef struct oclide_device_contact {
+  OCLIDE_DEVICE_F32 point[3];         /* on A's surface, from the centre of body `origin`, axes of the world [m] */
+  OCLIDE_DEVICE_F32 depth;            /* along the normal, > 0 is penetration [m] */
+  OCLIDE_DEVICE_F32 normal[3];        /* unit, from B toward A */
+  OCLIDE_DEVICE_U32 material;         /* 0 .. 255, of the terrain's cell; 0 between bodies */
+  OCLIDE_DEVICE_U32 body_a, body_b;   /* indices of bodies; body_b = OCLIDE_DEVICE_TERRAIN is the terrain */
+  OCLIDE_DEVICE_U16 shape_a, shape_b; /* part of a compound body, else 0 */
+  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space, whose centre may be far away */
+  OCLIDE_DEVICE_U32 manifold;         /* index of its manifold in this frame */
+  OCLIDE_DEVICE_U32 feature;          /* stable id of the touching features */
+  OCLIDE_DEVICE_U32 reserved[2];      /* 0 */
+} oclide_device_contact;
+
+/* One manifold: contacts of two shapes with the same normal, 24 bytes, in the order of the contacts. */
+typedef struct oclide_device_manifold {
+  OCLIDE_DEVICE_U32 body_a, body_b;   /* as in its contacts */
+  OCLIDE_DEVICE_U16 shape_a, shape_b; /* as in its contacts */
+  OCLIDE_DEVICE_U32 first, count;     /* its contacts: first .. first + count - 1 */
+  OCLIDE_DEVICE_U32 reserved;         /* 0 */
+} oclide_device_manifold;
+
+/* How many of each, 16 bytes. */
+typedef struct oclide_device_counts {
+  OCLIDE_DEVICE_U32 contacts, manifolds;
+  OCLIDE_DEVICE_U32 body_pairs; /* pairs of bodies (of shapes, where bodies are compounds) that have contacts */
+  OCLIDE_DEVICE_U32 reserved;   /* 0 */
+} oclide_device_counts;
+
+#endif

@@ -1,0 +1,114 @@
+// The contacts of a frame in their final order, for a reader on the device: of each body those with other bodies, by
+// body_b, then those with terrain. Both stand in order already (pair_order.cl, gather.cl); what is left is to count
+// them together, and to write:
+//
+//   frame_counts          per body: how many contacts and manifolds it has as body_a
+//   -> scan, scan         where they begin
+//   frame_pairs           per pair of bodies: its manifold, its contacts
+//   frame_terrain         per slot: the manifolds and contacts of a body with terrain
+//
+// Host: host/device_frame.cpp, which has the same in plain C++ for frames that were cut into slices.
+#include "../include/oclide/device_layout.h"
+#include "shared/abi.h"
+
+// One work-item a body. `pairs` are in the order of bodies, those of body i being pair_offsets[i] ..
+// pair_offsets[i + 1] - 1, and `pair_count` in all with `pair_contacts` contacts; where there are none the arrays do
+// not count. The same of `kept_offsets`, where has_terrain is 0.
+__kernel void contact_reduction_frame_counts(const uint count, const uint pair_count, const uint pair_contacts,
+                                             __global const uint* pair_offsets, __global const PairResult* pairs,
+                                             const uint has_terrain, __global const uint* slots,
+                                             __global const uint* kept_offsets, __global const uint* terrain_manifolds,
+                                             __global uint* contact_counts, __global uint* manifold_counts) {
+  const uint body = (uint)get_global_id(0);
+  if (body >= count) return;
+  uint contacts = 0u, manifolds = 0u;
+  if (pair_count > 0u) {
+    const uint begin = pair_offsets[body], end = pair_offsets[body + 1u];
+    manifolds = end - begin;
+    if (manifolds > 0u) contacts = (end < pair_count ? pairs[end].first : pair_contacts) - pairs[begin].first;
+  }
+  const uint slot = slots[body];
+  if (has_terrain != 0u && slot < SLOT_HALF_SPACE) {
+    contacts += kept_offsets[slot + 1u] - kept_offsets[slot];
+    manifolds += terrain_manifolds[slot];
+  }
+  contact_counts[body] = contacts;
+  manifold_counts[body] = manifolds;
+}
+
+// What a contact has beside where it is and how deep. No negative zeros among the parts of a normal.
+void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
+                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature) {
+  for (uint a = 0u; a < 3u; ++a) {
+    to->point[a] = point[a];
+    to->normal[a] = normal[a] + 0.0f;
+  }
+  to->depth = depth;
+  to->material = material;
+  to->body_a = body_a;
+  to->body_b = body_b;
+  to->shape_a = 0;
+  to->shape_b = 0;
+  to->origin = origin;
+  to->manifold = manifold;
+  to->feature = feature;
+  to->reserved[0] = 0u;
+  to->reserved[1] = 0u;
+}
+
+void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_b, uint first, uint count) {
+  to->body_a = body_a;
+  to->body_b = body_b;
+  to->shape_a = 0;
+  to->shape_b = 0;
+  to->first = first;
+  to->count = count;
+  to->reserved = 0u;
+}
+
+// One work-item a pair.
+__kernel void contact_reduction_frame_pairs(const uint count, __global const uint* pair_offsets,
+                                            __global const PairResult* pairs,
+                                            __global const PairContactRecord* pair_contacts, __global const uint* slots,
+                                            __global const uint* contact_offsets, __global const uint* manifold_offsets,
+                                            __global oclide_device_contact* contacts,
+                                            __global oclide_device_manifold* manifolds) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const PairResult pair = pairs[item];
+  const uint body_begin = pair_offsets[pair.body_a];
+  const uint manifold = manifold_offsets[pair.body_a] + (item - body_begin);
+  const uint first = contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
+  const uint origin = slots[pair.body_a] == SLOT_HALF_SPACE ? pair.body_b : pair.body_a;
+  for (uint k = 0u; k < pair.count; ++k) {
+    __global const PairContactRecord* c = pair_contacts + (pair.first + k);
+    write_contact(contacts + (first + k), c->point, c->normal, c->depth, 0u, pair.body_a, pair.body_b, origin, manifold,
+                  c->feature);
+  }
+  write_manifold(manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
+}
+
+// One work-item a slot. A body's contacts with terrain are its last ones.
+__kernel void contact_reduction_frame_terrain(const uint count, __global const BodyRecord* bodies,
+                                              __global const uint* kept_offsets, __global const uint* terrain_manifolds,
+                                              __global const ContactRecord* kept, __global const uint* contact_offsets,
+                                              __global const uint* manifold_offsets,
+                                              __global oclide_device_contact* contacts,
+                                              __global oclide_device_manifold* manifolds) {
+  const uint slot = (uint)get_global_id(0);
+  if (slot >= count) return;
+  const uint from = kept_offsets[slot], own = kept_offsets[slot + 1u] - from;
+  if (own == 0u) return;
+  const uint body = bodies[slot].body;
+  const uint to = contact_offsets[body + 1u] - own;
+  const uint first_manifold = manifold_offsets[body + 1u] - terrain_manifolds[slot];
+  uint begin = 0u;
+  for (uint k = 0u; k < own; ++k) {
+    __global const ContactRecord* c = kept + (from + k);
+    write_contact(contacts + (to + k), c->point, c->normal, c->depth, c->material & 0xFFu, body, OCLIDE_DEVICE_TERRAIN,
+                  body, first_manifold + c->manifold, c->feature);
+    if (k + 1u < own && kept[from + k + 1u].manifold == c->manifold) continue;
+    write_manifold(manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, to + begin, k + 1u - begin);
+    begin = k + 1u;
+  }
+}

@@ -1,0 +1,556 @@
+// Frames whose poses and contacts stay on the device: the same contacts as collide(), bit for bit, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "device_poses.hpp"
+#include "oclide/opencl.hpp"
+#include "opencl/cl.hpp"
+#include "opencl/device.hpp"
+#include "opencl/first_device.hpp"
+#include "resident_poses.hpp"
+#include "support/on_each_device.hpp"
+#include "support/terrains.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// An application with a context and a queue of its own.
+struct Application {
+  explicit Application(cl_command_queue_properties properties = 0)
+      : device(opencl_handle(*first_device()), true), context(device), queue(context, device, properties) {}
+
+  template <class T>
+  [[nodiscard]] cl::Buffer buffer(const std::vector<T>& data) const {
+    cl::Buffer memory(context, CL_MEM_READ_WRITE, std::max<std::size_t>(16, data.size() * sizeof(T)));
+    if (!data.empty()) queue.enqueueWriteBuffer(memory, CL_TRUE, 0, data.size() * sizeof(T), data.data());
+    return memory;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> read(cl_mem memory, std::size_t count, cl_event after) const {
+    std::vector<T> data(count);
+    const std::vector<cl::Event> events{cl::Event(after, true)};
+    if (count > 0)
+      queue.enqueueReadBuffer(cl::Buffer(memory, true), CL_TRUE, 0, count * sizeof(T), data.data(), &events);
+    return data;
+  }
+
+  cl::Device device;
+  cl::Context context;
+  cl::CommandQueue queue;
+};
+
+// Poses as floats, on the device and as collide() takes them.
+struct FloatPoses {
+  FloatPoses(const Application& application, const TestScene& scene) {
+    std::vector<float> high, low, turns;
+    for (const double p : scene.position) {
+      high.push_back(static_cast<float>(p));
+      low.push_back(static_cast<float>(p - static_cast<double>(high.back())));
+      position.push_back(static_cast<double>(high.back()));
+      exact.push_back(static_cast<double>(high.back()) + static_cast<double>(low.back()));
+    }
+    for (const double q : scene.orientation) {
+      turns.push_back(static_cast<float>(q));
+      orientation.push_back(static_cast<double>(turns.back()));
+    }
+    on_device = {application.buffer(high), application.buffer(low), application.buffer(turns)};
+  }
+  [[nodiscard]] ResidentPoses resident(bool with_low = false) const {
+    ResidentPoses poses;
+    poses.position = on_device[0]();
+    poses.position_low = with_low ? on_device[1]() : nullptr;
+    poses.orientation = on_device[2]();
+    return poses;
+  }
+  [[nodiscard]] Poses host(bool with_low = false) const { return {with_low ? exact : position, orientation}; }
+
+  std::vector<double> position, exact, orientation;
+  std::array<cl::Buffer, 3> on_device;
+};
+
+TestScene mixed(Terrain terrain, int count, dvec3 room, std::uint64_t seed, dvec3 corner = dvec3(0.0)) {
+  TestScene scene(std::move(terrain));
+  scene.bodies_meet = true;
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  for (int k = 0; k < count; ++k) {
+    const dvec3 p = corner + room * dvec3(unit(random), unit(random), unit(random));
+    const dquat q = random_orientation(random);
+    const double s = 0.2 + 0.4 * unit(random);
+    scene.add(k % 4 == 0   ? sphere(s, p)
+              : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
+              : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
+                           : capsule(0.5 * s, s, p, q));
+  }
+  return scene;
+}
+
+TestScene pile(int count, std::uint64_t seed) {
+  const double width = 0.55 * std::sqrt(static_cast<double>(count));
+  return mixed(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, seed), count, {width, width, 1.5}, seed + 1);
+}
+
+class ResidentFrames : public OnOpenCl {
+ protected:
+  static int few_or(int many) { return is_simulator(*first_device()) ? 40 : many; }
+
+  // One frame both ways.
+  static void expect_same(const Application& application, Collider& collider, const TestScene& scene,
+                          bool with_low = false, bool by_host = false) {
+    const FloatPoses poses(application, scene);
+    Settings settings;
+    settings.device = opencl_device();
+    Collider usual(settings);
+    usual.set_scene(scene.scene);
+    const FrameContacts expected = usual.collide(poses.host(with_low));
+    const DeviceFrame frame = collide_on_device(collider, poses.resident(with_low));
+    EXPECT_EQ(frame.merged_by_host, by_host);
+    const FrameContacts found = to_host(collider);
+    EXPECT_EQ(contact_hash(found.contacts), contact_hash(expected.contacts));
+    EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+    EXPECT_EQ(found.pairs, expected.pairs);
+    EXPECT_EQ(found.body_pairs, expected.body_pairs);
+    if (!by_host) {
+      EXPECT_EQ(found.candidates, expected.candidates);
+    }
+    expect_consistent(application, frame, scene.scene.bodies.count());
+  }
+
+  // Manifolds, offsets and counts say the same as the contacts.
+  static void expect_consistent(const Application& application, const DeviceFrame& frame, std::size_t bodies) {
+    const auto contacts = application.read<oclide_device_contact>(frame.contacts, frame.contact_count, frame.ready);
+    const auto manifolds = application.read<oclide_device_manifold>(frame.manifolds, frame.manifold_count, frame.ready);
+    const auto offsets = application.read<std::uint32_t>(frame.contact_offsets, bodies + 1, frame.ready);
+    const auto manifold_offsets = application.read<std::uint32_t>(frame.manifold_offsets, bodies + 1, frame.ready);
+    const auto counts = application.read<oclide_device_counts>(frame.counts, 1, frame.ready);
+    EXPECT_EQ(counts[0].contacts, frame.contact_count);
+    EXPECT_EQ(counts[0].manifolds, frame.manifold_count);
+    EXPECT_EQ(counts[0].body_pairs, frame.body_pairs);
+    std::uint32_t contact = 0;
+    for (std::uint32_t m = 0; m < manifolds.size(); ++m) {
+      EXPECT_EQ(manifolds[m].first, contact);
+      EXPECT_GT(manifolds[m].count, 0U);
+      EXPECT_GE(m, manifold_offsets[manifolds[m].body_a]);
+      EXPECT_LT(m, manifold_offsets[manifolds[m].body_a + 1]);
+      for (std::uint32_t k = 0; k < manifolds[m].count; ++k, ++contact) {
+        ASSERT_LT(contact, contacts.size());
+        const oclide_device_contact& c = contacts[contact];
+        EXPECT_EQ(c.manifold, m);
+        EXPECT_EQ(c.body_a, manifolds[m].body_a);
+        EXPECT_EQ(c.body_b, manifolds[m].body_b);
+        EXPECT_TRUE(c.origin == c.body_a || c.origin == c.body_b);
+        EXPECT_GE(contact, offsets[c.body_a]);
+        EXPECT_LT(contact, offsets[c.body_a + 1]);
+      }
+    }
+    EXPECT_EQ(contact, contacts.size());
+    EXPECT_EQ(offsets[bodies], contacts.size());
+    EXPECT_EQ(manifold_offsets[bodies], manifolds.size());
+  }
+
+  static void expect_same(const TestScene& scene, bool with_low = false) {
+    const Application application;
+    Collider collider = make_collider(application.context(), application.queue());
+    collider.set_scene(scene.scene);
+    expect_same(application, collider, scene, with_low);
+  }
+
+  static std::string error_of(Collider& collider, const ResidentPoses& poses) {
+    try {
+      (void)collide_on_device(collider, poses);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
+      return e.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(ResidentFrames, OfAPileOnTerrainHaveTheContactsOfCollide) {
+  expect_same(pile(few_or(6000), 11));
+}
+
+TEST_F(ResidentFrames, OfAFewBodiesHaveTheContactsOfCollide) {
+  expect_same(pile(30, 12));
+}
+
+TEST_F(ResidentFrames, OfBodiesOverATiltedHalfSpaceHaveTheContactsOfCollide) {
+  TestScene scene = mixed(plane({}, 0, 0), few_or(1500), {8.0, 8.0, 8.0}, 13);
+  scene.scene.terrains.clear();
+  scene.add(half_space({0.0, 0.0, 2.0}, turn({1.0, 0.4, 0.0}, 0.3)));
+  scene.add(sphere(0.5, {1.0, 1.0, 2.0}));
+  expect_same(scene);
+}
+
+TEST_F(ResidentFrames, FarFromTheOriginWithLowPartsHaveTheContactsOfCollide) {
+  TestScene scene = mixed(rough({81, 91, {9000.1, -8999.7}, {0.25, 0.3}}, 0.1, 15), few_or(800), {15.0, 15.0, 1.5}, 16,
+                          {9001.0, -8998.0, 0.0});
+  expect_same(scene, true);
+}
+
+TEST_F(ResidentFrames, WithHolesMaterialsAndEnvironmentsHaveTheContactsOfCollide) {
+  TestScene scene = pile(few_or(1500), 17);
+  open_cells(scene.scene.terrains[0], 0.1, 18);
+  scene.scene.terrains[0].material.assign(std::size_t{80} * 90, 7);
+  Terrain other = plane({51, 47, {0.0, 0.0}, {0.5, 0.5}}, 0.1, 0.02, 0.1);
+  scene.scene.terrains.push_back(other);
+  scene.scene.environment_terrain = {0, 1, -1};
+  scene.scene.bodies.environment.resize(scene.scene.bodies.count());
+  for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i)
+    scene.scene.bodies.environment[i] = static_cast<std::uint32_t>(i % 3);
+  expect_same(scene);
+}
+
+TEST_F(ResidentFrames, OfBodiesThatMeetNothingAndOfNoBodiesAtAllAreEmpty) {
+  TestScene apart(plane({}, 0, 0), {sphere(0.5, {0.0, 0.0, 9.0}), box({0.3, 0.2, 0.1}, {3.0, 0.0, 9.0})});
+  apart.bodies_meet = true;
+  expect_same(apart);
+  expect_same(TestScene(plane({}, 0, 0)));
+  TestScene nothing(std::vector<BodySpec>{sphere(0.5, {0.0, 0.0, 0.0})});
+  expect_same(nothing);
+}
+
+TEST_F(ResidentFrames, ThatFollowEachOtherWhileBodiesGoFarHaveTheContactsOfCollide) {
+  const Application application;
+  TestScene scene = pile(few_or(3000), 19);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(20);
+  std::uniform_real_distribution<double> way(-1.0, 1.0);
+  for (int frame = 0; frame < 4; ++frame) {
+    expect_same(application, collider, scene);
+    for (std::size_t k = 0; k < scene.position.size(); ++k)
+      scene.position[k] += (frame == 1 ? 2.0 : 0.01) * way(random);
+  }
+}
+
+TEST_F(ResidentFrames, BetweenFramesOfHostMemoryHaveTheContactsOfCollide) {
+  const Application application;
+  TestScene scene = pile(few_or(3000), 21);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  const FloatPoses poses(application, scene);
+  const FrameContacts first = collider.collide(poses.host());
+  ASSERT_FALSE(first.contacts.empty());
+  EXPECT_THROW((void)to_host(collider), Error);
+  expect_same(application, collider, scene);
+  scene.position[5] += 0.02;
+  const FloatPoses moved(application, scene);
+  const FrameContacts second = collider.collide(moved.host());
+  expect_same(application, collider, scene);
+  EXPECT_TRUE(same_bits(second.contacts, to_host(collider).contacts));
+  EXPECT_TRUE(same_bits(first.contacts, collider.collide(poses.host()).contacts));
+  EXPECT_THROW((void)to_host(collider), Error);
+}
+
+TEST_F(ResidentFrames, ThatMemoryIsShortForAreCutIntoSlicesWithTheSameContacts) {
+  if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
+  const Application application;
+  const TestScene scene = pile(6000, 22);
+  Settings settings;
+  Collider whole = make_collider(application.context(), application.queue());
+  whole.set_scene(scene.scene);
+  const FloatPoses poses(application, scene);
+  const std::uint64_t bytes = collide_on_device(whole, poses.resident()).device_bytes;
+  settings.memory_limit = bytes / 2;
+  Collider cut = make_collider(application.context(), application.queue(), settings);
+  cut.set_scene(scene.scene);
+  expect_same(application, cut, scene, false, true);
+  expect_same(application, cut, scene, false, true);
+}
+
+TEST_F(ResidentFrames, OnQueuesOfEachKindHaveTheContactsOfCollide) {
+  const TestScene scene = pile(few_or(500), 23);
+  for (const cl_command_queue_properties properties :
+       {0, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
+    std::unique_ptr<Application> application;
+    try {
+      application = std::make_unique<Application>(properties);
+    } catch (const cl::Error&) {
+      continue;  // a device need not have queues out of order
+    }
+    Collider collider = make_collider(application->context(), application->queue());
+    collider.set_scene(scene.scene);
+    expect_same(*application, collider, scene);
+    const FloatPoses poses(*application, scene);
+    EXPECT_FALSE(collider.collide(poses.host()).contacts.empty());
+  }
+}
+
+// Counts contacts deeper than a bound, with the layouts that the library hands out.
+constexpr const char* kReader = R"(
+__kernel void deeper(__global const oclide_device_contact* contacts, __global const oclide_device_counts* counts,
+                     const float bound, __global uint* found) {
+  if (get_global_id(0) < counts->contacts && contacts[get_global_id(0)].depth > bound) atomic_inc(found);
+}
+)";
+
+TEST_F(ResidentFrames, AreReadByAKernelEnqueuedRightAfterThem) {
+  const Application application;
+  const TestScene scene = pile(few_or(800), 24);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  const cl::Program program(application.context, std::string(device_layout()) + kReader, true);
+  cl::Kernel kernel(program, "deeper");
+  const FloatPoses poses(application, scene);
+  const cl::Buffer found = application.buffer(std::vector<std::uint32_t>{0});
+  const DeviceFrame frame = collide_on_device(collider, poses.resident());
+  ASSERT_GT(frame.contact_count, 0U);
+  kernel.setArg(0, cl::Buffer(frame.contacts, true));
+  kernel.setArg(1, cl::Buffer(frame.counts, true));
+  kernel.setArg(2, 0.05F);
+  kernel.setArg(3, found);
+  application.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(frame.contact_count));
+  std::uint32_t deeper = 0;
+  application.queue.enqueueReadBuffer(found, CL_TRUE, 0, 4, &deeper);
+  const FrameContacts expected = to_host(collider);
+  EXPECT_EQ(deeper, std::count_if(expected.contacts.begin(), expected.contacts.end(),
+                                  [](const Contact& c) { return c.depth > 0.05F; }));
+  EXPECT_GT(deeper, 0U);
+}
+
+TEST_F(ResidentFrames, WaitForTheEventsGiven) {
+  const Application application;
+  const TestScene scene = pile(few_or(300), 25);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  // The poses come by another queue.
+  const cl::CommandQueue other(application.context, application.device);
+  const FloatPoses poses(application, scene);
+  std::vector<float> elsewhere(scene.position.size(), 1000.0F), positions;
+  for (const double p : poses.position) positions.push_back(static_cast<float>(p));
+  const cl::Buffer position = application.buffer(elsewhere);
+  cl::Event there;
+  other.enqueueWriteBuffer(position, CL_FALSE, 0, positions.size() * sizeof(float), positions.data(), nullptr, &there);
+  other.flush();
+  ResidentPoses resident = poses.resident();
+  resident.position = position();
+  const cl_event wait = there();
+  resident.wait_list = &wait;
+  resident.wait_count = 1;
+  (void)collide_on_device(collider, resident);
+  const FrameContacts found = to_host(collider);
+  EXPECT_FALSE(found.contacts.empty());
+  EXPECT_TRUE(same_bits(found.contacts, collider.collide(poses.host()).contacts));
+}
+
+TEST_F(ResidentFrames, WithPosesThatCannotBeUsedNameArrayAndBodyAndLeaveTheColliderUsable) {
+  const Application application;
+  const TestScene scene = pile(100, 26);
+  for (const bool terrain : {true, false}) {
+    TestScene s = scene;
+    if (!terrain) s.scene.terrains.clear();
+    Collider collider = make_collider(application.context(), application.queue());
+    collider.set_scene(s.scene);
+    const FloatPoses good(application, s);
+    const auto with = [&](std::size_t array, std::vector<std::size_t> places, float value) {
+      std::vector<float> numbers;
+      for (const double x : array == 2 ? good.orientation : good.position)
+        numbers.push_back(array == 1 ? 0.0F : static_cast<float>(x));
+      for (const std::size_t place : places) numbers[place] = value;
+      const cl::Buffer buffer = application.buffer(numbers);
+      ResidentPoses poses = good.resident(array == 1);
+      (array == 0 ? poses.position : array == 1 ? poses.position_low : poses.orientation) = buffer();
+      return error_of(collider, poses);
+    };
+    for (const float bad : {kNan, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+      EXPECT_EQ(with(0, {3 * 77 + 1, 3 * 41 + 2}, bad), "position[41] is not finite");
+      EXPECT_EQ(with(1, {3 * 99}, bad), "position_low[99] is not finite");
+      EXPECT_NE(with(2, {4 * 8 + 3}, bad).find("orientation[8]"), std::string::npos);
+    }
+    EXPECT_NE(with(2, {20, 21, 22, 23}, 0.0F).find("orientation[5]"), std::string::npos);
+    EXPECT_NE(with(2, {20, 21, 22, 23}, 4e-13F).find("orientation[5]"), std::string::npos);
+    EXPECT_THROW((void)to_host(collider), Error);
+    expect_same(application, collider, s);
+  }
+}
+
+TEST_F(ResidentFrames, WithBuffersThatCannotBePosesSayWhichAndWhy) {
+  const Application application, another;
+  const TestScene scene = pile(20, 27);
+  Collider collider = make_collider(application.context(), application.queue());
+  const FloatPoses good(application, scene), foreign(another, scene);
+  EXPECT_NE(error_of(collider, good.resident()).find("no scene"), std::string::npos);
+  collider.set_scene(scene.scene);
+  EXPECT_THROW((void)to_host(collider), Error);
+
+  EXPECT_EQ(error_of(collider, {}), "position is null");
+  ResidentPoses poses = good.resident();
+  poses.orientation = nullptr;
+  EXPECT_EQ(error_of(collider, poses), "orientation is null");
+  poses = good.resident();
+  poses.orientation = foreign.on_device[2]();
+  EXPECT_NE(error_of(collider, poses).find("orientation is a buffer of another context"), std::string::npos);
+  poses = good.resident();
+  poses.orientation = good.on_device[0]();
+  EXPECT_EQ(error_of(collider, poses), "orientation has 240 bytes, 320 are 4 floats for each of 20 bodies");
+  const cl::Buffer short_low = application.buffer(std::vector<float>(59));
+  poses = good.resident();
+  poses.position_low = short_low();
+  EXPECT_NE(error_of(collider, poses).find("position_low has 236 bytes"), std::string::npos);
+  const cl::Buffer write_only(application.context, CL_MEM_WRITE_ONLY, 240);
+  poses = good.resident();
+  poses.position = write_only();
+  EXPECT_NE(error_of(collider, poses).find("may not read"), std::string::npos);
+
+  poses = good.resident();
+  poses.wait_count = 1;
+  EXPECT_EQ(error_of(collider, poses), "wait_list is null");
+  cl_event none = nullptr;
+  poses.wait_list = &none;
+  EXPECT_EQ(error_of(collider, poses), "wait_list[0] is null");
+  const cl::UserEvent event(another.context);
+  none = event();
+  EXPECT_NE(error_of(collider, poses).find("wait_list[0] is an event of another context"), std::string::npos);
+  expect_same(application, collider, scene);
+}
+
+TEST_F(ResidentFrames, OfCollidersThatHaveNoContextOfTheApplicationsAreErrors) {
+  const Application application;
+  const TestScene scene = pile(20, 28);
+  const FloatPoses poses(application, scene);
+  for (const std::string& device : {opencl_device(), std::string("reference")}) {
+    Settings settings;
+    settings.device = device;
+    Collider collider(settings);
+    collider.set_scene(scene.scene);
+    EXPECT_NE(error_of(collider, poses.resident()), "no error");
+    EXPECT_THROW((void)to_host(collider), Error);
+  }
+  Settings settings;
+  settings.device = opencl_device();
+  Collider collider(settings);
+  const Collider taken = std::move(collider);
+  EXPECT_NE(error_of(collider, poses.resident()).find("moved from"), std::string::npos);
+}
+
+TEST_F(ResidentFrames, OfHandlesThatCannotBeACollidersAreErrors) {
+  const Application application, another;
+  const auto error = [](cl_context context, cl_command_queue queue, const Settings& settings = {}) -> std::string {
+    try {
+      (void)make_collider(context, queue, settings);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_NE(error(nullptr, application.queue()).find("context is null"), std::string::npos);
+  EXPECT_NE(error(application.context(), nullptr).find("queue is null"), std::string::npos);
+  EXPECT_NE(error(application.context(), another.queue()).find("another context"), std::string::npos);
+  Settings settings;
+  settings.device = "reference";
+  EXPECT_NE(error(application.context(), application.queue(), settings).find("the settings ask for"),
+            std::string::npos);
+  settings.device = opencl_device();
+  EXPECT_EQ(error(application.context(), application.queue(), settings), "no error");
+  settings.margin = -1.0;
+  EXPECT_NE(error(application.context(), application.queue(), settings).find("margin"), std::string::npos);
+}
+
+TEST_F(ResidentFrames, KeepTheContextAndTheQueueAlive) {
+  const TestScene scene = pile(30, 29);
+  auto application = std::make_unique<Application>();
+  const FloatPoses poses(*application, scene);
+  Collider collider = make_collider(application->context(), application->queue());
+  collider.set_scene(scene.scene);
+  application.reset();
+  (void)collide_on_device(collider, poses.resident());
+  EXPECT_FALSE(to_host(collider).contacts.empty());
+}
+
+// Orientations as the device brings them to length 1, against those of the host.
+TEST_F(ResidentFrames, BringOrientationsToLengthOneToTheLastBitAsTheHostDoes) {
+  std::mt19937_64 random(30);
+  std::normal_distribution<double> part(0.0, 1.0);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  std::vector<std::array<float, 4>> turns{{1, 0, 0, 0},
+                                          {0, -1, 0, 0},
+                                          {0.5F, 0.5F, -0.5F, 0.5F},
+                                          {0.6F, 0.8F, 0, 0},
+                                          {3e38F, 3e38F, 0, 1},
+                                          {1e-20F, 1, 1e-15F, 0},
+                                          {1.1e-12F, 0, 0, 0},
+                                          {1, 1e-38F, 1e-45F, 0},
+                                          {2e-12F, 1e-45F, 0, 0},
+                                          {-0.0F, 0.0F, 1.0F, -0.0F}};
+  const std::size_t count = is_simulator(*first_device()) ? 300 : 400000;
+  while (turns.size() < count) {
+    std::array<float, 4> q{};
+    for (float& c : q) c = static_cast<float>(part(random));
+    if (turns.size() % 3 == 1) {  // rounded to length 1
+      const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+      for (float& c : q) c = static_cast<float>(static_cast<double>(c) / length);
+    }
+    if (turns.size() % 7 == 2)  // of few bits, so that quotients come near to the middle between two floats
+      for (float& c : q) c = std::nearbyint(8.0F * c);
+    if (turns.size() % 11 == 3)
+      for (float& c : q) c = std::ldexp(c, static_cast<int>(30.0 * unit(random)));
+    if (turns.size() % 13 == 4)
+      for (float& c : q) c *= 2e-12F;
+    if (turns.size() % 17 == 5) q[turns.size() % 4] = static_cast<float>(1e-15 * (1.0 + 1e-6 * unit(random)));
+    double length2 = 0.0;
+    for (const float c : q) length2 += static_cast<double>(c) * static_cast<double>(c);
+    if (length2 > 1.001e-24) turns.push_back(q);
+  }
+
+  opencl::Device device(Settings{}, *first_device());
+  opencl::StageTimer timer;
+  for (const bool planes : {false, true}) {
+    std::vector<float> numbers;
+    Poses poses;
+    std::vector<double> position(3 * count), orientation;
+    for (const auto& q : turns)
+      for (const float c : q) {
+        numbers.push_back(c);
+        orientation.push_back(static_cast<double>(c));
+      }
+    for (std::size_t i = 0; i < position.size(); ++i)
+      position[i] = static_cast<double>(static_cast<float>(
+          std::ldexp(unit(random), static_cast<int>(i % 5 == 0 ? 90.0 * unit(random) : 10.0 * unit(random)))));
+    poses.position = position;
+    poses.orientation = orientation;
+    const std::vector<float> floats(position.begin(), position.end());
+    opencl::Buffer<float> turned(device, "orientations of the application", numbers.size()),
+        placed(device, "positions of the application", floats.size());
+    turned.upload(numbers);
+    placed.upload(floats);
+    opencl::Buffer<std::uint32_t> slots(device, "slots");
+    slots.assign(std::vector<std::uint32_t>(count, planes ? SLOT_HALF_SPACE : SLOT_NONE));
+    ResidentPoses given;
+    given.position = placed.get()();
+    given.orientation = turned.get()();
+    const BodyTree tree(device, 0.0F);
+    DevicePoses to(device);
+    ResidentUpload upload(device);
+    upload.run(given, slots, tree, to, timer);
+    ASSERT_NO_THROW(upload.check());
+    std::vector<float> found(numbers.size()), high(3 * count), low(3 * count);
+    to.orientation.download(found);
+    to.high.download(high);
+    to.low.download(low);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const MovedPose expected = device_pose(poses, static_cast<std::uint32_t>(i), planes);
+      if (std::memcmp(expected.orientation, &found[4 * i], 16) == 0 &&
+          std::memcmp(expected.position_high, &high[3 * i], 12) == 0 &&
+          std::memcmp(expected.position_low, &low[3 * i], 12) == 0)
+        continue;
+      if (++different > 5) continue;
+      ADD_FAILURE() << i << ": " << turns[i][0] << " " << turns[i][1] << " " << turns[i][2] << " " << turns[i][3]
+                    << "; host " << expected.orientation[0] << " " << expected.orientation[1] << " "
+                    << expected.orientation[2] << " " << expected.orientation[3] << ", device " << found[4 * i] << " "
+                    << found[4 * i + 1] << " " << found[4 * i + 2] << " " << found[4 * i + 3] << "; position host "
+                    << expected.position_high[0] << " " << expected.position_low[0] << ", device " << high[3 * i] << " "
+                    << low[3 * i];
+    }
+    EXPECT_EQ(different, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace oclide::test
