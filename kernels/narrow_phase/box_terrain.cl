@@ -28,22 +28,67 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     report(g, sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
-void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+// Kind 1: the corners, side by side, against the site's elements. Keeps of them those that can reach the plane of
+// element 1, where the edges and the vertex lie.
+void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points, Sink* sink) {
+  const float8 one = (float8)(-1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f);
+  const float8 two = (float8)(-1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f);
+  const float8 four = (float8)(-1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f);
+  const float8 sx = b->size.x * one, sy = b->size.y * two, sz = b->size.z * four;
+  const Vec8 x = {(b->x.x * sx + b->y.x * sy) + b->z.x * sz, (b->x.y * sx + b->y.y * sy) + b->z.y * sz,
+                  (b->x.z * sx + b->y.z * sy) + b->z.z * sz};
   // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
-  RoundedPoints points;
-  points.count = 0u;
-  points.rho = 0.0f;
-  points.axis = (float3)(0.0f, 0.0f, 0.0f);
-  for (uint k = 0u; k < 8u; ++k) {
-    const float3 corner = (b->x * (k & 1u ? b->size.x : -b->size.x) + b->y * (k & 2u ? b->size.y : -b->size.y)) +
-                          b->z * (k & 4u ? b->size.z : -b->size.z);
-    if (corner.z > top) continue;
-    points.x[points.count] = corner;
-    points.feature[points.count] = k;
-    ++points.count;
+  const int8 low = ~(x.z > top);
+  int8 edges = low;
+  uint near[2] = {0u, 0u};
+  const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
+  for (uint k = 0u; k < 2u; ++k) {
+    if (!s->cell || (k == 1u && !(elements & REACH_ELEMENT_2))) continue;
+    const float3 v = k == 0u ? s->v0 : s->v3, n = k == 0u ? s->n1 : s->n2;
+    const float8 below = ((v.x - x.x) * n.x + (v.y - x.y) * n.y) + (v.z - x.z) * n.z;
+    int8 reach = low & (below + sink->margin > 0.0f);
+    if (k == 0u) edges = reach;
+    if (k == 0u && (s->above_1 || !(elements & REACH_ELEMENT_1))) continue;
+    if (!s->flat) {
+      // Those over whose outline neither the corner nor its foot can be have nothing to do with the element.
+      const float8 room =
+          2.0f * (FOOT_SLACK + FLAT_EDGE_SLACK * abs8(below)) + 1e-6f * ((g->dx + g->dy) + 4.0f * b->radius_bound);
+      const float8 x0 = x.x - s->v0.x, y0 = x.y - s->v0.y;
+      const float8 x1 = x0 + n.x * below, y1 = y0 + n.y * below;
+      const float8 d0 = x0 * g->dy + y0 * g->dx, d1 = x1 * g->dy + y1 * g->dx;
+      const float8 line = room * (g->dx + g->dy);
+      const float area = g->dx * g->dy;
+      if (k == 0u)
+        reach &= ((x0 >= -room) & (y0 >= -room) & (d0 <= area + line)) |
+                 ((x1 >= -room) & (y1 >= -room) & (d1 <= area + line));
+      else
+        reach &= ((x0 <= g->dx + room) & (y0 <= g->dy + room) & (d0 >= area - line)) |
+                 ((x1 <= g->dx + room) & (y1 <= g->dy + room) & (d1 >= area - line));
+    }
+    near[k] = lanes_set(reach);
   }
-  rounded_points_elements(g, s, SHAPE_BOX, b, &points, sink);
+  const uint kept = lanes_set(edges), any = kept | near[0] | near[1];
+  const float3 none = (float3)(0.0f, 0.0f, 0.0f);
+  points->count = 0u;
+  points->rho = 0.0f;
+  points->axis = none;
+  for (uint p = 0u; any >> p; ++p) {
+    if (!(any >> p & 1u)) continue;
+    const float3 corner = (b->x * (p & 1u ? b->size.x : -b->size.x) + b->y * (p & 2u ? b->size.y : -b->size.y)) +
+                          b->z * (p & 4u ? b->size.z : -b->size.z);
+    for (uint k = 0u; k < 2u; ++k)
+      if (near[k] >> p & 1u) element_point(g, s, k, SHAPE_BOX, b, corner, 0.0f, none, p, sink);
+    if (!(kept >> p & 1u)) continue;
+    points->x[points->count] = corner;
+    points->feature[points->count] = p;
+    ++points->count;
+  }
+}
+
+void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  RoundedPoints points;
+  box_corners(g, s, b, &points, sink);
   if (s->flat) return;
   if (!s->above_1) {
     const bool off_ground = centre_is_off_ground(g);
@@ -83,7 +128,8 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_box_terrain(
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_BOX, orientations);
-  Site site = load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin);
+  Site site;
+  load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin, &site);
   Sink sink;
   sink.store = store;
   sink.store_candidates = store_candidates;

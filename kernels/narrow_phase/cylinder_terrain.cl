@@ -117,7 +117,8 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_cylinder_terra
   const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
                                   positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
   const Body body = load_body(record, SHAPE_CYLINDER, orientations);
-  Site site = load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin);
+  Site site;
+  load_site(&ground, &place, SHAPE_CYLINDER, &body, candidate_sites[candidate], margin, &site);
   Sink sink;
   sink.store = store;
   sink.store_candidates = store_candidates;
