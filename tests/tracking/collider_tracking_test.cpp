@@ -210,13 +210,13 @@ TEST_P(ColliderTracking, CountsFramesInTheOrderThatTheyAreCollidedIn) {
 }
 
 TEST_P(ColliderTracking, OfALargeBoxOnRoughGroundFollowsHundredsOfManifolds) {
-  TestScene scene(rough({61, 67, {0.0, 0.0}, {0.25, 0.25}}, 0.08, 51));
+  TestScene scene(rough({121, 133, {0.0, 0.0}, {0.125, 0.125}}, 0.08, 51));
   scene.add(box({5.5, 5.0, 0.4}, {8.0, 7.0, 0.4}));
   Collider collider = this->collider();
   collider.set_scene(scene.scene);
   reference::ContactTracking reference;
   for (const double x : {0.0, 0.0, 1e-4, 1e-3, 0.05, 0.0}) {
-    move(scene, 0, {8.0 + x, 7.0, 0.36});
+    move(scene, 0, {8.0 + x, 7.0, 0.33});
     const FrameContacts& frame = collider.update(scene.poses());
     ASSERT_GT(frame.contacts.back().manifold, 200U);
     ASSERT_NO_FATAL_FAILURE(expect_tracked(frame, reference)) << x;
