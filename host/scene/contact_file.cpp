@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "hdf5_file.hpp"
@@ -64,6 +65,52 @@ struct ContactWriter::State {
     function(material);
   }
 
+  // Of with_tracking().
+  struct Tracking {
+    std::uint64_t total = 0;
+    hdf5::Handle contact_previous, frame_offset;
+    Column<std::uint32_t> body_a, body_b;
+    Column<std::uint16_t> shape_a, shape_b;
+    Column<std::uint8_t> change;
+    Column<std::uint32_t> manifold, previous;
+
+    template <class Function>
+    void for_each_column(Function&& function) {
+      function(body_a);
+      function(body_b);
+      function(shape_a);
+      function(shape_b);
+      function(change);
+      function(manifold);
+      function(previous);
+    }
+  };
+  std::optional<Tracking> tracking;
+
+  void append_tracking(const FrameContacts& frame) {
+    Tracking& t = *tracking;
+    file.append(t.contact_previous, H5T_NATIVE_UINT32, frame.previous.size(), frame.previous.data());
+    for (std::size_t i = 0; i < frame.events.size(); i += kBlock) {
+      t.for_each_column([](auto& column) { column.block.clear(); });
+      const std::size_t end = std::min(frame.events.size(), i + kBlock);
+      for (std::size_t k = i; k < end; ++k) {
+        const ManifoldEvent& e = frame.events[k];
+        t.body_a.block.push_back(e.body_a);
+        t.body_b.block.push_back(e.body_b);
+        t.shape_a.block.push_back(e.shape_a);
+        t.shape_b.block.push_back(e.shape_b);
+        t.change.block.push_back(static_cast<std::uint8_t>(e.change));
+        t.manifold.block.push_back(e.manifold);
+        t.previous.block.push_back(e.previous);
+      }
+      t.for_each_column([&](auto& column) {
+        file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+      });
+    }
+    t.total += frame.events.size();
+    file.append(t.frame_offset, H5T_NATIVE_UINT64, 1, &t.total);
+  }
+
   void append_block(std::span<const Contact> contacts) {
     for_each_column([](auto& column) { column.block.clear(); });
     for (const Contact& c : contacts) {
@@ -103,6 +150,28 @@ ContactWriter::ContactWriter(const std::string& name, const std::string& device,
   s.make(s.material, "/contacts/material", H5T_STD_U8LE, H5T_NATIVE_UINT8, 0);
 }
 
+void ContactWriter::with_tracking() {
+  const hdf5::Session session;
+  State& s = *state_;
+  State::Tracking& t = s.tracking.emplace();
+  t.contact_previous = s.file.make_growing_dataset("/contacts/previous", H5T_STD_U32LE, 0, kBlock);
+  s.file.make_group("/events");
+  t.frame_offset = s.file.make_growing_dataset("/events/frame_offset", H5T_STD_U64LE, 0, kOffsetChunk);
+  s.file.append(t.frame_offset, H5T_NATIVE_UINT64, 1, &t.total);
+  s.make(t.body_a, "/events/body_a", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(t.body_b, "/events/body_b", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(t.shape_a, "/events/shape_a", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
+  s.make(t.shape_b, "/events/shape_b", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
+  s.make(t.change, "/events/change", H5T_STD_U8LE, H5T_NATIVE_UINT8, 0);
+  s.make(t.manifold, "/events/manifold", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(t.previous, "/events/previous", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+}
+
+ContactWriter::~ContactWriter() {
+  const hdf5::Session session;
+  state_.reset();
+}
+
 ContactWriter::~ContactWriter() {
   const hdf5::Session session;
   state_.reset();
@@ -116,9 +185,18 @@ void ContactWriter::append(std::span<const Contact> contacts) {
   s.file.append(s.frame_offset, H5T_NATIVE_UINT64, 1, &s.total);
 }
 
+void ContactWriter::append_tracking(const FrameContacts& frame) {
+  state_->append_tracking(frame);
+}
+
 void ContactWriter::finish() {
   const hdf5::Session session;
   State& s = *state_;
+  if (s.tracking) {
+    s.tracking->for_each_column([&](auto& column) { s.file.close(column.dataset); });
+    s.file.close(s.tracking->contact_previous);
+    s.file.close(s.tracking->frame_offset);
+  }
   s.for_each_column([&](auto& column) { s.file.close(column.dataset); });
   s.file.close(s.frame_offset);
   s.file.commit();

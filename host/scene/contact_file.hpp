@@ -20,8 +20,13 @@ class ContactWriter {
   ContactWriter(const std::string& file, const std::string& device, const std::string& scene);
   ~ContactWriter();
 
+  /// Before the first frame: /contacts/previous and /events are written as well, see docs/tracking.md.
+  void with_tracking();
+
   /// Contacts of the next frame.
   void append(std::span<const Contact> contacts);
+  /// With with_tracking(), after its contacts: events and previous contacts of the same frame.
+  void append_tracking(const FrameContacts& frame);
   void finish();
 
  private:

@@ -142,6 +142,35 @@ TEST_F(Command, RunPrintsAllThatIsPromised) {
   EXPECT_NE(text.out.find(members.at("contact_hash").substr(1, 16)), std::string::npos) << text.out;
 }
 
+TEST_F(Command, RunFollowsManifoldsFromFrameToFrame) {
+  make_scene();
+  const auto without = json({"run", scene, "--device", "reference", "--json"});
+  EXPECT_FALSE(without.contains("tracking"));
+  const auto found = json({"run", scene, "--device", "reference", "--track", "--json", "-o", contacts});
+  EXPECT_EQ(found.at("contact_hash"), without.at("contact_hash"));
+  ASSERT_TRUE(found.contains("tracking"));
+  const auto tracking = parse_json_object(found.at("tracking")).value();
+  EXPECT_TRUE(parse_json_object(found.at("milliseconds")).value().contains("tracking"));
+
+  const auto change = column<std::uint8_t>("/events/change");
+  const auto count = [&](Change c) {
+    return std::to_string(std::count(change.begin(), change.end(), static_cast<std::uint8_t>(c)));
+  };
+  EXPECT_EQ(tracking.at("begun"), count(Change::begin));
+  EXPECT_EQ(tracking.at("persisted"), count(Change::persist));
+  EXPECT_EQ(tracking.at("ended"), count(Change::end));
+  EXPECT_NE(tracking.at("begun"), "0");
+  EXPECT_NE(tracking.at("persisted"), "0");
+  const auto previous = column<std::uint32_t>("/contacts/previous");
+  EXPECT_EQ(std::to_string(previous.size()), found.at("contacts"));
+  EXPECT_EQ(
+      tracking.at("contacts_matched"),
+      std::to_string(previous.size() - static_cast<std::size_t>(std::count(previous.begin(), previous.end(), kNone))));
+
+  const ProcessResult text = run_oclide({"run", scene, "--device", "reference", "--track"});
+  EXPECT_NE(text.out.find("persisted"), std::string::npos) << text.out;
+}
+
 TEST_F(Command, FrameRangesAddUpToTheWhole) {
   make_scene();
   std::size_t sum = 0;

@@ -117,6 +117,48 @@ bool same(const std::vector<Contact>& a, const std::vector<Contact>& b) {
   return a.size() == b.size() && contact_hash(a) == contact_hash(b);
 }
 
+TEST(ContactFile, HoldsTrackingBesideItsContacts) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("contacts.h5");
+  FrameContacts first, second;
+  first.contacts = {contact(0), contact(1), contact(2)};
+  first.previous = {kNone, kNone, kNone};
+  first.events.resize(2);
+  first.events[1] = {7, 9, 3, 65535, Change::begin, 1, kNone};
+  second.contacts = {contact(0)};
+  second.previous = {2};
+  second.events = {{7, kTerrain, 0, 1, Change::persist, 0, 1}};
+  // More than one block of the file.
+  for (std::uint32_t k = 0; k < 5000; ++k) second.events.push_back({k, k + 1, 0, 0, Change::end, kNone, k});
+  ContactWriter writer(file, "a device", "a scene.h5");
+  writer.with_tracking();
+  for (const FrameContacts* frame : {&first, &second}) {
+    writer.append(frame->contacts);
+    writer.append_tracking(*frame);
+  }
+  writer.finish();
+
+  EXPECT_EQ(read<std::uint32_t>(file, "/contacts/previous", {4}), (std::vector<std::uint32_t>{kNone, kNone, kNone, 2}));
+  EXPECT_EQ(read<std::uint64_t>(file, "/events/frame_offset", {3}), (std::vector<std::uint64_t>{0, 2, 5003}));
+  constexpr hsize_t kAll = 5003;
+  const auto body_a = read<std::uint32_t>(file, "/events/body_a", {kAll});
+  const auto body_b = read<std::uint32_t>(file, "/events/body_b", {kAll});
+  const auto shape_a = read<std::uint16_t>(file, "/events/shape_a", {kAll});
+  const auto shape_b = read<std::uint16_t>(file, "/events/shape_b", {kAll});
+  const auto change = read<std::uint8_t>(file, "/events/change", {kAll});
+  const auto manifold = read<std::uint32_t>(file, "/events/manifold", {kAll});
+  const auto previous = read<std::uint32_t>(file, "/events/previous", {kAll});
+  for (std::size_t k = 0; k < kAll; ++k) {
+    const ManifoldEvent& e = k < 2 ? first.events[k] : second.events[k - 2];
+    ASSERT_TRUE(body_a[k] == e.body_a && body_b[k] == e.body_b && shape_a[k] == e.shape_a && shape_b[k] == e.shape_b &&
+                change[k] == static_cast<std::uint8_t>(e.change) && manifold[k] == e.manifold &&
+                previous[k] == e.previous)
+        << k;
+  }
+  // Readers of contacts do not mind.
+  EXPECT_EQ(ContactReader(file).contacts(), 4U);
+}
+
 TEST(ContactFile, IsReadFrameByFrameBitForBit) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("contacts.h5");

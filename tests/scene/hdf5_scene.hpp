@@ -17,6 +17,7 @@ hid_t hdf5_type() {
   if constexpr (std::is_same_v<Value, double>) return H5T_NATIVE_DOUBLE;
   if constexpr (std::is_same_v<Value, std::uint8_t>) return H5T_NATIVE_UINT8;
   if constexpr (std::is_same_v<Value, std::int16_t>) return H5T_NATIVE_INT16;
+  if constexpr (std::is_same_v<Value, std::uint16_t>) return H5T_NATIVE_UINT16;
   if constexpr (std::is_same_v<Value, std::int32_t>) return H5T_NATIVE_INT32;
   if constexpr (std::is_same_v<Value, std::uint32_t>) return H5T_NATIVE_UINT32;
   if constexpr (std::is_same_v<Value, std::int64_t>) return H5T_NATIVE_INT64;

@@ -39,6 +39,7 @@ struct RunOptions {
   std::string frames;
   std::optional<std::string> memory_limit;  ///< as parse_byte_count() takes it
   double margin = 0.0;
+  bool track = false;
   bool validate = false;
   bool json = false;
 };

@@ -70,6 +70,7 @@ struct CommandLine {
     chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE");
     chosen_run->add_option("--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay")
         ->type_name("FILE");
+    chosen_run->add_flag("--track", run.track, "Follow manifolds and contacts from frame to frame");
     chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
 
     validate.validate = true;

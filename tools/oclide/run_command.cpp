@@ -35,6 +35,7 @@ constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"contact_reduction", &StageTimes::contact_reduction},
                                         {"download", &StageTimes::download},
                                         {"total", &StageTimes::total}}};
+constexpr Stage kTracking{"tracking", &StageTimes::tracking};
 
 // What all frames come to.
 class Summary {
@@ -55,6 +56,8 @@ class Summary {
     for (const Contact& c : frame.contacts)
       if (deepest.body_a == kTerrain || c.depth > deepest.depth) deepest = c;
     hash = contact_hash(frame.contacts, hash);
+    for (const ManifoldEvent& e : frame.events) ++changes[static_cast<std::size_t>(e.change)];
+    for (const std::uint32_t previous : frame.previous) matched += previous == kNone ? 0 : 1;
   }
 
   [[nodiscard]] double median(double StageTimes::*stage) const {
@@ -77,6 +80,8 @@ class Summary {
   std::uint64_t contacts = 0;
   Contact deepest{.body_a = kTerrain};  ///< without contacts no body's, of depth 0
   std::uint64_t hash = 0;
+  std::array<std::uint64_t, 3> changes{};  ///< manifolds that began, persisted, ended
+  std::uint64_t matched = 0;               ///< contacts that go on with one of the frame before
 
  private:
   std::vector<StageTimes> times_;
@@ -121,6 +126,7 @@ void print(const ValidationReport& report) {
 JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
   JsonObject times;
   for (const Stage& stage : kStages) times.add(stage.name, summary.median(stage.milliseconds));
+  if (options.track) times.add(kTracking.name, summary.median(kTracking.milliseconds));
   JsonObject json;
   json.add("scene", options.scene).add("device", device.name).add("device_id", device.id);
   json.add("bodies", scene.bodies.count()).add("terrains", scene.terrains.size()).add("frames", summary.frames);
@@ -130,6 +136,12 @@ JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Sc
   json.add("contacts_before_reduction", summary.unreduced).add("moved_bodies", summary.moved_bodies);
   json.add("max_depth", static_cast<double>(summary.deepest.depth)).add("milliseconds", times);
   json.add("contact_hash", hash_text(summary.hash));
+  if (options.track)
+    json.add("tracking", JsonObject()
+                             .add("begun", summary.changes[0])
+                             .add("persisted", summary.changes[1])
+                             .add("ended", summary.changes[2])
+                             .add("contacts_matched", summary.matched));
   if (!options.output.empty()) json.add("output", options.output);
   if (!options.record.empty()) json.add("recording", options.record);
   return json;
@@ -164,9 +176,16 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
     line("deepest",
          fixed(1e3 * static_cast<double>(c.depth), 3) + " mm, body " + std::to_string(c.body_a) + " in " + other);
   }
+  if (options.track) {
+    line("manifolds", grouped(summary.changes[0]) + " begun, " + grouped(summary.changes[1]) + " persisted, " +
+                          grouped(summary.changes[2]) + " ended" + per_frame);
+    line("matched", grouped(summary.matched) + " of " + grouped(summary.contacts) +
+                        " contacts go on with one of the frame before");
+  }
   line("milliseconds", "median of a frame");
   for (const Stage& stage : kStages)
     line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));
+  if (options.track) line("  tracking", fixed(summary.median(kTracking.milliseconds), 3));
   line("contact hash", hash_text(summary.hash));
   if (!options.output.empty()) line("written to", options.output);
   if (!options.record.empty()) line("recorded to", options.record);
@@ -210,6 +229,7 @@ int run_scene(const RunOptions& options) {
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
+  settings.track = options.track;
   if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
   Collider collider(settings);
   collider.set_scene(scene);
@@ -222,6 +242,7 @@ int run_scene(const RunOptions& options) {
   if (!options.output.empty())
     writer = std::make_unique<ContactWriter>(options.output, device.name,
                                              std::filesystem::path(options.scene).filename().string());
+  if (writer && options.track) writer->with_tracking();
   std::unique_ptr<RecordingWriter> recorder;
   if (!options.record.empty())
     recorder = std::make_unique<RecordingWriter>(options.record, scene, range.count(),
@@ -232,6 +253,7 @@ int run_scene(const RunOptions& options) {
   Summary summary;
   stream_frames(reader, range, collider, [&](std::size_t, const Frame& frame, const FrameContacts& found) {
     if (writer) writer->append(found.contacts);
+    if (writer && options.track) writer->append_tracking(found);
     if (recorder) recorder->append(frame.poses(), found.contacts);
     if (validator) validator->add_frame(frame.poses(), found.contacts);
     summary.add(found);
