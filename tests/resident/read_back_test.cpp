@@ -1,0 +1,115 @@
+// What a frame on the device reads back, writes and waits for: the calls of OpenCL that move data or block, counted on
+// their way to the loader.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "oclide/opencl.hpp"
+#include "opencl/cl.hpp"
+#include "opencl/first_device.hpp"
+#include "support/on_each_device.hpp"
+#include "support/terrains.hpp"
+
+namespace {
+
+struct Calls {
+  std::size_t reads = 0, blocking_reads = 0, read_bytes = 0, largest_read = 0;
+  std::size_t writes = 0, write_bytes = 0, maps = 0, finishes = 0;
+};
+Calls calls;
+
+template <class Function>
+Function* loader(Function*, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+// The program's own definitions come before those of the loader, for the library as well.
+extern "C" {
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size,
+                           void* data, cl_uint wait_count, const cl_event* wait_list, cl_event* event) {
+  ++calls.reads;
+  calls.blocking_reads += blocking == CL_TRUE ? 1 : 0;
+  calls.read_bytes += size;
+  calls.largest_read = std::max(calls.largest_read, size);
+  return loader(&clEnqueueReadBuffer, "clEnqueueReadBuffer")(queue, memory, blocking, offset, size, data, wait_count,
+                                                             wait_list, event);
+}
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size,
+                            const void* data, cl_uint wait_count, const cl_event* wait_list, cl_event* event) {
+  ++calls.writes;
+  calls.write_bytes += size;
+  return loader(&clEnqueueWriteBuffer, "clEnqueueWriteBuffer")(queue, memory, blocking, offset, size, data, wait_count,
+                                                               wait_list, event);
+}
+void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags, size_t offset,
+                         size_t size, cl_uint wait_count, const cl_event* wait_list, cl_event* event, cl_int* error) {
+  ++calls.maps;
+  return loader(&clEnqueueMapBuffer, "clEnqueueMapBuffer")(queue, memory, blocking, flags, offset, size, wait_count,
+                                                           wait_list, event, error);
+}
+cl_int clFinish(cl_command_queue queue) {
+  ++calls.finishes;
+  return loader(&clFinish, "clFinish")(queue);
+}
+}
+
+namespace oclide::test {
+namespace {
+
+class ReadBack : public OnOpenCl {};
+
+TEST_F(ReadBack, OfAFrameOnTheDeviceIsItsCountsWhateverTheNumberOfBodies) {
+  const cl::Device device(opencl_handle(*first_device()), true);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  const std::vector<int> sizes = is_simulator(*first_device()) ? std::vector{30} : std::vector{30, 300, 6000};
+  for (const int count : sizes) {
+    TestScene scene(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, 7));
+    scene.bodies_meet = true;
+    std::mt19937_64 random(8);
+    const double width = 0.55 * std::sqrt(static_cast<double>(count));
+    std::uniform_real_distribution<double> unit(0.0, 1.0);
+    for (int k = 0; k < count; ++k) {
+      const dvec3 p(width * unit(random), width * unit(random), 1.5 * unit(random));
+      scene.add(k % 4 == 0   ? sphere(0.4, p)
+                : k % 4 == 1 ? box({0.4, 0.2, 0.3}, p)
+                : k % 4 == 2 ? cylinder(0.4, 0.3, p)
+                             : capsule(0.2, 0.4, p));
+    }
+    std::vector<float> position(scene.position.begin(), scene.position.end());
+    std::vector<float> orientation(scene.orientation.begin(), scene.orientation.end());
+    cl::Buffer positions(context, position.begin(), position.end(), true),
+        orientations(context, orientation.begin(), orientation.end(), true);
+    ResidentPoses poses;
+    poses.position = positions();
+    poses.orientation = orientations();
+    Collider collider = make_collider(context(), queue());
+    collider.set_scene(scene.scene);
+
+    // The first frame sorts the leaves of the tree and makes its buffers; from the third on it is as it stays.
+    for (int frame = 0; frame < 3; ++frame) {
+      calls = {};
+      const DeviceFrame found = collide_on_device(collider, poses);
+      ASSERT_GT(found.contact_count, 0U);
+      std::printf(
+          "%d bodies, frame %d: %u contacts; %zu reads, %zu of them blocking, %zu bytes, the largest %zu; "
+          "%zu writes\n",
+          count, frame, found.contact_count, calls.reads, calls.blocking_reads, calls.read_bytes, calls.largest_read,
+          calls.writes);
+      EXPECT_GT(calls.reads, 0U);
+      EXPECT_EQ(calls.maps, 0U);
+      if (frame == 0) continue;
+      EXPECT_LE(calls.blocking_reads, 13U);
+      EXPECT_LE(calls.read_bytes, 256U);
+      EXPECT_EQ(calls.writes, 0U);
+      EXPECT_EQ(calls.finishes, 0U);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oclide::test
