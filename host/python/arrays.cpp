@@ -49,8 +49,8 @@ Array<Value> to_array(nb::handle object, const std::string& name, std::initializ
   if (!fits) {
     std::vector<std::ptrdiff_t> found;
     for (std::size_t a = 0; a < array.ndim(); ++a) found.push_back(static_cast<std::ptrdiff_t>(array.shape(a)));
-    throw Error(ErrorKind::invalid_input, name + " has shape " + shape_text(found) + ", but must have " +
-                                              shape_text(shape));
+    throw Error(ErrorKind::invalid_input,
+                name + " has shape " + shape_text(found) + ", but must have " + shape_text(shape));
   }
   return array;
 }

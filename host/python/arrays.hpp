@@ -81,8 +81,7 @@ template <class Element, class Value>
   void* data = kept->empty() ? static_cast<void*>(&nothing) : static_cast<void*>(kept->data());
   nb::capsule owner(kept.get(), [](void* pointer) noexcept { delete static_cast<std::vector<Value>*>(pointer); });
   kept.release();
-  return nb::cast(nb::ndarray<nb::numpy, Element>(data, shape.size(), shape.data(), owner),
-                  nb::rv_policy::reference);
+  return nb::cast(nb::ndarray<nb::numpy, Element>(data, shape.size(), shape.data(), owner), nb::rv_policy::reference);
 }
 
 /// A file name as the operating system has it.

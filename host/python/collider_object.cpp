@@ -121,10 +121,9 @@ class ColliderObject {
       copy.values = std::make_shared<std::vector<UserSlot>>(slots.begin(), slots.end());
       static float nothing[4]{};
       const std::size_t shape[]{slots.size(), 4};
-      copy.array = nb::cast(
-          nb::ndarray<nb::numpy, float>(slots.empty() ? nothing : copy.values->data()->value.data(), 2, shape,
-                                        owner_of(copy.values)),
-          nb::rv_policy::reference);
+      copy.array = nb::cast(nb::ndarray<nb::numpy, float>(slots.empty() ? nothing : copy.values->data()->value.data(),
+                                                          2, shape, owner_of(copy.values)),
+                            nb::rv_policy::reference);
       slots_ = std::move(copy);
     }
     return slots_->array;
@@ -223,8 +222,7 @@ void add_validation(nb::module_& module) {
             const nb::gil_scoped_release release;
             new (self) ValidatorObject(scene, margin);
           },
-          nb::arg("scene"), nb::arg("margin") = 0.0,
-          "margin: that of the Collider whose contacts are checked [m].")
+          nb::arg("scene"), nb::arg("margin") = 0.0, "margin: that of the Collider whose contacts are checked [m].")
       .def("update_heights", &ValidatorObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
            nb::arg("first_col"), nb::arg("heights"), "As Collider.update_heights.")
       .def("add_frame", &ValidatorObject::add_frame, nb::arg("position"), nb::arg("orientation"), nb::arg("contacts"),
@@ -269,13 +267,13 @@ void add_collider(nb::module_& module) {
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
-          "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part of "
+          "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part "
+          "of "
           "a device's name; margin: contacts with depth > -margin are reported [m]; memory_limit: device bytes the "
           "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
           "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
           "keep them on disk.")
-      .def_prop_ro("device", &ColliderObject::device,
-                   "The device at work. With \"auto\" set_scene() may change it.")
+      .def_prop_ro("device", &ColliderObject::device, "The device at work. With \"auto\" set_scene() may change it.")
       .def("device_memory", &ColliderObject::device_memory, nb::sig("def device_memory(self) -> dict[str, int]"),
            "Bytes that it holds on the device now, by buffer.")
       .def("set_scene", &ColliderObject::set_scene, nb::arg("scene"),

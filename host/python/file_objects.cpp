@@ -11,8 +11,7 @@ namespace {
 
 std::size_t checked_index(std::ptrdiff_t index, std::size_t frames) {
   if (index < 0) index += static_cast<std::ptrdiff_t>(frames);
-  if (index < 0 || static_cast<std::size_t>(index) >= frames)
-    throw nb::index_error("frame index out of range");
+  if (index < 0 || static_cast<std::size_t>(index) >= frames) throw nb::index_error("frame index out of range");
   return static_cast<std::size_t>(index);
 }
 

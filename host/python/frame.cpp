@@ -81,20 +81,23 @@ std::string text_of(const StageTimes& t) {
 // Members of a contact, each as a view.
 template <class Tag>
 void add_column(nb::class_<Frame>& frame, const char* name, const char* text) {
-  frame.def_prop_ro(name, [name](const Frame& f) { return Typed<Tag>{contacts(f).object[name]}; }, text);
+  frame.def_prop_ro(
+      name, [name](const Frame& f) { return Typed<Tag>{contacts(f).object[name]}; }, text);
 }
 
 // Numbers of the whole frame.
 template <class Value>
 void add_number(nb::class_<Frame>& frame, const char* name, Value FrameContacts::*number, const char* text) {
-  frame.def_prop_ro(name, [number](const Frame& f) { return f.memory->at->*number; }, text);
+  frame.def_prop_ro(
+      name, [number](const Frame& f) { return f.memory->at->*number; }, text);
 }
 
 }  // namespace
 
 void add_frame(nb::module_& module) {
-  module.def("contact_layout", contact_layout, "Of CONTACT_DTYPE.");
-  module.def("event_layout", event_layout, "Of EVENT_DTYPE.");
+  module.def("contact_layout", contact_layout, nb::sig("def contact_layout() -> dict[str, object]"),
+             "Of CONTACT_DTYPE.");
+  module.def("event_layout", event_layout, nb::sig("def event_layout() -> dict[str, object]"), "Of EVENT_DTYPE.");
 
   nb::class_<StageTimes>(module, "StageTimes",
                          "Milliseconds of one frame. Device time from the device's own clock where there is one.")
@@ -134,9 +137,7 @@ void add_frame(nb::module_& module) {
       "before: shape (E,), dtype oclide.EVENT_DTYPE.");
   frame.def_prop_ro(
       "previous",
-      [](const Frame& f) {
-        return Typed<Uint32Tag>{records(f, &FrameContacts::previous, "INDEX_DTYPE").object};
-      },
+      [](const Frame& f) { return Typed<Uint32Tag>{records(f, &FrameContacts::previous, "INDEX_DTYPE").object}; },
       "With track=True: index in the frame before of the contact that each contact goes on with, or oclide.NONE: shape "
       "(C,), uint32.");
   add_number(frame, "pairs", &FrameContacts::pairs, "(body, terrain) and (body, body) pairs with a contact.");

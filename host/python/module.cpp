@@ -1,7 +1,6 @@
 // The module oclide._oclide: the library's API for Python. What users see of it stands in oclide/__init__.py.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 
 #include "objects.hpp"
 
@@ -17,7 +16,7 @@ struct ErrorClasses {
 ErrorClasses error_classes;
 
 PyObject* make_class(nb::module_& module, const char* name, const char* text, const nb::tuple& bases) {
-  const std::string full = std::string("oclide.") + name;
+  const std::string full = nb::cast<std::string>(module.attr("__name__")) + "." + name;
   PyObject* made = PyErr_NewExceptionWithDoc(full.c_str(), text, bases.ptr(), nullptr);
   if (made == nullptr) throw nb::python_error();
   module.attr(name) = nb::handle(made);
@@ -63,5 +62,5 @@ NB_MODULE(_oclide, module) {
   add_files(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);
   module.attr("NONE") = nb::int_(oclide::kNone);
-  module.attr("__version__") = nb::cast(std::string(oclide::version()));
+  module.attr("VERSION") = nb::cast(std::string(oclide::version()));
 }

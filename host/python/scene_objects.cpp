@@ -143,12 +143,12 @@ nb::object from_scene(Scene scene) {
   nb::list terrains, hulls, compounds;
   for (Terrain& t : scene.terrains) {
     const std::size_t rows = t.rows, cols = t.cols;
-    terrains.append(module.attr("Terrain")(
-        take_vector<double>(std::move(t.heights), {rows, cols}),
-        nb::arg("origin") = nb::make_tuple(t.origin[0], t.origin[1]),
-        nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
-        nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
-        nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1})));
+    terrains.append(
+        module.attr("Terrain")(take_vector<double>(std::move(t.heights), {rows, cols}),
+                               nb::arg("origin") = nb::make_tuple(t.origin[0], t.origin[1]),
+                               nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
+                               nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
+                               nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1})));
   }
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();

@@ -42,7 +42,6 @@ from ._oclide import (
     StageTimes,
     ValidationReport,
     Validator,
-    __version__,
     break_even,
     calibrate,
     contact_hash,
@@ -50,7 +49,11 @@ from ._oclide import (
     fastest_device,
     plan_memory,
 )
+from ._oclide import VERSION as __version__
 from ._scene import Bodies, Compound, Scene, Terrain
+
+for _error in (Error, InvalidInputError, DeviceError):
+    _error.__module__ = __name__
 
 __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from typing import Any, NamedTuple
 
@@ -84,8 +85,7 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     left out with a warning; see MujocoScene.left_out. Geoms welded together never meet; what else MuJoCo's filters
     keep apart does not meet in the scene either, or is taken out by MujocoScene.contacts().
     """
-    import mujoco
-
+    mujoco: Any = importlib.import_module("mujoco")
     kinds = mujoco.mjtGeom
     shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
@@ -226,7 +226,7 @@ def _terrain(model: Any, g: int) -> tuple[Terrain, float]:
     heights = position[2] + size[2] * elevation
     spacing = (2.0 * size[0] / (cols - 1), 2.0 * size[1] / (rows - 1))
     warp = 0.5 * np.abs(heights[:-1, :-1] + heights[1:, 1:] - heights[:-1, 1:] - heights[1:, :-1]).max()
-    flat = 1e-12 * max(1.0, np.abs(heights).max())
+    flat = 2.5e-7 * size[2]  # what is within the rounding of MuJoCo's single-precision elevations
     terrain = Terrain(heights, origin=(position[0] - size[0], position[1] - size[1]), spacing=spacing)
     return terrain, float(warp) if warp > flat else 0.0
 

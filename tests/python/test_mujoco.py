@@ -1,0 +1,277 @@
+"""Contacts of MuJoCo models beside MuJoCo's own: which pairs meet, how deep, and which way the normal points.
+
+What is compared is a pair's deepest contact, for the engines choose points of their own for a manifold. Two bodies: the
+depth is how far they overlap along the normal, and the least of that over all normals. MuJoCo's is so too but for some
+pairs of a capsule or cylinder (6 of 300 here), where its depth is less than the overlap along its own normal; these are
+held against the overlap alone. On a height field both mean the depth under the surface, but for a box, of which MuJoCo
+tells the least penetration into a prism of the field, oclide the depth under the face or over the vertex in it.
+"""
+
+import warnings
+
+import numpy as np
+import oclide
+import pytest
+from conftest import DEVICES
+
+mujoco = pytest.importorskip("mujoco")
+
+# A pair that one alone has is no deeper than this [m]: engines round differently where bodies only touch.
+TOUCH = 1e-5
+# Depths agree within this [m]: MuJoCo's general convex algorithm ends at a tolerance of 1e-6.
+DEPTH = 2e-5
+
+
+def by_pair(contacts):
+    """Geoms -> (distance, normal) of the deepest contact."""
+    pairs = {}
+    for contact in contacts:
+        key = tuple(contact["geom"].tolist())
+        if key not in pairs or contact["dist"] < pairs[key][0]:
+            pairs[key] = (float(contact["dist"]), contact["normal"])
+    return pairs
+
+
+def of_mujoco(data):
+    """mjData.contact in oclide's layout, the smaller type, then id, first."""
+    contacts = np.zeros(data.ncon, oclide._mujoco.MUJOCO_CONTACT_DTYPE)
+    if data.ncon:
+        contacts["geom"] = data.contact.geom
+        contacts["dist"] = data.contact.dist
+        contacts["pos"] = data.contact.pos
+        contacts["normal"] = data.contact.frame[:, :3]
+    return contacts
+
+
+def both(model, data, device="auto"):
+    """Pairs of oclide, pairs of MuJoCo, and the world."""
+    mujoco.mj_fwdPosition(model, data)
+    world = oclide.from_mujoco(model, data)
+    collider = oclide.Collider(device)
+    collider.set_scene(world.scene)
+    return by_pair(world.contacts(collider.collide(*world.poses(data)))), by_pair(of_mujoco(data)), world
+
+
+def overlap(model, data, pair, normal):
+    """How far geom pair[1] must move along the normal to be clear of pair[0]: by the extents of the shapes."""
+    def extent(geom, direction):
+        x, y, z = data.geom_xmat[geom].reshape(3, 3).T @ direction
+        size = model.geom_size[geom]
+        reach = {
+            mujoco.mjtGeom.mjGEOM_SPHERE: lambda: size[0],
+            mujoco.mjtGeom.mjGEOM_BOX: lambda: np.abs([x, y, z]) @ size,
+            mujoco.mjtGeom.mjGEOM_CAPSULE: lambda: size[0] + abs(z) * size[1],
+            mujoco.mjtGeom.mjGEOM_CYLINDER: lambda: size[0] * np.hypot(x, y) + abs(z) * size[1],
+            mujoco.mjtGeom.mjGEOM_PLANE: lambda: 0.0 if z > 1.0 - 1e-9 else np.inf,
+        }[mujoco.mjtGeom(int(model.geom_type[geom]))]
+        return data.geom_xpos[geom] @ direction + reach()
+
+    normal = normal / np.linalg.norm(normal)
+    return extent(pair[0], normal) + extent(pair[1], -normal)
+
+
+def agree(model, data, ours, theirs):
+    """How many pairs were compared, and how many of these with MuJoCo's depth and normal."""
+    for pair in ours.keys() ^ theirs.keys():
+        alone = (ours.get(pair) or theirs[pair])[0]
+        assert alone > -TOUCH, f"{pair}: {'ours' if pair in ours else 'theirs'} alone, {-alone:.2e} m deep"
+    common = ours.keys() & theirs.keys()
+    alike = 0
+    for pair in common:
+        (distance, normal), (their_distance, their_normal) = ours[pair], theirs[pair]
+        assert overlap(model, data, pair, normal) == pytest.approx(-distance, abs=1e-6), pair
+        if overlap(model, data, pair, their_normal) == pytest.approx(-their_distance, abs=DEPTH):
+            alike += 1
+            assert distance == pytest.approx(their_distance, abs=DEPTH), pair
+            if their_distance < -1e-4:
+                assert normal @ their_normal > 0.99, pair
+        else:
+            assert -distance < overlap(model, data, pair, their_normal) + DEPTH, pair
+    return len(common), alike
+
+
+SHAPES = {"sphere": "0.1", "box": "0.12 0.08 0.1", "capsule": "0.07 0.1", "cylinder": "0.1 0.08"}
+
+
+def falling(count, ground, seed, area=0.3):
+    """Primitives of all kinds above some ground."""
+    random = np.random.default_rng(seed)
+    kinds = list(SHAPES)
+    bodies = ""
+    for k in range(count):
+        kind = kinds[k % 4]
+        x, y = random.uniform(-area, area, 2)
+        turn = " ".join(f"{q:.6f}" for q in random.normal(size=4))
+        bodies += (f'<body pos="{x:.4f} {y:.4f} {0.4 + 0.12 * k:.4f}" quat="{turn}"><freejoint/>'
+                   f'<geom name="{kind}{k}" type="{kind}" size="{SHAPES[kind]}"/></body>')
+    return f"<mujoco>{ground[0]}<worldbody>{ground[1]}{bodies}</worldbody></mujoco>"
+
+
+PLANES = ("", '<geom name="floor" type="plane" size="5 5 1"/>'
+              '<geom name="wall" type="plane" size="5 5 1" pos="0.7 0 0" euler="0 -60 0"/>')
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_one_of_each_shape_on_a_plane(device):
+    geoms = "".join(f'<body pos="{k} 0 {z}"><freejoint/><geom type="{kind}" size="{SHAPES[kind]}"/></body>'
+                    for k, (kind, z) in enumerate(zip(SHAPES, (0.09, 0.095, 0.16, 0.07))))
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{geoms}</worldbody></mujoco>')
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data, device)
+    assert agree(model, data, ours, theirs) == (4, 4) and ours.keys() == theirs.keys()
+    assert world.left_out == [] and world.notes == []
+    for _, normal in ours.values():
+        assert normal == pytest.approx([0, 0, 1], abs=1e-6)  # from the plane, whose type comes first
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_primitives_that_fall_onto_planes_and_each_other(seed):
+    model = mujoco.MjModel.from_xml_string(falling(24, PLANES, seed))
+    data = mujoco.MjData(model)
+    compared = np.zeros(2, int)
+    for _ in range(8):
+        mujoco.mj_step(model, data, 100)
+        ours, theirs, _ = both(model, data)
+        compared += agree(model, data, ours, theirs)
+    assert compared[0] > 100 and compared[1] > 0.95 * compared[0]
+
+
+def hills(rows, cols, seed):
+    """Heights that a plane goes through each cell's corners of: sums of a function of x and one of y."""
+    random = np.random.default_rng(seed)
+    heights = random.uniform(0.0, 0.12, (rows, 1)) + random.uniform(0.0, 0.12, (1, cols))
+    return (heights - heights.min()) / np.ptp(heights), float(np.ptp(heights))
+
+
+def on_hills(seed, warped=False):
+    heights, scale = hills(9, 13, seed)
+    if warped:
+        heights[4, 6] += 0.2
+    field = ('<asset><hfield name="hills" nrow="9" ncol="13" size="1.2 0.8 ' + f'{scale:.6f}' + ' 0.5"/></asset>',
+             '<geom name="ground" type="hfield" hfield="hills" pos="0.1 -0.2 0.05"/>')
+    model = mujoco.MjModel.from_xml_string(falling(16, field, seed, area=0.6))
+    model.hfield_data[:] = heights.ravel()
+    return model
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_primitives_that_fall_onto_a_height_field(seed):
+    model = on_hills(seed)
+    data = mujoco.MjData(model)
+    boxes = others = 0
+    for _ in range(6):
+        mujoco.mj_step(model, data, 150)
+        ours, theirs, world = both(model, data)
+        ground = world.terrain_geom
+        assert ground == mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "ground")
+        agree(model, data, *({p: v for p, v in pairs.items() if ground not in p} for pairs in (ours, theirs)))
+        for pair in (p for p in ours.keys() | theirs.keys() if ground in p):
+            (distance, normal), (their_distance, their_normal) = (
+                pairs.get(pair, (0.0, np.array([0.0, 0.0, 1.0]))) for pairs in (ours, theirs))
+            # From the ground, whose type comes first, up.
+            assert normal[2] > 0.5 and their_normal[2] > 0.5, pair
+            if model.geom_type[pair[1]] == mujoco.mjtGeom.mjGEOM_BOX:
+                boxes += 1
+                assert distance < their_distance + 1e-4, pair
+            else:
+                others += 1
+                assert distance == pytest.approx(their_distance, abs=1e-4), pair
+                assert their_distance > -1e-4 or normal @ their_normal > 0.8, pair
+    assert boxes > 10 and others > 30
+
+
+def test_a_height_field_says_where_its_diagonals_matter():
+    _, _, plain = both(model := on_hills(4), mujoco.MjData(model))
+    assert not any("diagonal" in note for note in plain.notes) and any("base" in note for note in plain.notes)
+    warped = oclide.from_mujoco(on_hills(4, warped=True))
+    assert any("other diagonal" in note for note in warped.notes)
+    terrain = warped.scene.terrains[0]
+    assert terrain.heights.shape == (9, 13)
+    assert terrain.origin == pytest.approx((0.1 - 1.2, -0.2 - 0.8)) and terrain.spacing == pytest.approx((0.2, 0.2))
+
+
+ROBOT = """<mujoco><compiler autolimits="true"/><worldbody>
+  <geom name="floor" type="plane" size="5 5 1"/>
+  <geom name="post" type="box" size="0.1 0.1 0.5" pos="0 0 0.3"/>
+  <body name="hull" pos="0 0 0.09"><freejoint/>
+    <geom name="hull" type="box" size="0.4 0.2 0.1"/><geom name="mast" type="capsule" size="0.05 0.3"/>
+    <body name="arm" pos="0.1 0 0.05"><joint type="hinge" axis="0 1 0"/><geom name="arm" type="sphere" size="0.25"/>
+      <body name="hand" pos="0 0 0.05"><joint type="hinge" axis="0 1 0"/>
+        <geom name="hand" type="sphere" size="0.2"/>
+        <body name="tool"><geom name="tool" type="cylinder" size="0.15 0.15"/></body>
+      </body></body></body>
+  <body name="ghost" pos="0 0 0.1"><freejoint/>
+    <geom name="ghost" type="sphere" size="0.3" contype="2" conaffinity="4"/></body>
+  <body name="hunter" pos="0.1 0 0.1"><freejoint/>
+    <geom name="hunter" type="sphere" size="0.3" contype="4" conaffinity="8"/></body>
+  <body name="shy" pos="0 0.1 0.1"><freejoint/><geom name="shy" type="sphere" size="0.3"/></body>
+  <body name="picture" pos="0 0.1 0.1"><freejoint/>
+    <geom name="picture" type="sphere" size="0.3" contype="0" conaffinity="0" mass="1"/></body>
+</worldbody><contact><exclude body1="shy" body2="hand"/><exclude body1="arm" body2="shy"/></contact>%s</mujoco>"""
+
+
+@pytest.mark.parametrize("option", ["", '<option><flag filterparent="disable"/></option>'])
+def test_pairs_that_may_meet_are_those_of_mujoco(option):
+    # All overlap each other: who meets is the filters' doing alone. Depths this large are not compared.
+    model = mujoco.MjModel.from_xml_string(ROBOT % option)
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data)
+    assert ours.keys() == theirs.keys() and len(ours) > 8
+    name = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) for g in range(model.ngeom)]
+    pairs = {tuple(sorted((name[a], name[b]))) for a, b in ours}
+    assert ("ghost", "hunter") in pairs and ("arm", "shy") not in pairs and ("hand", "shy") not in pairs
+    assert (("arm", "hull") in pairs) == bool(option)
+    assert "picture" not in [name[g] for g in world.geom]
+    # The scene itself keeps them apart: nothing is left for contacts() to take out.
+    collider = oclide.Collider("reference")
+    collider.set_scene(world.scene)
+    frame = collider.collide(*world.poses(data))
+    assert len(world.contacts(frame)) == len(frame) > 0
+
+
+def test_more_rules_than_a_category_has_bits_are_kept_afterwards():
+    links = "<geom type='sphere' size='0.1'/>"
+    for k in range(40):
+        links = (f"<geom type='sphere' size='0.1'/><body pos='0.07 0 0'>"
+                 f"<joint type='hinge' axis='0 1 0'/>{links}</body>")
+    model = mujoco.MjModel.from_xml_string(
+        f"<mujoco><worldbody><body pos='0 0 1'><freejoint/>{links}</body></worldbody></mujoco>")
+    ours, theirs, _ = both(model, mujoco.MjData(model))
+    assert ours.keys() == theirs.keys() and len(ours) > 30
+
+
+def test_what_oclide_has_not_is_left_out_with_a_warning():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><asset>
+        <hfield name="h" nrow="3" ncol="3" size="1 1 1 1"/></asset><worldbody>
+        <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3"/><geom type="sphere" size="0.1"/>
+        <geom name="turned" type="hfield" hfield="h" euler="0 10 0"/><geom name="one" type="hfield" hfield="h"/>
+        <geom name="two" type="hfield" hfield="h"/>
+        <body><freejoint/><geom name="raft" type="hfield" hfield="h"/><geom type="sphere" size="0.1"/></body>
+        <body pos="1 2 3" euler="0 0 90"><body pos="1 0 0" euler="0 0 -90"><geom name="three" type="hfield" hfield="h"/>
+        </body></body></worldbody></mujoco>""")
+    with pytest.warns(UserWarning, match="5 geoms are left out: egg"):
+        world = oclide.from_mujoco(model)
+    assert [item.name for item in world.left_out] == ["egg", "turned", "two", "three", "raft"] or \
+        {item.name for item in world.left_out} == {"egg", "turned", "two", "three", "raft"}
+    assert "ellipsoid" in world.left_out[0].reason
+    assert len(world.geom) == 2 and len(world.scene.terrains) == 1
+
+
+def test_a_height_field_of_a_fixed_body_stands_where_the_body_is():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><asset><hfield name="h" nrow="3" ncol="5" size="1 2 1 1"/></asset>
+        <worldbody><body pos="1 2 3" euler="0 0 90"><body pos="1 0 0" euler="0 0 -90">
+        <geom type="hfield" hfield="h" pos="0.5 0 0"/></body></body></worldbody></mujoco>""")
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        terrain = oclide.from_mujoco(model, data).scene.terrains[0]
+    centre = data.geom_xpos[0]
+    assert terrain.origin == pytest.approx((centre[0] - 1.0, centre[1] - 2.0), abs=1e-12)
+    assert np.allclose(terrain.heights, centre[2]) and terrain.spacing == pytest.approx((0.5, 2.0))
+
+
+def test_a_model_without_geoms_is_an_empty_scene():
+    world = oclide.from_mujoco(mujoco.MjModel.from_xml_string("<mujoco><worldbody/></mujoco>"))
+    assert len(world.geom) == 0 and len(world.scene.bodies) == 0

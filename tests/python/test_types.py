@@ -1,0 +1,80 @@
+"""The stubs say what the module has, and type checkers agree with them."""
+
+import inspect
+import pathlib
+import re
+import subprocess
+import sys
+
+import oclide
+import pytest
+
+PACKAGE = pathlib.Path(oclide.__file__).parent
+
+PROGRAM = '''
+import numpy as np
+import oclide
+
+bodies = oclide.Bodies([oclide.Shape.SPHERE], np.ones((1, 3)))
+scene = oclide.Scene(bodies, terrains=[oclide.Terrain([[0.0, 0.0], [0.0, 0.0]])])
+collider = oclide.Collider("reference", margin=0.1, track=True)
+collider.set_scene(scene)
+frame: oclide.Frame = collider.update([[0.5, 0.5, 0.9]], [[1, 0, 0, 0]])
+point: np.typing.NDArray[np.float64] = frame.point
+normal: np.typing.NDArray[np.float32] = frame.normal
+count: int = frame.pairs + len(frame) + oclide.contact_hash(frame.contacts, seed=1)
+milliseconds: float = frame.milliseconds.total
+slots: np.typing.NDArray[np.float32] = collider.user_slots()
+memory: dict[str, int] = collider.device_memory()
+with oclide.SceneWriter("none.h5", scene, 1) as writer:
+    writer.append(np.zeros((1, 3)), np.zeros((1, 4)))
+for position, orientation in oclide.read_scene("none.h5"):
+    total: float = float(position.sum() + orientation.sum())
+'''
+
+
+def test_the_package_says_that_it_has_types():
+    assert (PACKAGE / "py.typed").exists() and (PACKAGE / "_oclide.pyi").exists()
+
+
+def test_the_stub_has_every_name_of_the_module():
+    stub = (PACKAGE / "_oclide.pyi").read_text()
+    names = {n for n in dir(oclide._oclide) if not n.startswith("_")}
+    assert len(names) > 25
+    missing = [n for n in names if not re.search(rf"^(class|def) {n}\b|^{n}\b", stub, re.MULTILINE)]
+    assert missing == []
+    for cls in (oclide.Collider, oclide.Frame, oclide.DeviceInfo, oclide.Validator):
+        body = stub[stub.index(f"class {cls.__name__}"):].split("\nclass ")[0]
+        assert [n for n in vars(cls) if not n.startswith("_") and f"def {n}(" not in body] == []
+
+
+def test_all_that_is_public_has_a_docstring():
+    undocumented = [n for n in oclide.__all__ if n not in ("__version__", "NONE", "TERRAIN")
+                    and not inspect.getdoc(getattr(oclide, n))]
+    assert undocumented == []
+    for name in ("set_scene", "update_heights", "collide", "update", "stage", "collide_staged", "user_slots"):
+        assert inspect.getdoc(getattr(oclide.Collider, name)), name
+    assert len(oclide.__all__) == len(set(oclide.__all__))
+
+
+def mypy(*arguments):
+    pytest.importorskip("mypy")
+    return subprocess.run([sys.executable, "-m", "mypy", "--no-incremental", "--cache-dir=/dev/null", *arguments],
+                          capture_output=True, text=True, cwd=PACKAGE.parent, check=False)
+
+
+def test_a_type_checker_takes_the_package_and_a_program_that_uses_it(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    result = mypy("--strict", "-p", "oclide")
+    assert result.returncode == 0, result.stdout + result.stderr
+    result = mypy("--strict", str(program))
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_type_checker_refuses_a_program_that_misuses_it(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM + 'collider.collide(position="no pose")\ntext: str = frame.pairs\n')
+    result = mypy("--strict", str(program))
+    assert result.returncode == 1 and '"collide"' in result.stdout and "text" not in result.stderr
+    assert len(re.findall(r": error: ", result.stdout)) >= 2, result.stdout
