@@ -1,0 +1,13 @@
+# Writes the example scene to a file and keeps the hash that the command gives for it on each device.
+include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)
+file(MAKE_DIRECTORY ${WORK})
+must(${WRITER} ${WORK}/example.h5)
+foreach(device IN LISTS devices)
+  must(${COMMAND} run ${WORK}/example.h5 --device ${device} --json)
+  string(JSON hash GET "${output}" contact_hash)
+  string(JSON contacts GET "${output}" contacts)
+  if(NOT hash MATCHES "^[0-9a-f]+$" OR contacts LESS 100)
+    message(FATAL_ERROR "the command: ${output}")
+  endif()
+  file(WRITE ${WORK}/hash_${device} "${hash}")
+endforeach()
