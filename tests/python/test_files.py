@@ -51,6 +51,25 @@ def test_what_optional_arrays_are_not_there_stays_so(tmp_path):
     assert found.compounds == [] and found.hulls == []
 
 
+def test_compounds_come_back_as_they_were_written(tmp_path):
+    random = np.random.default_rng(7)
+    compounds = [oclide.Compound([0, 1], random.uniform(0.5, 1, (2, 3)), random.uniform(-1, 1, (2, 3)),
+                                 random.normal(size=(2, 4))), oclide.Compound([3], [[0.5, 1.0, 0.0]])]
+    scene = oclide.Scene(oclide.Bodies([6, 6, 0], [[1, 0, 0], [0, 0, 0], [0.5, 0, 0]]), compounds=compounds)
+    position = np.array([[0.0, 0, 0], [0.5, 0, 0], [1.0, 0, 0]])
+    oclide.write_scene(tmp_path / "s.h5", scene, position, upright(3))
+    found = oclide.read_scene(tmp_path / "s.h5")
+    assert len(found.scene.compounds) == 2
+    for ours, theirs in zip(found.scene.compounds, compounds):
+        for name in ("shape", "size", "position", "orientation"):
+            assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+    frames = [collider_with(s).collide(*found[0]) for s in (scene, found.scene)]
+    assert oclide.contact_hash(frames[0]) == oclide.contact_hash(frames[1]) and len(frames[0]) > 1
+    assert frames[0].shape_b.any() or frames[0].shape_a.any()
+    oclide.write_contacts(tmp_path / "c.h5", frames)
+    assert all(np.array_equal(c, frames[0].contacts) for c in oclide.read_contacts(tmp_path / "c.h5"))
+
+
 def test_frames_stream_into_a_file(tmp_path):
     scene, position, orientation = heap(10)
     with oclide.SceneWriter(tmp_path / "s.h5", scene, 4) as writer:
