@@ -1,5 +1,6 @@
 #include "tracking/contact_tracking.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "slice.hpp"
@@ -83,7 +84,7 @@ void ContactTracking::sort_large(std::uint32_t large, opencl::StageTimer& timer)
   sort_.run_u64(now_.large, now_.large_contacts, large, 32 + bits_of(large), kStage, &timer);
 }
 
-void ContactTracking::follow(opencl::StageTimer& timer) {
+void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint32_t> large) {
   names_.resize(now_.count);
   large_counts_.resize(now_.count);
   large_total_.resize(1);
@@ -92,18 +93,18 @@ void ContactTracking::follow(opencl::StageTimer& timer) {
   ended_.resize(last_.count);
   changes_.resize(std::size_t{now_.count} + last_.count);
 
+  if (!large) large_total_.fill(0, 0, 1, &timer, kStage);
+  launch(device_, names_kernel_, &timer, kStage, std::max(now_.count, last_.count), kGroup, now_.count, now_.contacts,
+         now_.manifolds, last_.count, last_.manifolds, kFew, names_, now_.manifold_of, large_counts_, large_total_,
+         ended_);
   if (now_.count > 0) {
-    large_total_.fill(0, 0, 1, &timer, kStage);
-    launch(device_, names_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds,
-           last_.count, last_.manifolds, kFew, names_, now_.manifold_of, large_counts_, large_total_);
-    const std::uint32_t large = large_total_.read_one(0, &timer, kStage);
-    if (large > 0) sort_large(large, timer);
+    if (!large) large = large_total_.read_one(0, &timer, kStage);
+    if (*large > 0) sort_large(*large, timer);
     launch(device_, contacts_kernel_, &timer, kStage, now_.contacts, kGroup, kFew, now_.count, now_.contacts,
            now_.manifolds, now_.features, now_.large_offsets, now_.large, now_.large_contacts, last_.count,
            last_.contacts, last_.manifolds, last_.features, last_.large_offsets, last_.large, last_.large_contacts,
            names_, now_.manifold_of, previous_);
   }
-  ended_.fill(1, 0, last_.count, &timer, kStage);
   launch(device_, persist_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds,
          names_, last_.manifold_of, previous_, goes_on_, ended_);
   scan_.run_u32(ended_, ended_offsets_, last_.count, ended_count_, kStage, &timer);

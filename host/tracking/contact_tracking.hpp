@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
@@ -33,8 +34,9 @@ class ContactTracking {
   /// To be written before follow(), one a contact.
   [[nodiscard]] opencl::Buffer<std::uint32_t>& features() { return now_.features; }
 
-  /// Waits for one number, no more.
-  void follow(opencl::StageTimer& timer);
+  /// `large`: how many contacts are of names with more than kFew; where that is not known, this number is waited for,
+  /// and nothing else.
+  void follow(opencl::StageTimer& timer, std::optional<std::uint32_t> large = std::nullopt);
 
   /// Of follow(): per contact the one of the last frame that it goes on with, or kNone.
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& previous() const { return previous_; }

@@ -55,8 +55,20 @@ void FrameTracking::read(const FrameContacts& frame, Manifolds& manifolds) {
   manifolds.list.push_back({kNone, kNone, kNone, end});
 }
 
-// A part of a frame's manifolds as a frame of its own.
-void FrameTracking::upload(const Manifolds& from, Range range, opencl::StageTimer& timer) {
+// Contacts of names with more than the device looks through one by one.
+std::uint32_t FrameTracking::large(const Manifolds& manifolds, Range range) {
+  std::uint32_t count = 0;
+  for (std::uint32_t first = range.first, m = first; m < range.end; ++m) {
+    if (m + 1 < range.end && name_of(manifolds.list[m + 1]) == name_of(manifolds.list[first])) continue;
+    const std::uint32_t contacts = manifolds.list[m + 1].first - manifolds.list[first].first;
+    count += contacts > ContactTracking::kFew ? contacts : 0;
+    first = m + 1;
+  }
+  return count;
+}
+
+// Follows a part of a frame's manifolds as a frame of its own.
+void FrameTracking::follow_uploaded(const Manifolds& from, Range range, opencl::StageTimer& timer) {
   const std::uint32_t first = from.list[range.first].first, end = from.list[range.end].first;
   tracking_.begin(range.count(), end - first);
   std::span<const TrackedManifold> manifolds(from.list.data() + range.first, range.count());
@@ -67,23 +79,27 @@ void FrameTracking::upload(const Manifolds& from, Range range, opencl::StageTime
   }
   tracking_.manifolds().upload(manifolds, 0, &timer, kStage);
   tracking_.features().upload(std::span(from.features).subspan(first, end - first), 0, &timer, kStage);
+  tracking_.follow(timer, large(from, range));
 }
 
 void FrameTracking::follow_part(Range now, Range last, FrameContacts& frame, opencl::StageTimer& timer) {
   if (!last_is_on_device_) {
     tracking_.forget();
-    upload(last_, last, timer);
-    tracking_.follow(timer);
+    follow_uploaded(last_, last, timer);
     tracking_.keep();
   }
-  upload(now_, now, timer);
-  tracking_.follow(timer);
+  follow_uploaded(now_, now, timer);
 
   const std::uint32_t first = now_.list[now.first].first, last_first = last_.list[last.first].first;
   const std::span previous = std::span(frame.previous).subspan(first, now_.list[now.end].first - first);
   tracking_.previous().download(previous, 0, &timer, kStage);
-  changes_.resize(now.count() + tracking_.ended_count().read_one(0, &timer, kStage));
-  tracking_.changes().download(changes_, 0, &timer, kStage);
+  changes_.resize(std::size_t{now.count()} + last.count());
+  tracking_.changes().download(std::span(changes_).first(now.count()), 0, &timer, kStage);
+  // As many ended as this frame's manifolds do not go on with.
+  const auto persisting = std::count_if(changes_.begin(), changes_.begin() + now.count(),
+                                        [](const auto& c) { return c.previous != kNone; });
+  changes_.resize(changes_.size() - static_cast<std::size_t>(persisting));
+  tracking_.changes().download(std::span(changes_).subspan(now.count()), now.count(), &timer, kStage);
   for (std::uint32_t& contact : previous) add_unless_none(contact, last_first);
   for (std::size_t k = 0; k < changes_.size(); ++k) {
     ManifoldEvent event = event_of(changes_[k]);

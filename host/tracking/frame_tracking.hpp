@@ -37,7 +37,8 @@ class FrameTracking {
   };
 
   static void read(const FrameContacts& frame, Manifolds& manifolds);
-  void upload(const Manifolds& from, Range range, opencl::StageTimer& timer);
+  static std::uint32_t large(const Manifolds& manifolds, Range range);
+  void follow_uploaded(const Manifolds& from, Range range, opencl::StageTimer& timer);
   void follow_part(Range now, Range last, FrameContacts& frame, opencl::StageTimer& timer);
   bool follow_parts(Range now, Range last, FrameContacts& frame, opencl::StageTimer& timer);
 

@@ -74,13 +74,14 @@ uint count_before(__global const TrackedManifold* manifolds, uint count, const u
   return low;
 }
 
-// manifold_of: per contact. large_counts: per manifold its contacts where its name has more than `few`, else 0;
-// large_total: their sum.
+// Over the manifolds of the longer frame. manifold_of: per contact. large_counts: per manifold its contacts where its
+// name has more than `few`, else 0; large_total: their sum is added. ended: per manifold of the last frame, 1.
 __kernel void tracking_names(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
                              const uint last_count, __global const TrackedManifold* last_manifolds, const uint few,
                              __global TrackedName* names, __global uint* manifold_of, __global uint* large_counts,
-                             __global uint* large_total) {
+                             __global uint* large_total, __global uint* ended) {
   const uint m = (uint)get_global_id(0);
+  if (m < last_count) ended[m] = 1u;
   if (m >= count) return;
   const uint3 name = (uint3)(manifolds[m].body_a, manifolds[m].body_b, manifolds[m].shapes);
   const uint first = count_before(manifolds, count, name, false, m);
@@ -202,7 +203,7 @@ uint best_manifold(uint begin, uint end, __global const uint* previous, __global
 }
 
 // One work-item a name, that of its first manifold. goes_on: per manifold, the one of the last frame or NONE. ended:
-// per manifold of the last frame, 1 before and after unless it is gone on with.
+// per manifold of the last frame, 1 before, and 0 after where it is gone on with.
 __kernel void tracking_persist(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
                                __global const TrackedName* names, __global const uint* last_manifold_of,
                                __global const uint* previous, __global uint* goes_on, __global uint* ended) {
