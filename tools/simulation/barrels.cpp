@@ -7,7 +7,7 @@
 //                        0
 //
 // By turns a barrel stands on the asphalt, rolls toward the kerb, falls turned onto its edge, stands on the pavement
-// with its base partly over the edge, falls upright, and falls lying.
+// with its base partly over the edge, leans with its base on the edge and its rim on the asphalt, and falls lying.
 #include <algorithm>
 #include <cmath>
 
@@ -52,16 +52,19 @@ class Barrels final : public SimulatedScene {
 
   [[nodiscard]] std::vector<Check> checks(const World& world, const Measures& measures) const override {
     std::size_t standing = 0;
+    std::size_t leaning = 0;
     std::size_t lying = 0;
     for (std::uint32_t i = 0; i < world.count(); ++i) {
       const double upright = std::abs((world.orientation(i) * glm::dvec3(0.0, 0.0, 1.0)).z);
       if (upright > 0.98) ++standing;
+      if (upright <= 0.98 && upright > 0.7) ++leaning;
       if (upright < 0.2) ++lying;
     }
     std::vector<Check> checks;
     add_rest_checks(measures, checks);
-    checks.push_back({"some stand and some lie", std::to_string(standing) + " stand, " + std::to_string(lying) + " lie",
-                      world.count() < 6 || (standing > 0 && lying > 0)});
+    checks.push_back({"some stand, some lean, some lie",
+                      std::to_string(standing) + ", " + std::to_string(leaning) + ", " + std::to_string(lying),
+                      world.count() < 6 || (standing > 0 && leaning > 0 && lying > 0)});
     return checks;
   }
 
@@ -71,7 +74,6 @@ class Barrels final : public SimulatedScene {
     Start start;
     const double row = static_cast<double>(i / 2) - 0.25 * static_cast<double>(bodies - 1);
     const double y = kRow * row + random.uniform(-0.1, 0.1);
-    const glm::dvec3 up(0.0, 0.0, 1.0);
     const glm::dvec3 along_street = glm::normalize(glm::dvec3(random.uniform(-0.2, 0.2), 1.0, 0.0));
     switch (i % 6) {
       case 0:  // stands in the way of what rolls
@@ -92,10 +94,14 @@ class Barrels final : public SimulatedScene {
       case 3:  // stands partly over the edge
         start.position = {random.uniform(0.05, 0.2), y, kKerb + kHalfLength};
         break;
-      case 4:  // falls upright
-        start.position = {-random.uniform(1.5, 2.5), y, kHalfLength + 0.5};
-        start.orientation = scenario::turn_z_to(glm::normalize(up + 0.05 * random.direction()));
+      case 4: {  // sinks onto its place: the base on the kerb's edge, the rim on the asphalt
+        const double away = random.uniform(0.36, 0.42);
+        const glm::dvec3 base = glm::normalize(glm::dvec3(away, 0.0, kKerb));
+        const glm::dvec3 axis(-base.z, 0.0, base.x);
+        start.position = glm::dvec3(-away, y, 0.02) + kRadius * base + kHalfLength * axis;
+        start.orientation = scenario::turn_z_to(axis);
         break;
+      }
       default:  // falls lying
         start.position = {random.uniform(0.5, 1.5), y, kKerb + kRadius + 0.6};
         start.orientation = scenario::turn_z_to(along_street);

@@ -80,9 +80,15 @@ class Landslide final : public SimulatedScene {
                            first_height_ - height / static_cast<double>(std::max<std::size_t>(1, here)), 10.0, "m"));
     checks.push_back(below("rocks that left the terrain", static_cast<double>(world.stopped()),
                            0.01 * static_cast<double>(world.count()) + 1.0, ""));
-    double deepest = 0.0;
-    for (const Step& step : measures.last_second()) deepest = std::max(deepest, step.deepest);
-    checks.push_back(below("last second: deepest contact", 1e3 * deepest, 1e3 * kSmallest, "mm"));
+    const scenario::Ground ground(world.scene().terrains[0]);
+    std::size_t under = 0;
+    for (std::uint32_t i = 0; i < world.count(); ++i) {
+      const glm::dvec3 place = world.position(i);
+      if (place.z < ground.height(place.x, place.y) && place.z > lowest_ - kBelow) ++under;
+    }
+    checks.push_back(below("rocks with their centre under the ground", static_cast<double>(under),
+                           0.001 * static_cast<double>(world.count()) + 1.0, ""));
+    checks.push_back(below("energy that ever came back, of that lost", 100.0 * measures.largest_rise(), 0.1, "%"));
     return checks;
   }
 

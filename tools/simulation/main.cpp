@@ -68,7 +68,7 @@ int simulate(const Options& options) {
   world.start();
   std::optional<Film> film;
   if (!options.film.empty()) film.emplace(options.film, world, (steps + options.every - 1) / options.every);
-  Measures measures(world.dt());
+  Measures measures(world.movable(), world.dt());
   for (std::size_t k = 0; k < steps; ++k) {
     scene->control(world);
     measures.add(world.step());

@@ -15,6 +15,7 @@ struct Column {
 };
 constexpr std::array kColumns{
     Column{"collision", [](const Step& s) { return s.collision_ms; }},
+    Column{"collision_cpu", [](const Step& s) { return s.collision_cpu_ms; }},
     Column{"upload", [](const Step& s) { return s.stages.upload; }},
     Column{"broad_phase", [](const Step& s) { return s.stages.broad_phase; }},
     Column{"narrow_phase", [](const Step& s) { return s.stages.narrow_phase; }},
@@ -22,6 +23,13 @@ constexpr std::array kColumns{
     Column{"download", [](const Step& s) { return s.stages.download; }},
     Column{"solver", [](const Step& s) { return s.solver_ms; }},
 };
+
+struct Named {
+  Activity activity;
+  const char* name;
+};
+constexpr std::array kActivities{Named{Activity::moving, "moving"}, Named{Activity::settling, "settling"},
+                                 Named{Activity::at_rest, "at_rest"}};
 
 std::string format(const char* pattern, auto... values) {
   std::array<char, 256> text{};
@@ -53,11 +61,15 @@ double Measures::largest_rise() const {
   return lost > 0.0 ? rise / lost : 0.0;
 }
 
-Times Measures::times(bool moving, Value value) const {
+Activity Measures::activity(const Step& step) const {
+  return step.moved == 0 ? Activity::at_rest : 4 * step.moved > bodies_ ? Activity::moving : Activity::settling;
+}
+
+Times Measures::times(Activity wanted, Value value) const {
   std::vector<double> values;
   // The first step compiles kernels and makes buffers.
   for (std::size_t k = 1; k < steps_.size(); ++k)
-    if ((steps_[k].moved > 0) == moving) values.push_back(value(steps_[k]));
+    if (activity(steps_[k]) == wanted) values.push_back(value(steps_[k]));
   Times result;
   result.steps = values.size();
   if (values.empty()) return result;
@@ -69,16 +81,14 @@ Times Measures::times(bool moving, Value value) const {
 
 nlohmann::ordered_json Measures::json() const {
   nlohmann::ordered_json json;
-  const auto add_times = [&](const char* name, bool moving) {
+  for (const auto& [kind, name] : kActivities) {
     nlohmann::ordered_json& part = json["milliseconds"][name];
-    part["steps"] = times(moving, kColumns[0].value).steps;
+    part["steps"] = times(kind, kColumns[0].value).steps;
     for (const Column& column : kColumns) {
-      const Times t = times(moving, column.value);
+      const Times t = times(kind, column.value);
       part[column.name] = {{"median", t.median}, {"percentile_95", t.percentile_95}};
     }
-  };
-  add_times("moving", true);
-  add_times("at_rest", false);
+  }
   std::size_t contacts = 0;
   std::size_t joints = 0;
   double deepest = 0.0;
@@ -111,17 +121,15 @@ nlohmann::ordered_json Measures::json() const {
 
 std::string Measures::text() const {
   std::string text;
-  for (const bool moving : {true, false}) {
-    const Times collision = times(moving, kColumns[0].value);
-    const Times solver = times(moving, kColumns[6].value);
+  for (const auto& [kind, name] : kActivities) {
+    const Times collision = times(kind, kColumns.front().value);
+    const Times solver = times(kind, kColumns.back().value);
     if (collision.steps == 0) continue;
-    text += format("  %-8s %5zu steps   collision %7.2f ms (95 %%: %.2f)   solver %7.2f ms (95 %%: %.2f)\n",
-                   moving ? "moving" : "at rest", collision.steps, collision.median, collision.percentile_95,
-                   solver.median, solver.percentile_95);
-    if (!moving) continue;
+    text += format("  %-8s %5zu steps   collision %7.2f ms (95 %%: %.2f)   solver %7.2f ms (95 %%: %.2f)\n", name,
+                   collision.steps, collision.median, collision.percentile_95, solver.median, solver.percentile_95);
     text += "           of collision:";
     for (std::size_t k = 1; k + 1 < kColumns.size(); ++k)
-      text += format(" %s %.2f", kColumns[k].name, times(moving, kColumns[k].value).median);
+      text += format(" %s %.2f", kColumns[k].name, times(kind, kColumns[k].value).median);
     text += "\n";
   }
   // Ten lines of how the run went.

@@ -17,9 +17,16 @@ struct Times {
   double percentile_95 = 0.0;
 };
 
+/// How much moves in a step. A quarter is how far a Collider finds contacts anew for the moved bodies alone.
+enum class Activity {
+  moving,    ///< more than a quarter of the bodies
+  settling,  ///< some
+  at_rest,   ///< none
+};
+
 class Measures {
  public:
-  explicit Measures(double dt) : dt_(dt) {}
+  Measures(std::size_t bodies, double dt) : bodies_(bodies), dt_(dt) {}
   void add(const Step& step) { steps_.push_back(step); }
 
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
@@ -30,16 +37,18 @@ class Measures {
   /// The largest share of the energy that the run has lost, by which the energy ever rose above its least value before.
   [[nodiscard]] double largest_rise() const;
 
-  /// As JSON: times of collision and solver, moving and at rest, and what there was of contacts, depth and energy.
+  /// As JSON: times of collision and solver by activity, and what there was of contacts, depth and energy.
   [[nodiscard]] nlohmann::ordered_json json() const;
   /// The same as lines to read.
   [[nodiscard]] std::string text() const;
 
  private:
   using Value = double (*)(const Step&);
-  // Of those steps in which bodies moved, or of those in which none did.
-  [[nodiscard]] Times times(bool moving, Value value) const;
+  // Of those steps in which so many bodies moved.
+  [[nodiscard]] Times times(Activity activity, Value value) const;
+  [[nodiscard]] Activity activity(const Step& step) const;
 
+  std::size_t bodies_;
   double dt_;
   std::vector<Step> steps_;
 };

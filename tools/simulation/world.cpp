@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <glm/geometric.hpp>
 #include <tuple>
 
@@ -212,9 +213,11 @@ Step World::step() {
     ++step.moved;
     stillness_.observe(i, position(i), orientation(i), options_.dt);
   }
+  const std::clock_t cpu = std::clock();
   auto before = std::chrono::steady_clock::now();
   const FrameContacts& frame = collider_->update({position_, orientation_});
   step.collision_ms = milliseconds_since(before);
+  step.collision_cpu_ms = 1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   step.stages = frame.milliseconds;
   contacts_ = frame.contacts;
   step.contacts = contacts_.size();

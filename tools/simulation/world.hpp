@@ -51,8 +51,9 @@ struct Start {
 
 /// What one step took and found.
 struct Step {
-  double collision_ms = 0.0;  ///< Collider::update()
-  double solver_ms = 0.0;     ///< joints, dWorldQuickStep and who rests
+  double collision_ms = 0.0;      ///< Collider::update()
+  double collision_cpu_ms = 0.0;  ///< the same as time of all cores together, which other processes do not lengthen
+  double solver_ms = 0.0;         ///< joints, dWorldQuickStep and who rests
   StageTimes stages;
   std::size_t contacts = 0, joints = 0;
   std::uint64_t pairs = 0;
