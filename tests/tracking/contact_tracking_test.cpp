@@ -53,9 +53,22 @@ struct OpenDevice {
   opencl::StageTimer timer;
 };
 
+// Open from its first use to the end of the tests, when the OpenCL runtime is still there.
+class SharedDevice : public testing::Environment {
+ public:
+  void TearDown() override { open_.reset(); }
+  opencl::Device& get() {
+    if (open_ == nullptr) open_ = std::make_unique<OpenDevice>();
+    return *open_->device;
+  }
+
+ private:
+  std::unique_ptr<OpenDevice> open_;
+};
+auto* const kSharedDevice = static_cast<SharedDevice*>(testing::AddGlobalTestEnvironment(new SharedDevice));
+
 opencl::Device& shared_device() {
-  static OpenDevice open;
-  return *open.device;
+  return kSharedDevice->get();
 }
 
 // Follows frames on the OpenCL device or in the reference.
