@@ -349,7 +349,9 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
 void OpenClCollider::collide_on_device(const ResidentPoses& given, DeviceFrame& frame) {
   // What is known of the frame before is in host memory.
   history_.forget();
-  if (resident_ == nullptr) resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_);
+  if (tracking_) tracking_->forget();
+  if (resident_ == nullptr)
+    resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, tracking_.has_value());
   if (poses_ == nullptr) poses_ = spare_poses();
   StageTimer untimed;
   untimed.set_on(false);

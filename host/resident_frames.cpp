@@ -1,5 +1,7 @@
 #include "resident_frames.hpp"
 
+#include <utility>
+
 #include "slice.hpp"
 
 namespace oclide {
@@ -7,14 +9,20 @@ namespace oclide {
 using opencl::StageTimer;
 
 ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                               const std::vector<std::uint8_t>& is_half_space)
+                               const std::vector<std::uint8_t>& is_half_space, bool track)
     : device_(device),
       terrain_(terrain),
       bodies_(bodies),
       slots_host_(terrain.slots_of_bodies().begin(), terrain.slots_of_bodies().end()),
       slots_(device, "slots of bodies"),
       upload_(device),
-      frame_(device) {
+      frame_(device),
+      user_slots_{opencl::Buffer<UserSlot>(device, "user slots"), opencl::Buffer<UserSlot>(device, "user slots")} {
+  if (track) {
+    tracking_.emplace(device);
+    names_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_names");
+    features_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_features");
+  }
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
     if (is_half_space[i] != 0) slots_host_[i] = SLOT_HALF_SPACE;
   slots_.assign(slots_host_);
@@ -39,6 +47,7 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
       frame.merged_by_host = true;
     }
   }
+  if (tracking_) follow(timer);
   opencl::translate_errors("the end of the frame", device_.info().name, [&] {
     device_.queue().enqueueMarkerWithWaitList(nullptr, &ready_);
     device_.queue().flush();
@@ -56,7 +65,30 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
   frame.body_candidates = counts_.body_candidates;
   frame.candidates = counts_.candidates;
   frame.device_bytes = device_.memory_peak();
+  if (tracking_) {
+    frame.events = tracking_->changes().get()();
+    frame.previous = tracking_->previous().get()();
+    frame.user_slots = user_slots_[0].get()();
+    frame.event_count = events_;
+  }
   frame.ready = ready_();
+}
+
+// Follows manifolds and contacts from the frame before, and hands their slots on.
+void ResidentFrames::follow(StageTimer& timer) {
+  constexpr opencl::Stage kStage = opencl::Stage::tracking;
+  const oclide_device_counts& counts = frame_.counts();
+  tracking_->begin(counts.manifolds, counts.contacts);
+  opencl::launch(device_, names_kernel_, &timer, kStage, counts.manifolds, kGroup, counts.manifolds, frame_.manifolds(),
+                 tracking_->manifolds());
+  opencl::launch(device_, features_kernel_, &timer, kStage, counts.contacts, kGroup, counts.contacts, frame_.contacts(),
+                 tracking_->features());
+  tracking_->follow(timer);
+  events_ = counts.manifolds + static_cast<std::uint32_t>(tracking_->ended_count().read_one(0, &timer, kStage));
+  user_slots_[1].resize(counts.contacts);
+  tracking_->carry_slots(user_slots_[0].get(), user_slots_[1].get(), timer);
+  std::swap(user_slots_[0], user_slots_[1]);
+  tracking_->keep();
 }
 
 void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
@@ -145,6 +177,22 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
     to.shape_b = from.shape_b;
     const bool is_first = k == 0 || records[k - 1].body_a != from.body_a || records[k - 1].body_b != kTerrain;
     on_terrain += from.body_b == kTerrain && is_first ? 1 : 0;
+  }
+  if (tracking_) {
+    std::vector<ManifoldChange> changes(events_);
+    tracking_->changes().download(changes);
+    for (const ManifoldChange& c : changes) {
+      ManifoldEvent& event = frame.events.emplace_back();
+      event.body_a = c.body_a;
+      event.body_b = c.body_b;
+      event.shape_a = static_cast<std::uint16_t>(c.shapes >> 16);
+      event.shape_b = static_cast<std::uint16_t>(c.shapes & 0xFFFFU);
+      event.change = static_cast<Change>(c.change);
+      event.manifold = c.manifold;
+      event.previous = c.previous;
+    }
+    frame.previous.resize(frame.contacts.size());
+    tracking_->previous().download(frame.previous);
   }
   frame.body_pairs = frame_.counts().body_pairs;
   frame.pairs = frame.body_pairs + on_terrain;

@@ -3,7 +3,9 @@
 //   poses of the application -> check, split -> broad phase -> narrow phase -> contact reduction -> merge -> contacts
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "body_contacts.hpp"
@@ -12,6 +14,7 @@
 #include "oclide/opencl.hpp"
 #include "resident_poses.hpp"
 #include "terrain_contacts.hpp"
+#include "tracking/contact_tracking.hpp"
 
 namespace oclide {
 
@@ -19,7 +22,7 @@ class ResidentFrames {
  public:
   /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body.
   ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                 const std::vector<std::uint8_t>& is_half_space);
+                 const std::vector<std::uint8_t>& is_half_space, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
   void find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
@@ -27,12 +30,16 @@ class ResidentFrames {
   /// none.
   [[nodiscard]] FrameContacts to_host(const DevicePoses& poses) const;
   /// There is no last find().
-  void forget() { has_frame_ = false; }
+  void forget() {
+    has_frame_ = false;
+    if (tracking_) tracking_->forget();
+  }
 
  private:
   void find_contacts(DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   void make_room(FrameCounts& counts, opencl::StageTimer& timer);
   bool merge(opencl::StageTimer& timer);
+  void follow(opencl::StageTimer& timer);
   void merge_on_host(FrameCounts& counts, opencl::StageTimer& timer);
 
   opencl::Device& device_;
@@ -42,6 +49,10 @@ class ResidentFrames {
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
   ResidentUpload upload_;
   FrameOnDevice frame_;
+  std::optional<ContactTracking> tracking_;
+  cl::Kernel names_kernel_, features_kernel_;           // of tracking
+  std::array<opencl::Buffer<UserSlot>, 2> user_slots_;  // of this frame and the one before
+  std::uint32_t events_ = 0;
   FrameCounts counts_;
   cl::Event ready_;
   bool has_frame_ = false;

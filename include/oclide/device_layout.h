@@ -56,4 +56,14 @@ typedef struct oclide_device_counts {
   OCLIDE_DEVICE_U32 reserved;   /* 0 */
 } oclide_device_counts;
 
+/* With Settings::track: what became of a manifold since the frame before, 24 bytes. The meaning is that of
+ * oclide::ManifoldEvent. */
+typedef struct oclide_device_event {
+  OCLIDE_DEVICE_U32 body_a, body_b;
+  OCLIDE_DEVICE_U16 shape_b, shape_a; /* in this order */
+  OCLIDE_DEVICE_U32 change;           /* 0 began, 1 persists, 2 ended */
+  OCLIDE_DEVICE_U32 manifold;         /* its index in this frame; 0xFFFFFFFF: ended */
+  OCLIDE_DEVICE_U32 previous;         /* its index in the frame before; 0xFFFFFFFF: began */
+} oclide_device_event;
+
 #endif

@@ -54,7 +54,13 @@ struct DeviceFrame {
   std::uint64_t candidates = 0;       ///< as in FrameContacts
   std::uint64_t device_bytes = 0;     ///< as in FrameContacts
   bool merged_by_host = false;        ///< memory was short: contacts came to the host in slices and went back
-  cl_event ready = nullptr;           ///< all of the above is there; poses may change
+  /// With Settings::track, else null. Frames on the device are followed from one to the next; after a frame in host
+  /// memory they begin anew.
+  cl_mem events = nullptr;        ///< oclide_device_event[event_count], in the order of FrameContacts::events
+  cl_mem previous = nullptr;      ///< uint[contact_count], as FrameContacts::previous
+  cl_mem user_slots = nullptr;    ///< 16 bytes a contact to read and write, as Collider::user_slots()
+  std::uint32_t event_count = 0;  ///< manifold_count and those that ended
+  cl_event ready = nullptr;       ///< all of the above is there; poses may change
 };
 
 /// Contacts of all bodies at poses that are on the device, to be read there. Returns when their number is known, with

@@ -7,6 +7,9 @@
 //   frame_pairs           per pair of bodies: its manifold, its contacts
 //   frame_terrain         per slot: the manifolds and contacts of a body with terrain
 //
+//   (frame_names          per manifold, for tracking: its name
+//   frame_features)       per contact, for tracking: its feature
+//
 // Host: host/device_frame.cpp, which has the same in plain C++ for frames that were cut into slices.
 #include "../include/oclide/device_layout.h"
 #include "shared/abi.h"
@@ -111,4 +114,22 @@ __kernel void contact_reduction_frame_terrain(const uint count, __global const B
     write_manifold(manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, to + begin, k + 1u - begin);
     begin = k + 1u;
   }
+}
+
+// One work-item a manifold.
+__kernel void contact_reduction_frame_names(const uint count, __global const oclide_device_manifold* manifolds,
+                                            __global TrackedManifold* names) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  names[item].body_a = manifolds[item].body_a;
+  names[item].body_b = manifolds[item].body_b;
+  names[item].shapes = (uint)manifolds[item].shape_a << 16 | (uint)manifolds[item].shape_b;
+  names[item].first = manifolds[item].first;
+}
+
+// One work-item a contact.
+__kernel void contact_reduction_frame_features(const uint count, __global const oclide_device_contact* contacts,
+                                               __global uint* features) {
+  const uint item = (uint)get_global_id(0);
+  if (item < count) features[item] = contacts[item].feature;
 }

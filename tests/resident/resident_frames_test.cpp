@@ -313,6 +313,62 @@ TEST_F(ResidentFrames, AreReadByAKernelEnqueuedRightAfterThem) {
   EXPECT_GT(deeper, 0U);
 }
 
+// Sizes and places of fields as a kernel sees them.
+constexpr const char* kLayout = R"(
+#define AT(type, field) (uint)(size_t)&((__global type*)0)->field
+__kernel void layout(__global uint* numbers) {
+  const uint all[] = {sizeof(oclide_device_contact), AT(oclide_device_contact, depth), AT(oclide_device_contact, normal),
+    AT(oclide_device_contact, material), AT(oclide_device_contact, body_a), AT(oclide_device_contact, body_b),
+    AT(oclide_device_contact, shape_a), AT(oclide_device_contact, shape_b), AT(oclide_device_contact, origin),
+    AT(oclide_device_contact, manifold), AT(oclide_device_contact, feature), sizeof(oclide_device_manifold),
+    AT(oclide_device_manifold, shape_b), AT(oclide_device_manifold, first), AT(oclide_device_manifold, count),
+    sizeof(oclide_device_counts), AT(oclide_device_counts, body_pairs), sizeof(oclide_device_event),
+    AT(oclide_device_event, shape_a), AT(oclide_device_event, change), AT(oclide_device_event, previous)};
+  for (uint k = 0; k < sizeof(all) / sizeof(uint); ++k) numbers[k] = all[k];
+}
+)";
+
+TEST_F(ResidentFrames, HaveLayoutsThatAreTheSameOnHostAndDevice) {
+  using Contacts = oclide_device_contact;
+  using Manifolds = oclide_device_manifold;
+  using Counts = oclide_device_counts;
+  using Events = oclide_device_event;
+  const std::vector<std::size_t> expected{sizeof(Contacts),
+                                          offsetof(Contacts, depth),
+                                          offsetof(Contacts, normal),
+                                          offsetof(Contacts, material),
+                                          offsetof(Contacts, body_a),
+                                          offsetof(Contacts, body_b),
+                                          offsetof(Contacts, shape_a),
+                                          offsetof(Contacts, shape_b),
+                                          offsetof(Contacts, origin),
+                                          offsetof(Contacts, manifold),
+                                          offsetof(Contacts, feature),
+                                          sizeof(Manifolds),
+                                          offsetof(Manifolds, shape_b),
+                                          offsetof(Manifolds, first),
+                                          offsetof(Manifolds, count),
+                                          sizeof(Counts),
+                                          offsetof(Counts, body_pairs),
+                                          sizeof(Events),
+                                          offsetof(Events, shape_a),
+                                          offsetof(Events, change),
+                                          offsetof(Events, previous)};
+  EXPECT_EQ(sizeof(Contacts), 64U);
+  EXPECT_EQ(sizeof(Manifolds), 24U);
+  EXPECT_EQ(sizeof(Counts), 16U);
+  EXPECT_EQ(sizeof(Events), 24U);
+  const Application application;
+  const cl::Program program(application.context, std::string(device_layout()) + kLayout, true);
+  cl::Kernel kernel(program, "layout");
+  const cl::Buffer numbers = application.buffer(std::vector<std::uint32_t>(expected.size()));
+  kernel.setArg(0, numbers);
+  application.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(1));
+  std::vector<std::uint32_t> found(expected.size());
+  application.queue.enqueueReadBuffer(numbers, CL_TRUE, 0, found.size() * 4, found.data());
+  EXPECT_EQ(std::vector<std::size_t>(found.begin(), found.end()), expected);
+}
+
 TEST_F(ResidentFrames, WaitForTheEventsGiven) {
   const Application application;
   const TestScene scene = pile(few_or(300), 25);
@@ -461,6 +517,66 @@ TEST_F(ResidentFrames, KeepTheContextAndTheQueueAlive) {
   application.reset();
   (void)collide_on_device(collider, poses.resident());
   EXPECT_FALSE(to_host(collider).contacts.empty());
+}
+
+TEST_F(ResidentFrames, AreFollowedWithTheEventsAndSlotsOfCollide) {
+  const Application application;
+  TestScene scene = pile(few_or(1500), 31);
+  Settings settings;
+  settings.track = true;
+  Collider collider = make_collider(application.context(), application.queue(), settings);
+  collider.set_scene(scene.scene);
+  settings.device = opencl_device();
+  Collider usual(settings);
+  usual.set_scene(scene.scene);
+  std::mt19937_64 random(32);
+  std::uniform_real_distribution<double> way(-1.0, 1.0);
+  std::size_t ended = 0, gone_on = 0;
+  std::vector<UserSlot> slots;  // as they ought to be
+  for (int frame = 0; frame < 4; ++frame) {
+    const FloatPoses poses(application, scene);
+    const FrameContacts expected = usual.collide(poses.host());
+    const DeviceFrame resident = collide_on_device(collider, poses.resident());
+    const FrameContacts found = to_host(collider);
+    EXPECT_EQ(found.previous, expected.previous);
+    ASSERT_EQ(found.events.size(), expected.events.size());
+    const auto events = application.read<oclide_device_event>(resident.events, resident.event_count, resident.ready);
+    ASSERT_EQ(events.size(), expected.events.size());
+    for (std::size_t k = 0; k < events.size(); ++k) {
+      const ManifoldEvent &e = expected.events[k], &f = found.events[k];
+      const auto all = [](const auto& x) {
+        return std::array<std::uint32_t, 7>{
+            x.body_a, x.body_b, static_cast<std::uint32_t>(x.change), x.manifold, x.previous, x.shape_a, x.shape_b};
+      };
+      EXPECT_EQ(all(f), all(e));
+      EXPECT_EQ(all(events[k]), all(e));
+      ended += e.change == Change::end ? 1 : 0;
+    }
+    // What the application writes into a slot goes on with its contact.
+    std::vector<UserSlot> now(expected.contacts.size());
+    for (std::size_t k = 0; k < now.size(); ++k)
+      if (expected.previous[k] != kNone) {
+        now[k] = slots[expected.previous[k]];
+        ++gone_on;
+      }
+    const auto carried = application.read<UserSlot>(resident.user_slots, now.size(), resident.ready);
+    for (std::size_t k = 0; k < now.size(); ++k) EXPECT_EQ(carried[k].value, now[k].value);
+    for (std::size_t k = 0; k < now.size(); ++k)
+      now[k].value = {static_cast<float>(k), static_cast<float>(frame), 1, 2};
+    application.queue.enqueueWriteBuffer(cl::Buffer(resident.user_slots, true), CL_TRUE, 0,
+                                         now.size() * sizeof(UserSlot), now.data());
+    slots = now;
+    for (double& p : scene.position) p += 0.02 * way(random);
+  }
+  EXPECT_GT(ended, 0U);
+  EXPECT_GT(gone_on, 0U);
+  // A frame in host memory between them: all begins anew.
+  const FloatPoses poses(application, scene);
+  const FrameContacts between = collider.collide(poses.host());
+  EXPECT_TRUE(std::all_of(between.previous.begin(), between.previous.end(), [](auto p) { return p == kNone; }));
+  (void)collide_on_device(collider, poses.resident());
+  const FrameContacts after = to_host(collider);
+  EXPECT_TRUE(std::all_of(after.previous.begin(), after.previous.end(), [](auto p) { return p == kNone; }));
 }
 
 // Orientations as the device brings them to length 1, against those of the host.
