@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "c_api_handles.hpp"
+#include "c_api_objects.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
 #include "scene_check.hpp"
@@ -62,29 +62,10 @@ static_assert(OCLIDE_SPHERE == static_cast<int>(Shape::sphere) && OCLIDE_BOX == 
 
 // ---- What stands behind the handles
 
-struct DeviceListObject final : Handle {
-  static constexpr const char* kKind = "device list";
-  [[nodiscard]] const char* kind() const override { return kKind; }
-  std::vector<DeviceInfo> devices;
-};
-
 struct SceneObject final : Handle {
   static constexpr const char* kKind = "scene";
   [[nodiscard]] const char* kind() const override { return kKind; }
   Scene scene;
-};
-
-struct ColliderObject final : Handle {
-  static constexpr const char* kKind = "collider";
-  explicit ColliderObject(const Settings& settings) : collider(settings) {}
-  [[nodiscard]] const char* kind() const override { return kKind; }
-
-  Collider collider;
-  bool has_scene = false;
-  std::size_t bodies = 0;
-  FrameContacts staged_frame;  // of the last frame from staged poses
-  std::vector<BufferBytes> memory;
-  std::vector<oclide_buffer_bytes> memory_view;  // names are those of `memory`
 };
 
 struct StagedPosesObject final : Handle {
@@ -116,13 +97,6 @@ struct ValidatorObject final : Handle {
 
 // ---- From C to C++
 
-template <class T>
-std::span<const T> array(const T* data, std::size_t count, const char* name) {
-  if (data == nullptr && count != 0)
-    invalid_input(std::string(name) + ": null pointer for " + std::to_string(count) + " elements");
-  return {data, count};
-}
-
 // An array with so many numbers for each of `things`, for example bodies.
 std::span<const double> rows(const double* data, std::size_t count, const char* name, std::size_t columns,
                              std::size_t things, const char* things_name) {
@@ -150,19 +124,6 @@ std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const 
   shapes.reserve(count);
   for (const std::uint8_t shape : array(data, count, name)) shapes.push_back(static_cast<Shape>(shape));
   return shapes;
-}
-
-Settings to_settings(const oclide_settings* given) {
-  Settings settings;
-  if (given == nullptr) return settings;
-  const oclide_settings known = read_struct(given, "oclide_settings");
-  if (known.device != nullptr) settings.device = known.device;
-  if (known.cache_directory != nullptr) settings.cache_directory = known.cache_directory;
-  settings.margin = known.margin;
-  settings.memory_limit = known.memory_limit;
-  settings.track = known.track != 0;
-  settings.use_cache = known.no_cache == 0;
-  return settings;
 }
 
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies) {
@@ -196,6 +157,31 @@ const oclide_contact* to_c(const Contact* contacts) {
   return reinterpret_cast<const oclide_contact*>(contacts);
 }
 
+std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count) {
+  std::vector<Calibration> calibrations;
+  for (const oclide_calibration* handle : array(handles, count, "calibrations")) {
+    const auto object = live<CalibrationObject>(handle);
+    const Turn turn(*object, Use::alone);
+    calibrations.push_back(object->calibration);
+  }
+  return calibrations;
+}
+
+}  // namespace
+
+Settings to_settings(const oclide_settings* given) {
+  Settings settings;
+  if (given == nullptr) return settings;
+  const oclide_settings known = read_struct(given, "oclide_settings");
+  if (known.device != nullptr) settings.device = known.device;
+  if (known.cache_directory != nullptr) settings.cache_directory = known.cache_directory;
+  settings.margin = known.margin;
+  settings.memory_limit = known.memory_limit;
+  settings.track = known.track != 0;
+  settings.use_cache = known.no_cache == 0;
+  return settings;
+}
+
 oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots) {
   oclide_frame frame{};
   frame.contacts = to_c(found.contacts.data());
@@ -225,31 +211,6 @@ oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots) {
   return frame;
 }
 
-void need_scene(const ColliderObject& object, const char* what) {
-  if (!object.has_scene) throw Failure(OCLIDE_WRONG_STATE, std::string(what) + ": no scene has been set");
-}
-
-template <class T>
-T& place(T* pointer, const char* name) {
-  if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
-  return *pointer;
-}
-
-void check_index(std::size_t index, std::size_t count, const char* name) {
-  if (index >= count) invalid_input(std::string(name) + " " + std::to_string(index) + " of " + std::to_string(count));
-}
-
-std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count) {
-  std::vector<Calibration> calibrations;
-  for (const oclide_calibration* handle : array(handles, count, "calibrations")) {
-    const auto object = live<CalibrationObject>(handle);
-    const Turn turn(*object, Use::alone);
-    calibrations.push_back(object->calibration);
-  }
-  return calibrations;
-}
-
-}  // namespace
 }  // namespace oclide::c_api
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
@@ -416,7 +377,7 @@ oclide_status oclide_scene_check(const oclide_scene* scene) {
 // ---- Collider
 
 oclide_status oclide_collider_create(const oclide_settings* settings, oclide_collider** collider) {
-  return create(collider, [&] { return std::make_shared<ColliderObject>(to_settings(settings)); });
+  return create(collider, [&] { return std::make_shared<ColliderObject>(oclide::Collider(to_settings(settings))); });
 }
 
 oclide_status oclide_collider_destroy(oclide_collider* collider) {
@@ -435,7 +396,7 @@ oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_
     const Turn turn(*given, Use::alone);
     oclide::check(given->scene);  // what it refuses leaves the scene before in place
     object.has_scene = false;
-    object.staged_frame = {};
+    object.own_frame = {};
     object.collider.set_scene(given->scene);
     object.bodies = given->scene.bodies.count();
     object.has_scene = true;
@@ -481,8 +442,8 @@ oclide_status oclide_collider_collide_staged(oclide_collider* collider, oclide_s
     const std::shared_ptr<StagedPosesObject> poses = live<StagedPosesObject>(staged);
     if (!poses->enter(Use::alone)) throw_busy(*poses);  // and for ever, as destroy() does
     release(staged);
-    object.staged_frame = object.collider.collide_staged(std::move(poses->poses));
-    out.set(to_c(object.staged_frame, object.collider.user_slots()));
+    object.own_frame = object.collider.collide_staged(std::move(poses->poses));
+    out.set(to_c(object.own_frame, object.collider.user_slots()));
   });
 }
 

@@ -1,0 +1,162 @@
+/* Frames that stay on the device through the C API, and what they refuse.
+ * Exit status 0: all holds; 1: not; 77: there is no OpenCL device. */
+#include <math.h>
+#include <oclide/oclide_opencl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "package/example_scene.h"
+
+static int failures = 0;
+
+static void check(int holds, const char* what, int line) {
+  if (holds) return;
+  ++failures;
+  fprintf(stderr, "c_resident_test.c:%d: %s does not hold; last message: %s\n", line, what, oclide_last_message());
+}
+#define CHECK(condition) check((condition) != 0, #condition, __LINE__)
+#define CHECK_OK(call) CHECK((call) == OCLIDE_OK)
+/* The call has this status, and its message has this text. */
+#define CHECK_STATUS(call, status, text) CHECK((call) == (status) && strstr(oclide_last_message(), text) != NULL)
+
+static ExampleScene example;
+
+/* The device that tests run on; NULL where there is none. */
+static cl_device_id find_device(void) {
+  oclide_device_list* list = NULL;
+  size_t count = 0, found = 99;
+  cl_device_id device = NULL;
+  CHECK_OK(oclide_device_list_create(&list));
+  CHECK_OK(oclide_device_list_count(list, &count));
+  CHECK_STATUS(oclide_device_list_opencl(list, count - 1, &device), OCLIDE_INVALID_INPUT, "reference");
+  for (size_t k = 0; k < count && device == NULL; ++k) {
+    oclide_device_info info = {sizeof info};
+    CHECK_OK(oclide_device_list_get(list, k, &info));
+    if (!info.usable || info.is_reference) continue;
+    CHECK_OK(oclide_device_list_opencl(list, k, &device));
+    CHECK_OK(oclide_device_list_find(list, device, &found));
+    CHECK(found == k);
+  }
+  CHECK_OK(oclide_device_list_destroy(list));
+  return device;
+}
+
+static void set_example_scene(oclide_collider* collider) {
+  oclide_terrain terrain = {sizeof terrain};
+  terrain.rows = kExampleRows;
+  terrain.cols = kExampleCols;
+  terrain.spacing[0] = terrain.spacing[1] = example.spacing;
+  terrain.heights = example.heights;
+  terrain.heights_count = kExampleRows * kExampleCols;
+  oclide_bodies bodies = {sizeof bodies};
+  bodies.shape = example.shape;
+  bodies.shape_count = kExampleBodies;
+  bodies.size = example.size;
+  bodies.size_count = 3 * kExampleBodies;
+  oclide_scene* scene = NULL;
+  CHECK_OK(oclide_scene_create(&scene));
+  CHECK_OK(oclide_scene_add_terrain(scene, &terrain, NULL));
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
+static cl_mem make_buffer(cl_context context, const float* values, size_t count) {
+  cl_int code = CL_SUCCESS;
+  const cl_mem buffer =
+      clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, count * sizeof(float), (void*)values, &code);
+  CHECK(code == CL_SUCCESS);
+  return buffer;
+}
+
+int main(void) {
+  const cl_device_id device = find_device();
+  if (device == NULL) {
+    puts("no OpenCL device");
+    return 77;
+  }
+  make_example_scene(&example);
+  cl_int code = CL_SUCCESS;
+  const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  const cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
+  CHECK(code == CL_SUCCESS);
+
+  oclide_collider *collider = NULL, *ordinary = NULL;
+  oclide_resident_poses poses = {sizeof poses};
+  oclide_device_frame resident = {sizeof resident};
+  oclide_frame frame = {sizeof frame}, expected = {sizeof expected};
+  CHECK_STATUS(oclide_collider_create_on(NULL, queue, NULL, &collider), OCLIDE_INVALID_INPUT, "");
+  CHECK(collider == NULL);
+  CHECK_STATUS(oclide_collider_create_on(context, NULL, NULL, &collider), OCLIDE_INVALID_INPUT, "");
+  CHECK_OK(oclide_collider_create_on(context, queue, NULL, &collider));
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_WRONG_STATE, "no scene");
+  set_example_scene(collider);
+  CHECK_OK(oclide_collider_create(NULL, &ordinary));
+  set_example_scene(ordinary);
+
+  /* The same contacts as from the host; the example's numbers are floats as they are. */
+  float position[3 * kExampleBodies], orientation[4 * kExampleBodies];
+  for (int k = 0; k < kExampleFrames; ++k) {
+    for (int i = 0; i < 3 * kExampleBodies; ++i) position[i] = (float)example.position[k][i];
+    for (int i = 0; i < 4 * kExampleBodies; ++i) orientation[i] = (float)example.orientation[k][i];
+    poses.position = make_buffer(context, position, 3 * kExampleBodies);
+    poses.orientation = make_buffer(context, orientation, 4 * kExampleBodies);
+    CHECK_OK(oclide_collider_collide_on_device(collider, &poses, &resident));
+    CHECK(resident.contact_count > 20 && resident.manifold_count > 10);
+    uint32_t offsets[kExampleBodies + 1];
+    CHECK(clEnqueueReadBuffer(queue, resident.contact_offsets, CL_TRUE, 0, sizeof offsets, offsets, 1, &resident.ready,
+                              NULL) == CL_SUCCESS);
+    CHECK(offsets[0] == 0 && offsets[kExampleBodies] == resident.contact_count);
+    CHECK_OK(oclide_collider_to_host(collider, &frame));
+    CHECK_OK(oclide_collider_collide(ordinary, example.position[k], example.orientation[k], kExampleBodies, &expected));
+    CHECK(frame.contacts_count == resident.contact_count);
+    CHECK(oclide_contact_hash(frame.contacts, frame.contacts_count, 0) ==
+          oclide_contact_hash(expected.contacts, expected.contacts_count, 0));
+    clReleaseMemObject(poses.position);
+    clReleaseMemObject(poses.orientation);
+  }
+
+  /* What is refused leaves the collider as it was. */
+  poses.position = make_buffer(context, position, 3 * kExampleBodies);
+  poses.orientation = NULL;
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_INVALID_INPUT, "orientation");
+  poses.orientation = make_buffer(context, orientation, 4 * kExampleBodies - 1);
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_INVALID_INPUT, "orientation");
+  clReleaseMemObject(poses.orientation);
+  poses.orientation = make_buffer(context, orientation, 4 * kExampleBodies);
+  CHECK_STATUS(oclide_collider_collide_on_device(ordinary, &poses, &resident), OCLIDE_INVALID_INPUT, "");
+  CHECK_STATUS(oclide_collider_collide_on_device(NULL, &poses, &resident), OCLIDE_INVALID_HANDLE, "collider");
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, NULL, &resident), OCLIDE_INVALID_INPUT, "null");
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, NULL), OCLIDE_INVALID_INPUT, "null");
+  poses.wait_list_count = 1;
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_INVALID_INPUT, "wait_list");
+  poses.wait_list_count = 0;
+
+  const cl_context foreign = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  const cl_mem own = poses.position;
+  poses.position = make_buffer(foreign, position, 3 * kExampleBodies);
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_INVALID_INPUT, "position");
+  clReleaseMemObject(poses.position);
+  clReleaseContext(foreign);
+  clReleaseMemObject(own);
+
+  position[3 * 7 + 1] = NAN;
+  poses.position = make_buffer(context, position, 3 * kExampleBodies);
+  CHECK_STATUS(oclide_collider_collide_on_device(collider, &poses, &resident), OCLIDE_INVALID_INPUT, "position[7]");
+  clReleaseMemObject(poses.position);
+  position[3 * 7 + 1] = (float)example.position[kExampleFrames - 1][3 * 7 + 1];
+  poses.position = make_buffer(context, position, 3 * kExampleBodies);
+  CHECK_OK(oclide_collider_collide_on_device(collider, &poses, &resident));
+  CHECK_OK(oclide_collider_to_host(collider, &frame));
+  CHECK(oclide_contact_hash(frame.contacts, frame.contacts_count, 0) ==
+        oclide_contact_hash(expected.contacts, expected.contacts_count, 0));
+  CHECK(strstr(oclide_device_layout(), "oclide_device_contact") != NULL);
+
+  clReleaseMemObject(poses.position);
+  clReleaseMemObject(poses.orientation);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_collider_destroy(ordinary));
+  clReleaseCommandQueue(queue);
+  clReleaseContext(context);
+  return failures == 0 ? 0 : 1;
+}
