@@ -44,12 +44,14 @@ __kernel void push_apart(const uint count, __global const oclide_device_contact*
   if (item >= count) return;
   __global const oclide_device_contact* c = contacts + item;
   const bool on_terrain = c->body_b == OCLIDE_DEVICE_TERRAIN;
+  const uint other = on_terrain ? c->body_a : c->body_b;
   __global Body* a = bodies + c->body_a;
-  __global Body* b = bodies + (on_terrain ? c->body_a : c->body_b);
+  __global Body* b = bodies + other;
   const float3 n = load(c->normal), arm_a = load(c->point);
-  const float3 arm_b = arm_a + load(positions + 3 * c->body_a) - load(positions + 3 * (on_terrain ? c->body_a : c->body_b));
+  const float3 arm_b = arm_a + load(positions + 3 * c->body_a) - load(positions + 3 * other);
   const float mass = on_terrain ? a->mass : a->mass * b->mass / (a->mass + b->mass);
-  const float stiffness = 3600.0f * mass / manifolds[c->manifold].count, damping = 60.0f * mass / manifolds[c->manifold].count;
+  const float share = mass / manifolds[c->manifold].count;
+  const float stiffness = 3600.0f * share, damping = 60.0f * share;
   const float3 velocity = velocity_at(a, arm_a) - (on_terrain ? (float3)(0.0f) : velocity_at(b, arm_b));
   const float approach = dot(velocity, n);
   const float force = max(stiffness * c->depth - damping * approach, 0.0f);
