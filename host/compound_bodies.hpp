@@ -32,6 +32,11 @@ class CompoundBodies {
   [[nodiscard]] std::size_t first_part_of(std::size_t body) const { return first_part_[body]; }
   [[nodiscard]] bool is_compound(std::size_t body) const { return is_compound_[body] != 0; }
 
+  /// Host memory of so many bodies and parts, but for the local poses.
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t bodies, std::uint64_t parts) {
+    return bodies * (2 * sizeof(std::size_t) + 1) + parts * sizeof(std::uint32_t);
+  }
+
   /// The scene with each part as a body. Parts of one body share a group that is not zero: the body's own, or one that
   /// no other body has.
   [[nodiscard]] Scene expanded(const Scene& scene) const;

@@ -7,6 +7,7 @@
 
 #include "backend.hpp"
 #include "calibration.hpp"
+#include "compound_bodies.hpp"
 #include "narrow_phase/pair_table.hpp"
 #include "primitives/chunks.hpp"
 #include "scene_check.hpp"
@@ -370,13 +371,8 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
   return choose_device(settings.device);
 }
 
-}  // namespace
-
-MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
-  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
-    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
-  check(scene);
-  check_poses(poses, scene.bodies.count());
+// Scene and poses have passed their checks, and there are no compound bodies in the scene.
+MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
   MemoryPlan plan;
   plan.device = device_of(settings, scene.bodies.count());
   if (!plan.device.usable)
@@ -419,6 +415,36 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
     plan.host_bytes += b.bytes;
     plan.buffers.push_back(std::move(b));
   }
+  return plan;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
+  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
+    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+  check(scene);
+  check_poses(poses, scene.bodies.count());
+  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, poses, settings, frames_ahead);
+
+  // The device's bodies are the parts of the compounds.
+  const CompoundBodies compounds(scene);
+  std::vector<double> position, orientation;
+  compounds.place(poses, position, orientation);
+  MemoryPlan plan = plan_checked(compounds.expanded(scene), {position, orientation}, settings, frames_ahead);
+  const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
+    plan.buffers.push_back({name, bytes, false, exact, false});
+    plan.host_bytes += bytes;
+  };
+  const std::uint64_t staged = frames_ahead > 0 ? frames_ahead + 2 : 0;
+  add("compound bodies", CompoundBodies::bytes(compounds.bodies(), compounds.parts()), true);
+  add("poses of bodies and parts", 56 * (compounds.parts() + compounds.bodies() * (1 + staged)), true);
+  // Contacts are named from one array into another.
+  for (const MemoryPlan::Buffer& b : plan.buffers)
+    if (b.name == "contacts of the frame") {
+      add("contacts with names", b.bytes, false);
+      break;
+    }
   return plan;
 }
 

@@ -65,6 +65,22 @@ struct ContactWriter::State {
     function(material);
   }
 
+  // Of with_shapes().
+  struct Shapes {
+    Column<std::uint16_t> shape_a, shape_b;
+  };
+  std::optional<Shapes> shapes;
+
+  void append_shapes(std::span<const Contact> contacts) {
+    const auto append = [&](Column<std::uint16_t>& column, std::uint16_t Contact::*shape) {
+      column.block.clear();
+      for (const Contact& c : contacts) column.block.push_back(c.*shape);
+      file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+    };
+    append(shapes->shape_a, &Contact::shape_a);
+    append(shapes->shape_b, &Contact::shape_b);
+  }
+
   // Of with_tracking().
   struct Tracking {
     std::uint64_t total = 0;
@@ -126,6 +142,7 @@ struct ContactWriter::State {
     for_each_column([&](auto& column) {
       file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
     });
+    if (shapes) append_shapes(contacts);
   }
 };
 
@@ -172,9 +189,11 @@ ContactWriter::~ContactWriter() {
   state_.reset();
 }
 
-ContactWriter::~ContactWriter() {
+void ContactWriter::with_shapes() {
   const hdf5::Session session;
-  state_.reset();
+  State::Shapes& shapes = state_->shapes.emplace();
+  state_->make(shapes.shape_a, "/contacts/shape_a", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
+  state_->make(shapes.shape_b, "/contacts/shape_b", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
 }
 
 void ContactWriter::append(std::span<const Contact> contacts) {
@@ -198,6 +217,10 @@ void ContactWriter::finish() {
     s.file.close(s.tracking->frame_offset);
   }
   s.for_each_column([&](auto& column) { s.file.close(column.dataset); });
+  if (s.shapes) {
+    s.file.close(s.shapes->shape_a.dataset);
+    s.file.close(s.shapes->shape_b.dataset);
+  }
   s.file.close(s.frame_offset);
   s.file.commit();
 }
@@ -211,6 +234,8 @@ struct ContactReader::State {
   std::string device, scene;
   std::vector<std::uint64_t> frame_offset;
   hdf5::Dataset body_a, body_b, point, normal, depth, manifold, feature, material;
+  hdf5::Dataset shape_a, shape_b;
+  bool has_shapes = false;
 
   // `columns` 0: no second axis.
   void check_extent(const hdf5::Dataset& column, hsize_t columns) const {
@@ -259,6 +284,11 @@ ContactReader::ContactReader(const std::string& name) {
   open(s.manifold, "/contacts/manifold", true, 0);
   open(s.feature, "/contacts/feature", true, 0);
   open(s.material, "/contacts/material", true, 0);
+  s.has_shapes = file.exists("/contacts/shape_a") || file.exists("/contacts/shape_b");
+  if (s.has_shapes) {
+    open(s.shape_a, "/contacts/shape_a", true, 0);
+    open(s.shape_b, "/contacts/shape_b", true, 0);
+  }
 }
 
 ContactReader::~ContactReader() {
@@ -303,6 +333,10 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   column(s.feature, 1, whole, [](Contact& c, const std::uint32_t* v) { c.feature = *v; });
   std::vector<std::uint8_t> bytes;
   column(s.material, 1, bytes, [](Contact& c, const std::uint8_t* v) { c.material = *v; });
+  if (!s.has_shapes) return;
+  std::vector<std::uint16_t> shapes;
+  column(s.shape_a, 1, shapes, [](Contact& c, const std::uint16_t* v) { c.shape_a = *v; });
+  column(s.shape_b, 1, shapes, [](Contact& c, const std::uint16_t* v) { c.shape_b = *v; });
 }
 
 void remove_unfinished_output() noexcept {

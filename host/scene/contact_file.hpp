@@ -20,6 +20,8 @@ class ContactWriter {
   ContactWriter(const std::string& file, const std::string& device, const std::string& scene);
   ~ContactWriter();
 
+  /// Before the first frame: /contacts/shape_a and shape_b are written as well, for scenes with compounds.
+  void with_shapes();
   /// Before the first frame: /contacts/previous and /events are written as well, see docs/tracking.md.
   void with_tracking();
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <system_error>
 #include <type_traits>
 
@@ -140,17 +141,17 @@ std::size_t InputFile::count_numbered(const std::string& group, const char* what
   if (!exists(group)) return 0;
   const Handle id{H5Gopen2(file_.get(), group.c_str(), H5P_DEFAULT), H5Gclose};
   if (!id) fail(group + " is not a group");
-  std::vector<std::string> numbers;
+  std::set<std::string> numbers;
   auto visit = [](hid_t, const char* name, const H5L_info_t*, void* to) -> herr_t {
     const std::string_view text = name;
     if (std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      static_cast<std::vector<std::string>*>(to)->emplace_back(text);
+      static_cast<std::set<std::string>*>(to)->emplace(text);
     return 0;
   };
   if (H5Literate(id.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &numbers) < 0)
     fail(group + " cannot be read: " + last_error());
   for (std::size_t k = 0; k < numbers.size(); ++k)
-    if (std::find(numbers.begin(), numbers.end(), std::to_string(k)) == numbers.end())
+    if (!numbers.contains(std::to_string(k)))
       fail(group + "/" + std::to_string(k) + " is missing: there are " + std::to_string(numbers.size()) + " " + what +
            ", which must be numbered 0, 1, ... without gaps");
   return numbers.size();

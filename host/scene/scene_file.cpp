@@ -62,6 +62,31 @@ std::vector<std::array<double, 3>> read_points(const hdf5::InputFile& file, cons
   return points;
 }
 
+// One array of `width` numbers for each part of a compound.
+template <std::size_t Width>
+std::vector<std::array<double, Width>> read_of_parts(const hdf5::InputFile& file, const std::string& group,
+                                                     const char* name, std::size_t parts) {
+  const hdf5::Dataset data = file.open_real(group + name);
+  if (data.extent != std::vector<hsize_t>{parts, Width})
+    file.fail_extent(data, "(" + std::to_string(parts) + ", " + std::to_string(Width) + "), one entry for each of " +
+                               group + "/shape");
+  std::vector<std::array<double, Width>> values(parts);
+  file.read(data, {values.empty() ? nullptr : values[0].data(), Width * parts});
+  return values;
+}
+
+std::vector<CompoundPart> read_compound(const hdf5::InputFile& file, std::size_t k) {
+  const std::string group = "/compounds/" + std::to_string(k);
+  const std::vector<std::uint8_t> shape = file.read_integer_list<std::uint8_t>(group + "/shape");
+  const auto size = read_of_parts<3>(file, group, "/size", shape.size());
+  const auto position = read_of_parts<3>(file, group, "/position", shape.size());
+  const auto orientation = read_of_parts<4>(file, group, "/orientation", shape.size());
+  std::vector<CompoundPart> parts;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    parts.push_back({static_cast<Shape>(shape[i]), size[i], position[i], orientation[i]});
+  return parts;
+}
+
 Bodies read_bodies(const hdf5::InputFile& file) {
   Bodies bodies;
   const std::vector<std::uint8_t> shapes = file.read_integer_list<std::uint8_t>("/bodies/shape");
@@ -170,6 +195,8 @@ SceneReader::SceneReader(const std::string& name) {
   const std::size_t hulls = file.count_numbered("/hulls", "hulls");
   for (std::size_t k = 0; k < hulls; ++k)
     scene.hulls.push_back(read_points(file, "/hulls/" + std::to_string(k) + "/vertices"));
+  const std::size_t compounds = file.count_numbered("/compounds", "compounds");
+  for (std::size_t k = 0; k < compounds; ++k) scene.compounds.push_back(read_compound(file, k));
   scene.bodies = read_bodies(file);
   try {
     check(scene);
@@ -248,6 +275,24 @@ struct SceneWriter::State {
     if (!values.empty()) put(path, type, {values.size()}, memory_type, values.data());
   }
 
+  void put_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
+    const std::string group = "/compounds/" + std::to_string(k);
+    std::vector<std::uint8_t> shape;
+    std::vector<std::array<double, 3>> size, centre;
+    std::vector<std::array<double, 4>> turn;
+    for (const CompoundPart& part : parts) {
+      shape.push_back(static_cast<std::uint8_t>(part.shape));
+      size.push_back(part.size);
+      centre.push_back(part.position);
+      turn.push_back(part.orientation);
+    }
+    file.make_group(group);
+    put(group + "/shape", H5T_STD_U8LE, {parts.size()}, H5T_NATIVE_UINT8, shape.data());
+    put(group + "/size", H5T_IEEE_F64LE, {parts.size(), 3}, H5T_NATIVE_DOUBLE, size.data());
+    put(group + "/position", H5T_IEEE_F64LE, {parts.size(), 3}, H5T_NATIVE_DOUBLE, centre.data());
+    put(group + "/orientation", H5T_IEEE_F64LE, {parts.size(), 4}, H5T_NATIVE_DOUBLE, turn.data());
+  }
+
   void put_terrain(const Terrain& terrain, std::size_t k, HeightType heights) {
     const std::string group = "/terrains/" + std::to_string(k);
     file.make_group(group);
@@ -282,6 +327,9 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
     s.file.make_group(group);
     s.put(group + "/vertices", H5T_IEEE_F64LE, {scene.hulls[k].size(), 3}, H5T_NATIVE_DOUBLE, scene.hulls[k].data());
   }
+
+  if (!scene.compounds.empty()) s.file.make_group("/compounds");
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) s.put_compound(scene.compounds[k], k);
 
   const Bodies& bodies = scene.bodies;
   const hsize_t n = bodies.count();

@@ -4,7 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include "compound_bodies.hpp"
 #include "oclide/validation.hpp"
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
@@ -131,6 +137,63 @@ void merge(ValidationReport& into, const ValidationReport& from) {
   for (const std::string& line : from.examples) add_example(into, line);
 }
 
+// What a body of the reference, which is a part where the scene has compounds, is called.
+struct Names {
+  const Bodies* bodies;
+  const CompoundBodies* compounds;  // or nothing
+
+  [[nodiscard]] std::string operator()(std::size_t i) const {
+    const std::string shape = to_string(bodies->shape[i]);
+    if (compounds == nullptr) return shape + " " + std::to_string(i);
+    const std::size_t body = compounds->body_of(i);
+    if (!compounds->is_compound(body)) return shape + " " + std::to_string(body);
+    return "shape " + std::to_string(compounds->shape_of(i)) + " (" + shape + ") of body " + std::to_string(body);
+  }
+};
+
+// The contacts of bodies as contacts between their parts, in the order and with the numbers that these have. What names
+// no shape or is out of the order of bodies and shapes is counted and left out.
+std::vector<Contact> contacts_of_parts(std::span<const Contact> contacts, const CompoundBodies& compounds,
+                                       const std::string& frame, ValidationReport& report) {
+  const auto order = [](const Contact& c) { return std::tuple(c.body_a, c.body_b, c.shape_a, c.shape_b, c.manifold); };
+  const auto names_shape = [&](std::uint32_t body, std::uint16_t shape) {
+    return body < compounds.bodies() && shape < compounds.parts_of(body);
+  };
+  std::vector<Contact> result;
+  result.reserve(contacts.size());
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    Contact c = contacts[k];
+    const bool on_terrain = c.body_b == kTerrain;
+    const char* problem = nullptr;
+    if (!names_shape(c.body_a, c.shape_a) || !(on_terrain ? c.shape_b == 0 : names_shape(c.body_b, c.shape_b)))
+      problem = "names no shape";
+    else if (k > 0 && order(c) < order(contacts[k - 1]))
+      problem = "out of order";
+    else if (k > 0 && c.manifold != contacts[k - 1].manifold && c.manifold != contacts[k - 1].manifold + 1)
+      problem = "wrong number of its manifold";
+    if (problem != nullptr) {
+      ++report.contacts_device;
+      ++report.unmatched_device;
+      add_example(report, frame + ", contact " + std::to_string(k) + " of bodies " + std::to_string(c.body_a) +
+                              " and " + std::to_string(c.body_b) + ", shapes " + std::to_string(c.shape_a) + " and " +
+                              std::to_string(c.shape_b) + ": " + problem);
+      continue;
+    }
+    c.body_a = static_cast<std::uint32_t>(compounds.first_part_of(c.body_a) + c.shape_a);
+    if (!on_terrain) c.body_b = static_cast<std::uint32_t>(compounds.first_part_of(c.body_b) + c.shape_b);
+    result.push_back(c);
+  }
+  std::sort(result.begin(), result.end(), [](const Contact& c, const Contact& d) {
+    return std::tuple(c.body_a, c.body_b, c.manifold) < std::tuple(d.body_a, d.body_b, d.manifold);
+  });
+  std::uint32_t number = 0, last = result.empty() ? 0 : result.front().manifold;
+  for (Contact& c : result) {
+    if (c.manifold != last) ++number;
+    last = std::exchange(c.manifold, number);
+  }
+  return result;
+}
+
 // The contacts of two bodies on the device: [first, last) of the frame's contacts.
 struct DevicePair {
   BodyPair pair;
@@ -177,7 +240,8 @@ std::vector<DevicePair> pairs_of(std::span<const Contact> contacts, std::size_t 
 }  // namespace
 
 struct Validator::State {
-  Scene scene;
+  Scene scene;                              // with the parts of compounds as bodies
+  std::optional<CompoundBodies> compounds;  // where there are any
   std::vector<GridSize> grids;
   double margin = 0.0;
   ValidationReport report;
@@ -185,7 +249,8 @@ struct Validator::State {
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
   oclide::check(scene);
-  state_->scene = scene;
+  if (CompoundBodies::are_in(scene)) state_->compounds.emplace(scene);
+  state_->scene = state_->compounds ? state_->compounds->expanded(scene) : scene;
   state_->margin = margin;
   for (const Terrain& t : scene.terrains) state_->grids.push_back({t.rows, t.cols});
 }
@@ -200,8 +265,8 @@ const ValidationReport& Validator::report() const {
 namespace {
 
 // All pairs of bodies that may touch in the reference or do so on the device.
-void check_pairs(const Scene& scene, const Poses& poses, std::span<const Contact> contacts, double margin,
-                 ValidationReport& report) {
+void check_pairs(const Scene& scene, const Names& names, const Poses& poses, std::span<const Contact> contacts,
+                 double margin, ValidationReport& report) {
   const std::string frame = "frame " + std::to_string(report.frames);
   const std::vector<DevicePair> device = pairs_of(contacts, scene.bodies.count(), frame, report);
   std::vector<DevicePair> all;
@@ -223,8 +288,7 @@ void check_pairs(const Scene& scene, const Poses& poses, std::span<const Contact
       for (const Contact& c : contacts.subspan(all[k].first, all[k].last - all[k].first))
         found.push_back({dvec3(c.point[0], c.point[1], c.point[2]) - centre,
                          dvec3(c.normal[0], c.normal[1], c.normal[2]), static_cast<double>(c.depth)});
-      const std::string where = frame + ", " + to_string(scene.bodies.shape[a]) + " " + std::to_string(a) + " and " +
-                                to_string(scene.bodies.shape[b]) + " " + std::to_string(b);
+      const std::string where = frame + ", " + names(a) + " and " + names(b);
       check_pair(body_at(scene.bodies, poses, a), body_at(scene.bodies, poses, b), centre_of(poses, b) - centre,
                  may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
     }
@@ -243,10 +307,31 @@ void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::
 }
 
 void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts) {
-  const Scene& scene = state_->scene;
-  const std::size_t count = scene.bodies.count();
-  check_poses(poses, count);
+  const std::optional<CompoundBodies>& compounds = state_->compounds;
+  check_poses(poses, compounds ? compounds->bodies() : state_->scene.bodies.count());
+  ValidationReport& report = state_->report;
+  if (compounds) {
+    std::vector<double> position, orientation;
+    compounds->place(poses, position, orientation);
+    const std::string frame = "frame " + std::to_string(report.frames);
+    check_frame({position, orientation}, contacts_of_parts(contacts, *compounds, frame, report));
+  } else {
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      if (contacts[k].shape_a != 0 || contacts[k].shape_b != 0) {
+        ++report.unmatched_device;
+        add_example(report, "contact " + std::to_string(k) + " names a shape of a body that is no compound");
+      }
+    check_frame(poses, contacts);
+  }
+  report.bodies_checked += poses.count();
+  ++report.frames;
+}
 
+// Bodies are those of state_->scene.
+void Validator::check_frame(const Poses& poses, std::span<const Contact> contacts) {
+  const Scene& scene = state_->scene;
+  const Names names{&scene.bodies, state_->compounds ? &*state_->compounds : nullptr};
+  const std::size_t count = scene.bodies.count();
   ValidationReport& report = state_->report;
   std::vector<std::vector<DeviceContact>> device(count);
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -267,8 +352,7 @@ void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts)
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       BodyCheck& check = checks[i];
-      check.where = "frame " + std::to_string(report.frames) + ", body " + std::to_string(i) + ", " +
-                    to_string(scene.bodies.shape[i]);
+      check.where = "frame " + std::to_string(report.frames) + ", " + names(i);
       const int terrain = terrain_of(scene, i);
       if (terrain < 0) {
         check.report.unmatched_device = device[i].size();
@@ -287,9 +371,7 @@ void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts)
     report.pairs_device += device[i].empty() ? 0 : 1;
     merge(report, checks[i].report);
   }
-  check_pairs(scene, poses, contacts, state_->margin, report);
-  report.bodies_checked += count;
-  ++report.frames;
+  check_pairs(scene, names, poses, contacts, state_->margin, report);
 }
 
 }  // namespace oclide

@@ -16,7 +16,8 @@ namespace oclide {
 struct ValidationReport {
   std::uint64_t frames = 0;
   std::uint64_t bodies_checked = 0;  ///< over all frames
-  /// (body, terrain) and (body, body) pairs with at least one contact, over all frames
+  /// (body, terrain) and (body, body) pairs with at least one contact, over all frames; of compound bodies each shape
+  /// counts by itself
   std::uint64_t pairs_device = 0;
   std::uint64_t pairs_reference = 0;
   std::uint64_t only_device = 0;     ///< pairs found by one alone, deeper than 1e-4 m (bodies: than 1e-4 m - margin)
@@ -52,11 +53,14 @@ class Validator {
   /// As Collider::update_heights.
   OCLIDE_API void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                  std::size_t cols, std::span<const double> heights);
-  /// `contacts` are all contacts of one frame, ordered by body_a, body_b (terrain last), manifold.
+  /// `contacts` are all contacts of one frame, ordered by body_a, body_b (terrain last), shape_a, shape_b,
+  /// manifold.
   OCLIDE_API void add_frame(const Poses& poses, std::span<const Contact> contacts);
   [[nodiscard]] OCLIDE_API const ValidationReport& report() const;
 
  private:
+  void check_frame(const Poses& poses, std::span<const Contact> contacts);
+
   struct State;
   std::unique_ptr<State> state_;
 };

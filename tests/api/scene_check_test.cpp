@@ -70,12 +70,41 @@ const std::vector<BadScene> kBadScenes{
     {"ZeroRadius", [](Scene& s) { s.bodies.size[0][0] = 0.0; }, "bodies/size[0]: radius"},
     {"NegativeHalfExtent", [](Scene& s) { s.bodies.size[1][2] = -0.1; }, "bodies/size[1]: half extent z"},
     {"NanHalfLength", [](Scene& s) { s.bodies.size[2][1] = kNan; }, "bodies/size[2]"},
+    {"CompoundWithoutParts", [](Scene& s) { s.compounds[1].clear(); }, "compounds/1/shape: a compound has 1 to 65536"},
+    {"CompoundOfTooManyParts", [](Scene& s) { s.compounds[0].resize(65537, s.compounds[0][0]); }, "has 65537"},
+    {"CompoundOfCompounds", [](Scene& s) { s.compounds[1][1].shape = Shape::compound; }, "compounds/1/shape[1]"},
+    {"CompoundWithHalfSpace", [](Scene& s) { s.compounds[1][0].shape = Shape::half_space; }, "compounds/1/shape[0]"},
+    {"CompoundWithHull", [](Scene& s) { s.compounds[1][0].shape = Shape::convex_hull; }, "compounds/1/shape[0]"},
+    {"CompoundWithUnknownShape", [](Scene& s) { s.compounds[1][0].shape = static_cast<Shape>(200); },
+     "compounds/1/shape[0] is 200"},
+    {"CompoundZeroRadius", [](Scene& s) { s.compounds[1][1].size[0] = 0.0; }, "compounds/1/size[1]: radius must be"},
+    {"CompoundNanPosition", [](Scene& s) { s.compounds[1][1].position[2] = kNan; }, "compounds/1/position[1][2]"},
+    {"CompoundFarPosition", [](Scene& s) { s.compounds[0][0].position[0] = 1.1e9; }, "compounds/0/position[0][0]"},
+    {"CompoundInfiniteOrientation", [](Scene& s) { s.compounds[0][0].orientation[1] = kInfinity; },
+     "compounds/0/orientation[0][1]"},
+    {"CompoundZeroOrientation", [](Scene& s) { s.compounds[0][0].orientation = {}; },
+     "compounds/0/orientation[0] is a quaternion of zero length"},
+    {"CompoundThatIsNotThere",
+     [](Scene& s) {
+       s.bodies.shape[1] = Shape::compound;
+       s.bodies.size[1][0] = 2.0;
+     },
+     "bodies/size[1]: index of a compound"},
+    {"CompoundOfNanIndex",
+     [](Scene& s) {
+       s.bodies.shape[1] = Shape::compound;
+       s.bodies.size[1][0] = kNan;
+     },
+     "bodies/size[1]: index of a compound"},
     {"InfiniteRadius", [](Scene& s) { s.bodies.size[2][0] = kInfinity; }, "bodies/size[2]: radius"},
 };
 
 Scene good_scene() {
   Scene s;
   s.terrains = {plane({3, 4, {0, 0}, {1, 1}}, 0, 0), plane({3, 4, {0, 0}, {1, 1}}, 0, 0)};
+  s.compounds = {
+      {{Shape::sphere, {0.3, 0.0, 0.0}}},
+      {{Shape::box, {0.3, 0.2, 0.1}}, {Shape::cylinder, {0.2, 0.1, 0.0}, {0.0, 1.0, 0.0}, {0.0, 2.0, 0, 0}}}};
   s.bodies.shape = {Shape::sphere, Shape::box, Shape::capsule};
   s.bodies.size = {{0.5, 0, 0}, {0.3, 0.2, 0.1}, {0.2, 0.3, 0}};
   return s;
