@@ -74,6 +74,7 @@ Times Measures::times(Activity wanted, Value value) const {
   result.steps = values.size();
   if (values.empty()) return result;
   std::sort(values.begin(), values.end());
+  result.percentile_5 = values[values.size() / 20];
   result.median = values[values.size() / 2];
   result.percentile_95 = values[std::min(values.size() - 1, values.size() * 95 / 100)];
   return result;
@@ -86,7 +87,7 @@ nlohmann::ordered_json Measures::json() const {
     part["steps"] = times(kind, kColumns[0].value).steps;
     for (const Column& column : kColumns) {
       const Times t = times(kind, column.value);
-      part[column.name] = {{"median", t.median}, {"percentile_95", t.percentile_95}};
+      part[column.name] = {{"percentile_5", t.percentile_5}, {"median", t.median}, {"percentile_95", t.percentile_95}};
     }
   }
   std::size_t contacts = 0;
@@ -125,8 +126,9 @@ std::string Measures::text() const {
     const Times collision = times(kind, kColumns.front().value);
     const Times solver = times(kind, kColumns.back().value);
     if (collision.steps == 0) continue;
-    text += format("  %-8s %5zu steps   collision %7.2f ms (95 %%: %.2f)   solver %7.2f ms (95 %%: %.2f)\n", name,
-                   collision.steps, collision.median, collision.percentile_95, solver.median, solver.percentile_95);
+    text += format("  %-8s %5zu steps   collision %7.2f ms (5 %%: %.2f, 95 %%: %.2f)   solver %7.2f ms (95 %%: %.2f)\n",
+                   name, collision.steps, collision.median, collision.percentile_5, collision.percentile_95,
+                   solver.median, solver.percentile_95);
     text += "           of collision:";
     for (std::size_t k = 1; k + 1 < kColumns.size(); ++k)
       text += format(" %s %.2f", kColumns[k].name, times(kind, kColumns[k].value).median);

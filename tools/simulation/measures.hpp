@@ -13,6 +13,7 @@ namespace oclide::simulation {
 /// Of some steps [ms].
 struct Times {
   std::size_t steps = 0;
+  double percentile_5 = 0.0;  ///< about what it takes where nothing else computes
   double median = 0.0;
   double percentile_95 = 0.0;
 };
