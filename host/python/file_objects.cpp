@@ -148,6 +148,7 @@ void add_files(nb::module_& module) {
           [](ContactOutput* self, const PathLike& file, const std::string& device, const std::string& scene) {
             const std::string name = to_path(file);
             new (self) ContactOutput{{name, device, scene}};
+            self->writer.with_shapes();
           },
           nb::arg("file"), nb::arg("device"), nb::arg("scene"))
       .def(
