@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<SceneInfo, 4> kScenes{{
     {"pile", "boxes and spheres fall onto a heap and come to rest on one another", 2000, 1200, 0.01, 40},
-    {"barrels", "barrels on asphalt with a kerb: dropped, rolling, standing, leaning", 14, 2000, 0.005, 60},
+    {"barrels", "barrels on asphalt with a kerb: dropped, rolling, standing, leaning", 14, 1200, 0.005, 60},
     {"robot", "a robot with a trailer drives from grass up a hill of sand and over real terrain", 8, 6000, 0.005, 60},
     {"landslide", "spheres and boxes go down a real slope", 10000, 1000, 0.02, 20},
 }};
