@@ -275,7 +275,7 @@ class CheckedBackend final : public Collider::Backend {
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0;
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
-  std::optional<CompoundBodies> compounds_;  // where the scene has any: the device's bodies are their parts
+  std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
   PartPoses part_poses_;
   std::uint64_t scene_number_ = 0;
   std::atomic<bool> has_scene_ = false;

@@ -1,8 +1,9 @@
 // oclide: collision of spheres, boxes, cylinders and capsules with terrain on any OpenCL device.
 //
 // The one header a C++ application needs. World: right-handed, z up, metres, double precision at this boundary.
-// Nothing here writes to a stream; every error is an oclide::Error. A Collider is used from one thread at a time;
-// different Colliders may be used from different threads.
+// Nothing here writes to a stream; every error is an oclide::Error. A Collider is used from one thread at a time, but
+// for stage(): calls from two threads at once are refused with Error(invalid_input) where they meet, and so is every
+// call of a Collider that was moved from. Different Colliders may be used from different threads.
 #pragma once
 
 #include <array>
@@ -304,8 +305,9 @@ class Collider {
   [[nodiscard]] OCLIDE_API std::vector<BufferBytes> device_memory() const;
 
   /// Checks the scene and puts terrain and bodies on the device. Replaces the scene before, whose staged poses are of
-  /// no use any more. With "auto" and several usable OpenCL devices it chooses among them by their calibrations, which
-  /// it measures where the cache has none. Blocking.
+  /// no use any more. A scene that check() refuses leaves the one before as it is; after any other error there is none,
+  /// and the next call may set one. With "auto" and several usable OpenCL devices it chooses among them by their
+  /// calibrations, which it measures where the cache has none. Blocking.
   OCLIDE_API void set_scene(const Scene& scene);
 
   /// Replaces the heights of rows x cols vertices from (first_row, first_col) on; heights is row-major, NaN = no data.

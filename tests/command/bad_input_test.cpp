@@ -27,6 +27,20 @@ std::ostream& operator<<(std::ostream& stream, const Case& c) {
   return stream << c.name;
 }
 
+// Two compounds: a sphere, and a box with a cylinder; the second body is the first of them, the third the second.
+void put_compounds(Hdf5Scene& s) {
+  s.put<std::uint8_t>("/compounds/0/shape", {1}, {0});
+  s.put<float>("/compounds/0/size", {1, 3}, {0.25F, 0, 0});
+  s.put<float>("/compounds/0/position", {1, 3}, {1, 2, 3});
+  s.put<float>("/compounds/0/orientation", {1, 4}, {1, 0, 0, 0});
+  s.put<std::uint8_t>("/compounds/1/shape", {2}, {1, 2});
+  s.put<double>("/compounds/1/size", {2, 3}, {0.5, 0.4, 0.3, 0.2, 0.1, 0});
+  s.put<double>("/compounds/1/position", {2, 3}, {0, 0, 0, 0, -1, 0.5});
+  s.put<double>("/compounds/1/orientation", {2, 4}, {1, 0, 0, 0, 0, 0, 3, 4});
+  s.put<std::uint8_t>("/bodies/shape", {4}, {0, 6, 6, 3});
+  s.put<float>("/bodies/size", {4, 3}, {0.5F, 0, 0, 0, 0, 0, 1, 0, 0, 0.2F, 0.5F, 0});
+}
+
 std::vector<Case> cases() {
   using S = Hdf5Scene;
   const auto floats = [](std::size_t n) { return std::vector<float>(n, 1.0F); };
@@ -104,6 +118,98 @@ std::vector<Case> cases() {
        }},
       {"MaskNoWholeNumber", "/bodies/mask must hold whole numbers",
        [=](S& s) { s.put("/bodies/mask", {4}, floats(4)); }},
+      {"CompoundsMissing", "/bodies/size[1]: index of a compound must be a whole number below the 0 that there are",
+       [](S& s) { put_compounds(s), s.remove("/compounds"); }},
+      {"CompoundsWithGap", "/compounds/1 is missing",
+       [](S& s) {
+         put_compounds(s);
+         s.remove("/compounds/1");
+         s.put<std::uint8_t>("/compounds/2/shape", {1}, {0});
+       }},
+      {"CompoundIndexTooLarge", "/bodies/size[2]: index of a compound must be a whole number below the 2",
+       [](S& s) {
+         put_compounds(s), s.set("/bodies/size", {2, 0}, 2.0);
+       }},
+      {"CompoundIndexNegative", "/bodies/size[2]: index of a compound",
+       [](S& s) {
+         put_compounds(s), s.set("/bodies/size", {2, 0}, -1.0);
+       }},
+      {"CompoundIndexNan", "/bodies/size[1]: index of a compound",
+       [](S& s) {
+         put_compounds(s), s.set("/bodies/size", {1, 0}, kNan);
+       }},
+      {"CompoundIndexNotWhole", "/bodies/size[1]: index of a compound",
+       [](S& s) {
+         put_compounds(s), s.set("/bodies/size", {1, 0}, 0.5);
+       }},
+      {"CompoundShapeMissing", "/compounds/1/shape: dataset is missing",
+       [](S& s) { put_compounds(s), s.remove("/compounds/1/shape"); }},
+      {"CompoundSizeMissing", "/compounds/1/size: dataset is missing",
+       [](S& s) { put_compounds(s), s.remove("/compounds/1/size"); }},
+      {"CompoundPositionTooLong", "/compounds/1/position has extent (3, 3)",
+       [=](S& s) {
+         put_compounds(s), s.put("/compounds/1/position", {3, 3}, floats(9));
+       }},
+      {"CompoundOrientationOfThree", "/compounds/0/orientation has extent (1, 3)",
+       [=](S& s) {
+         put_compounds(s), s.put("/compounds/0/orientation", {1, 3}, floats(3));
+       }},
+      {"CompoundShapeNoList", "/compounds/0/shape has extent (1, 1)",
+       [](S& s) {
+         put_compounds(s), s.put<std::uint8_t>("/compounds/0/shape", {1, 1}, {0});
+       }},
+      {"CompoundWithoutParts", "/compounds/0/shape: a compound has 1 to 65536 parts, this one has 0",
+       [](S& s) {
+         put_compounds(s);
+         s.put<std::uint8_t>("/compounds/0/shape", {0}, {});
+         s.put<float>("/compounds/0/size", {0, 3}, {});
+         s.put<float>("/compounds/0/position", {0, 3}, {});
+         s.put<float>("/compounds/0/orientation", {0, 4}, {});
+       }},
+      {"CompoundOfTooManyParts", "/compounds/0/shape: a compound has 1 to 65536 parts, this one has 65537",
+       [=](S& s) {
+         put_compounds(s);
+         s.put<std::uint8_t>("/compounds/0/shape", {65537}, std::vector<std::uint8_t>(65537, 0));
+         s.put("/compounds/0/size", {65537, 3}, floats(3 * 65537));
+         s.put("/compounds/0/position", {65537, 3}, floats(3 * 65537));
+         s.put("/compounds/0/orientation", {65537, 4}, floats(4 * 65537));
+       }},
+      {"CompoundOfCompounds", "/compounds/1/shape[1]: a compound body cannot be part of a compound",
+       [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {1}, 6); }},
+      {"CompoundWithHalfSpace", "/compounds/1/shape[0]: a half space cannot be part of a compound",
+       [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 5); }},
+      {"CompoundWithHull", "/compounds/1/shape[0]: convex hulls are not supported yet",
+       [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 4); }},
+      {"CompoundShapeUnknown", "/compounds/1/shape[0] is 7, which is no shape",
+       [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 7); }},
+      {"CompoundRadiusNegative", "/compounds/1/size[1]: radius must be positive",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/size", {1, 0}, -0.1);
+       }},
+      {"CompoundHalfExtentNan", "/compounds/1/size[0]: half extent y must be positive",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/size", {0, 1}, kNan);
+       }},
+      {"CompoundPositionInfinite", "/compounds/1/position[1][2] must be finite",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/position", {1, 2}, kInfinity);
+       }},
+      {"CompoundPositionFar", "/compounds/1/position[0][1] must be finite and at most 1e9 m",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/position", {0, 1}, -2e9);
+       }},
+      {"CompoundOrientationZero", "/compounds/1/orientation[0] is a quaternion of zero length",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/orientation", {0, 0}, 0.0);
+       }},
+      {"CompoundOrientationNan", "/compounds/1/orientation[1][3] must be finite",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/orientation", {1, 3}, kNan);
+       }},
+      {"CompoundOrientationInfinite", "/compounds/1/orientation[1] is a quaternion of infinite length",
+       [](S& s) {
+         put_compounds(s), s.set("/compounds/1/orientation", {1, 3}, 1e200);
+       }},
       {"HalfSpaceWithoutOrientation", "/bodies/orientation[1] is a quaternion of zero length",
        [](S& s) {
          s.set("/bodies/shape", {1}, 5);
@@ -137,7 +243,7 @@ std::vector<Case> cases() {
        [=](S& s) {
          s.put("/bodies/position", {1, 3, 4, 3}, floats(36));
        }},
-      {"ShapeUnknown", "/bodies/shape[2] is 6", [](S& s) { s.set("/bodies/shape", {2}, 6); }},
+      {"ShapeUnknown", "/bodies/shape[2] is 7", [](S& s) { s.set("/bodies/shape", {2}, 7); }},
       {"ShapeBeyondAByte", "/bodies/shape[1] is 256",
        [](S& s) {
          s.put<std::int32_t>("/bodies/shape", {4}, {0, 256, 2, 3});

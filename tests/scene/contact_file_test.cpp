@@ -117,6 +117,35 @@ bool same(const std::vector<Contact>& a, const std::vector<Contact>& b) {
   return a.size() == b.size() && contact_hash(a) == contact_hash(b);
 }
 
+TEST(ContactFile, HoldsShapesWhereTheyAreAskedFor) {
+  const test::TemporaryFolder folder;
+  const std::string plain = folder.file("plain.h5"), file = folder.file("contacts.h5");
+  std::vector<Contact> contacts;
+  for (std::uint32_t k = 0; k < 5000; ++k) {  // more than one block of the file
+    contacts.push_back(contact(k));
+    contacts.back().shape_a = static_cast<std::uint16_t>(13 * k);
+    contacts.back().shape_b = static_cast<std::uint16_t>(65535 - k);
+  }
+  for (const std::string& name : {plain, file}) {
+    ContactWriter writer(name, "a device", "a scene.h5");
+    if (name == file) writer.with_shapes();
+    writer.append(std::span(contacts).first(4999));
+    writer.append(std::span(contacts).last(1));
+    writer.finish();
+  }
+  const auto shape_a = read<std::uint16_t>(file, "/contacts/shape_a", {5000});
+  const auto shape_b = read<std::uint16_t>(file, "/contacts/shape_b", {5000});
+  std::vector<Contact> found, without;
+  ContactReader(file).read_frame(0, found);
+  ContactReader(plain).read_frame(0, without);
+  ASSERT_EQ(found.size(), 4999U);
+  for (std::size_t k = 0; k < 4999; ++k) {
+    ASSERT_TRUE(shape_a[k] == contacts[k].shape_a && shape_b[k] == contacts[k].shape_b) << k;
+    ASSERT_TRUE(found[k].shape_a == contacts[k].shape_a && found[k].shape_b == contacts[k].shape_b) << k;
+    ASSERT_TRUE(without[k].shape_a == 0 && without[k].shape_b == 0) << k;
+  }
+}
+
 TEST(ContactFile, HoldsTrackingBesideItsContacts) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("contacts.h5");

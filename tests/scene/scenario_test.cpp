@@ -149,7 +149,7 @@ TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryScenario,
-                         ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain"),
+                         ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers"),
                          [](const auto& scenario) { return std::string(scenario.param); });
 
 TEST(Scenarios, AboutHalfOfMixedTouchInEveryFrame) {

@@ -229,6 +229,59 @@ TEST_F(SceneFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(frame.orientation, orientation);
 }
 
+TEST_F(SceneFile, GivesTheCompoundsThatAreInIt) {
+  write([](Hdf5Scene& s) {
+    s.put<std::uint8_t>("/compounds/0/shape", {1}, {0});
+    s.put<float>("/compounds/0/size", {1, 3}, {0.25F, 0, 0});
+    s.put<float>("/compounds/0/position", {1, 3}, {1, 2, 3});
+    s.put<float>("/compounds/0/orientation", {1, 4}, {2, 0, 0, 0});
+    s.put<std::int64_t>("/compounds/1/shape", {2}, {1, 2});
+    s.put<double>("/compounds/1/size", {2, 3}, {0.5, 0.4, 0.3, 0.2, 0.1, 0});
+    s.put<double>("/compounds/1/position", {2, 3}, {0, 0, 0, 0, -1, 0.5});
+    s.put<double>("/compounds/1/orientation", {2, 4}, {1, 0, 0, 0, 0, 0, 3, 4});
+    s.put<std::uint8_t>("/bodies/shape", {4}, {0, 6, 2, 6});
+    s.put<float>("/bodies/size", {4, 3}, {0.5F, 0, 0, 1, -7, 0, 0.3F, 0.6F, 0, 0, 0, 0});
+  });
+  const Scene scene = SceneReader(name).scene();
+  ASSERT_EQ(scene.compounds.size(), 2U);
+  ASSERT_EQ(scene.compounds[0].size(), 1U);
+  ASSERT_EQ(scene.compounds[1].size(), 2U);
+  EXPECT_EQ(scene.compounds[0][0].size[0], 0.25);
+  EXPECT_EQ(scene.compounds[0][0].position, (std::array{1.0, 2.0, 3.0}));
+  EXPECT_EQ(scene.compounds[1][1].shape, Shape::cylinder);
+  EXPECT_EQ(scene.compounds[1][1].position, (std::array{0.0, -1.0, 0.5}));
+  EXPECT_EQ(scene.compounds[1][1].orientation, (std::array{0.0, 0.0, 3.0, 4.0}));
+  EXPECT_EQ(scene.bodies.shape[3], Shape::compound);
+  EXPECT_EQ(scene.bodies.size[1][0], 1.0);
+}
+
+TEST_F(SceneFile, ReadsBackTheCompoundsThatWereWritten) {
+  Scene scene;
+  scene.compounds = {
+      {{Shape::box, {0.1, 0.2, 1.0 / 3.0}, {0.5, -1.0, 2.0}, {0.5, 0.5, -0.5, 0.5}}, {Shape::capsule, {0.3, 0.4, 0.0}}},
+      {{Shape::sphere, {0.7, 0.0, 0.0}, {0.0, 0.0, 1e9}, {0.0, 0.0, 0.0, -3.0}}}};
+  scene.bodies.shape = {Shape::compound, Shape::sphere, Shape::compound};
+  scene.bodies.size = {{1.0, 0.0, 0.0}, {0.5, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  SceneWriter writer(name, scene, 1);
+  const std::vector<double> position(9, 0.0), orientation{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  writer.append({position, orientation});
+  writer.finish();
+
+  const Scene read = SceneReader(name).scene();
+  EXPECT_EQ(read.bodies.shape, scene.bodies.shape);
+  EXPECT_EQ(read.bodies.size, scene.bodies.size);
+  ASSERT_EQ(read.compounds.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    ASSERT_EQ(read.compounds[k].size(), scene.compounds[k].size());
+    for (std::size_t i = 0; i < read.compounds[k].size(); ++i) {
+      EXPECT_EQ(read.compounds[k][i].shape, scene.compounds[k][i].shape);
+      EXPECT_EQ(read.compounds[k][i].size, scene.compounds[k][i].size);
+      EXPECT_EQ(read.compounds[k][i].position, scene.compounds[k][i].position);
+      EXPECT_EQ(read.compounds[k][i].orientation, scene.compounds[k][i].orientation);
+    }
+  }
+}
+
 TEST_F(SceneFile, UnfinishedLeavesNothing) {
   Scene scene;
   { const SceneWriter writer(name, scene, 1); }
