@@ -257,7 +257,7 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
   const auto start = std::chrono::steady_clock::now();
   timer_.clear();
   FrameCounts counts;
-  if (resident_ != nullptr) resident_->forget();
+  if (resident_ != nullptr) resident_->drop_frame();
   frame.moved_bodies = body_count_;
   try {
     std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
@@ -275,6 +275,7 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
     history_.forget();
     throw;
   }
+  if (resident_ != nullptr) resident_->forget();  // tracking goes on from this frame
   frame.body_candidates = counts.body_candidates;
   frame.candidates = counts.candidates;
   frame.unreduced = counts.unreduced;
@@ -347,15 +348,19 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
 }
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, DeviceFrame& frame) {
-  // What is known of the frame before is in host memory.
+  // What is known of the poses before is in host memory.
   history_.forget();
-  if (tracking_) tracking_->forget();
   if (resident_ == nullptr)
     resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, tracking_.has_value());
   if (poses_ == nullptr) poses_ = spare_poses();
   StageTimer untimed;
   untimed.set_on(false);
   resident_->find(given, *poses_, frame, untimed);
+  // Tracking goes on from this frame.
+  if (tracking_) {
+    tracking_->forget();
+    tracking_->free_buffers();
+  }
 }
 
 FrameContacts OpenClCollider::to_host() {

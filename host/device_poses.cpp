@@ -8,6 +8,15 @@
 
 namespace oclide {
 
+DevicePoses::~DevicePoses() {
+  for (const cl::Event& upload : uploads) {
+    try {
+      if (upload() != nullptr) upload.wait();
+    } catch (const cl::Error&) {
+    }
+  }
+}
+
 MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space) {
   MovedPose pose{};
   pose.body = body;

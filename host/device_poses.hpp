@@ -15,6 +15,11 @@ struct DevicePoses {
   explicit DevicePoses(opencl::Device& device)
       : high(device, "positions"), low(device, "positions (low parts)"), orientation(device, "orientations") {}
 
+  /// Waits for what is on its way: it is read from the staging memory.
+  ~DevicePoses();
+  DevicePoses(const DevicePoses&) = delete;
+  DevicePoses& operator=(const DevicePoses&) = delete;
+
   std::vector<float> staging_high, staging_low, staging_orientation;
   opencl::Buffer<float> high, low, orientation;
   std::vector<cl::Event> uploads;  // of the transfer queue, still to be waited for

@@ -28,6 +28,13 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
   slots_.assign(slots_host_);
 }
 
+void ResidentFrames::forget() {
+  has_frame_ = false;
+  frame_.free();
+  if (tracking_) tracking_->free();
+  for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
+}
+
 void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
   check_resident_poses(given, slots_.size(), device_.context());
   has_frame_ = false;
@@ -47,7 +54,16 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
       frame.merged_by_host = true;
     }
   }
-  if (tracking_) follow(timer);
+  if (tracking_) {
+    try {
+      follow(timer);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::device) throw;
+      terrain_.free_slice_buffers();
+      bodies_.free_frame_buffers();
+      follow(timer);
+    }
+  }
   opencl::translate_errors("the end of the frame", device_.info().name, [&] {
     device_.queue().enqueueMarkerWithWaitList(nullptr, &ready_);
     device_.queue().flush();

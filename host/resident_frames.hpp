@@ -29,11 +29,10 @@ class ResidentFrames {
   /// The contacts of the last find(), whose poses have not changed since. Throws Error(invalid_input) where there is
   /// none.
   [[nodiscard]] FrameContacts to_host(const DevicePoses& poses) const;
-  /// There is no last find().
-  void forget() {
-    has_frame_ = false;
-    if (tracking_) tracking_->forget();
-  }
+  /// The contacts of the last find() are of no use any more; tracking still goes on from them.
+  void drop_frame() { has_frame_ = false; }
+  /// There is no last find(). Its memory is given back.
+  void forget();
 
  private:
   void find_contacts(DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);

@@ -66,6 +66,13 @@ ResidentUpload::ResidentUpload(opencl::Device& device)
       sorted_at_(device, "positions when sorted"),
       status_(device, "state of poses") {}
 
+ResidentUpload::~ResidentUpload() {
+  try {
+    if (status_read_() != nullptr) status_read_.wait();
+  } catch (const cl::Error&) {
+  }
+}
+
 void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
                          DevicePoses& to, opencl::StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());

@@ -22,6 +22,10 @@ void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const 
 class ResidentUpload final : public ResidentPlaces {
  public:
   explicit ResidentUpload(opencl::Device& device);
+  /// Waits for what is on its way here.
+  ~ResidentUpload() override;
+  ResidentUpload(const ResidentUpload&) = delete;
+  ResidentUpload& operator=(const ResidentUpload&) = delete;
 
   /// Enqueues the checks and the copy of `given`, which has passed check_resident_poses(), to `to`. `slots`: the slot
   /// of each body on terrain, SLOT_NONE or SLOT_HALF_SPACE. Does not block.

@@ -285,7 +285,7 @@ void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageT
   kept_contacts_.clear();
   of_slot_.assign(all_.host.size(), {});
   slots_ = &all_;
-  was_sliced_ = false;
+  was_sliced_ = was_downloaded_ = false;
   find_in_slots(poses, counts, timer);
   whole_count_ = kept_contacts_.count();
 }
@@ -303,7 +303,10 @@ void TerrainContacts::find_on_device(const DevicePoses& poses, FrameCounts& coun
 }
 
 void TerrainContacts::download(FrameCounts& counts, StageTimer& timer) {
-  if (on_device_.contacts > 0) keep(0, on_device_.slots, on_device_.contacts, counts, timer);
+  if (on_device_.contacts > 0) {
+    keep(0, on_device_.slots, on_device_.contacts, counts, timer);
+    was_downloaded_ = true;
+  }
   on_device_ = {};
 }
 

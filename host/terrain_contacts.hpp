@@ -42,7 +42,7 @@ class TerrainContacts {
     const opencl::Buffer<BodyRecord>* bodies = nullptr;
   };
   /// False where the frame was cut into slices, so that the host has it.
-  [[nodiscard]] bool is_on_device() const { return !was_sliced_; }
+  [[nodiscard]] bool is_on_device() const { return !was_sliced_ && !was_downloaded_; }
   /// All null where there are none.
   [[nodiscard]] const OnDevice& on_device() const { return on_device_; }
   /// Takes it over to the host.
@@ -122,7 +122,7 @@ class TerrainContacts {
   std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
   KeptRecords<ContactRecord> kept_contacts_;  // what of_slot_ points to
   std::uint64_t whole_count_ = 0;             // of these after the last find()
-  bool stays_on_device_ = false, was_sliced_ = false;
+  bool stays_on_device_ = false, was_sliced_ = false, was_downloaded_ = false;
   OnDevice on_device_;
 
   // Slice.

@@ -249,7 +249,6 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
                  bodies_, leaf_of_, boxes_);
-  is_sorted_ = true;
 }
 
 BodyTree::Sample BodyTree::sample_of(const Poses& host_poses) {
@@ -276,6 +275,7 @@ void BodyTree::build(const Poses& host_poses, const DevicePoses& poses, opencl::
     sort(sample_of(host_poses), true, poses, timer);
     remember(host_poses);
     sorted_by_places_ = false;
+    is_sorted_ = true;
   }
   place(poses, timer);
 }
@@ -285,6 +285,7 @@ void BodyTree::build(ResidentPlaces& places, const DevicePoses& poses, opencl::S
     sort(places.sample(), false, poses, timer);
     places.sorted();
     sorted_by_places_ = true;
+    is_sorted_ = true;
   }
   place(poses, timer);
 }

@@ -263,6 +263,37 @@ TEST_F(ResidentFrames, ThatMemoryIsShortForAreCutIntoSlicesWithTheSameContacts) 
   expect_same(application, cut, scene, false, true);
 }
 
+TEST_F(ResidentFrames, HaveTheSameContactsHoweverShortMemoryIs) {
+  if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
+  const Application application;
+  // Terrain takes most of it: from some limit on its contacts make room for the pairs, from another all is in slices.
+  const TestScene scene = mixed(rough({161, 181, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, 28), 2000, {38.0, 50.0, 0.7}, 29);
+  const FloatPoses poses(application, scene);
+  std::uint64_t bytes = 0;
+  FrameContacts expected;
+  unsigned whole = 0, by_host = 0;
+  for (const unsigned part : {100U, 95U, 90U, 80U, 75U, 70U, 65U, 60U, 50U, 40U}) {
+    Settings settings;
+    settings.track = part >= 70 && part % 10 == 0;
+    settings.memory_limit = bytes * part / 100;
+    Collider collider = make_collider(application.context(), application.queue(), settings);
+    collider.set_scene(scene.scene);
+    const DeviceFrame frame = collide_on_device(collider, poses.resident());
+    ++(frame.merged_by_host ? by_host : whole);
+    const FrameContacts found = to_host(collider);
+    if (part == 100) {
+      bytes = frame.device_bytes;
+      expected = found;
+    }
+    EXPECT_EQ(contact_hash(found.contacts), contact_hash(expected.contacts)) << part << " % of the memory";
+    EXPECT_EQ(found.pairs, expected.pairs) << part << " % of the memory";
+  }
+  EXPECT_GT(expected.pairs, expected.body_pairs);
+  EXPECT_GT(expected.body_pairs, 100U);
+  EXPECT_GT(whole, 0U);
+  EXPECT_GT(by_host, 0U);
+}
+
 TEST_F(ResidentFrames, OnQueuesOfEachKindHaveTheContactsOfCollide) {
   const TestScene scene = pile(few_or(500), 23);
   for (const cl_command_queue_properties properties :
