@@ -230,6 +230,19 @@ def test_pairs_that_may_meet_are_those_of_mujoco(option):
     assert len(world.contacts(frame)) == len(frame) > 0
 
 
+def test_classes_whose_first_geoms_are_of_one_body_keep_the_others():
+    # floor and wall stand for all geoms of their contype; the jointed body makes classes by body.
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody>
+        <geom name="floor" type="plane" size="5 5 1"/>
+        <geom name="wall" type="box" size="0.1 1 1" pos="2 0 0" contype="3" conaffinity="3"/>
+        <body pos="0 0 0.09"><freejoint/><geom name="ball" size="0.1" contype="3" conaffinity="3"/></body>
+        <body pos="-1 0 1"><freejoint/><geom name="upper" size="0.1"/>
+          <body pos="0.3 0 0"><joint type="hinge"/><geom name="lower" size="0.1"/></body></body>
+        </worldbody></mujoco>""")
+    ours, theirs, _ = both(model, mujoco.MjData(model))
+    assert ours.keys() == theirs.keys() and len(ours) == 1
+
+
 def test_more_rules_than_a_category_has_bits_are_kept_afterwards():
     links = "<geom type='sphere' size='0.1'/>"
     for k in range(40):

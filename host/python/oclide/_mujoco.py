@@ -178,12 +178,12 @@ class _Rules:
             if len(first) > 1024:
                 continue
             one = geoms[first]
+            types = self._contype[one][:, None] & self._conaffinity[one][None, :]
+            meets = (types | types.T) != 0
             if (of_body[one] >= 0).any():
-                meets = self.may_meet(one[:, None], one[None, :])
-                np.fill_diagonal(meets, True)  # of one body: the group's business
-            else:
-                types = self._contype[one][:, None] & self._conaffinity[one][None, :]
-                meets = (types | types.T) != 0
+                # Two of one body stand for others that are not: what is of one body is the group's business.
+                weld = self.weld[one]
+                meets &= self.may_meet(one[:, None], one[None, :]) | (weld[:, None] == weld[None, :])
             rows, row_of = np.unique(meets, axis=0, return_inverse=True)
             row_of = row_of.reshape(-1)
             if len(rows) > _MOST_CLASSES:
