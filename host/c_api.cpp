@@ -425,8 +425,9 @@ oclide_status oclide_collider_collide(oclide_collider* collider, const double* p
 
 oclide_status oclide_collider_stage(oclide_collider* collider, const double* position, const double* orientation,
                                     size_t bodies, oclide_staged_poses** staged) {
+  if (staged != nullptr) *staged = nullptr;
   return call_with<ColliderObject>(collider, Use::stage, [&](ColliderObject& object) {
-    place(staged, "staged") = nullptr;
+    place(staged, "staged");
     need_scene(object, "stage");
     auto poses = std::make_shared<StagedPosesObject>();
     poses->poses = object.collider.stage(to_poses(position, orientation, bodies, object.bodies));
@@ -469,8 +470,9 @@ oclide_status oclide_collider_device_memory(oclide_collider* collider, const ocl
 oclide_status oclide_memory_plan_create(const oclide_scene* scene, const double* position, const double* orientation,
                                         size_t bodies, const oclide_settings* settings, size_t frames_ahead,
                                         oclide_memory_plan** plan) {
+  if (plan != nullptr) *plan = nullptr;
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    place(plan, "plan") = nullptr;
+    place(plan, "plan");
     const oclide::Poses poses = to_poses(position, orientation, bodies, object.scene.bodies.count());
     auto made = std::make_shared<MemoryPlanObject>();
     made->plan = oclide::plan_memory(object.scene, poses, to_settings(settings), frames_ahead);
@@ -598,8 +600,9 @@ oclide_status oclide_break_even(const oclide_calibration* const* calibrations, s
 // ---- Validation
 
 oclide_status oclide_validator_create(const oclide_scene* scene, double margin, oclide_validator** validator) {
+  if (validator != nullptr) *validator = nullptr;
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    place(validator, "validator") = nullptr;
+    place(validator, "validator");
     auto made = std::make_shared<ValidatorObject>(object.scene, margin);
     *validator = static_cast<oclide_validator*>(keep(std::move(made)));
   });

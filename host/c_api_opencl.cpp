@@ -44,6 +44,7 @@ oclide_status oclide_collider_collide_on_device(oclide_collider* collider, const
     resident.position_low = given.position_low;
     resident.orientation = given.orientation;
     resident.wait_list = array(given.wait_list, given.wait_list_count, "wait_list").data();
+    if (given.wait_list_count > 0xFFFFFFFFU) invalid_input("wait_list has more events than OpenCL can wait for");
     resident.wait_count = static_cast<cl_uint>(given.wait_list_count);
     const oclide::DeviceFrame found = oclide::collide_on_device(object.collider, resident);
     oclide_device_frame known{};
@@ -60,6 +61,10 @@ oclide_status oclide_collider_collide_on_device(oclide_collider* collider, const
     known.manifold_count = found.manifold_count;
     known.body_pairs = found.body_pairs;
     known.merged_by_host = found.merged_by_host ? 1 : 0;
+    known.events = found.events;
+    known.previous = found.previous;
+    known.user_slots = found.user_slots;
+    known.event_count = found.event_count;
     out.set(known);
   });
 }

@@ -137,9 +137,14 @@ class CheckedBackend final : public Collider::Backend {
     need_scene("update");
     check_poses(poses, bodies_);
     const auto start = std::chrono::steady_clock::now();
-    FrameContacts& frame = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
-    finish(frame, start);
-    return frame;
+    try {
+      FrameContacts& frame = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
+      finish(frame, start);
+      return frame;
+    } catch (...) {
+      (void)inner_->take_frame();  // there is no last update()
+      throw;
+    }
   }
 
   [[nodiscard]] FrameContacts take_frame() override {

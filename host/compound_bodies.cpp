@@ -174,6 +174,9 @@ void CompoundBodies::place(const Poses& poses, std::vector<double>& position, st
 }
 
 Poses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
+  // Memory first: from the history on, poses that did not move are taken to be here.
+  position_.resize(3 * compounds.parts());
+  orientation_.resize(4 * compounds.parts());
   const auto moved = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart));
   moved_ = moved ? std::optional(moved->size()) : std::nullopt;
   if (moved) {

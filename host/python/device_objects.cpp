@@ -46,18 +46,23 @@ void add_plan(nb::module_& module) {
   module.def(
       "plan_memory",
       [](const SceneLike& object, const ArrayLike& position, const ArrayLike& orientation, const std::string& device,
-         double margin, std::uint64_t memory_limit, std::size_t frames_ahead) {
+         double margin, std::uint64_t memory_limit, bool track, const PathLike& cache_directory, bool use_cache,
+         std::size_t frames_ahead) {
         const Scene scene = to_scene(object);
         const PoseArrays arrays(position, orientation);
         Settings settings;
         settings.device = device;
         settings.margin = margin;
         settings.memory_limit = memory_limit;
+        settings.track = track;
+        settings.cache_directory = to_path(cache_directory);
+        settings.use_cache = use_cache;
         const nb::gil_scoped_release release;
         return plan_memory(scene, arrays.poses(), settings, frames_ahead);
       },
       nb::arg("scene"), nb::arg("position"), nb::arg("orientation"), nb::arg("device") = "auto", nb::kw_only(),
-      nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0, nb::arg("frames_ahead") = 0,
+      nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0, nb::arg("track") = false, nb::arg("cache_directory") = "",
+      nb::arg("use_cache") = true, nb::arg("frames_ahead") = 0,
       "Plans a Collider with these settings for this scene, without running anything on a device. Poses are those of "
       "the first frame, of which frames_ahead more are staged beside the one at work.");
 }

@@ -73,8 +73,8 @@ std::string text_of(const StageTimes& t) {
   char text[192];
   std::snprintf(text, sizeof text,
                 "StageTimes(upload=%.3f, broad_phase=%.3f, narrow_phase=%.3f, contact_reduction=%.3f, download=%.3f, "
-                "total=%.3f)",
-                t.upload, t.broad_phase, t.narrow_phase, t.contact_reduction, t.download, t.total);
+                "tracking=%.3f, total=%.3f)",
+                t.upload, t.broad_phase, t.narrow_phase, t.contact_reduction, t.download, t.tracking, t.total);
   return text;
 }
 
@@ -106,6 +106,7 @@ void add_frame(nb::module_& module) {
       .def_ro("narrow_phase", &StageTimes::narrow_phase)
       .def_ro("contact_reduction", &StageTimes::contact_reduction)
       .def_ro("download", &StageTimes::download)
+      .def_ro("tracking", &StageTimes::tracking)
       .def_ro("total", &StageTimes::total, "Wall time from poses in host memory to contacts in host memory.")
       .def("__repr__", text_of);
 

@@ -56,6 +56,11 @@ typedef struct oclide_device_frame {
   uint32_t manifold_count;
   uint32_t body_pairs;    /* pairs of bodies with at least one contact */
   int32_t merged_by_host; /* not 0: memory was short, contacts came to the host in slices and went back */
+  /* With oclide_settings::track, else NULL: */
+  cl_mem events;     /* oclide_device_event[event_count]: one a manifold, then those that ended */
+  cl_mem previous;   /* uint[contact_count]: index in the frame before, or OCLIDE_NONE */
+  cl_mem user_slots; /* 16 bytes a contact for the application's kernels to read and write */
+  uint32_t event_count;
 } oclide_device_frame;
 
 /* Contacts of all bodies at poses that are on the device, to be read there. Returns when their number is known, with
@@ -67,7 +72,8 @@ OCLIDE_API oclide_status oclide_collider_collide_on_device(oclide_collider* coll
                                                            const oclide_resident_poses* poses,
                                                            oclide_device_frame* frame);
 /* The contacts of the last oclide_collider_collide_on_device() in host memory, where no other frame came after it: bit
- * for bit those of oclide_collider_collide() with the same poses. Valid as those of that call. Blocking. */
+ * for bit those of oclide_collider_collide() with the same poses. Valid as those of that call. Blocking. User
+ * slots of such a frame are on the device alone: oclide_frame::user_slots is NULL, their count 0. */
 OCLIDE_API oclide_status oclide_collider_to_host(oclide_collider* collider, oclide_frame* frame);
 
 /* The text of oclide/device_layout.h, to be put before that of the application's kernels. */

@@ -44,7 +44,8 @@ struct ValidationReport {
 /// Compares frame by frame. Works on all cores; blocking.
 class Validator {
  public:
-  /// `margin` is that of the collider whose contacts are checked. Throws Error(invalid_input) for a bad scene.
+  /// `margin` is that of the collider whose contacts are checked. Throws Error(invalid_input) for a bad scene or
+  /// margin.
   OCLIDE_API Validator(const Scene& scene, double margin);
   OCLIDE_API ~Validator();
   OCLIDE_API Validator(Validator&&) noexcept;
