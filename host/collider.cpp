@@ -76,6 +76,8 @@ class OpenClCollider final : public Collider::Backend {
   void find_all(const Poses& poses, FrameCounts& counts);
   bool find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded, FrameCounts& counts);
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
+  void upload(const Poses& poses);
+  void free_frame_buffers();
   void assemble(const Poses& poses, FrameContacts& frame);
 
   opencl::Device device_;
@@ -96,20 +98,13 @@ class OpenClCollider final : public Collider::Backend {
 
 void OpenClCollider::set_scene(const Scene& scene) {
   // What the scene before needed may be more than this one leaves room for.
-  poses_.reset();
-  spare_poses_.clear();
-  resident_.reset();
+  free_frame_buffers();
   history_.forget();
   frame_ = {};
-  if (tracking_) {
-    tracking_->forget();
-    tracking_->free_buffers();
-  }
+  if (tracking_) tracking_->forget();
   body_count_ = scene.bodies.count();
   is_half_space_.clear();
   for (const Shape shape : scene.bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
-  terrain_.free_slice_buffers();
-  bodies_.free_frame_buffers();
   terrain_.set_scene(scene);
   bodies_.set_scene(scene);
 }
@@ -241,7 +236,12 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
   auto staged = std::make_shared<StagedOnDevice>();
   staged->position.assign(poses.position.begin(), poses.position.end());
   staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
-  if (body_count_ > 0) staged->device = begin_upload(poses);
+  if (body_count_ == 0) return staged;
+  try {
+    staged->device = begin_upload(poses);
+  } catch (const opencl::OutOfDeviceMemory&) {
+    // The frame at work has what there is: these poses go to the device when it is their turn.
+  }
   return staged;
 }
 
@@ -266,7 +266,7 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
     if (moved && find_moved(poses, *moved, is_uploaded, counts)) {
       frame.moved_bodies = moved->size();
     } else if (body_count_ > 0) {
-      if (!is_uploaded) use_poses(begin_upload(poses));
+      if (!is_uploaded) upload(poses);
       counts = {};
       find_all(poses, counts);
     }
@@ -296,6 +296,30 @@ void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
   opencl::translate_errors("upload of poses", device_.info().name,
                            [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
   for (cl::Event& event : poses_->uploads) timer_.record(Stage::upload, event);
+}
+
+// Sends poses off and makes them those of the frame at work, in the place of the frame before where there is no other.
+void OpenClCollider::upload(const Poses& poses) {
+  try {
+    use_poses(begin_upload(poses));
+    return;
+  } catch (const opencl::OutOfDeviceMemory&) {
+    free_frame_buffers();
+  }
+  use_poses(begin_upload(poses));
+}
+
+// Gives back what frames before have left on the device.
+void OpenClCollider::free_frame_buffers() {
+  poses_.reset();
+  {
+    const std::lock_guard lock(spare_mutex_);
+    spare_poses_.clear();
+  }
+  resident_.reset();
+  terrain_.free_slice_buffers();
+  bodies_.free_frame_buffers();
+  if (tracking_) tracking_->free_buffers();
 }
 
 void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {

@@ -209,6 +209,30 @@ TEST_F(MemoryPlans, UnderALimitTellWhetherItWorks) {
       Error);
 }
 
+TEST_F(MemoryPlans, UnderALimitHoldForFramesThatFollowOneAnother) {
+  const TestScene scene = pile_on_terrain();
+  TestScene moved = scene;
+  for (double& p : moved.position) p += 0.002;
+  Collider& whole = collider_on("opencl");
+  whole.set_scene(scene.scene);
+  const FrameContacts first = whole.collide(scene.poses()), second = whole.collide(moved.poses());
+  const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings(), 1);
+  // Slices take what there is, of which the next frame's poses find more or less left: over many limits, sometimes
+  // nothing.
+  for (int k = 0; k < 10; ++k) {
+    const std::uint64_t limit = plan.least_device_bytes + plan.least_device_bytes * static_cast<std::uint64_t>(k) / 12;
+    Collider limited(settings(limit));
+    limited.set_scene(scene.scene);
+    Collider::StagedPoses now = limited.stage(scene.poses());
+    EXPECT_TRUE(same_bits(limited.collide_staged(std::move(now)).contacts, first.contacts)) << limit;
+    // With everything that the frame before holds.
+    Collider::StagedPoses next = limited.stage(moved.poses()), after = limited.stage(scene.poses());
+    EXPECT_TRUE(same_bits(limited.collide_staged(std::move(next)).contacts, second.contacts)) << limit;
+    EXPECT_TRUE(same_bits(limited.collide_staged(std::move(after)).contacts, first.contacts)) << limit;
+    EXPECT_TRUE(same_bits(limited.collide(moved.poses()).contacts, second.contacts)) << limit;
+  }
+}
+
 TEST(MemoryPlan, OfTheReferenceIsOfTheHostAlone) {
   TestScene scene(plane({}, 0, 0), {sphere(0.5, {0.1, 0.2, 0.4})});
   Settings settings;
