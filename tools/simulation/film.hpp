@@ -1,10 +1,8 @@
-// What a run looked like: every so many steps the poses and contacts, as a scene file and a contact file. A compound
-// body is written as one body a part, so that whatever reads scene files can draw it.
+// What a run looked like: every so many steps the poses and contacts, as a scene file and a contact file.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
-#include <vector>
 
 #include "contact_file.hpp"
 #include "scene_file.hpp"
@@ -21,16 +19,6 @@ class Film {
   void finish();
 
  private:
-  // A body of the file.
-  struct Part {
-    std::uint32_t body;
-    const CompoundPart* shape;  // nothing: the body is no compound
-  };
-  [[nodiscard]] static std::vector<Part> parts_of(const Scene& scene);
-  [[nodiscard]] static Scene flattened(const Scene& scene);
-
-  std::vector<Part> parts_;
-  std::vector<std::uint32_t> first_part_;  // of each body
   SceneWriter scene_;
   ContactWriter contacts_;
 };

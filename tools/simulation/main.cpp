@@ -7,20 +7,22 @@
 #include <optional>
 #include <string>
 
+#include "commands.hpp"
 #include "film.hpp"
 #include "measures.hpp"
 #include "scenes.hpp"
+#include "terminal.hpp"
 #include "world.hpp"
 
 namespace {
 
 using namespace oclide;
 using namespace oclide::simulation;
-
-constexpr int kDone = 0;
-constexpr int kCheckFailed = 1;
-constexpr int kBadInput = 2;
-constexpr int kDeviceFailed = 3;
+using command::hash_text;
+using command::kBadInput;
+using command::kCheckFailed;
+using command::kDeviceFailed;
+using command::kDone;
 
 struct Options {
   SceneRequest scene;
@@ -38,12 +40,6 @@ struct Options {
 int report(const std::string& message, int status) {
   std::cerr << "oclide_simulate: " << message.substr(0, message.find('\n')) << "\n";
   return status;
-}
-
-std::string hex(std::uint64_t number) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
-  return text;
 }
 
 int list_scenes() {
@@ -92,7 +88,7 @@ int simulate(const Options& options) {
     json.update(measures.json());
     for (const Check& check : checks)
       json["checks"].push_back({{"what", check.what}, {"found", check.found}, {"holds", check.holds}});
-    json["state_hash"] = hex(world.state_hash());
+    json["state_hash"] = hash_text(world.state_hash());
     std::cout << json.dump(1) << "\n";
   } else {
     std::printf("%s: %zu bodies, %zu steps of %g s, %d iterations, %s\n", info.name, world.movable(), steps, world.dt(),
@@ -100,7 +96,7 @@ int simulate(const Options& options) {
     std::fputs(measures.text().c_str(), stdout);
     for (const Check& check : checks)
       std::printf("  %-4s %s: %s\n", check.holds ? "ok" : "FAIL", check.what.c_str(), check.found.c_str());
-    std::printf("  state hash %s\n", hex(world.state_hash()).c_str());
+    std::printf("  state hash %s\n", hash_text(world.state_hash()).c_str());
   }
   return all_hold ? kDone : kCheckFailed;
 }
