@@ -1,6 +1,5 @@
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,13 +66,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 // scene, sees to bodies of several shapes, and hands on to the device's.
 class CheckedBackend final : public Collider::Backend {
  public:
-  static void check_margin(const Settings& settings) {
-    if (!std::isfinite(settings.margin) || settings.margin < 0.0)
-      throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
-  }
-
   explicit CheckedBackend(const Settings& settings) : settings_(settings) {
-    check_margin(settings);
+    check_margin(settings.margin);
     device_ = choose_device(settings.device);
     if (settings.device == "auto")
       for (const DeviceInfo& d : devices())
@@ -84,7 +78,7 @@ class CheckedBackend final : public Collider::Backend {
 
   CheckedBackend(const Settings& settings, std::unique_ptr<Collider::Backend> inner)
       : settings_(settings), device_(inner->device()), inner_(std::move(inner)) {
-    check_margin(settings);
+    check_margin(settings.margin);
   }
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }

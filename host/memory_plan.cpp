@@ -421,8 +421,7 @@ MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& 
 }  // namespace
 
 MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
-  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
-    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+  check_margin(settings.margin);
   check(scene);
   check_poses(poses, scene.bodies.count());
   if (!CompoundBodies::are_in(scene)) return plan_checked(scene, poses, settings, frames_ahead);

@@ -197,16 +197,7 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
   if (tracking_) {
     std::vector<ManifoldChange> changes(events_);
     tracking_->changes().download(changes);
-    for (const ManifoldChange& c : changes) {
-      ManifoldEvent& event = frame.events.emplace_back();
-      event.body_a = c.body_a;
-      event.body_b = c.body_b;
-      event.shape_a = static_cast<std::uint16_t>(c.shapes >> 16);
-      event.shape_b = static_cast<std::uint16_t>(c.shapes & 0xFFFFU);
-      event.change = static_cast<Change>(c.change);
-      event.manifold = c.manifold;
-      event.previous = c.previous;
-    }
+    for (const ManifoldChange& change : changes) frame.events.push_back(event_of(change));
     frame.previous.resize(frame.contacts.size());
     tracking_->previous().download(frame.previous);
   }

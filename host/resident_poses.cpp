@@ -12,7 +12,6 @@ using opencl::Stage;
 namespace {
 
 constexpr std::uint32_t kNoBody = 0xFFFFFFFFU;
-constexpr std::uint32_t kSamples = 1024;  // bodies whose places decide how the curve of the tree is laid
 
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
@@ -76,7 +75,7 @@ ResidentUpload::~ResidentUpload() {
 void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
                          DevicePoses& to, opencl::StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());
-  const std::uint32_t step = std::max<std::uint32_t>(1, bodies / kSamples);
+  const auto step = static_cast<std::uint32_t>(BodyTree::sample_step(bodies));
   poses_ = &to;
   to.high.resize(std::size_t{3} * bodies);
   to.low.resize(std::size_t{3} * bodies);

@@ -180,6 +180,10 @@ void check(const Scene& scene) {
   }
 }
 
+void check_margin(double margin) {
+  if (!std::isfinite(margin) || margin < 0.0) fail("margin must be finite and not negative");
+}
+
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights) {
   if (terrain >= grids.size())

@@ -18,6 +18,7 @@ struct GridSize {
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
 void check_poses(const Poses& poses, std::size_t bodies);
+void check_margin(double margin);
 
 /// The device that a `--device` argument names; Error(invalid_input) when there is none.
 DeviceInfo choose_device(const std::string& name);

@@ -196,9 +196,13 @@ void BodyTree::set_scene(const Scene& scene) {
   level_group_.assign(level_group_host_);
 }
 
+std::size_t BodyTree::sample_step(std::size_t bodies) {
+  return std::max<std::size_t>(1, bodies / kSamples);
+}
+
 // Whether so many bodies have gone so far since they were sorted that their order is no longer a good one: by a sample.
 bool BodyTree::out_of_order(const Poses& host_poses) const {
-  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
+  const std::size_t n = host_poses.count(), step = sample_step(n);
   std::size_t looked_at = 0, strayed = 0;
   for (std::size_t i = 0; i < n; i += step) {
     ++looked_at;
@@ -252,7 +256,7 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
 }
 
 BodyTree::Sample BodyTree::sample_of(const Poses& host_poses) {
-  const std::size_t n = host_poses.count(), step = std::max<std::size_t>(1, n / kSamples);
+  const std::size_t n = host_poses.count(), step = sample_step(n);
   Sample sample;
   for (std::size_t a = 0; a < 3; ++a)
     for (std::size_t i = 0; i < n; i += step) sample[a].push_back(host_poses.position[3 * i + a]);

@@ -69,6 +69,8 @@ class BodyTree {
   void build(ResidentPlaces& places, const DevicePoses& poses, opencl::StageTimer& timer);
   /// Side of a cell of the curve [m]: what a body may move before the tree suffers.
   [[nodiscard]] float cell() const { return cell_; }
+  /// One body in so many is looked at to decide how the curve is laid.
+  [[nodiscard]] static std::size_t sample_step(std::size_t bodies);
   /// Whether ResidentPlaces::strayed() is about the order that the leaves are in.
   [[nodiscard]] bool is_sorted_by_places() const { return is_sorted_ && sorted_by_places_; }
   /// After a build(), takes over the poses of some bodies that moved, none of them a half space; find_moved_pairs() is

@@ -1,6 +1,7 @@
 #include "tracking/contact_tracking.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "slice.hpp"
@@ -12,12 +13,6 @@ using opencl::launch;
 namespace {
 
 constexpr opencl::Stage kStage = opencl::Stage::tracking;
-
-unsigned bits_of(std::uint32_t count) {
-  unsigned bits = 0;
-  for (; count > 0; count >>= 1) ++bits;
-  return bits;
-}
 
 }  // namespace
 
@@ -70,6 +65,18 @@ ContactTracking::ContactTracking(opencl::Device& device)
       ended_count_(device, "number of ended manifolds"),
       changes_(device, "changes of manifolds") {}
 
+ManifoldEvent event_of(const ManifoldChange& c) {
+  ManifoldEvent event;
+  event.body_a = c.body_a;
+  event.body_b = c.body_b;
+  event.shape_a = static_cast<std::uint16_t>(c.shapes >> 16);
+  event.shape_b = static_cast<std::uint16_t>(c.shapes & 0xFFFFU);
+  event.change = static_cast<Change>(c.change);
+  event.manifold = c.manifold;
+  event.previous = c.previous;
+  return event;
+}
+
 void ContactTracking::begin(std::uint32_t manifolds, std::uint32_t contacts) {
   now_.resize(manifolds, contacts);
 }
@@ -81,7 +88,8 @@ void ContactTracking::sort_large(std::uint32_t large, opencl::StageTimer& timer)
   now_.large_contacts.resize(large);
   launch(device_, large_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds, names_,
          now_.features, now_.large_offsets, now_.large, now_.large_contacts);
-  sort_.run_u64(now_.large, now_.large_contacts, large, 32 + bits_of(large), kStage, &timer);
+  sort_.run_u64(now_.large, now_.large_contacts, large, 32 + static_cast<unsigned>(std::bit_width(large)), kStage,
+                &timer);
 }
 
 void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint32_t> large) {

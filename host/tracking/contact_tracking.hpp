@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "oclide/oclide.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -13,6 +14,9 @@
 #include "shared/abi.h"
 
 namespace oclide {
+
+/// What the device says of a manifold, as the API does.
+[[nodiscard]] ManifoldEvent event_of(const ManifoldChange& change);
 
 /// A frame is begun, its manifolds and features are written by the caller (from the host or by a kernel), then it is
 /// followed from the last one, and kept as the last one of the next:

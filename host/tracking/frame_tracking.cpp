@@ -15,18 +15,6 @@ auto name_of(const TrackedManifold& m) {
   return std::tuple(m.body_a, m.body_b, m.shapes);
 }
 
-ManifoldEvent event_of(const ManifoldChange& c) {
-  ManifoldEvent event;
-  event.body_a = c.body_a;
-  event.body_b = c.body_b;
-  event.shape_a = static_cast<std::uint16_t>(c.shapes >> 16);
-  event.shape_b = static_cast<std::uint16_t>(c.shapes & 0xFFFFU);
-  event.change = static_cast<Change>(c.change);
-  event.manifold = c.manifold;
-  event.previous = c.previous;
-  return event;
-}
-
 // Numbers within a part to those within the frame.
 void add_unless_none(std::uint32_t& number, std::uint32_t first) {
   if (number != kNone) number += first;

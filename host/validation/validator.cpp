@@ -248,8 +248,7 @@ struct Validator::State {
 };
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
-  if (!std::isfinite(margin) || margin < 0.0)
-    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
+  check_margin(margin);
   oclide::check(scene);
   if (CompoundBodies::are_in(scene)) state_->compounds.emplace(scene);
   state_->scene = state_->compounds ? state_->compounds->expanded(scene) : scene;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "package/example_scene.h"
+#include "package/example_scene_c.h"
 
 /* The same by the C++ API (c_api_expected.cpp). */
 uint64_t expected_hash(const ExampleScene* example, const char* device);
@@ -39,34 +39,9 @@ static ExampleScene example;
 
 /* ---- What all tests begin with */
 
-static oclide_terrain example_terrain(void) {
-  oclide_terrain terrain = {sizeof terrain};
-  terrain.rows = kExampleRows;
-  terrain.cols = kExampleCols;
-  terrain.spacing[0] = terrain.spacing[1] = example.spacing;
-  terrain.heights = example.heights;
-  terrain.heights_count = kExampleRows * kExampleCols;
-  terrain.holes = example.holes;
-  terrain.holes_count = sizeof example.holes;
-  terrain.material = example.material;
-  terrain.material_count = sizeof example.material;
-  return terrain;
-}
-
-static oclide_bodies example_bodies(void) {
-  oclide_bodies bodies = {sizeof bodies};
-  bodies.shape = example.shape;
-  bodies.shape_count = kExampleBodies;
-  bodies.size = example.size;
-  bodies.size_count = 3 * kExampleBodies;
-  bodies.group = example.group;
-  bodies.group_count = kExampleBodies;
-  return bodies;
-}
-
 static oclide_scene* make_scene(void) {
-  const oclide_terrain terrain = example_terrain();
-  const oclide_bodies bodies = example_bodies();
+  const oclide_terrain terrain = example_terrain(&example);
+  const oclide_bodies bodies = example_bodies(&example);
   oclide_scene* scene = NULL;
   CHECK_OK(oclide_scene_create(&scene));
   CHECK_OK(oclide_scene_add_terrain(scene, &terrain, NULL));
@@ -225,26 +200,26 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   oclide_collider* collider = make_collider(device, 0);
   CHECK_OK(oclide_collider_set_scene(collider, scene));
 
-  oclide_terrain terrain = example_terrain();
+  oclide_terrain terrain = example_terrain(&example);
   terrain.heights = NULL;
   CHECK_STATUS(oclide_scene_add_terrain(scene, &terrain, NULL), OCLIDE_INVALID_INPUT, "terrains/1/heights: null");
-  terrain = example_terrain();
+  terrain = example_terrain(&example);
   terrain.holes_count = 3;
   size_t index = 99;
   CHECK_OK(oclide_scene_add_terrain(scene, &terrain, &index));
   CHECK(index == 1);
   CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/1/holes: 3 values");
 
-  oclide_bodies bodies = example_bodies();
+  oclide_bodies bodies = example_bodies(&example);
   bodies.size_count -= 1;
   CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/size has 179 numbers");
-  bodies = example_bodies();
+  bodies = example_bodies(&example);
   bodies.mask_count = 7;
   CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/mask has 7");
-  bodies = example_bodies();
+  bodies = example_bodies(&example);
   bodies.shape = NULL;
   CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/shape: null");
-  bodies = example_bodies();
+  bodies = example_bodies(&example);
   bodies.shape_count = bodies.size_count = (size_t)-1;
   CHECK_STATUS(oclide_scene_set_bodies(scene, &bodies), OCLIDE_INVALID_INPUT, "bodies/size");
   CHECK_STATUS(oclide_scene_set_bodies(scene, NULL), OCLIDE_INVALID_INPUT, "oclide_bodies: null");
@@ -265,13 +240,13 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   CHECK_OK(oclide_scene_create(&scene));
   ExampleScene wrong = example;
   wrong.shape[11] = 200;
-  bodies = example_bodies();
+  bodies = example_bodies(&example);
   bodies.shape = wrong.shape;
   CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
   CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "bodies/shape[11]");
   wrong = example;
   wrong.size[3 * 17 + 2] = -1.0;
-  bodies = example_bodies();
+  bodies = example_bodies(&example);
   bodies.size = wrong.size;
   CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
   CHECK_STATUS(oclide_collider_set_scene(collider, scene), OCLIDE_INVALID_INPUT, "bodies/size[17]");
@@ -332,7 +307,7 @@ static void calls_in_the_wrong_order_are_refused(const char* device) {
   oclide_scene* scene = make_scene();
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_collider_stage(collider, example.position[0], example.orientation[0], kExampleBodies, &staged));
-  oclide_bodies fewer = example_bodies();
+  oclide_bodies fewer = example_bodies(&example);
   fewer.shape_count = fewer.group_count = 3;
   fewer.size_count = 9;
   CHECK_OK(oclide_scene_set_bodies(scene, &fewer));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "package/example_scene.h"
+#include "package/example_scene_c.h"
 
 static int failures = 0;
 
@@ -42,17 +42,8 @@ static cl_device_id find_device(void) {
 }
 
 static void set_example_scene(oclide_collider* collider) {
-  oclide_terrain terrain = {sizeof terrain};
-  terrain.rows = kExampleRows;
-  terrain.cols = kExampleCols;
-  terrain.spacing[0] = terrain.spacing[1] = example.spacing;
-  terrain.heights = example.heights;
-  terrain.heights_count = kExampleRows * kExampleCols;
-  oclide_bodies bodies = {sizeof bodies};
-  bodies.shape = example.shape;
-  bodies.shape_count = kExampleBodies;
-  bodies.size = example.size;
-  bodies.size_count = 3 * kExampleBodies;
+  const oclide_terrain terrain = example_terrain(&example);
+  const oclide_bodies bodies = example_bodies(&example);
   oclide_scene* scene = NULL;
   CHECK_OK(oclide_scene_create(&scene));
   CHECK_OK(oclide_scene_add_terrain(scene, &terrain, NULL));

@@ -6,8 +6,8 @@ must(${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${prefix} -
 
 # The programs, outside of the tree.
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/consumer ${CMAKE_CURRENT_LIST_DIR}/subproject DESTINATION ${WORK})
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/example_scene.h ${CMAKE_CURRENT_LIST_DIR}/example_scene.hpp
-     DESTINATION ${WORK}/consumer)
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/example_scene.h ${CMAKE_CURRENT_LIST_DIR}/example_scene_c.h
+     ${CMAKE_CURRENT_LIST_DIR}/example_scene.hpp DESTINATION ${WORK}/consumer)
 
 # The next version: the same sources under another number.
 file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/include ${SOURCE}/host ${SOURCE}/kernels DESTINATION ${WORK}/next)

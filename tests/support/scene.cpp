@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "support/terrains.hpp"
+
 namespace oclide::test {
 
 dquat turn(dvec3 axis, double angle) {
@@ -42,6 +44,29 @@ void TestScene::add(const BodySpec& body) {
   for (int a = 0; a < 3; ++a) position.push_back(body.position[a]);
   for (double q : {body.orientation.w, body.orientation.x, body.orientation.y, body.orientation.z})
     orientation.push_back(q);
+}
+
+TestScene heap(std::size_t bodies, std::uint64_t seed) {
+  TestScene scene(rough({41, 47, {-10.0, -9.0}, {0.5, 0.4}}, 0.2, seed));
+  scene.bodies_meet = true;
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> x(-8.0, 8.0), y(-7.0, 6.0), z(-0.3, 1.2), size(0.15, 0.45);
+  for (std::size_t k = 0; k < bodies; ++k) {
+    const dvec3 p(x(random), y(random), z(random));
+    const dquat q = random_orientation(random);
+    const double s = k == 5 ? 3.0 : size(random);
+    BodySpec body = k % 4 == 0   ? sphere(s, p)
+                    : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
+                    : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
+                                 : capsule(0.5 * s, s, p, q);
+    body.environment = static_cast<std::uint32_t>(k % 7 == 0 ? 1 : 0);
+    scene.add(body);
+  }
+  BodySpec ground = half_space({0.0, 0.0, -0.1}, turn({1.0, 0.3, 0.0}, 0.05));
+  ground.environment = 1;
+  scene.add(ground);
+  scene.scene.environment_terrain = {0, -1};
+  return scene;
 }
 
 }  // namespace oclide::test

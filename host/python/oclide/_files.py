@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +15,39 @@ from ._arrays import real
 from ._scene import Scene
 
 Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
-Output = TypeVar("Output")
+Output = TypeVar("Output", _oclide.SceneOutput, _oclide.ContactOutput)
+Writer = TypeVar("Writer", bound="_Writer[Any]")
 
 
-def _open(output: Output | None, kind: str) -> Output:
-    if output is None:
-        raise _oclide.InvalidInputError(f"the {kind} file is complete")
-    return output
+class _Writer(Generic[Output]):
+    """What writers have in common: the file appears under its name when the block of the context manager ends without
+    an error, or with finish(); else nothing is left."""
+
+    _kind: ClassVar[str]
+
+    def __init__(self, output: Output) -> None:
+        self._output: Output | None = output
+
+    def _open(self) -> Output:
+        if self._output is None:
+            raise _oclide.InvalidInputError(f"the {self._kind} file is complete")
+        return self._output
+
+    def finish(self) -> None:
+        """After the last frame."""
+        self._open().finish()
+        self._output = None
+
+    def __enter__(self: Writer) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        try:
+            if kind is None and self._output is not None:
+                self.finish()
+        finally:
+            self._output = None
 
 
 class SceneFile:
@@ -55,35 +81,21 @@ def read_scene(file: str | os.PathLike[str]) -> SceneFile:
     return SceneFile(file)
 
 
-class SceneWriter:
+class SceneWriter(_Writer[_oclide.SceneOutput]):
     """Writes a scene file frame by frame. As a context manager: the file appears under its name when the block ends
     without an error and with as many frames as were announced; else nothing is left.
 
     heights: "float32" takes half the room, "float64" changes no bit of them.
     """
 
+    _kind = "scene"
+
     def __init__(self, file: str | os.PathLike[str], scene: Scene, frames: int, *, heights: str = "float32") -> None:
-        self._output: _oclide.SceneOutput | None = _oclide.SceneOutput(file, scene, frames, heights)
+        super().__init__(_oclide.SceneOutput(file, scene, frames, heights))
 
     def append(self, position: ArrayLike, orientation: ArrayLike) -> None:
         """The next frame: (n, 3) and (n, 4)."""
-        _open(self._output, "scene").append(position, orientation)
-
-    def finish(self) -> None:
-        """After the last frame."""
-        _open(self._output, "scene").finish()
-        self._output = None
-
-    def __enter__(self) -> SceneWriter:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        try:
-            if kind is None and self._output is not None:
-                self.finish()
-        finally:
-            self._output = None
+        self._open().append(position, orientation)
 
 
 def write_scene(file: str | os.PathLike[str], scene: Scene, position: ArrayLike, orientation: ArrayLike, *,
@@ -134,32 +146,18 @@ def read_contacts(file: str | os.PathLike[str]) -> ContactFile:
     return ContactFile(file)
 
 
-class ContactWriter:
+class ContactWriter(_Writer[_oclide.ContactOutput]):
     """Writes a contact file frame by frame. As a context manager: the file appears under its name when the block ends
     without an error; else nothing is left. `device` and `scene` are kept as attributes."""
 
+    _kind = "contact"
+
     def __init__(self, file: str | os.PathLike[str], *, device: str = "", scene: str = "") -> None:
-        self._output: _oclide.ContactOutput | None = _oclide.ContactOutput(file, device, scene)
+        super().__init__(_oclide.ContactOutput(file, device, scene))
 
     def append(self, contacts: _oclide.Frame | NDArray[np.void]) -> None:
         """The next frame."""
-        _open(self._output, "contact").append(contacts)
-
-    def finish(self) -> None:
-        """After the last frame."""
-        _open(self._output, "contact").finish()
-        self._output = None
-
-    def __enter__(self) -> ContactWriter:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        try:
-            if kind is None and self._output is not None:
-                self.finish()
-        finally:
-            self._output = None
+        self._open().append(contacts)
 
 
 def write_contacts(file: str | os.PathLike[str], frames: Iterable[_oclide.Frame | NDArray[np.void]], *,

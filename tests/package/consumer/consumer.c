@@ -3,7 +3,7 @@
 #include <oclide/oclide.h>
 #include <stdio.h>
 
-#include "example_scene.h"
+#include "example_scene_c.h"
 
 static int failed(const char* what) {
   fprintf(stderr, "%s: %s\n", what, oclide_last_message());
@@ -14,25 +14,8 @@ int main(int argc, char** argv) {
   static ExampleScene example;
   make_example_scene(&example);
 
-  oclide_terrain terrain = {sizeof terrain};
-  terrain.rows = kExampleRows;
-  terrain.cols = kExampleCols;
-  terrain.spacing[0] = terrain.spacing[1] = example.spacing;
-  terrain.heights = example.heights;
-  terrain.heights_count = kExampleRows * kExampleCols;
-  terrain.holes = example.holes;
-  terrain.holes_count = sizeof example.holes;
-  terrain.material = example.material;
-  terrain.material_count = sizeof example.material;
-
-  oclide_bodies bodies = {sizeof bodies};
-  bodies.shape = example.shape;
-  bodies.shape_count = kExampleBodies;
-  bodies.size = example.size;
-  bodies.size_count = 3 * kExampleBodies;
-  bodies.group = example.group;
-  bodies.group_count = kExampleBodies;
-
+  const oclide_terrain terrain = example_terrain(&example);
+  const oclide_bodies bodies = example_bodies(&example);
   oclide_scene* scene = NULL;
   if (oclide_scene_create(&scene) || oclide_scene_add_terrain(scene, &terrain, NULL) ||
       oclide_scene_set_bodies(scene, &bodies))
