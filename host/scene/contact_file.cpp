@@ -265,7 +265,7 @@ ContactReader::ContactReader(const std::string& name) {
 
   const hdf5::Dataset offsets = file.open_integers("/frame_offset");
   if (offsets.extent.size() != 1 || offsets.extent[0] == 0) file.fail_extent(offsets, "one axis of frames + 1 entries");
-  s.frame_offset.resize(offsets.count());
+  file.make_room(offsets, offsets.count(), s.frame_offset);
   file.read_rows(offsets, 0, offsets.count(), std::span(s.frame_offset));
   if (s.frame_offset[0] != 0) file.fail("/frame_offset[0] must be 0, got " + std::to_string(s.frame_offset[0]));
   for (std::size_t f = 1; f < s.frame_offset.size(); ++f)
@@ -313,10 +313,11 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   const hdf5::Session session;
   const State& s = *state_;
   const std::size_t first = s.frame_offset[index], count = s.frame_offset[index + 1] - first;
-  contacts.assign(count, Contact());
+  contacts.clear();
+  s.file.make_room(s.point, count, contacts);
   const auto column = [&]<class Value>(const hdf5::Dataset& from, std::size_t width, std::vector<Value>& values,
                                        auto&& put) {
-    values.resize(width * count);
+    s.file.make_room(from, width * count, values);
     s.file.read_rows(from, first, count, std::span(values));
     for (std::size_t i = 0; i < count; ++i) put(contacts[i], values.data() + width * i);
   };

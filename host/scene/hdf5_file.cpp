@@ -38,6 +38,12 @@ void forget_unfinished(const char* name) {
   }
 }
 
+// What stands before the operating system's own words in HDF5's.
+constexpr const char* kSystemMessage = "error message = '";
+
+// Longest text of an attribute: HDF5 itself keeps no more in an object's header.
+constexpr std::size_t kMostText = 65536;
+
 std::recursive_mutex& session_mutex() {
   static std::recursive_mutex mutex;
   return mutex;
@@ -89,13 +95,30 @@ std::string last_error() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &text);
   // A failed system call is described at length; its own message is what a reader needs.
-  const std::string mark = "error message = '";
-  if (const auto from = text.find(mark); from != std::string::npos) {
-    text = text.substr(from + mark.size());
+  if (const auto from = text.find(kSystemMessage); from != std::string::npos) {
+    text = text.substr(from + std::strlen(kSystemMessage));
     text = text.substr(0, text.find('\''));
   }
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text.empty() ? "unknown HDF5 error" : text;
+}
+
+std::string why_unreadable() {
+  struct Findings {
+    bool filter = false, memory = false, system = false;
+  } found;
+  auto visit = [](unsigned, const H5E_error2_t* error, void* to) -> herr_t {
+    auto& f = *static_cast<Findings*>(to);
+    f.filter = f.filter || error->maj_num == H5E_PLUGIN;
+    f.memory = f.memory || error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC;
+    f.system = f.system || (error->desc != nullptr && std::strstr(error->desc, kSystemMessage) != nullptr);
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &found);
+  if (found.system) return last_error();
+  if (found.filter) return "needs a filter that HDF5 does not have here, or is damaged";
+  if (found.memory) return "damaged, or larger than memory";
+  return "truncated or damaged";
 }
 
 std::size_t Dataset::count() const {
@@ -121,19 +144,26 @@ InputFile::InputFile(std::string name) : name_(std::move(name)) {
   Handle access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
   file_ = Handle{H5Fopen(name_.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose};
-  if (!file_) fail("cannot be opened as HDF5, truncated or damaged: " + last_error());
+  if (!file_) fail("cannot be opened as HDF5: " + why_unreadable());
 }
 
-void InputFile::fail(const std::string& what) const {
+void InputFile::fail(std::string what) const {
+  // Text of a damaged file may hold anything: one line stays one.
+  std::replace_if(
+      what.begin(), what.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
   throw Error(ErrorKind::invalid_input, name_ + ": " + what);
 }
 
 bool InputFile::exists(const std::string& path) const {
   const Session session;
   // HDF5 answers for the last link of a path only; those before it must be there.
-  for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
-    if (H5Lexists(file_.get(), path.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
-  return H5Lexists(file_.get(), path.c_str(), H5P_DEFAULT) > 0;
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    const htri_t found = H5Lexists(file_.get(), part.c_str(), H5P_DEFAULT);
+    if (found < 0) fail(part + " cannot be looked up, what it is in is no group or damaged");
+    if (found == 0) return false;
+    if (slash == std::string::npos) return true;
+  }
 }
 
 std::size_t InputFile::count_numbered(const std::string& group, const char* what) const {
@@ -149,7 +179,7 @@ std::size_t InputFile::count_numbered(const std::string& group, const char* what
     return 0;
   };
   if (H5Literate(id.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, visit, &numbers) < 0)
-    fail(group + " cannot be read: " + last_error());
+    fail(group + " cannot be read: " + why_unreadable());
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (!numbers.contains(std::to_string(k)))
       fail(group + "/" + std::to_string(k) + " is missing: there are " + std::to_string(numbers.size()) + " " + what +
@@ -158,10 +188,11 @@ std::size_t InputFile::count_numbered(const std::string& group, const char* what
 }
 
 Handle InputFile::open_attribute(const std::string& object, const char* name) const {
-  if (H5Aexists_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT) <= 0)
-    fail(object + ": attribute '" + name + "' is missing");
+  const htri_t found = H5Aexists_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT);
+  if (found < 0) fail(object + ": attribute '" + name + "' cannot be looked up: " + why_unreadable());
+  if (found == 0) fail(object + ": attribute '" + name + "' is missing");
   Handle attribute{H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
-  if (!attribute) fail(object + ": attribute '" + name + "' cannot be opened: " + last_error());
+  if (!attribute) fail(object + ": attribute '" + name + "' cannot be opened: " + why_unreadable());
   return attribute;
 }
 
@@ -176,13 +207,15 @@ std::string InputFile::text_attribute(const std::string& object, const char* nam
   if (H5Tis_variable_str(type.get()) > 0) {
     const Handle memory{H5Tcopy(type.get()), H5Tclose};
     char* text = nullptr;
-    if (H5Aread(attribute.get(), memory.get(), &text) < 0) fail(what + " cannot be read: " + last_error());
+    if (H5Aread(attribute.get(), memory.get(), &text) < 0) fail(what + " cannot be read: " + why_unreadable());
     std::string result = text != nullptr ? text : "";
     H5free_memory(text);
     return result;
   }
-  std::string text(H5Tget_size(type.get()), '\0');
-  if (H5Aread(attribute.get(), type.get(), text.data()) < 0) fail(what + " cannot be read: " + last_error());
+  const std::size_t length = H5Tget_size(type.get());
+  if (length > kMostText) fail(what + " has " + std::to_string(length) + " characters, which is damage");
+  std::string text(length, '\0');
+  if (H5Aread(attribute.get(), type.get(), text.data()) < 0) fail(what + " cannot be read: " + why_unreadable());
   // Fixed length: padded with zeros, or with spaces where the type says so.
   text.resize(std::min(text.find('\0'), text.size()));
   if (H5Tget_strpad(type.get()) == H5T_STR_SPACEPAD) text.resize(text.find_last_not_of(' ') + 1);
@@ -198,7 +231,7 @@ std::int64_t InputFile::integer_attribute(const std::string& object, const char*
   if (!is_whole_number(H5Tget_class(type.get())) || H5Sget_simple_extent_npoints(space.get()) != 1)
     fail(what + " must be one whole number");
   std::int64_t value = 0;
-  if (H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0) fail(what + " cannot be read: " + last_error());
+  if (H5Aread(attribute.get(), H5T_NATIVE_INT64, &value) < 0) fail(what + " cannot be read: " + why_unreadable());
   return value;
 }
 
@@ -214,7 +247,8 @@ void InputFile::read_numbers(const std::string& object, const char* name, std::s
   if ((kind != H5T_FLOAT && !is_whole_number(kind)) ||
       H5Sget_simple_extent_npoints(space.get()) != static_cast<hssize_t>(values.size()))
     fail(what + " must be " + wanted);
-  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0) fail(what + " cannot be read: " + last_error());
+  if (H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0)
+    fail(what + " cannot be read: " + why_unreadable());
 }
 
 double InputFile::real_attribute(const std::string& object, const char* name) const {
@@ -234,13 +268,30 @@ Dataset InputFile::open(const std::string& path) const {
   Dataset dataset;
   dataset.path = path;
   dataset.id = Handle{H5Dopen2(file_.get(), path.c_str(), H5P_DEFAULT), H5Dclose};
-  if (!dataset.id) fail(path + " cannot be opened as a dataset: " + last_error());
+  if (!dataset.id) fail(path + " cannot be opened as a dataset: " + why_unreadable());
   const Handle space{H5Dget_space(dataset.id.get()), H5Sclose};
   const int rank = H5Sget_simple_extent_ndims(space.get());
-  if (rank < 0) fail(path + " has no extent: " + last_error());
+  if (rank < 0) fail(path + " has no extent: " + why_unreadable());
   dataset.extent.resize(static_cast<std::size_t>(rank));
   if (rank > 0) H5Sget_simple_extent_dims(space.get(), dataset.extent.data(), nullptr);
+  check_stored(dataset);
   return dataset;
+}
+
+// What stands in one piece must be in the file, before memory is asked for.
+void InputFile::check_stored(const Dataset& dataset) const {
+  const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
+  hsize_t bytes = H5Tget_size(type.get()), file_bytes = 0;
+  for (const hsize_t e : dataset.extent) {
+    if (e > 0 && bytes > std::numeric_limits<std::int64_t>::max() / e)
+      fail_extent(dataset, "fewer elements: no machine has memory for them");
+    bytes *= e;
+  }
+  const haddr_t offset = H5Dget_offset(dataset.id.get());
+  if (offset == HADDR_UNDEF || bytes == 0 || H5Fget_filesize(file_.get(), &file_bytes) < 0) return;
+  if (offset > file_bytes || bytes > file_bytes - offset)
+    fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", " + std::to_string(bytes) +
+         " bytes, which the file does not have: truncated or damaged");
 }
 
 Dataset InputFile::open_real(const std::string& path) const {
@@ -252,6 +303,10 @@ Dataset InputFile::open_real(const std::string& path) const {
   return dataset;
 }
 
+void InputFile::fail_memory(const Dataset& dataset) const {
+  fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", for which memory is short");
+}
+
 void InputFile::fail_extent(const Dataset& dataset, const std::string& needed) const {
   fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", but must have " + needed);
 }
@@ -260,7 +315,7 @@ void InputFile::read(const Dataset& dataset, std::span<double> to) const {
   const Session session;
   if (to.empty()) return;
   if (H5Dread(dataset.id.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to.data()) < 0)
-    fail(dataset.path + " cannot be read: " + last_error());
+    fail(dataset.path + " cannot be read: " + why_unreadable());
 }
 
 Dataset InputFile::open_integers(const std::string& path) const {
@@ -278,7 +333,7 @@ void InputFile::read_integer_rows(const Dataset& dataset, hid_t file_space, hid_
   const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
   const auto load = [&](hid_t memory_type, void* into) {
     if (H5Dread(dataset.id.get(), memory_type, memory_space, file_space, H5P_DEFAULT, into) < 0)
-      fail(dataset.path + " cannot be read: " + last_error());
+      fail(dataset.path + " cannot be read: " + why_unreadable());
   };
   if (H5Tequal(type.get(), native_type<Integer>()) > 0) return load(native_type<Integer>(), to.data());
   // HDF5 would clamp what does not fit; that is for us to refuse. 64 bits without sign only where a value may need it.
@@ -292,11 +347,13 @@ void InputFile::read_integer_rows(const Dataset& dataset, hid_t file_space, hid_
     }
   };
   if (H5Tget_class(type.get()) == H5T_INTEGER && H5Tget_sign(type.get()) == H5T_SGN_NONE) {
-    std::vector<std::uint64_t> wide(to.size());
+    std::vector<std::uint64_t> wide;
+    make_room(dataset, to.size(), wide);
     load(H5T_NATIVE_UINT64, wide.data());
     narrow(wide);
   } else {
-    std::vector<std::int64_t> wide(to.size());
+    std::vector<std::int64_t> wide;
+    make_room(dataset, to.size(), wide);
     load(H5T_NATIVE_INT64, wide.data());
     narrow(wide);
   }
@@ -313,7 +370,9 @@ void InputFile::read_rows(const Dataset& dataset, std::size_t first, std::size_t
   const Handle file_space{H5Dget_space(dataset.id.get()), H5Sclose};
   const hsize_t length = to.size();
   const Handle memory_space{H5Screate_simple(1, &length, nullptr), H5Sclose};
-  const auto cannot = [&] { fail(dataset.path + "[" + std::to_string(first) + "] cannot be read: " + last_error()); };
+  const auto cannot = [&] {
+    fail(dataset.path + "[" + std::to_string(first) + "] cannot be read: " + why_unreadable());
+  };
   if (H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0) cannot();
   if constexpr (std::is_same_v<Value, double>) {
     if (H5Dread(dataset.id.get(), H5T_NATIVE_DOUBLE, memory_space.get(), file_space.get(), H5P_DEFAULT, to.data()) < 0)
@@ -334,7 +393,8 @@ std::vector<Integer> InputFile::read_integers(const std::string& path, std::span
   const Dataset dataset = open_integers(path);
   if (!std::equal(extent.begin(), extent.end(), dataset.extent.begin(), dataset.extent.end()))
     fail_extent(dataset, extent_text(extent) + why);
-  std::vector<Integer> values(dataset.count());
+  std::vector<Integer> values;
+  make_room(dataset, dataset.count(), values);
   if (!values.empty()) read_integer_rows(dataset, H5S_ALL, H5S_ALL, 0, std::span(values));
   return values;
 }
@@ -344,7 +404,8 @@ std::vector<Integer> InputFile::read_integer_list(const std::string& path) const
   const Session session;
   const Dataset dataset = open_integers(path);
   if (dataset.extent.size() != 1) fail_extent(dataset, "one axis");
-  std::vector<Integer> values(dataset.count());
+  std::vector<Integer> values;
+  make_room(dataset, dataset.count(), values);
   if (!values.empty()) read_integer_rows(dataset, H5S_ALL, H5S_ALL, 0, std::span(values));
   return values;
 }
@@ -384,6 +445,8 @@ OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
   const Session session;
   Handle access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+  // Of this format on, which HDF5 reads since 1.8, headers have checksums: damage is found, not followed.
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   temporary_ = target_ + ".partial" + std::to_string(::getpid());
   // Made here, so that a name that is taken already is told from a file that HDF5 could not begin.
   const int made = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);

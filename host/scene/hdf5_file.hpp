@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +59,8 @@ class Handle {
 
 /// Why the last HDF5 call of this thread failed, in one line.
 [[nodiscard]] std::string last_error();
+/// The same of a file being read, in our own words: HDF5's are of its inner structure.
+[[nodiscard]] std::string why_unreadable();
 
 /// One dataset opened for reading.
 struct Dataset {
@@ -73,8 +77,9 @@ class InputFile {
   explicit InputFile(std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[noreturn]] void fail(const std::string& what) const;
+  [[noreturn]] void fail(std::string what) const;
 
+  /// Fails where that cannot be said: what may be absent is not lost in silence.
   [[nodiscard]] bool exists(const std::string& path) const;
   /// Names of a group's members that are numbers, which must be 0, 1, ... without gaps; 0 where there is no such group.
   [[nodiscard]] std::size_t count_numbered(const std::string& group, const char* what) const;
@@ -88,6 +93,17 @@ class InputFile {
   [[nodiscard]] Dataset open_real(const std::string& path) const;
   /// Fails with the extent that is there and the one that is needed, and why.
   [[noreturn]] void fail_extent(const Dataset& dataset, const std::string& needed) const;
+  /// Room for `count` values of a dataset, whose extent may be damage.
+  template <class Value>
+  void make_room(const Dataset& dataset, std::size_t count, std::vector<Value>& values) const {
+    try {
+      values.resize(count);
+    } catch (const std::bad_alloc&) {
+      fail_memory(dataset);
+    } catch (const std::length_error&) {
+      fail_memory(dataset);
+    }
+  }
 
   /// All elements, row-major.
   void read(const Dataset& dataset, std::span<double> to) const;
@@ -109,6 +125,8 @@ class InputFile {
 
  private:
   [[nodiscard]] Dataset open(const std::string& path) const;
+  void check_stored(const Dataset& dataset) const;
+  [[noreturn]] void fail_memory(const Dataset& dataset) const;
   [[nodiscard]] Handle open_attribute(const std::string& object, const char* name) const;
   void read_numbers(const std::string& object, const char* name, std::span<double> values, const char* wanted) const;
   template <class Integer>

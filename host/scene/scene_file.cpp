@@ -44,7 +44,7 @@ Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
   terrain.cols = heights.extent[1];
   terrain.origin = file.pair_attribute(heights.path, "origin");
   terrain.spacing = file.pair_attribute(heights.path, "spacing");
-  terrain.heights.resize(heights.count());
+  file.make_room(heights, heights.count(), terrain.heights);
   file.read(heights, terrain.heights);
   const std::array<hsize_t, 2> cells{terrain.rows - 1, terrain.cols - 1};
   const std::string why = ", one entry for each cell of " + heights.path;
@@ -57,7 +57,8 @@ Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
 std::vector<std::array<double, 3>> read_points(const hdf5::InputFile& file, const std::string& path) {
   const hdf5::Dataset data = file.open_real(path);
   if (data.extent.size() != 2 || data.extent[1] != 3) file.fail_extent(data, "extent (points, 3)");
-  std::vector<std::array<double, 3>> points(data.extent[0]);
+  std::vector<std::array<double, 3>> points;
+  file.make_room(data, data.extent[0], points);
   file.read(data, {points.empty() ? nullptr : points[0].data(), 3 * points.size()});
   return points;
 }
@@ -70,7 +71,8 @@ std::vector<std::array<double, Width>> read_of_parts(const hdf5::InputFile& file
   if (data.extent != std::vector<hsize_t>{parts, Width})
     file.fail_extent(data, "(" + std::to_string(parts) + ", " + std::to_string(Width) + "), one entry for each of " +
                                group + "/shape");
-  std::vector<std::array<double, Width>> values(parts);
+  std::vector<std::array<double, Width>> values;
+  file.make_room(data, parts, values);
   file.read(data, {values.empty() ? nullptr : values[0].data(), Width * parts});
   return values;
 }
@@ -96,7 +98,7 @@ Bodies read_bodies(const hdf5::InputFile& file) {
 
   const hdf5::Dataset size = file.open_real("/bodies/size");
   if (size.extent != std::vector<hsize_t>{n, 3}) file.fail_extent(size, "(" + std::to_string(n) + ", 3)" + kPerBody);
-  bodies.size.resize(n);
+  file.make_room(size, n, bodies.size);
   file.read(size, {n == 0 ? nullptr : bodies.size[0].data(), 3 * n});
 
   const auto optional = [&]<class Integer>(const char* path, std::vector<Integer>& to) {
@@ -177,7 +179,7 @@ struct SceneReader::State {
       to = from.fixed;
       return;
     }
-    to.resize(length);
+    file.make_room(from.data, length, to);
     file.read_row(from.data, frame, to);
   }
 };
@@ -216,12 +218,12 @@ SceneReader::SceneReader(const std::string& name) {
   if (position.has_frames) state_->frames = position.data.extent[0];
   if (orientation.has_frames) state_->frames = orientation.data.extent[0];
   if (!position.has_frames) {
-    position.fixed.resize(3 * n);
+    file.make_room(position.data, 3 * n, position.fixed);
     file.read(position.data, position.fixed);
     check_position(file, position, 0, position.fixed);
   }
   if (!orientation.has_frames) {
-    orientation.fixed.resize(4 * n);
+    file.make_room(orientation.data, 4 * n, orientation.fixed);
     file.read(orientation.data, orientation.fixed);
     check_orientation(file, orientation, 0, orientation.fixed);
   }
