@@ -72,7 +72,7 @@ bool may_meet(__global const PairBody* a, __global const PairBody* b) {
   return (a->group == 0u || a->group != b->group) && (a->category & b->mask) != 0u && (b->category & a->mask) != 0u;
 }
 
-// Can the body reach the half space? Rounding goes to the safe side.
+// Can the body reach the half space? Its quaternion may be of any length. Rounding goes to the safe side.
 bool reaches(uint shape, const Body* body, __global const BodyState* s, __global const BodyState* half_space,
              float margin) {
   float3 d;
@@ -84,9 +84,11 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
                              two_float(half_space->position_high[2], half_space->position_low[2]));
   d = (float3)(x.hi + x.lo, y.hi + y.lo, z.hi + z.lo);
   __global const float* q = half_space->orientation;
-  const float3 n = body_at(SHAPE_HALF_SPACE, (float3)(0.0f, 0.0f, 0.0f), q[0], q[1], q[2], q[3]).z;
+  const float ww_zz = q[0] * q[0] + q[3] * q[3], xx_yy = q[1] * q[1] + q[2] * q[2];
+  const float3 n = (float3)(2.0f * (q[1] * q[3] + q[0] * q[2]), 2.0f * (q[2] * q[3] - q[0] * q[1]), ww_zz - xx_yy);
+  const float length = ww_zz + xx_yy;
   const float slack = 1e-6f * (((abs_f(d.x) + abs_f(d.y)) + abs_f(d.z)) + body->radius_bound) + 1e-6f;
-  return dot3(d, n) <= (reach_along(shape, body, n) + margin) + slack;
+  return dot3(d, n) <= reach_along(shape, body, n) + (margin + slack) * length;
 }
 
 // Pairs of a leaf with the half spaces of its environment; their number.

@@ -229,6 +229,45 @@ TEST_P(BodyPairs, WithHalfSpacesOfTheirEnvironmentAreFoundAndHalfSpacesNeverMeet
   EXPECT_GT(with_half_spaces, 50U);
 }
 
+// Numbers that are floats go to a device as they are, of whatever length they make the quaternion.
+TEST_P(BodyPairs, WithHalfSpacesWhoseOrientationsAreFloatsAreFound) {
+  std::mt19937_64 random(17);
+  std::uniform_real_distribution<double> at(-3.0, 3.0), angle(-3.0, 3.0), scale(0.3, 3.0);
+  std::size_t touching = 0;
+  for (int k = 0; k < 24; ++k) {
+    dquat q = turn({at(random), at(random), at(random)}, angle(random));
+    if (k < 4) q = dquat(0.5, k % 2 == 0 ? 0.5 : -0.5, 0.5, k < 2 ? 0.5 : -0.5);
+    if (k >= 12) q = q * scale(random);
+    for (int c = 0; c < 4; ++c) q[c] = static_cast<double>(static_cast<float>(q[c]));
+    TestScene scene(std::vector<BodySpec>{});
+    scene.add(half_space({0.2, -0.1, 0.3}, q));
+    const dvec3 normal = glm::normalize(q) * dvec3(0.0, 0.0, 1.0);
+    std::vector<double> least;  // height of the lowest point of each
+    for (int i = 0; i < 60; ++i) {
+      const dvec3 p(at(random), at(random), at(random));
+      const dquat turned = random_orientation(random);
+      const dvec3 axis = turned * dvec3(0.0, 0.0, 1.0);
+      const double height = glm::dot(p - dvec3(0.2, -0.1, 0.3), normal), along = std::abs(glm::dot(axis, normal));
+      if (i % 2 == 0) {
+        scene.add(sphere(0.3, p));
+        least.push_back(height - 0.3);
+      } else {
+        scene.add(cylinder(0.3, 0.5, p, turned));
+        least.push_back(height - 0.5 * along - 0.3 * std::sqrt(std::max(0.0, 1.0 - along * along)));
+      }
+    }
+    scene.scene.bodies.group.assign(61, 1);  // the bodies do not meet each other
+    scene.scene.bodies.group[0] = 0;
+    const std::set<Pair> pairs = pairs_of(frame(scene).contacts);
+    for (std::uint32_t i = 0; i < 60; ++i) {
+      if (std::abs(least[i]) < 1e-6) continue;
+      EXPECT_EQ(pairs.contains({0, i + 1}), least[i] < 0.0) << k << " " << i << " " << least[i];
+      touching += least[i] < 0.0 ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(touching, 500U);
+}
+
 TEST_P(BodyPairs, ApartByLessThanTheMarginAreFound) {
   const TestScene scene = spheres(900, 14, 4.0, 0.1, 0.3);
   const FrameContacts without = frame(scene), with = frame(scene, 0.08);
