@@ -49,6 +49,23 @@ TEST_P(BoxTerrain, FlatOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
         {{{0.0, kMiddle - 0.2, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + 0.2, -0.01}, {0, 0, 1}, 0.01}}));
 }
 
+// The edge is deep in the box, a millimetre from a side: the lowest corner is past it for a milliradian of turn alone.
+TEST_P(BoxTerrain, DeepOnARidgeNearItsSideTouchesAtBothEndsOfTheEdgeUnderIt) {
+  const dvec3 half(0.5, 0.2, 0.6);
+  for (double slope : {0.02, 0.3, 1.0})
+    for (double angle : {-0.0123, 0.0061, 0.0123})
+      for (double x : {-0.499, 0.499}) {
+        const dquat q = turn({0, 1, 0}, angle);
+        const dvec3 m = q * dvec3(0, 0, 1), edge_in_box(x, 0.0, 0.0);
+        const BodySpec b = box(half, dvec3(0.0, kMiddle, 0.0) - q * edge_in_box, q);
+        const dvec3 point = -half.z * m;
+        EXPECT_TRUE(
+            contain(contacts(ridge(kOneEdge, slope), b), {{point + dvec3(0.0, kMiddle - half.y, 0.0), m, half.z},
+                                                          {point + dvec3(0.0, kMiddle + half.y, 0.0), m, half.z}}))
+            << slope << ' ' << angle << ' ' << x;
+      }
+}
+
 TEST_P(BoxTerrain, TurnedOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
   const double angle = glm::radians(30.0), half = 0.2 / std::cos(angle);
   EXPECT_TRUE(same_contacts(

@@ -10,6 +10,35 @@
 #include <cmath>
 
 namespace oclide::reference {
+namespace {
+
+constexpr double kBeside = 1e-9;    // directions to either side of a jump [rad]
+constexpr double kNearAxis = 0.01;  // of a cylinder's axis, the rim point turns fast [rad]
+constexpr int kNearAxisSteps = 24;  // by halves
+
+// Turns at which the lowest point of a body jumps from one vertex to the next, or runs so fast along a rim that it all
+// but does, as m = cos(theta) n1 + sin(theta) q turns by theta in (0, angle): g falls there however near it was to 0.
+std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
+  std::vector<double> turns;
+  auto add = [&](double theta) {
+    if (theta > 0.0 && theta < angle) turns.push_back(theta);
+  };
+  // Two directions a half turn apart, of which at most one is in the arc.
+  auto in_arc = [](double theta) { return theta < 0.0 ? theta + std::acos(-1.0) : theta; };
+  for (int k = 0; k < 3; ++k) {
+    if (body.shape == Shape::cylinder && k != 2) continue;
+    const double level = in_arc(std::atan2(-glm::dot(n1, body.axes[k]), glm::dot(q, body.axes[k])));
+    add(level - kBeside), add(level + kBeside);
+  }
+  if (body.shape == Shape::cylinder) {
+    const double nearest = in_arc(std::atan2(glm::dot(q, body.axis()), glm::dot(n1, body.axis())));
+    double step = kNearAxis;
+    for (int k = 0; k < kNearAxisSteps; ++k, step *= 0.5) add(nearest - step), add(nearest + step);
+  }
+  return turns;
+}
+
+}  // namespace
 
 std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   // m turns from n1 by the angle theta toward q; c(m) is m turned by 90 degrees, out of element 1 at n1.
@@ -24,11 +53,14 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   };
 
   // Many directions, from a little before n1 to a little past n2: where a side is level with an element, its point most
-  // past the edge supports just outside of the arc.
+  // past the edge supports just outside of the arc. Between jumps g is smooth: it rises where the depth is above 0.
   const int steps = std::clamp(static_cast<int>(angle / 0.005), 8, 320);
   std::vector<double> theta{-kDirectionSlack, -kLevel};
   for (int i = 0; i <= steps; ++i) theta.push_back(angle * i / steps);
   theta.push_back(angle + kLevel), theta.push_back(angle + kDirectionSlack);
+  const std::vector<double> also = jumps(body, edge.n1, q, angle);
+  theta.insert(theta.end(), also.begin(), also.end());
+  std::sort(theta.begin(), theta.end());
   std::vector<double> value(theta.size());
   std::transform(theta.begin(), theta.end(), value.begin(), g);
 
@@ -62,18 +94,31 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
     conditions.length(-after);
     add_root(theta[i], theta[i + 1], conditions);
   }
-  // At n1 or n2 itself, where g has the other sign by no more than the slack.
   Conditions rounding;
   rounding.may_hold();
+  // A fall that stops short of 0, or begins past it, by no more than the slack.
+  for (std::size_t i = 0, end = 0; i < last; i = end) {
+    for (end = i + 1; end < last && value[end] < value[end - 1] && value[end + 1] < value[end]; ++end) {
+    }
+    const double before = value[i], after = value[end];
+    if (after >= before || (before > 0.0 && after <= 0.0)) continue;
+    if (before > -kLengthSlack && after < kLengthSlack)
+      roots.push_back({m_at(std::clamp(before > 0.0 ? theta[end] : theta[i], 0.0, angle)), rounding, kDirectionSlack});
+  }
+  // At n1 or n2 itself, where g has the other sign by no more than the slack.
   if (value[2] <= 0.0 && value[2] > -kLengthSlack) roots.push_back({edge.n1, rounding, kDirectionSlack});
   if (value[last - 2] > 0.0 && value[last - 2] < kLengthSlack) roots.push_back({edge.n2, rounding, kDirectionSlack});
 
-  // Of several roots the one by which the body gets off the edge on the shortest way; a coarser search may miss any.
+  // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box have closed forms;
+  // of a cylinder's, a coarser search may miss any.
   auto depth = [&](const EdgeNormal& r) { return glm::dot(edge.a - body.support(-r.m), r.m); };
   for (EdgeNormal& r : roots) {
-    if (!plain || roots.size() > 1) r.conditions.may_fail();
-    for (const EdgeNormal& other : roots)
-      if (&other != &r && other.conditions.held() && depth(other) < depth(r)) r.conditions.may_hold();
+    if (body.shape == Shape::cylinder && (!plain || roots.size() > 1)) r.conditions.may_fail();
+    for (const EdgeNormal& other : roots) {
+      if (&other == &r) continue;
+      if (other.conditions.held() && depth(other) < depth(r)) r.conditions.may_hold();
+      if (depth(other) < depth(r) + kLengthSlack) r.conditions.may_fail();
+    }
   }
   return roots;
 }
