@@ -461,6 +461,8 @@ std::vector<std::uint32_t> BodyTree::cuts(std::uint32_t first, std::uint32_t las
 
 void BodyTree::free() {
   is_sorted_ = false;
+  scan_.free();
+  sort_.free();
   keys_.free();
   values_.free();
   states_.free();

@@ -24,6 +24,8 @@ class ExclusiveScan {
   /// The same with sums of 64 bits.
   void run_u64(const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<std::uint64_t>& out, std::size_t n,
                opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
+  /// Gives back the memory of its own.
+  void free() { sums_.free(); }
 
  private:
   struct Kernels {

@@ -123,6 +123,14 @@ void RadixSort::run(Kernels& kernels, Buffer<Key>& keys, Buffer<std::uint32_t>& 
   }
 }
 
+void RadixSort::free() {
+  scan_.free();
+  other_keys_u32_.free();
+  other_keys_u64_.free();
+  for (auto* buffer : {&other_values_, &counts_, &offsets_}) buffer->free();
+  total_.free();
+}
+
 void RadixSort::run_u32(Buffer<std::uint32_t>& keys, Buffer<std::uint32_t>& values, std::size_t n, unsigned key_bits,
                         Stage stage, StageTimer* timer) {
   run(u32_, keys, values, other_keys_u32_, n, key_bits, stage, timer);

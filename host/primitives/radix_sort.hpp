@@ -20,6 +20,8 @@ class RadixSort {
                unsigned key_bits, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
   void run_u64(opencl::Buffer<std::uint64_t>& keys, opencl::Buffer<std::uint32_t>& values, std::size_t n,
                unsigned key_bits, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
+  /// Gives back the memory of its own.
+  void free();
 
  private:
   struct Kernels {

@@ -134,11 +134,14 @@ void ContactTracking::forget() {
 
 void ContactTracking::free() {
   device_.finish();
+  scan_.free();
+  sort_.free();
   now_.free();
   last_.free();
   names_.free();
   for (auto* buffer : {&large_counts_, &large_total_, &previous_, &goes_on_, &ended_, &ended_offsets_}) buffer->free();
   changes_.free();
+  total_.free();
   ended_count_.free();
 }
 

@@ -94,6 +94,7 @@ class Follower {
     if (on_device_) on_device_->forget();
     reference_.forget();
   }
+  void free_buffers() { on_device_->free_buffers(); }
   int rooms_made = 0;
 
  private:
@@ -339,6 +340,20 @@ TEST_F(ContactTrackingOnDevice, InPartsGivesTheSame) {
     EXPECT_GT(device.rooms_made, 0) << limit;
     EXPECT_LE(open.device->memory_peak(), limit);
   }
+}
+
+TEST_F(ContactTrackingOnDevice, GivesAllMemoryBack) {
+  OpenDevice open;
+  Follower device(*open.device);
+  MadeManifold many{0, kTerrain, {}};  // contacts that are sorted
+  for (std::uint32_t k = 0; k < 500; ++k) many.features.push_back(k);
+  (void)device.follow({many, {1, 2, {3}}});
+  (void)device.follow({many});
+  EXPECT_GT(open.device->memory_used(), 0U);
+  device.free_buffers();
+  for (const BufferBytes& left : open.device->memory_by_name()) ADD_FAILURE() << left.name << ": " << left.bytes;
+  EXPECT_EQ(open.device->memory_used(), 0U);
+  EXPECT_EQ(device.follow({many}).events.size(), 1U);
 }
 
 TEST_F(ContactTrackingOnDevice, AFrameThatFailsLeavesTheLastOneAsItWas) {
