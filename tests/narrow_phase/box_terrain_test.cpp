@@ -146,6 +146,22 @@ TEST_P(BoxTerrain, OutsideAndBelowTheTopIsPushedOffTheWallByFourCorners) {
   EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), box(kBrick, {-0.25, 1.4, -2.0})), expected));
 }
 
+// The slope's nearest points to the buried end lie past a row of open cells, through which the way to them would lead.
+TEST_P(BoxTerrain, AcrossOpenCellsIsNotPushedTowardTheSlopeBeyondThem) {
+  Terrain slope = plane({5, 21, {-1.0, -1.0}, {0.1, 0.5}}, -2.0, 0.0);
+  const BodySpec b = box({0.3, 0.05, 0.05}, {0.0, 0.1, 0.0});
+  const dvec3 n = glm::normalize(dvec3(2, 0, 1));
+  auto pushed = [&] {
+    const std::vector<Contact> found = contacts(slope, b);
+    return std::count_if(found.begin(), found.end(),
+                         [&](const Contact& c) { return c.depth > 0.2F && glm::dot(normal_of(c), n) > 0.999; });
+  };
+  EXPECT_GT(pushed(), 0);
+  slope.holes.resize(80);
+  for (std::size_t i = 0; i < 4; ++i) slope.holes[cell(slope, i, 8)] = 1;
+  EXPECT_EQ(pushed(), 0);
+}
+
 TEST_P(BoxTerrain, FallsThroughAHoleThatIsWiderThanItself) {
   Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
   t.holes.assign(30, 0);
