@@ -295,6 +295,8 @@ oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
     const oclide_terrain given = read_struct(terrain, "oclide_terrain");
     const std::string name = "terrains/" + std::to_string(object.scene.terrains.size());
+    oclide::check_terrain_lengths(name, {given.rows, given.cols}, given.heights_count, given.holes_count,
+                                  given.material_count);
     oclide::Terrain added;
     added.rows = given.rows;
     added.cols = given.cols;

@@ -33,15 +33,7 @@ void check_length(const char* array, std::size_t length, std::size_t bodies) {
 
 void check_terrain(const Terrain& t, std::size_t k) {
   const std::string name = "terrains/" + std::to_string(k);
-  if (t.rows < 2 || t.cols < 2)
-    fail(name + "/heights: a grid needs at least 2 x 2 vertices, this one has " + std::to_string(t.rows) + " x " +
-         std::to_string(t.cols));
-  if (t.rows > 0x3FFFFFFF / t.cols)
-    fail(name + "/heights: " + std::to_string(t.rows) + " x " + std::to_string(t.cols) +
-         " vertices are more than the 2^30 that one terrain may have");
-  if (t.heights.size() != t.rows * t.cols)
-    fail(name + "/heights: " + std::to_string(t.heights.size()) + " values for " + std::to_string(t.rows) + " x " +
-         std::to_string(t.cols) + " vertices");
+  check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
   for (int a = 0; a < 2; ++a) {
     if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
     if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
@@ -50,11 +42,6 @@ void check_terrain(const Terrain& t, std::size_t k) {
   for (std::size_t i = 0; i < t.heights.size(); ++i)
     if (std::isinf(t.heights[i]))
       fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
-  const std::size_t cells = (t.rows - 1) * (t.cols - 1);
-  if (!t.holes.empty() && t.holes.size() != cells)
-    fail(name + "/holes: " + std::to_string(t.holes.size()) + " values for " + std::to_string(cells) + " cells");
-  if (!t.material.empty() && t.material.size() != cells)
-    fail(name + "/material: " + std::to_string(t.material.size()) + " values for " + std::to_string(cells) + " cells");
 }
 
 // How many of the three numbers of a size a shape uses.
@@ -146,6 +133,24 @@ void check_compound_index(const Bodies& bodies, std::size_t i, std::size_t compo
 }
 
 }  // namespace
+
+void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
+                           std::size_t material) {
+  const std::string size = std::to_string(grid.rows) + " x " + std::to_string(grid.cols);
+  if (grid.rows < 2 || grid.cols < 2)
+    fail(name + "/heights: a grid needs at least 2 x 2 vertices, this one has " + size);
+  if (grid.rows > 0x3FFFFFFF / grid.cols)
+    fail(name + "/heights: " + size + " vertices are more than the 2^30 that one terrain may have");
+  if (heights != grid.rows * grid.cols)
+    fail(name + "/heights: " + std::to_string(heights) + " values for " + size + " vertices");
+  const std::size_t cells = (grid.rows - 1) * (grid.cols - 1);
+  const auto check_cells = [&](const char* array, std::size_t values) {
+    if (values != 0 && values != cells)
+      fail(name + array + std::to_string(values) + " values for " + std::to_string(cells) + " cells");
+  };
+  check_cells("/holes: ", holes);
+  check_cells("/material: ", material);
+}
 
 void check(const Scene& scene) {
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);

@@ -19,6 +19,9 @@ void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
 void check_poses(const Poses& poses, std::size_t bodies);
 void check_margin(double margin);
+/// Of terrain `name`: its grid and how many numbers its arrays have.
+void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
+                           std::size_t material);
 
 /// The device that a `--device` argument names; Error(invalid_input) when there is none.
 DeviceInfo choose_device(const std::string& name);

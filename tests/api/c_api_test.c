@@ -206,9 +206,19 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   terrain = example_terrain(&example);
   terrain.holes_count = 3;
   size_t index = 99;
+  CHECK_STATUS(oclide_scene_add_terrain(scene, &terrain, &index), OCLIDE_INVALID_INPUT, "terrains/1/holes: 3 values");
+  terrain = example_terrain(&example);
+  terrain.heights_count -= 1;
+  CHECK_STATUS(oclide_scene_add_terrain(scene, &terrain, &index), OCLIDE_INVALID_INPUT, "terrains/1/heights: ");
+  terrain = example_terrain(&example);
+  terrain.cols = 1;
+  CHECK_STATUS(oclide_scene_add_terrain(scene, &terrain, &index), OCLIDE_INVALID_INPUT, "at least 2 x 2");
+  CHECK(index == 99);
+  terrain = example_terrain(&example);
+  terrain.spacing[1] = 0.0;
   CHECK_OK(oclide_scene_add_terrain(scene, &terrain, &index));
   CHECK(index == 1);
-  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/1/holes: 3 values");
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/1/heights: spacing[1]");
 
   oclide_bodies bodies = example_bodies(&example);
   bodies.size_count -= 1;
