@@ -185,7 +185,7 @@ enum {
   OCLIDE_BOX = 1,         /* half extents */
   OCLIDE_CYLINDER = 2,    /* radius, half length, -; axis = local z */
   OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
-  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, - */
+  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; a scene with one is OCLIDE_INVALID_INPUT yet */
   OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
   OCLIDE_COMPOUND = 6     /* index of the compound, -, - */
 };
@@ -210,7 +210,7 @@ typedef struct oclide_terrain {
 /* A body of several shapes, fixed in the body's axes: 1 to 65,536 parts. Parts of one body never meet. */
 typedef struct oclide_compound {
   size_t struct_size;
-  const uint8_t* shape; /* one a part: sphere, box, cylinder, capsule or convex hull */
+  const uint8_t* shape; /* one a part: sphere, box, cylinder or capsule */
   size_t shape_count;
   const double* size; /* 3 a part [m] */
   size_t size_count;
@@ -245,7 +245,7 @@ typedef struct oclide_scene oclide_scene;
 OCLIDE_API oclide_status oclide_scene_create(oclide_scene** scene);
 OCLIDE_API oclide_status oclide_scene_destroy(oclide_scene* scene);
 OCLIDE_API oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index);
-/* Points of a convex hull, 3 numbers each [m]. */
+/* Points of a convex hull, 3 numbers each [m]. No shape uses them yet, see OCLIDE_CONVEX_HULL. */
 OCLIDE_API oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count,
                                                size_t* index);
 OCLIDE_API oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index);

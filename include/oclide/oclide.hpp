@@ -51,7 +51,7 @@ enum class Shape : std::uint8_t {
   box = 1,          ///< size: half extents
   cylinder = 2,     ///< size: radius, half length, -; axis = local z
   capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
-  convex_hull = 4,  ///< size: index of the hull, -, -
+  convex_hull = 4,  ///< size: index of the hull, -, -; check() refuses it yet
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
   compound = 6,     ///< size: index of the compound, -, -
 };
@@ -84,7 +84,7 @@ struct Bodies {
 
 /// One shape of a compound body, fixed in the body's axes. Parts of one body never meet.
 struct CompoundPart {
-  Shape shape = Shape::sphere;       ///< sphere, box, cylinder, capsule or convex hull
+  Shape shape = Shape::sphere;       ///< sphere, box, cylinder or capsule
   std::array<double, 3> size{};      ///< [m], as Bodies::size
   std::array<double, 3> position{};  ///< of the shape's centre in the body's axes [m], finite
   std::array<double, 4> orientation{1.0, 0.0, 0.0,
@@ -96,7 +96,7 @@ struct Scene {
   std::vector<Terrain> terrains;
   std::vector<std::int32_t>
       environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
-  std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]
+  std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]; kept in files
   std::vector<std::vector<CompoundPart>> compounds;       ///< parts of each compound: 1 to 65,536
   Bodies bodies;
 };
