@@ -74,7 +74,11 @@ nb::object record_view(const void* records, std::size_t bytes, const char* dtype
 std::string to_path(const PathLike& path) {
   const nb::object name = nb::module_::import_("os").attr("fsencode")(path.object);
   const nb::bytes text = nb::cast<nb::bytes>(name);
-  return {text.c_str(), text.size()};
+  std::string given(text.c_str(), text.size());
+  if (given.find('\0') != std::string::npos)
+    throw Error(ErrorKind::invalid_input,
+                nb::cast<std::string>(nb::repr(name)) + ": a path cannot have a NUL character");
+  return given;
 }
 
 }  // namespace oclide::python

@@ -121,6 +121,14 @@ std::string why_unreadable() {
   return "truncated or damaged";
 }
 
+void check_file_name(const std::string& name) {
+  const std::size_t at = name.find('\0');
+  if (at == std::string::npos) return;
+  throw Error(
+      ErrorKind::invalid_input,
+      name.substr(0, at) + ": a file name cannot have a NUL character, this one has at [" + std::to_string(at) + "]");
+}
+
 std::size_t Dataset::count() const {
   std::size_t n = 1;
   for (hsize_t e : extent) n *= e;
@@ -130,6 +138,7 @@ std::size_t Dataset::count() const {
 // ---------------------------------------------------------------------------------------------------------- reading
 
 InputFile::InputFile(std::string name) : name_(std::move(name)) {
+  check_file_name(name_);
   // What the operating system can say about the file comes first: its words are plainer than HDF5's.
   std::error_code error;
   const fs::file_status status = fs::status(name_, error);
@@ -429,6 +438,7 @@ template void InputFile::read_rows(const Dataset&, std::size_t, std::size_t, std
 // ---------------------------------------------------------------------------------------------------------- writing
 
 OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
+  check_file_name(name_);
   // Renaming must not replace what is no file (a device, a folder), nor a file that its owner has protected.
   std::error_code error;
   target_ = name_;
@@ -498,6 +508,8 @@ void OutputFile::put_attribute(const std::string& object, const char* name, hid_
 
 void OutputFile::write_attribute(const std::string& object, const char* name, const std::string& text) {
   const Session session;
+  if (text.find('\0') != std::string::npos)
+    throw Error(ErrorKind::invalid_input, name_ + ": attribute '" + name + "' cannot have a NUL character");
   const Handle type{H5Tcopy(H5T_C_S1), H5Tclose};
   H5Tset_size(type.get(), text.size() + 1);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);

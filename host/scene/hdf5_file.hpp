@@ -62,6 +62,9 @@ class Handle {
 /// The same of a file being read, in our own words: HDF5's are of its inner structure.
 [[nodiscard]] std::string why_unreadable();
 
+/// Refuses what the operating system would cut off: Error(invalid_input).
+void check_file_name(const std::string& name);
+
 /// One dataset opened for reading.
 struct Dataset {
   std::string path;

@@ -103,6 +103,7 @@ double height_unit(const std::string& name) {
 Terrain import_terrain(const std::string& file, std::optional<double> spacing) {
   // GDAL may use HDF5 itself; our settings of that library come first.
   const hdf5::Session session;
+  hdf5::check_file_name(file);
   if (spacing && (!std::isfinite(*spacing) || *spacing <= 0.0)) fail(file, "--spacing must be positive and finite");
   std::error_code error;
   if (!std::filesystem::exists(file, error)) fail(file, "No such file or directory");

@@ -1,6 +1,7 @@
 """Both file formats, written and read."""
 
 import os
+import pathlib
 
 import numpy as np
 import oclide
@@ -143,4 +144,18 @@ def test_what_cannot_be_written_is_refused(tmp_path):
                            upright(1))
     with pytest.raises(oclide.InvalidInputError, match="cannot be written"):
         oclide.write_contacts(tmp_path / "missing" / "c.h5", [])
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("path", ["scene\0.h5", b"scene\0.h5", pathlib.Path("scene\0.h5")])
+def test_a_path_with_a_nul_is_refused(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scene, position, orientation = heap(3)
+    for call in (lambda: oclide.read_scene(path), lambda: oclide.read_contacts(path),
+                 lambda: oclide.write_scene(path, scene, position, orientation),
+                 lambda: oclide.write_contacts(path, []), lambda: oclide.Collider("reference", cache_directory=path)):
+        with pytest.raises(oclide.InvalidInputError, match="a path cannot have a NUL character"):
+            call()
+    with pytest.raises(oclide.InvalidInputError, match="attribute 'device' cannot have a NUL character"):
+        oclide.write_contacts("contacts.h5", [], device="a\0b")
     assert os.listdir(tmp_path) == []

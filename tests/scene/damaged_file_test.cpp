@@ -13,6 +13,7 @@
 #include "scene/hdf5_scene.hpp"
 #include "scene/temporary_folder.hpp"
 #include "scene_file.hpp"
+#include "terrain_import.hpp"
 
 namespace oclide {
 namespace {
@@ -154,6 +155,25 @@ TEST(DamagedFile, TextOfAnAttributeCannotBreakTheLine) {
     scene.attribute("/", "format", std::string("oclide\nscene"));
   }
   EXPECT_EQ(error_of_scene(file), file + ": /: attribute 'format' is 'oclide?scene', but must be 'oclide-scene'");
+}
+
+TEST(FileName, WithANulIsRefused) {
+  const test::TemporaryFolder folder;
+  const std::string name = folder.file("scene.h5") + '\0' + "x";
+  const auto refused = [&](auto&& use) {
+    try {
+      use();
+    } catch (const Error& error) {
+      return std::string(error.what()).find("scene.h5: a file name cannot have a NUL character") != std::string::npos;
+    }
+    return false;
+  };
+  { test::Hdf5Scene scene(folder.file("scene.h5")); }
+  EXPECT_TRUE(refused([&] { SceneReader reader(name); }));
+  EXPECT_TRUE(refused([&] { ContactReader reader(name); }));
+  EXPECT_TRUE(refused([&] { ContactWriter writer(name, "", ""); }));
+  EXPECT_TRUE(refused([&] { (void)import_terrain(name, std::nullopt); }));
+  EXPECT_EQ(folder.count(), 1U);
 }
 
 }  // namespace
