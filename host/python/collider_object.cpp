@@ -60,6 +60,10 @@ class ColliderObject {
   void set_scene(const SceneLike& object) {
     const Use use = begin("set_scene");
     const Scene scene = to_scene(object);
+    {
+      const nb::gil_scoped_release release;
+      check(scene);  // what it refuses leaves the scene before with its frame and slots
+    }
     give_up_frame();
     slots_.reset();
     const nb::gil_scoped_release release;
@@ -278,7 +282,8 @@ void add_collider(nb::module_& module) {
            "Bytes that it holds on the device now, by buffer.")
       .def("set_scene", &ColliderObject::set_scene, nb::arg("scene"),
            "Checks the scene and puts terrain and bodies on the device. Its arrays are copied: later changes of them "
-           "count for nothing.")
+           "count for nothing. A scene that check() refuses leaves the one before as it is, with the user slots of its "
+           "last frame; after any other error there is none.")
       .def("update_heights", &ColliderObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
            nb::arg("first_col"), nb::arg("heights"),
            "Replaces a rectangle of a terrain's heights. heights: (rows, cols) [m], NaN = no data.")

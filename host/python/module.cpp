@@ -55,7 +55,7 @@ NB_MODULE(_oclide, module) {
   using namespace oclide::python;
   module.doc() = "The library behind the package oclide.";
   add_errors(module);
-  add_enums(module);
+  add_scene(module);
   add_devices(module);
   add_frame(module);
   add_collider(module);

@@ -13,7 +13,7 @@ namespace oclide::python {
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
 
-void add_enums(nb::module_& module);
+void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);
 void add_collider(nb::module_& module);

@@ -170,19 +170,28 @@ nb::object from_scene(Scene scene) {
       nb::arg("hulls") = hulls, nb::arg("compounds") = compounds);
 }
 
-void add_enums(nb::module_& module) {
+void add_scene(nb::module_& module) {
   nb::enum_<Shape>(module, "Shape", nb::is_arithmetic(), "Kinds of bodies, with what their sizes mean [m].")
       .value("SPHERE", Shape::sphere, "size: radius, -, -")
       .value("BOX", Shape::box, "size: half extents")
       .value("CYLINDER", Shape::cylinder, "size: radius, half length, -; axis = local z")
       .value("CAPSULE", Shape::capsule, "size: radius, half length of the straight part, -; axis = local z")
-      .value("CONVEX_HULL", Shape::convex_hull, "size: index of the hull, -, -")
+      .value("CONVEX_HULL", Shape::convex_hull,
+             "size: index of the hull, -, -; for files to come: no scene with one is taken yet")
       .value("HALF_SPACE", Shape::half_space, "solid below local z = 0; size unused; never meets terrain")
       .value("COMPOUND", Shape::compound, "size: index of the compound, -, -");
   nb::enum_<Change>(module, "Change", nb::is_arithmetic(), "What became of a manifold since the frame before.")
       .value("BEGIN", Change::begin)
       .value("PERSIST", Change::persist)
       .value("END", Change::end);
+  module.def(
+      "check",
+      [](const SceneLike& object) {
+        const Scene scene = to_scene(object);
+        const nb::gil_scoped_release release;
+        check(scene);
+      },
+      nb::arg("scene"), "Raises InvalidInputError naming array and index where the scene cannot be used.");
 }
 
 }  // namespace oclide::python

@@ -244,6 +244,29 @@ def test_tracking_follows_manifolds_contacts_and_slots(device):
     assert np.array_equal(collider.user_slots(), np.arange(4, 20).reshape(4, 4))
 
 
+def test_a_scene_that_is_refused_leaves_the_one_before_as_it_is(device):
+    scene, position, orientation = two_bodies()
+    collider = collider_with(scene, device, track=True)
+    frame = collider.update(position, orientation)
+    slots = collider.user_slots()
+    slots[:] = np.arange(20).reshape(5, 4)
+    with pytest.raises(oclide.InvalidInputError, match=r"bodies/size\[0\]"):
+        collider.set_scene(oclide.Scene(oclide.Bodies([0], [[-1.0, 0, 0]])))
+    assert collider.user_slots() is slots and len(frame.contacts) == 5
+    slots[:] += 1.0
+    assert (collider.update(position, orientation).events["change"] == oclide.Change.PERSIST).all()
+    assert np.array_equal(collider.user_slots(), 1.0 + np.arange(20).reshape(5, 4))
+
+
+def test_a_scene_can_be_checked_alone():
+    scene, _, _ = two_bodies()
+    assert oclide.check(scene) is None
+    with pytest.raises(oclide.InvalidInputError, match=r"bodies/shape\[0\]: convex hulls"):
+        oclide.check(oclide.Scene(oclide.Bodies([oclide.Shape.CONVEX_HULL], [[0.0, 0, 0]])))
+    with pytest.raises(TypeError):
+        oclide.check(scene.bodies)
+
+
 def test_without_tracking_there_are_no_slots_and_events(device):
     scene, position, orientation = two_bodies()
     collider = collider_with(scene, device)

@@ -44,6 +44,7 @@ from ._oclide import (
     Validator,
     break_even,
     calibrate,
+    check,
     contact_hash,
     devices,
     fastest_device,
@@ -59,6 +60,6 @@ __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",
     "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
     "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
-    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "contact_hash", "devices",
-    "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts", "write_scene",
+    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash",
+    "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts", "write_scene",
 ]
