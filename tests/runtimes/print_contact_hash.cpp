@@ -1,9 +1,15 @@
-// Prints the contact hash of a few scenes on the OpenCL device, one line each, for a comparison between runtimes.
+// Prints the contact hash of a few scenes on the OpenCL device, one line each, for a comparison between runtimes; then
+// hashes of the events of frames that are tracked, and of all that frames on the device leave there.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <span>
 
+#include "oclide/opencl.hpp"
+#include "opencl/cl.hpp"
+#include "opencl/first_device.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
@@ -60,6 +66,89 @@ bool print(Collider& collider, const char* name, const TestScene& scene) {
   return !frame.contacts.empty();
 }
 
+// FNV-1a over the words of records without padding.
+template <class Record>
+std::uint64_t hash_of(std::span<const Record> records, std::uint64_t hash = 0xCBF29CE484222325U) {
+  static_assert(sizeof(Record) % sizeof(std::uint32_t) == 0);
+  for (const Record& record : records) {
+    std::array<std::uint32_t, sizeof(Record) / sizeof(std::uint32_t)> words{};
+    std::memcpy(words.data(), &record, sizeof(Record));
+    for (const std::uint32_t word : words) hash = (hash ^ word) * 0x100000001B3U;
+  }
+  return hash;
+}
+
+// To the next frame: all bodies after the first one, a few after the second.
+void move(TestScene& scene, int frame, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> way(-0.05, 0.05);
+  const std::size_t step = frame == 0 ? 1 : 10;
+  for (std::size_t i = 0; i < scene.position.size(); i += 3 * step) scene.position[i + 2] += way(random);
+}
+
+void print_line(const char* name, int frame, std::size_t count, std::uint64_t hash) {
+  std::printf("%s %d %zu %016llx\n", name, frame, count, static_cast<unsigned long long>(hash));
+}
+
+// Events and previous contacts of frames in host memory.
+void print_tracked(Settings settings, TestScene scene, std::uint64_t seed) {
+  settings.track = true;
+  Collider collider(settings);
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(seed);
+  for (int frame = 0; frame < 3; ++frame) {
+    const FrameContacts& found = collider.update(scene.poses());
+    std::vector<std::array<std::uint32_t, 7>> events;
+    for (const ManifoldEvent& e : found.events)
+      events.push_back(
+          {e.body_a, e.body_b, e.shape_a, e.shape_b, static_cast<std::uint32_t>(e.change), e.manifold, e.previous});
+    const std::uint64_t hash = hash_of<std::array<std::uint32_t, 7>>(events);
+    print_line("tracked", frame, events.size(), hash_of<std::uint32_t>(found.previous, hash));
+    move(scene, frame, random);
+  }
+}
+
+// All records of frames on the device, on a context and a queue of our own.
+void print_resident(TestScene scene, std::uint64_t seed) {
+  const cl::Device device(opencl_handle(*first_device()), true);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  const auto upload = [&](const std::vector<double>& numbers) {
+    const std::vector<float> floats(numbers.begin(), numbers.end());
+    cl::Buffer buffer(context, CL_MEM_READ_WRITE, floats.size() * sizeof(float));
+    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, floats.size() * sizeof(float), floats.data());
+    return buffer;
+  };
+  Settings settings;
+  settings.track = true;
+  Collider collider = make_collider(context(), queue(), settings);
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(seed);
+  for (int frame = 0; frame < 3; ++frame) {
+    const cl::Buffer position = upload(scene.position), orientation = upload(scene.orientation);
+    ResidentPoses poses;
+    poses.position = position();
+    poses.orientation = orientation();
+    const DeviceFrame found = collide_on_device(collider, poses);
+    const std::vector<cl::Event> ready{cl::Event(found.ready, true)};
+    std::uint64_t hash = hash_of<std::uint32_t>({});
+    const auto add = [&]<class Record>(cl_mem memory, std::size_t count, Record) {
+      std::vector<Record> records(count);
+      if (count > 0)
+        queue.enqueueReadBuffer(cl::Buffer(memory, true), CL_TRUE, 0, count * sizeof(Record), records.data(), &ready);
+      hash = hash_of<Record>(records, hash);
+    };
+    add(found.contacts, found.contact_count, oclide_device_contact{});
+    add(found.manifolds, found.manifold_count, oclide_device_manifold{});
+    add(found.contact_offsets, scene.scene.bodies.count() + 1, std::uint32_t{});
+    add(found.manifold_offsets, scene.scene.bodies.count() + 1, std::uint32_t{});
+    add(found.counts, 1, oclide_device_counts{});
+    add(found.events, found.event_count, oclide_device_event{});
+    add(found.previous, found.contact_count, std::uint32_t{});
+    print_line("resident", frame, found.contact_count, hash);
+    move(scene, frame, random);
+  }
+}
+
 int run(int bodies, std::size_t cells) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
@@ -91,7 +180,12 @@ int run(int bodies, std::size_t cells) {
     return 1;
   TestScene both = scene_on(rough(grid, 0.3, 6), bodies / 2, 303);
   both.scene.bodies.group.clear();
-  return print(collider, "both", both) ? 0 : 1;
+  if (!print(collider, "both", both)) return 1;
+  TestScene moving = scene_on(rough(grid, 0.3, 7), bodies / 2, 304);
+  moving.scene.bodies.group.clear();
+  print_tracked(settings, moving, 305);
+  print_resident(moving, 305);
+  return 0;
 }
 
 }  // namespace
