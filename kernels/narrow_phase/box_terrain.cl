@@ -28,6 +28,11 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     report(g, sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
+float3 box_corner(const Body* b, uint p) {
+  return (b->x * (p & 1u ? b->size.x : -b->size.x) + b->y * (p & 2u ? b->size.y : -b->size.y)) +
+         b->z * (p & 4u ? b->size.z : -b->size.z);
+}
+
 // Kind 1: the corners, side by side, against the site's elements. Keeps of them those that can reach the plane of
 // element 1, where the edges and the vertex lie.
 void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points, Sink* sink) {
@@ -75,8 +80,7 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
   points->axis = none;
   for (uint p = 0u; any >> p; ++p) {
     if (!(any >> p & 1u)) continue;
-    const float3 corner = (b->x * (p & 1u ? b->size.x : -b->size.x) + b->y * (p & 2u ? b->size.y : -b->size.y)) +
-                          b->z * (p & 4u ? b->size.z : -b->size.z);
+    const float3 corner = box_corner(b, p);
     for (uint k = 0u; k < 2u; ++k)
       if (near[k] >> p & 1u) element_point(g, s, k, SHAPE_BOX, b, corner, 0.0f, none, p, sink);
     if (!(kept >> p & 1u)) continue;
@@ -86,12 +90,20 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
   }
 }
 
+// All corners, where those above the plane of element 1 count too.
+void all_corners(const Body* b, RoundedPoints* points) {
+  points->count = 8u;
+  for (uint p = 0u; p < 8u; ++p) {
+    points->x[p] = box_corner(b, p);
+    points->feature[p] = p;
+  }
+}
+
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   RoundedPoints points;
   box_corners(g, s, b, &points, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    const bool off_ground = centre_is_off_ground(g);
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
@@ -99,15 +111,20 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       rounded_points_edge(g, s, &points, &e, k, sink);
       body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
       if (sink->count == before) lift_edge(s, SHAPE_BOX, b, &e);
-      if (off_ground && is_wall(&e))
-        for (uint p = 0u; p < points.count; ++p)
-          wall_point(g, s, &e, SHAPE_BOX, b, points.x[p], k, points.feature[p], false, sink);
     }
     if (s->features & REACH_VERTEX) {
-      rounded_points_vertex(g, s, &points, sink);
       box_vertex(g, s, b, sink);
       lift_vertex(g, s, SHAPE_BOX, b);
     }
+  }
+  if (s->features & REACH_VERTEX) {
+    if (is_steep_pit(g, s->i, s->j)) all_corners(b, &points);
+    rounded_points_vertex(g, s, &points, sink);
+  }
+  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    for (uint p = 0u; p < 8u; ++p) wall_point(g, s, &e, SHAPE_BOX, b, box_corner(b, p), k, p, false, sink);
   }
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(sink, s);

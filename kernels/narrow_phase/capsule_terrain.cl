@@ -70,7 +70,6 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if (s->flat) return;
   if (s->cell && !s->above_2 && (s->features & REACH_ELEMENT_2)) capsule_side(g, s, 1u, b, sink);
   if (!s->above_1) {
-    const bool off_ground = centre_is_off_ground(g);
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
@@ -78,13 +77,6 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       rounded_points_edge(g, s, &points, &e, k, sink);
       capsule_edge(g, s, &e, k, b, sink);
       if (sink->count == before) lift_edge(s, SHAPE_CAPSULE, b, &e);
-      if (off_ground && is_wall(&e)) {
-        const float3 w = wall_outward(&e);
-        for (uint p = 0u; p < 2u; ++p)
-          if (dot3(w, outward_of(&points, p)) <= END_SLACK)
-            wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f,
-                       sink);
-      }
     }
     if (s->features & REACH_VERTEX) {
       rounded_points_vertex(g, s, &points, sink);
@@ -92,6 +84,16 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
       lift_vertex(g, s, SHAPE_CAPSULE, b);
     }
+  } else if ((s->features & REACH_VERTEX) && is_steep_pit(g, s->i, s->j)) {
+    rounded_points_vertex(g, s, &points, sink);
+  }
+  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    const float3 w = wall_outward(&e);
+    for (uint p = 0u; p < 2u; ++p)
+      if (dot3(w, outward_of(&points, p)) <= END_SLACK)
+        wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
   }
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(sink, s);

@@ -80,23 +80,24 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   }
   if (s->flat) return;
   if (!s->above_1) {
-    const bool off_ground = centre_is_off_ground(g);
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
       const uint before = sink->count;
       body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
       if (sink->count == before) lift_edge(s, SHAPE_CYLINDER, b, &e);
-      if (off_ground && is_wall(&e)) {
-        const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
-        for (uint p = 0u; p < rim.count; ++p)
-          wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
-      }
     }
     if (s->features & REACH_VERTEX) {
       cylinder_vertex(g, s, b, sink);
       lift_vertex(g, s, SHAPE_CYLINDER, b);
     }
+  }
+  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
+    for (uint p = 0u; p < rim.count; ++p)
+      wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
   }
   lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(sink, s);

@@ -18,21 +18,25 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   rounded_points_elements(g, s, SHAPE_SPHERE, b, &points, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    const bool off_ground = centre_is_off_ground(g);
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
       const uint before = sink->count;
       rounded_points_edge(g, s, &points, &e, k, sink);
       if (sink->count == before) lift_edge(s, SHAPE_SPHERE, b, &e);
-      if (off_ground && is_wall(&e))
-        wall_point(g, s, &e, SHAPE_SPHERE, b, wall_outward(&e) * -r, k, 0u, dot3(e.base, wall_outward(&e)) <= 0.0f,
-                   sink);
     }
     if (s->features & REACH_VERTEX) {
       rounded_points_vertex(g, s, &points, sink);
       lift_vertex(g, s, SHAPE_SPHERE, b);
     }
+  } else if ((s->features & REACH_VERTEX) && is_steep_pit(g, s->i, s->j)) {
+    rounded_points_vertex(g, s, &points, sink);
+  }
+  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    const float3 w = wall_outward(&e);
+    wall_point(g, s, &e, SHAPE_SPHERE, b, w * -r, k, 0u, dot3(e.base, w) <= 0.0f, sink);
   }
   lift_centre(g, s, SHAPE_SPHERE, b);
   emit_lift(sink, s);

@@ -35,6 +35,13 @@ const std::vector<GroundCase> kGrounds{
     {"slope", [](const Grid& g) { return plane(g, 0.37, -0.21); }},
     {"rough_fine", [](const Grid& g) { return rough(g, 0.1 * g.spacing[0], 5); }},
     {"rough_coarse", [](const Grid& g) { return rough(g, 0.7 * g.spacing[0], 6); }},
+    {"steep", [](const Grid& g) { return rough(g, 2.5 * g.spacing[0], 10); }},
+    {"steep_holes",
+     [](const Grid& g) {
+       Terrain t = rough(g, 1.5 * g.spacing[0], 11);
+       open_cells(t, 0.3, 12);
+       return t;
+     }},
     {"kerb",
      [](const Grid& g) {
        return terrain_of(g, [&](double x, double) { return x > 0.3 * g.spacing[0] ? 0.3 * g.spacing[0] : 0.0; });

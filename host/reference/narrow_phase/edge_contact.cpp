@@ -180,6 +180,9 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   conditions.direction(edge.sine - kFlatSine);
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);
+    // The way out must lead past the edge into the open: P is under both planes.
+    conditions.direction(glm::dot(root.m, edge.n1));
+    conditions.direction(glm::dot(root.m, edge.n2));
     search.prefer_under_body(conditions, edge.a, edge.b);
     if (conditions.possible()) search.require_below(conditions, contact.point, at.depth);
   } else if (at.depth >= 0.0) {
