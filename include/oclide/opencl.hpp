@@ -69,7 +69,8 @@ struct DeviceFrame {
 /// found on the device: Error(invalid_input) naming the array and the first such body. Throws Error(invalid_input) for
 /// a buffer or an event that is null, that OpenCL does not know, of another context, or too small, and for a Collider
 /// not made by make_collider(); Error(device) naming the bytes needed when memory is short. The Collider can be used
-/// after any of these. Times of stages are not measured.
+/// after any of these. Times of stages are not measured. plan_memory() does not know the buffers of such frames;
+/// Collider::device_memory() has them after the first.
 [[nodiscard]] OCLIDE_API DeviceFrame collide_on_device(Collider& collider, const ResidentPoses& poses);
 
 /// The contacts of the last collide_on_device() in host memory, where no other frame came after it: bit for bit those
