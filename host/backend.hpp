@@ -6,6 +6,7 @@
 
 namespace oclide {
 
+class CompoundBodies;
 struct ResidentPoses;
 struct DeviceFrame;
 
@@ -37,7 +38,9 @@ class Collider::Backend {
   /// Moves out what update() returned last.
   [[nodiscard]] virtual FrameContacts take_frame() = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
-  virtual void collide_on_device(const ResidentPoses&, DeviceFrame&) {
+  /// `compounds`, where the bodies of the scene are parts: poses and contacts are those of the bodies that these are
+  /// of. The same for all frames of a scene.
+  virtual void collide_on_device(const ResidentPoses&, const CompoundBodies* /*compounds*/, DeviceFrame&) {
     throw Error(ErrorKind::invalid_input, "collide_on_device: the CPU reference has no memory on a device");
   }
   [[nodiscard]] virtual FrameContacts to_host() {
@@ -53,8 +56,8 @@ class Collider::Backend {
   /// `staged` comes from stage() of this backend.
   [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses staged) { return collide(staged->poses()); }
 
-  /// With Settings::track: sets events and previous contacts of the frame, in their order by now, from those of the last
-  /// one since set_scene() that did not fail; it is the last one then.
+  /// With Settings::track: sets events and previous contacts of the frame, in their order by now, from those of the
+  /// last one since set_scene() that did not fail; it is the last one then.
   virtual void track(FrameContacts& frame) = 0;
   /// As Collider::user_slots().
   [[nodiscard]] virtual std::span<UserSlot> user_slots() { return {}; }

@@ -62,7 +62,7 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
   void track(FrameContacts& frame) override;
-  void collide_on_device(const ResidentPoses& given, DeviceFrame& frame) override;
+  void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
 
  private:
@@ -371,11 +371,13 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
   return false;  // in slices, then
 }
 
-void OpenClCollider::collide_on_device(const ResidentPoses& given, DeviceFrame& frame) {
+void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,
+                                       DeviceFrame& frame) {
   // What is known of the poses before is in host memory.
   history_.forget();
   if (resident_ == nullptr)
-    resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, tracking_.has_value());
+    resident_ =
+        std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, compounds, tracking_.has_value());
   if (poses_ == nullptr) poses_ = spare_poses();
   StageTimer untimed;
   untimed.set_on(false);

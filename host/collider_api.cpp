@@ -175,12 +175,10 @@ class CheckedBackend final : public Collider::Backend {
     return frame;
   }
 
-  void collide_on_device(const ResidentPoses& poses, DeviceFrame& frame) override {
+  void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
     const Use use(busy_, "collide_on_device");
     need_scene("collide_on_device");
-    if (compounds_)
-      throw Error(ErrorKind::invalid_input, "collide_on_device: compound bodies are not in frames on the device yet");
-    inner_->collide_on_device(poses, frame);
+    inner_->collide_on_device(poses, compounds_ ? &*compounds_ : nullptr, frame);
   }
 
   [[nodiscard]] FrameContacts to_host() override {

@@ -32,6 +32,18 @@ class CompoundBodies {
   [[nodiscard]] std::size_t first_part_of(std::size_t body) const { return first_part_[body]; }
   [[nodiscard]] bool is_compound(std::size_t body) const { return is_compound_[body] != 0; }
 
+  /// Where a shape is in its body's axes.
+  struct LocalPose {
+    double position[3];
+    double orientation[4];  // unit
+  };
+  /// Of the parts of all compounds, one after the other; the first is that of single shapes.
+  [[nodiscard]] std::span<const LocalPose> local_poses() const { return local_; }
+  /// Which of them a part has.
+  [[nodiscard]] std::size_t local_pose_of(std::size_t part) const {
+    return first_local_[body_[part]] + (part - first_part_[body_[part]]);
+  }
+
   /// Host memory of so many bodies and parts, but for the local poses.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t bodies, std::uint64_t parts) {
     return bodies * (2 * sizeof(std::size_t) + 1) + parts * sizeof(std::uint32_t);
@@ -51,19 +63,14 @@ class CompoundBodies {
   void name(FrameContacts& frame);
 
  private:
-  struct LocalPose {
-    double position[3];
-    double orientation[4];  // unit
-  };
-
   void name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs, std::uint64_t& body_pairs) const;
 
   std::vector<std::size_t> first_part_;    // per body, and the end
   std::vector<std::uint32_t> body_;        // per part
   std::vector<std::uint8_t> is_compound_;  // per body
   std::vector<std::size_t> first_local_;   // per body: where the local poses of its parts begin
-  std::vector<LocalPose> local_;           // of all compounds, one after the other; the first is that of single shapes
-  std::vector<Contact> named_;             // memory of name()
+  std::vector<LocalPose> local_;
+  std::vector<Contact> named_;  // memory of name()
 };
 
 /// Poses of parts from frame to frame: where a body did not move its parts' stay as they are.

@@ -34,6 +34,28 @@ oclide_device_contact contact_of(const Record& from, std::uint32_t material, std
 
 }  // namespace
 
+FrameBuffers::FrameBuffers(opencl::Device& device)
+    : contacts(device, "contacts of the frame"),
+      manifolds(device, "manifolds of the frame"),
+      contact_offsets(device, "contact offsets of bodies"),
+      manifold_offsets(device, "manifold offsets of bodies"),
+      device_counts(device, "counts of the frame") {}
+
+void FrameBuffers::set_counts(const oclide_device_counts& of_frame, StageTimer& timer) {
+  counts = of_frame;
+  contacts.resize(counts.contacts);
+  manifolds.resize(counts.manifolds);
+  device_counts.resize(1);
+  device_counts.fill(counts, 0, 1, &timer, kStage);
+}
+
+void FrameBuffers::free() {
+  contacts.free();
+  manifolds.free();
+  contact_offsets.free();
+  manifold_offsets.free();
+}
+
 FrameOnDevice::FrameOnDevice(opencl::Device& device)
     : device_(device),
       scan_(device),
@@ -43,25 +65,17 @@ FrameOnDevice::FrameOnDevice(opencl::Device& device)
       contact_counts_(device, "contact counts of bodies"),
       manifold_counts_(device, "manifold counts of bodies"),
       total_(device, "total"),
-      contacts_(device, "contacts of the frame"),
-      manifolds_(device, "manifolds of the frame"),
-      contact_offsets_(device, "contact offsets of bodies"),
-      manifold_offsets_(device, "manifold offsets of bodies"),
-      counts_(device, "counts of the frame") {}
+      buffers_(device) {}
 
 void FrameOnDevice::free() {
-  for (auto* buffer : {&contact_counts_, &manifold_counts_, &contact_offsets_, &manifold_offsets_}) buffer->free();
-  contacts_.free();
-  manifolds_.free();
+  contact_counts_.free();
+  manifold_counts_.free();
+  buffers_.free();
 }
 
 void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs,
                                StageTimer& timer) {
-  counts_host_ = {checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0};
-  contacts_.resize(counts_host_.contacts);
-  manifolds_.resize(counts_host_.manifolds);
-  counts_.resize(1);
-  counts_.fill(counts_host_, 0, 1, &timer, kStage);
+  buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
 }
 
 void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
@@ -79,18 +93,19 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
   opencl::launch(device_, counts_kernel_, &timer, kStage, bodies, kGroup, bodies, pairs.pairs, pairs.contacts,
                  or_slots(pairs.offsets), results, static_cast<cl_uint>(on_terrain ? 1 : 0), slots,
                  or_slots(terrain.offsets), or_slots(terrain.manifolds), contact_counts_, manifold_counts_);
-  scan_.run_u32(contact_counts_, contact_offsets_, bodies, total_, kStage, &timer);
-  scan_.run_u32(manifold_counts_, manifold_offsets_, bodies, total_, kStage, &timer);
+  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kStage, &timer);
+  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kStage, &timer);
   // The pairs alone are known to have one manifold each.
   const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kStage) : pairs.pairs;
   set_counts(contacts, manifolds, pairs.pairs, timer);
   if (pairs.pairs > 0)
     opencl::launch(device_, pairs_kernel_, &timer, kStage, pairs.pairs, kGroup, pairs.pairs, *pairs.offsets,
-                   *pairs.results, *pairs.records, slots, contact_offsets_, manifold_offsets_, contacts_, manifolds_);
+                   *pairs.results, *pairs.records, slots, buffers_.contact_offsets, buffers_.manifold_offsets,
+                   buffers_.contacts, buffers_.manifolds);
   if (on_terrain)
     opencl::launch(device_, terrain_kernel_, &timer, kStage, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
-                   *terrain.offsets, *terrain.manifolds, *terrain.records, contact_offsets_, manifold_offsets_,
-                   contacts_, manifolds_);
+                   *terrain.offsets, *terrain.manifolds, *terrain.records, buffers_.contact_offsets,
+                   buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
 }
 
 void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain,
@@ -125,10 +140,10 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
   contact_offsets.push_back(number(contacts));
   manifold_offsets.push_back(number(manifolds));
   set_counts(contacts.size(), manifolds.size(), number(pairs.pairs()), timer);
-  contacts_.upload(contacts, 0, &timer, Stage::upload);
-  manifolds_.upload(manifolds, 0, &timer, Stage::upload);
-  contact_offsets_.assign(contact_offsets, &timer);
-  manifold_offsets_.assign(manifold_offsets, &timer);
+  buffers_.contacts.upload(contacts, 0, &timer, Stage::upload);
+  buffers_.manifolds.upload(manifolds, 0, &timer, Stage::upload);
+  buffers_.contact_offsets.assign(contact_offsets, &timer);
+  buffers_.manifold_offsets.assign(manifold_offsets, &timer);
 }
 
 }  // namespace oclide

@@ -15,6 +15,21 @@
 
 namespace oclide {
 
+/// What a frame leaves for its readers.
+struct FrameBuffers {
+  explicit FrameBuffers(opencl::Device& device);
+  /// Sets the counts, on host and device, and the sizes of what is counted. Does not block.
+  void set_counts(const oclide_device_counts& counts, opencl::StageTimer& timer);
+  /// Gives the memory of the last frame back, but for that of the counts.
+  void free();
+
+  opencl::Buffer<oclide_device_contact> contacts;
+  opencl::Buffer<oclide_device_manifold> manifolds;
+  opencl::Buffer<std::uint32_t> contact_offsets, manifold_offsets;  // where those of each body_a begin, and the end
+  opencl::Buffer<oclide_device_counts> device_counts;
+  oclide_device_counts counts{};
+};
+
 class FrameOnDevice {
  public:
   explicit FrameOnDevice(opencl::Device& device);
@@ -30,13 +45,7 @@ class FrameOnDevice {
   /// Gives the memory of the last frame back.
   void free();
 
-  [[nodiscard]] const oclide_device_counts& counts() const { return counts_host_; }
-  [[nodiscard]] const opencl::Buffer<oclide_device_contact>& contacts() const { return contacts_; }
-  [[nodiscard]] const opencl::Buffer<oclide_device_manifold>& manifolds() const { return manifolds_; }
-  /// Where those of each body_a begin, and the end.
-  [[nodiscard]] const opencl::Buffer<std::uint32_t>& contact_offsets() const { return contact_offsets_; }
-  [[nodiscard]] const opencl::Buffer<std::uint32_t>& manifold_offsets() const { return manifold_offsets_; }
-  [[nodiscard]] const opencl::Buffer<oclide_device_counts>& device_counts() const { return counts_; }
+  [[nodiscard]] const FrameBuffers& buffers() const { return buffers_; }
 
  private:
   void set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs, opencl::StageTimer& timer);
@@ -46,11 +55,7 @@ class FrameOnDevice {
   cl::Kernel counts_kernel_, pairs_kernel_, terrain_kernel_;
   opencl::Buffer<std::uint32_t> contact_counts_, manifold_counts_;  // per body
   opencl::Buffer<std::uint64_t> total_;
-  opencl::Buffer<oclide_device_contact> contacts_;
-  opencl::Buffer<oclide_device_manifold> manifolds_;
-  opencl::Buffer<std::uint32_t> contact_offsets_, manifold_offsets_;
-  opencl::Buffer<oclide_device_counts> counts_;
-  oclide_device_counts counts_host_{};
+  FrameBuffers buffers_;
 };
 
 }  // namespace oclide

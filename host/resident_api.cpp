@@ -61,7 +61,7 @@ Collider make_collider(cl_context context, cl_command_queue queue, const Setting
 
 DeviceFrame collide_on_device(Collider& collider, const ResidentPoses& poses) {
   DeviceFrame frame;
-  ResidentAccess::backend(collider, "collide_on_device").collide_on_device(poses, frame);
+  ResidentAccess::backend(collider, "collide_on_device").collide_on_device(poses, nullptr, frame);
   return frame;
 }
 

@@ -1,5 +1,6 @@
 #include "resident_frames.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "slice.hpp"
@@ -9,13 +10,16 @@ namespace oclide {
 using opencl::StageTimer;
 
 ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                               const std::vector<std::uint8_t>& is_half_space, bool track)
+                               const std::vector<std::uint8_t>& is_half_space, const CompoundBodies* compounds,
+                               bool track)
     : device_(device),
       terrain_(terrain),
       bodies_(bodies),
       slots_host_(terrain.slots_of_bodies().begin(), terrain.slots_of_bodies().end()),
       slots_(device, "slots of bodies"),
-      upload_(device),
+      compounds_(compounds == nullptr ? std::nullopt
+                                      : std::optional<ResidentCompounds>(std::in_place, device, *compounds)),
+      upload_(device, compounds_ ? &*compounds_ : nullptr),
       frame_(device),
       user_slots_{opencl::Buffer<UserSlot>(device, "user slots"), opencl::Buffer<UserSlot>(device, "user slots")} {
   if (track) {
@@ -30,13 +34,18 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
 
 void ResidentFrames::forget() {
   has_frame_ = false;
-  frame_.free();
+  free_frame();
   if (tracking_) tracking_->free();
   for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
 }
 
+void ResidentFrames::free_frame() {
+  frame_.free();
+  if (compounds_) compounds_->free();
+}
+
 void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
-  check_resident_poses(given, slots_.size(), device_.context());
+  check_resident_poses(given, body_count(), device_.context());
   has_frame_ = false;
   std::vector<cl::Event> wait_list;
   for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
@@ -61,6 +70,7 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
       if (e.kind() != ErrorKind::device) throw;
       terrain_.free_slice_buffers();
       bodies_.free_frame_buffers();
+      if (compounds_) compounds_->free_work();
       follow(timer);
     }
   }
@@ -70,14 +80,15 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
   });
   has_frame_ = true;
 
-  frame.contacts = frame_.contacts().get()();
-  frame.manifolds = frame_.manifolds().get()();
-  frame.contact_offsets = frame_.contact_offsets().get()();
-  frame.manifold_offsets = frame_.manifold_offsets().get()();
-  frame.counts = frame_.device_counts().get()();
-  frame.contact_count = frame_.counts().contacts;
-  frame.manifold_count = frame_.counts().manifolds;
-  frame.body_pairs = frame_.counts().body_pairs;
+  const FrameBuffers& found = result();
+  frame.contacts = found.contacts.get()();
+  frame.manifolds = found.manifolds.get()();
+  frame.contact_offsets = found.contact_offsets.get()();
+  frame.manifold_offsets = found.manifold_offsets.get()();
+  frame.counts = found.device_counts.get()();
+  frame.contact_count = found.counts.contacts;
+  frame.manifold_count = found.counts.manifolds;
+  frame.body_pairs = found.counts.body_pairs;
   frame.body_candidates = counts_.body_candidates;
   frame.candidates = counts_.candidates;
   frame.device_bytes = device_.memory_peak();
@@ -93,11 +104,11 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
 // Follows manifolds and contacts from the frame before, and hands their slots on.
 void ResidentFrames::follow(StageTimer& timer) {
   constexpr opencl::Stage kStage = opencl::Stage::tracking;
-  const oclide_device_counts& counts = frame_.counts();
+  const oclide_device_counts& counts = result().counts;
   tracking_->begin(counts.manifolds, counts.contacts);
-  opencl::launch(device_, names_kernel_, &timer, kStage, counts.manifolds, kGroup, counts.manifolds, frame_.manifolds(),
+  opencl::launch(device_, names_kernel_, &timer, kStage, counts.manifolds, kGroup, counts.manifolds, result().manifolds,
                  tracking_->manifolds());
-  opencl::launch(device_, features_kernel_, &timer, kStage, counts.contacts, kGroup, counts.contacts, frame_.contacts(),
+  opencl::launch(device_, features_kernel_, &timer, kStage, counts.contacts, kGroup, counts.contacts, result().contacts,
                  tracking_->features());
   tracking_->follow(timer);
   events_ = counts.manifolds + static_cast<std::uint32_t>(tracking_->ended_count().read_one(0, &timer, kStage));
@@ -112,7 +123,7 @@ void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, Stag
   const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
   if (memory_is_short()) {
     bodies_.free_frame_buffers();
-    frame_.free();
+    free_frame();
   }
   terrain_.find_on_device(poses, counts, timer);
   // Poses that cannot be used stand aside at one place, and could all meet there: they go no further.
@@ -134,7 +145,7 @@ void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, Stag
 void ResidentFrames::make_room(FrameCounts& counts, StageTimer& timer) {
   terrain_.download(counts, timer);
   terrain_.free_slice_buffers();
-  frame_.free();
+  free_frame();
 }
 
 // Merges what was found on the device; false where some of it is on the host, or there is no room for both.
@@ -142,6 +153,7 @@ bool ResidentFrames::merge(StageTimer& timer) {
   if (!terrain_.is_on_device() || !bodies_.is_on_device()) return false;
   try {
     frame_.merge(slots_, terrain_.on_device(), bodies_.on_device(), timer);
+    if (compounds_) compounds_->name(frame_.buffers(), timer);
     return true;
   } catch (const SliceTooLarge& e) {
     throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
@@ -157,8 +169,10 @@ void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
   bodies_.download(timer);
   terrain_.free_slice_buffers();
   bodies_.free_frame_buffers();
+  if (compounds_) compounds_->free();
   try {
     frame_.upload(slots_host_, terrain_, bodies_, timer);
+    if (compounds_) compounds_->name(frame_.buffers(), timer);
   } catch (const SliceTooLarge& e) {
     throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
   }
@@ -166,11 +180,22 @@ void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
 
 FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
   if (!has_frame_) throw Error(ErrorKind::invalid_input, "to_host: no frame of collide_on_device() is on the device");
-  std::vector<oclide_device_contact> records(frame_.counts().contacts);
-  std::vector<float> high(poses.high.size()), low(poses.low.size());
-  frame_.contacts().download(records);
-  poses.high.download(high);
-  poses.low.download(low);
+  std::vector<oclide_device_contact> records(result().counts.contacts);
+  result().contacts.download(records);
+  std::vector<std::array<double, 3>> points(records.size());
+  if (compounds_) {
+    compounds_->download_points(frame_.buffers(), points);
+  } else {
+    std::vector<float> high(poses.high.size()), low(poses.low.size());
+    poses.high.download(high);
+    poses.low.download(low);
+    for (std::size_t k = 0; k < points.size(); ++k)
+      for (std::size_t a = 0; a < 3; ++a) {
+        const std::size_t at = 3 * std::size_t{records[k].origin} + a;
+        points[k][a] =
+            static_cast<double>(high[at]) + static_cast<double>(low[at]) + static_cast<double>(records[k].point[a]);
+      }
+  }
 
   FrameContacts frame;
   frame.contacts.resize(records.size());
@@ -178,11 +203,8 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
   for (std::size_t k = 0; k < records.size(); ++k) {
     const oclide_device_contact& from = records[k];
     Contact& to = frame.contacts[k];
-    for (std::size_t a = 0; a < 3; ++a) {
-      const std::size_t at = 3 * std::size_t{from.origin} + a;
-      to.point[a] = static_cast<double>(high[at]) + static_cast<double>(low[at]) + static_cast<double>(from.point[a]);
-      to.normal[a] = from.normal[a];
-    }
+    to.point = points[k];
+    std::copy_n(from.normal, 3, to.normal.begin());
     to.depth = from.depth;
     to.body_a = from.body_a;
     to.body_b = from.body_b;
@@ -201,11 +223,11 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
     frame.previous.resize(frame.contacts.size());
     tracking_->previous().download(frame.previous);
   }
-  frame.body_pairs = frame_.counts().body_pairs;
+  frame.body_pairs = result().counts.body_pairs;
   frame.pairs = frame.body_pairs + on_terrain;
   frame.body_candidates = counts_.body_candidates;
   frame.candidates = counts_.candidates;
-  frame.moved_bodies = slots_.size();
+  frame.moved_bodies = body_count();
   frame.device_bytes = device_.memory_peak();
   return frame;
 }

@@ -1,6 +1,8 @@
 // Frames whose poses and contacts stay on the device (oclide/opencl.hpp): the same stages as those of collider.cpp,
 // with the application's buffers at both ends.
 //   poses of the application -> check, split -> broad phase -> narrow phase -> contact reduction -> merge -> contacts
+// In a scene with compound bodies the stages see their shapes: poses of bodies become those of shapes at one end, and
+// contacts of shapes those of bodies at the other.
 #pragma once
 
 #include <array>
@@ -12,6 +14,7 @@
 #include "device_frame.hpp"
 #include "device_poses.hpp"
 #include "oclide/opencl.hpp"
+#include "resident_compounds.hpp"
 #include "resident_poses.hpp"
 #include "terrain_contacts.hpp"
 #include "tracking/contact_tracking.hpp"
@@ -20,9 +23,10 @@ namespace oclide {
 
 class ResidentFrames {
  public:
-  /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body.
+  /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body. `compounds`, which need
+  /// not live on, where these are parts of bodies.
   ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                 const std::vector<std::uint8_t>& is_half_space, bool track);
+                 const std::vector<std::uint8_t>& is_half_space, const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
   void find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
@@ -40,12 +44,16 @@ class ResidentFrames {
   bool merge(opencl::StageTimer& timer);
   void follow(opencl::StageTimer& timer);
   void merge_on_host(FrameCounts& counts, opencl::StageTimer& timer);
+  void free_frame();
+  [[nodiscard]] std::size_t body_count() const { return compounds_ ? compounds_->bodies() : slots_.size(); }
+  [[nodiscard]] const FrameBuffers& result() const { return compounds_ ? compounds_->frame() : frame_.buffers(); }
 
   opencl::Device& device_;
   TerrainContacts& terrain_;
   BodyContacts& bodies_;
   std::vector<std::uint32_t> slots_host_;
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
+  std::optional<ResidentCompounds> compounds_;
   ResidentUpload upload_;
   FrameOnDevice frame_;
   std::optional<ContactTracking> tracking_;

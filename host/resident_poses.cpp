@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "resident_compounds.hpp"
 #include "slice.hpp"
 
 namespace oclide {
@@ -58,9 +59,11 @@ void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const 
   }
 }
 
-ResidentUpload::ResidentUpload(opencl::Device& device)
+ResidentUpload::ResidentUpload(opencl::Device& device, ResidentCompounds* compounds)
     : device_(device),
-      kernel_(device.kernel("upload/resident_poses", "upload_resident_poses")),
+      compounds_(compounds),
+      kernel_(compounds == nullptr ? device.kernel("upload/resident_poses", "upload_resident_poses")
+                                   : device.kernel("upload/compound_poses", "upload_compound_poses")),
       sample_(device, "sampled positions"),
       sorted_at_(device, "positions when sorted"),
       status_(device, "state of poses") {}
@@ -86,10 +89,18 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   status_.fill(0, 3, 1, &timer, Stage::upload);
   const bool has_low = given.position_low != nullptr;
   const bool is_sorted = tree.is_sorted_by_places() && sorted_at_.size() == to.high.size();
-  opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
-                 cl::Buffer(has_low ? given.position_low : given.position, true), static_cast<cl_uint>(has_low ? 1 : 0),
-                 cl::Buffer(given.orientation, true), slots, step, static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_,
-                 tree.cell(), to.high, to.low, to.orientation, sample_, status_);
+  const auto enqueue = [&](const auto&... of_compounds) {
+    opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
+                   cl::Buffer(has_low ? given.position_low : given.position, true),
+                   static_cast<cl_uint>(has_low ? 1 : 0), cl::Buffer(given.orientation, true), slots, step,
+                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, tree.cell(), to.high, to.low, to.orientation,
+                   sample_, status_, of_compounds...);
+  };
+  if (compounds_ == nullptr)
+    enqueue();
+  else
+    enqueue(compounds_->bodies_of_shapes(), compounds_->local_of_shapes(), compounds_->local_poses(),
+            compounds_->centres(), compounds_->offsets());
   status_.download_later(status_host_, status_read_);
 }
 

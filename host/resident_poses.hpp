@@ -1,6 +1,6 @@
-// Poses that an application has on the device, on their way to become those of the pipeline. Kernel:
-// kernels/upload/resident_poses.cl. What the host must know of them, four numbers, comes along with the first count
-// that it waits for.
+// Poses that an application has on the device, on their way to become those of the pipeline. Kernels:
+// kernels/upload/resident_poses.cl, compound_poses.cl. What the host must know of them, four numbers, comes along with
+// the first count that it waits for.
 #pragma once
 
 #include <array>
@@ -19,9 +19,12 @@ namespace oclide {
 /// as OpenCL can tell.
 void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const cl::Context& context);
 
+class ResidentCompounds;
+
 class ResidentUpload final : public ResidentPlaces {
  public:
-  explicit ResidentUpload(opencl::Device& device);
+  /// `compounds`, where the pipeline's bodies are the shapes of the application's: these have the poses given.
+  explicit ResidentUpload(opencl::Device& device, ResidentCompounds* compounds = nullptr);
   /// Waits for what is on its way here.
   ~ResidentUpload() override;
   ResidentUpload(const ResidentUpload&) = delete;
@@ -41,6 +44,7 @@ class ResidentUpload final : public ResidentPlaces {
 
  private:
   opencl::Device& device_;
+  ResidentCompounds* compounds_;
   cl::Kernel kernel_;
   const DevicePoses* poses_ = nullptr;  // of the last run()
   opencl::Buffer<float> sample_;        // of their positions

@@ -22,20 +22,20 @@
 /* One contact, 64 bytes. All of a frame stand in the order of body_a, body_b (terrain last), shape_a, shape_b,
  * manifold: that of oclide::FrameContacts.
  *
- *                 n = normal       on A's surface:  centre of `origin` + point
+ *                 n = normal       on A's surface:  position of `origin` + point
  *        ( A )    ^                on B's surface:  the same + depth * normal
  *      ----x----  |  } depth       apart:           depth < 0
  *        (   )
  *      B
  */
 typedef struct oclide_device_contact {
-  OCLIDE_DEVICE_F32 point[3];         /* on A's surface, from the centre of body `origin`, axes of the world [m] */
+  OCLIDE_DEVICE_F32 point[3];         /* on A's surface, from the position of body `origin`, axes of the world [m] */
   OCLIDE_DEVICE_F32 depth;            /* along the normal, > 0 is penetration [m] */
   OCLIDE_DEVICE_F32 normal[3];        /* unit, from B toward A */
   OCLIDE_DEVICE_U32 material;         /* 0 .. 255, of the terrain's cell; 0 between bodies */
   OCLIDE_DEVICE_U32 body_a, body_b;   /* indices of bodies; body_b = OCLIDE_DEVICE_TERRAIN is the terrain */
   OCLIDE_DEVICE_U16 shape_a, shape_b; /* part of a compound body, else 0 */
-  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space, whose centre may be far away */
+  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space, which may be far away */
   OCLIDE_DEVICE_U32 manifold;         /* index of its manifold in this frame */
   OCLIDE_DEVICE_U32 feature;          /* stable id of the touching features */
   OCLIDE_DEVICE_U32 reserved[2];      /* 0 */
@@ -52,7 +52,7 @@ typedef struct oclide_device_manifold {
 /* How many of each, 16 bytes. */
 typedef struct oclide_device_counts {
   OCLIDE_DEVICE_U32 contacts, manifolds;
-  OCLIDE_DEVICE_U32 body_pairs; /* pairs of bodies (of shapes, where bodies are compounds) that have contacts */
+  OCLIDE_DEVICE_U32 body_pairs; /* pairs of bodies that have contacts */
   OCLIDE_DEVICE_U32 reserved;   /* 0 */
 } oclide_device_counts;
 

@@ -31,7 +31,7 @@ OCLIDE_API oclide_status oclide_collider_create_on(cl_context context, cl_comman
  * oclide_device_frame::ready. */
 typedef struct oclide_resident_poses {
   size_t struct_size;
-  cl_mem position;           /* float[3 n]: x, y, z of each shape's centre [m], finite */
+  cl_mem position;           /* float[3 n]: of each shape's centre or compound's origin [m], finite */
   cl_mem position_low;       /* float[3 n] to be added to position, which they are small beside; or NULL */
   cl_mem orientation;        /* float[4 n]: w, x, y, z; any non-zero length, finite */
   const cl_event* wait_list; /* events that the poses are there after; optional where the queue is in order */

@@ -32,7 +32,7 @@ namespace oclide {
 /// Poses of all bodies of one frame in buffers of the Collider's context, which must not change before
 /// DeviceFrame::ready. The Collider keeps none of them beyond that.
 struct ResidentPoses {
-  cl_mem position = nullptr;            ///< float[3 n]: x, y, z of each shape's centre [m], finite
+  cl_mem position = nullptr;            ///< float[3 n]: of each shape's centre or compound's origin [m], finite
   cl_mem position_low = nullptr;        ///< float[3 n] to be added to position, which they are small beside; optional
   cl_mem orientation = nullptr;         ///< float[4 n]: w, x, y, z; any non-zero length, finite
   const cl_event* wait_list = nullptr;  ///< events that the poses are there after; optional where the queue is in order

@@ -60,6 +60,62 @@ static cl_mem make_buffer(cl_context context, const float* values, size_t count)
   return buffer;
 }
 
+/* Compound bodies have one pose each there too, and their contacts name body and shape. */
+static void check_compound_bodies(cl_context context, cl_command_queue queue) {
+  static const uint8_t part_shape[2] = {OCLIDE_SPHERE, OCLIDE_BOX};
+  static const double part_size[6] = {0.5, 0.0, 0.0, 0.25, 0.25, 0.25};
+  static const double part_position[6] = {0.0, 0.0, 0.0, 2.0, 0.0, 0.0};
+  static const uint8_t shape[2] = {OCLIDE_COMPOUND, OCLIDE_COMPOUND};
+  static const double size[6] = {0.0};
+  /* The second one's sphere in the first one's box. */
+  static const float position[6] = {0.0F, 0.0F, 0.0F, 2.5F, 0.125F, 0.0F};
+  static const float orientation[8] = {1.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.0F, 0.0F, 0.0F};
+  double host_position[6], host_orientation[8];
+  for (int i = 0; i < 6; ++i) host_position[i] = position[i];
+  for (int i = 0; i < 8; ++i) host_orientation[i] = orientation[i];
+  oclide_compound compound = {sizeof compound};
+  compound.shape = part_shape;
+  compound.shape_count = 2;
+  compound.size = part_size;
+  compound.size_count = 6;
+  compound.position = part_position;
+  compound.position_count = 6;
+  oclide_bodies bodies = {sizeof bodies};
+  bodies.shape = shape;
+  bodies.shape_count = 2;
+  bodies.size = size;
+  bodies.size_count = 6;
+  oclide_scene* scene = NULL;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_scene_create(&scene));
+  CHECK_OK(oclide_scene_add_compound(scene, &compound, NULL));
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  CHECK_OK(oclide_collider_create_on(context, queue, NULL, &collider));
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+
+  oclide_resident_poses poses = {sizeof poses};
+  poses.position = make_buffer(context, position, 6);
+  poses.orientation = make_buffer(context, orientation, 8);
+  oclide_device_frame resident = {sizeof resident};
+  oclide_frame frame = {sizeof frame};
+  oclide_device_contact contact;
+  CHECK_OK(oclide_collider_collide_on_device(collider, &poses, &resident));
+  CHECK(resident.contact_count == 1 && resident.body_pairs == 1);
+  CHECK(clEnqueueReadBuffer(queue, resident.contacts, CL_TRUE, 0, sizeof contact, &contact, 1, &resident.ready, NULL) ==
+        CL_SUCCESS);
+  CHECK(contact.body_a == 0 && contact.shape_a == 1 && contact.body_b == 1 && contact.shape_b == 0);
+  CHECK(contact.origin == 0 && contact.depth == 0.25F);
+  CHECK(contact.point[0] == 2.25F && contact.point[1] == 0.125F && contact.point[2] == 0.0F);
+  CHECK_OK(oclide_collider_to_host(collider, &frame));
+  const uint64_t hash = oclide_contact_hash(frame.contacts, frame.contacts_count, 0);
+  CHECK_OK(oclide_collider_collide(collider, host_position, host_orientation, 2, &frame));
+  CHECK(frame.contacts_count == 1 && hash == oclide_contact_hash(frame.contacts, frame.contacts_count, 0));
+  clReleaseMemObject(poses.position);
+  clReleaseMemObject(poses.orientation);
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 int main(void) {
   const cl_device_id device = find_device();
   if (device == NULL) {
@@ -142,6 +198,7 @@ int main(void) {
   CHECK(oclide_contact_hash(frame.contacts, frame.contacts_count, 0) ==
         oclide_contact_hash(expected.contacts, expected.contacts_count, 0));
   CHECK(strstr(oclide_device_layout(), "oclide_device_contact") != NULL);
+  check_compound_bodies(context, queue);
 
   clReleaseMemObject(poses.position);
   clReleaseMemObject(poses.orientation);

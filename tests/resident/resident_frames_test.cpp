@@ -5,72 +5,15 @@
 #include <cstring>
 
 #include "device_poses.hpp"
-#include "oclide/opencl.hpp"
-#include "opencl/cl.hpp"
 #include "opencl/device.hpp"
-#include "opencl/first_device.hpp"
+#include "resident/resident_fixture.hpp"
 #include "resident_poses.hpp"
-#include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
 namespace oclide::test {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-// An application with a context and a queue of its own.
-struct Application {
-  explicit Application(cl_command_queue_properties properties = 0)
-      : device(opencl_handle(*first_device()), true), context(device), queue(context, device, properties) {}
-
-  template <class T>
-  [[nodiscard]] cl::Buffer buffer(const std::vector<T>& data) const {
-    cl::Buffer memory(context, CL_MEM_READ_WRITE, std::max<std::size_t>(16, data.size() * sizeof(T)));
-    if (!data.empty()) queue.enqueueWriteBuffer(memory, CL_TRUE, 0, data.size() * sizeof(T), data.data());
-    return memory;
-  }
-  template <class T>
-  [[nodiscard]] std::vector<T> read(cl_mem memory, std::size_t count, cl_event after) const {
-    std::vector<T> data(count);
-    const std::vector<cl::Event> events{cl::Event(after, true)};
-    if (count > 0)
-      queue.enqueueReadBuffer(cl::Buffer(memory, true), CL_TRUE, 0, count * sizeof(T), data.data(), &events);
-    return data;
-  }
-
-  cl::Device device;
-  cl::Context context;
-  cl::CommandQueue queue;
-};
-
-// Poses as floats, on the device and as collide() takes them.
-struct FloatPoses {
-  FloatPoses(const Application& application, const TestScene& scene) {
-    std::vector<float> high, low, turns;
-    for (const double p : scene.position) {
-      high.push_back(static_cast<float>(p));
-      low.push_back(static_cast<float>(p - static_cast<double>(high.back())));
-      position.push_back(static_cast<double>(high.back()));
-      exact.push_back(static_cast<double>(high.back()) + static_cast<double>(low.back()));
-    }
-    for (const double q : scene.orientation) {
-      turns.push_back(static_cast<float>(q));
-      orientation.push_back(static_cast<double>(turns.back()));
-    }
-    on_device = {application.buffer(high), application.buffer(low), application.buffer(turns)};
-  }
-  [[nodiscard]] ResidentPoses resident(bool with_low = false) const {
-    ResidentPoses poses;
-    poses.position = on_device[0]();
-    poses.position_low = with_low ? on_device[1]() : nullptr;
-    poses.orientation = on_device[2]();
-    return poses;
-  }
-  [[nodiscard]] Poses host(bool with_low = false) const { return {with_low ? exact : position, orientation}; }
-
-  std::vector<double> position, exact, orientation;
-  std::array<cl::Buffer, 3> on_device;
-};
 
 TestScene mixed(Terrain terrain, int count, dvec3 room, std::uint64_t seed, dvec3 corner = dvec3(0.0)) {
   TestScene scene(std::move(terrain));
@@ -94,81 +37,7 @@ TestScene pile(int count, std::uint64_t seed) {
   return mixed(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, seed), count, {width, width, 1.5}, seed + 1);
 }
 
-class ResidentFrames : public OnOpenCl {
- protected:
-  static int few_or(int many) { return is_simulator(*first_device()) ? 40 : many; }
-
-  // One frame both ways.
-  static void expect_same(const Application& application, Collider& collider, const TestScene& scene,
-                          bool with_low = false, bool by_host = false) {
-    const FloatPoses poses(application, scene);
-    Settings settings;
-    settings.device = opencl_device();
-    Collider usual(settings);
-    usual.set_scene(scene.scene);
-    const FrameContacts expected = usual.collide(poses.host(with_low));
-    const DeviceFrame frame = collide_on_device(collider, poses.resident(with_low));
-    EXPECT_EQ(frame.merged_by_host, by_host);
-    const FrameContacts found = to_host(collider);
-    EXPECT_EQ(contact_hash(found.contacts), contact_hash(expected.contacts));
-    EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
-    EXPECT_EQ(found.pairs, expected.pairs);
-    EXPECT_EQ(found.body_pairs, expected.body_pairs);
-    if (!by_host) {
-      EXPECT_EQ(found.candidates, expected.candidates);
-    }
-    expect_consistent(application, frame, scene.scene.bodies.count());
-  }
-
-  // Manifolds, offsets and counts say the same as the contacts.
-  static void expect_consistent(const Application& application, const DeviceFrame& frame, std::size_t bodies) {
-    const auto contacts = application.read<oclide_device_contact>(frame.contacts, frame.contact_count, frame.ready);
-    const auto manifolds = application.read<oclide_device_manifold>(frame.manifolds, frame.manifold_count, frame.ready);
-    const auto offsets = application.read<std::uint32_t>(frame.contact_offsets, bodies + 1, frame.ready);
-    const auto manifold_offsets = application.read<std::uint32_t>(frame.manifold_offsets, bodies + 1, frame.ready);
-    const auto counts = application.read<oclide_device_counts>(frame.counts, 1, frame.ready);
-    EXPECT_EQ(counts[0].contacts, frame.contact_count);
-    EXPECT_EQ(counts[0].manifolds, frame.manifold_count);
-    EXPECT_EQ(counts[0].body_pairs, frame.body_pairs);
-    std::uint32_t contact = 0;
-    for (std::uint32_t m = 0; m < manifolds.size(); ++m) {
-      EXPECT_EQ(manifolds[m].first, contact);
-      EXPECT_GT(manifolds[m].count, 0U);
-      EXPECT_GE(m, manifold_offsets[manifolds[m].body_a]);
-      EXPECT_LT(m, manifold_offsets[manifolds[m].body_a + 1]);
-      for (std::uint32_t k = 0; k < manifolds[m].count; ++k, ++contact) {
-        ASSERT_LT(contact, contacts.size());
-        const oclide_device_contact& c = contacts[contact];
-        EXPECT_EQ(c.manifold, m);
-        EXPECT_EQ(c.body_a, manifolds[m].body_a);
-        EXPECT_EQ(c.body_b, manifolds[m].body_b);
-        EXPECT_TRUE(c.origin == c.body_a || c.origin == c.body_b);
-        EXPECT_GE(contact, offsets[c.body_a]);
-        EXPECT_LT(contact, offsets[c.body_a + 1]);
-      }
-    }
-    EXPECT_EQ(contact, contacts.size());
-    EXPECT_EQ(offsets[bodies], contacts.size());
-    EXPECT_EQ(manifold_offsets[bodies], manifolds.size());
-  }
-
-  static void expect_same(const TestScene& scene, bool with_low = false) {
-    const Application application;
-    Collider collider = make_collider(application.context(), application.queue());
-    collider.set_scene(scene.scene);
-    expect_same(application, collider, scene, with_low);
-  }
-
-  static std::string error_of(Collider& collider, const ResidentPoses& poses) {
-    try {
-      (void)collide_on_device(collider, poses);
-    } catch (const Error& e) {
-      EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
-      return e.what();
-    }
-    return "no error";
-  }
-};
+using ResidentFrames = ResidentFixture;
 
 TEST_F(ResidentFrames, OfAPileOnTerrainHaveTheContactsOfCollide) {
   expect_same(pile(few_or(6000), 11));
@@ -551,63 +420,7 @@ TEST_F(ResidentFrames, KeepTheContextAndTheQueueAlive) {
 }
 
 TEST_F(ResidentFrames, AreFollowedWithTheEventsAndSlotsOfCollide) {
-  const Application application;
-  TestScene scene = pile(few_or(1500), 31);
-  Settings settings;
-  settings.track = true;
-  Collider collider = make_collider(application.context(), application.queue(), settings);
-  collider.set_scene(scene.scene);
-  settings.device = opencl_device();
-  Collider usual(settings);
-  usual.set_scene(scene.scene);
-  std::mt19937_64 random(32);
-  std::uniform_real_distribution<double> way(-1.0, 1.0);
-  std::size_t ended = 0, gone_on = 0;
-  std::vector<UserSlot> slots;  // as they ought to be
-  for (int frame = 0; frame < 4; ++frame) {
-    const FloatPoses poses(application, scene);
-    const FrameContacts expected = usual.collide(poses.host());
-    const DeviceFrame resident = collide_on_device(collider, poses.resident());
-    const FrameContacts found = to_host(collider);
-    EXPECT_EQ(found.previous, expected.previous);
-    ASSERT_EQ(found.events.size(), expected.events.size());
-    const auto events = application.read<oclide_device_event>(resident.events, resident.event_count, resident.ready);
-    ASSERT_EQ(events.size(), expected.events.size());
-    for (std::size_t k = 0; k < events.size(); ++k) {
-      const ManifoldEvent &e = expected.events[k], &f = found.events[k];
-      const auto all = [](const auto& x) {
-        return std::array<std::uint32_t, 7>{
-            x.body_a, x.body_b, static_cast<std::uint32_t>(x.change), x.manifold, x.previous, x.shape_a, x.shape_b};
-      };
-      EXPECT_EQ(all(f), all(e));
-      EXPECT_EQ(all(events[k]), all(e));
-      ended += e.change == Change::end ? 1 : 0;
-    }
-    // What the application writes into a slot goes on with its contact.
-    std::vector<UserSlot> now(expected.contacts.size());
-    for (std::size_t k = 0; k < now.size(); ++k)
-      if (expected.previous[k] != kNone) {
-        now[k] = slots[expected.previous[k]];
-        ++gone_on;
-      }
-    const auto carried = application.read<UserSlot>(resident.user_slots, now.size(), resident.ready);
-    for (std::size_t k = 0; k < now.size(); ++k) EXPECT_EQ(carried[k].value, now[k].value);
-    for (std::size_t k = 0; k < now.size(); ++k)
-      now[k].value = {static_cast<float>(k), static_cast<float>(frame), 1, 2};
-    application.queue.enqueueWriteBuffer(cl::Buffer(resident.user_slots, true), CL_TRUE, 0,
-                                         now.size() * sizeof(UserSlot), now.data());
-    slots = now;
-    for (double& p : scene.position) p += 0.02 * way(random);
-  }
-  EXPECT_GT(ended, 0U);
-  EXPECT_GT(gone_on, 0U);
-  // A frame in host memory between them: all begins anew.
-  const FloatPoses poses(application, scene);
-  const FrameContacts between = collider.collide(poses.host());
-  EXPECT_TRUE(std::all_of(between.previous.begin(), between.previous.end(), [](auto p) { return p == kNone; }));
-  (void)collide_on_device(collider, poses.resident());
-  const FrameContacts after = to_host(collider);
-  EXPECT_TRUE(std::all_of(after.previous.begin(), after.previous.end(), [](auto p) { return p == kNone; }));
+  expect_followed(pile(few_or(1500), 31), 32);
 }
 
 // Orientations as the device brings them to length 1, against those of the host.
