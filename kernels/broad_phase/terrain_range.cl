@@ -117,7 +117,13 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
     const float slack = 2.4e-7f * (abs_f(highest) + abs_f(high[2]));
     if (highest > -MAXFLOAT && above + slack >= place.lowest) {
       const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
-      if (inside && lowest == highest && !t.has_low) {
+      // How far the body is from the ground beyond the range: what is no deeper has its nearest ground within it.
+      const float room_x = min_f((place.offset_x - extents.x) - (float)(j0 - place.cell_j) * dx,
+                                 (float)(j1 + 1 - place.cell_j) * dx - (place.offset_x + extents.x));
+      const float room_y = min_f((place.offset_y - extents.y) - (float)(i0 - place.cell_i) * dy,
+                                 (float)(i1 + 1 - place.cell_i) * dy - (place.offset_y + extents.y));
+      const bool shallow = above + extents.z + slack <= min_f(room_x, room_y);
+      if (inside && shallow && lowest == highest && !t.has_low) {
         place.flat = 1u;
         place.count_i = place.count_j = 1u;
         sites = 1u;

@@ -162,6 +162,17 @@ TEST_P(BoxTerrain, AcrossOpenCellsIsNotPushedTowardTheSlopeBeyondThem) {
   EXPECT_EQ(pushed(), 0);
 }
 
+// The element next to the wall falls away so steeply that the corners behind the wall are above its plane; they are in
+// the ground all the same, under the other element of the cell.
+TEST_P(BoxTerrain, OutsideBesideASteepElementIsPushedOffTheWall) {
+  Terrain ground = plane({3, 3, {0.0, 0.0}, {0.1, 1.0}}, 0.0, 0.0);
+  ground.heights[vertex(ground, 0, 1)] = -0.3;
+  std::vector<ExpectedContact> expected;
+  for (double y : {0.94, 0.96})
+    for (double z : {-0.11, -0.09}) expected.push_back({{0.05, y, z}, {-1, 0, 0}, 0.05});
+  EXPECT_TRUE(contain(contacts(ground, box({0.2, 0.01, 0.01}, {-0.15, 0.95, -0.1})), expected));
+}
+
 TEST_P(BoxTerrain, FallsThroughAHoleThatIsWiderThanItself) {
   Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
   t.holes.assign(30, 0);

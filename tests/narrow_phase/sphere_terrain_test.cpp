@@ -76,6 +76,14 @@ TEST_P(SphereTerrain, SmallOneAtAKerbIsPushedOutOfItsFace) {
   EXPECT_TRUE(same_contacts(contacts(kerb(0.15, 0.01), s), plane_contacts(s, {15.0, 0.0, 0.0})));
 }
 
+// All that is under the ball is level, but the face is nearer than the top.
+TEST_P(SphereTerrain, DeepUnderALevelTopIsPushedOutOfTheFaceBesideIt) {
+  const Plane face{31.25, 0.0, 0.0};
+  const dvec3 c(0.08, 0.3, 0.15), n = face.normal();
+  EXPECT_TRUE(
+      same_contacts(contacts(kerb(0.3125, 0.01), sphere(0.02, c)), {{c - 0.02 * n, n, 0.02 - face.distance(c)}}));
+}
+
 TEST_P(SphereTerrain, BesideTheBorderTouchesTheBorderEdge) {
   const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
   const BodySpec s = sphere(0.5, {-0.2, 1.3, 0.3});
