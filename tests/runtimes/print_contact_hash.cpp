@@ -149,6 +149,20 @@ void print_resident(TestScene scene, std::uint64_t seed) {
   }
 }
 
+// Two bodies of three become compound ones: their shape, turned, and a ball.
+TestScene with_compounds(TestScene scene) {
+  const dquat q = turn({0.3, -0.7, 0.4}, 1.1);
+  for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i) {
+    if (i % 3 == 2) continue;
+    scene.scene.compounds.push_back(
+        {{scene.scene.bodies.shape[i], scene.scene.bodies.size[i], {0.1, -0.2, 0.05}, {q.w, q.x, q.y, q.z}},
+         {Shape::sphere, {0.2, 0.0, 0.0}, {0.0, 0.1, 0.3}}});
+    scene.scene.bodies.shape[i] = Shape::compound;
+    scene.scene.bodies.size[i] = {static_cast<double>(scene.scene.compounds.size() - 1), 0.0, 0.0};
+  }
+  return scene;
+}
+
 int run(int bodies, std::size_t cells) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
@@ -185,6 +199,7 @@ int run(int bodies, std::size_t cells) {
   moving.scene.bodies.group.clear();
   print_tracked(settings, moving, 305);
   print_resident(moving, 305);
+  print_resident(with_compounds(moving), 306);
   return 0;
 }
 
