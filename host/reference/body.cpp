@@ -200,7 +200,31 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
     if (gap > best.height) best = {t, gap};
     return gap;
   };
-  for (int i = 0; i <= kSamples; ++i) look_at(lo + (hi - lo) * i / kSamples);
+  int hits = 0;
+  for (int i = 0; i <= kSamples; ++i) hits += look_at(lo + (hi - lo) * i / kSamples) > kNone ? 1 : 0;
+  if (hits < 4) {
+    // Over a corner or a rim alone: the ends of the overlap exactly. Of all points of the body over the segment's line
+    // the farthest along u is where, of the bounds on it by directions u + k w with w across, the least is.
+    const double length = glm::length(dvec2(ab));
+    const dvec3 u(dvec2(ab) / length, 0.0), w(-u.y, u.x, 0.0);
+    const double across = glm::dot(a, w), start = glm::dot(a, u);
+    if (glm::dot(support(w), w) < across || glm::dot(support(-w), w) > across) return std::nullopt;
+    auto farthest = [&](dvec3 direction) {
+      auto bound = [&](double angle) {
+        const dvec3 d = direction + std::tan(angle) * w;
+        return glm::dot(support(d), d) - std::tan(angle) * across;
+      };
+      double from = -1.5707, to = 1.5707;
+      for (int i = 0; i < 80; ++i) {
+        const double t1 = from + (to - from) / 3.0, t2 = to - (to - from) / 3.0;
+        bound(t1) < bound(t2) ? to = t2 : from = t1;
+      }
+      return bound(0.5 * (from + to));
+    };
+    lo = std::max(lo, (-farthest(-u) - start) / length), hi = std::min(hi, (farthest(u) - start) / length);
+    if (!(lo <= hi)) return std::nullopt;
+    for (int i = 0; i <= kSamples; ++i) look_at(lo + (hi - lo) * i / kSamples);
+  }
   if (best.height == kNone) return std::nullopt;
   const double middle = best.t, step = (hi - lo) / kSamples;
   double left = std::max(lo, middle - step), right = std::min(hi, middle + step);

@@ -56,6 +56,14 @@ TEST(BoxTerrain, EdgeAcrossARidgeTouchesWhereTheyCross) {
   expect_near(crossing->point, {-0.1, 0.0, -reach});
 }
 
+TEST(BoxTerrain, AnEdgeUnderTheTipOfACornerHasItsGap) {
+  const Body turned = box({}, {1.0, 1.0, 0.5}, turn(kUp, kHalfTurn / 4.0)).body();
+  auto gap_at = [&](double y) { return turned.greatest_gap({-1.37, y, 0.2}, {3.0, y, 0.2}); };
+  ASSERT_TRUE(gap_at(std::sqrt(2.0) - 5e-4));
+  EXPECT_NEAR(gap_at(std::sqrt(2.0) - 5e-4)->height, 0.7, kRounding);
+  EXPECT_FALSE(gap_at(std::sqrt(2.0) + 5e-4));
+}
+
 TEST(BoxTerrain, OverAPeakTouchesTheVertex) {
   const Terrain peak = around_origin([](double x, double y) { return -0.5 * std::abs(x) - 0.5 * std::abs(y); });
   const auto manifolds = box({0.1, 0.2, 0.28}, {0.4, 0.4, 0.3}).manifolds(peak);

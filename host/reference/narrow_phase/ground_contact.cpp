@@ -124,7 +124,7 @@ void ContactSearch::require_free_past(Conditions& conditions, dvec3 q, dvec3 m) 
 }
 
 void ContactSearch::require_below(Conditions& conditions, dvec3 x, double distance) const {
-  conditions.length(ground.view.inside_solid(dvec2(x)));
+  conditions.length(kInGround + ground.view.inside_solid(dvec2(x)));
   if (!conditions.possible()) return;
   if (const std::optional<SurfacePoint> nearer = ground.view.nearest(x, distance))
     conditions.length(nearer->distance - (distance * (1.0 - 1e-3) - 1e-5));
