@@ -66,6 +66,20 @@ TEST_P(BoxTerrain, DeepOnARidgeNearItsSideTouchesAtBothEndsOfTheEdgeUnderIt) {
       }
 }
 
+// A margin is for what is apart: what lies beside the body by less does not press on it as if it were under it.
+TEST_P(BoxTerrain, AMarginMakesNoDeeperContacts) {
+  const Terrain ground = rough({31, 37, {-7.0, -6.0}, {0.5, 0.4}}, 0.03, 21);
+  const BodySpec b = box({0.3, 0.2, 0.25}, {-1.123822, 4.286130, -0.144109},
+                         glm::normalize(dquat(1.03900797, -1.2204723, -1.23659653, 0.8743504)));
+  std::vector<ExpectedContact> expected;
+  for (const Contact& c : contacts(ground, b))
+    expected.push_back({{c.point[0], c.point[1], c.point[2]}, normal_of(c), static_cast<double>(c.depth)});
+  EXPECT_GT(expected.size(), 3U);
+  std::vector<Contact> with = contacts(ground, b, 0.04);
+  std::erase_if(with, [](const Contact& c) { return c.depth <= 0.0F; });
+  EXPECT_TRUE(same_contacts(with, expected));
+}
+
 TEST_P(BoxTerrain, TurnedOnARidgeTouchesAtBothEndsOfTheEdgeUnderIt) {
   const double angle = glm::radians(30.0), half = 0.2 / std::cos(angle);
   EXPECT_TRUE(same_contacts(
