@@ -77,6 +77,7 @@ class OpenClCollider final : public Collider::Backend {
   bool find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded, FrameCounts& counts);
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
+  void free_work_buffers();
   void free_frame_buffers();
   void assemble(const Poses& poses, FrameContacts& frame);
 
@@ -309,17 +310,22 @@ void OpenClCollider::upload(const Poses& poses) {
   use_poses(begin_upload(poses));
 }
 
-// Gives back what frames before have left on the device.
-void OpenClCollider::free_frame_buffers() {
-  poses_.reset();
+// Gives back what the work on frames before has left on the device.
+void OpenClCollider::free_work_buffers() {
   {
     const std::lock_guard lock(spare_mutex_);
     spare_poses_.clear();
   }
-  resident_.reset();
   terrain_.free_slice_buffers();
   bodies_.free_frame_buffers();
   if (tracking_) tracking_->free_buffers();
+}
+
+// The same, and those frames themselves.
+void OpenClCollider::free_frame_buffers() {
+  poses_.reset();
+  resident_.reset();
+  free_work_buffers();
 }
 
 void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
@@ -375,13 +381,22 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
                                        DeviceFrame& frame) {
   // What is known of the poses before is in host memory.
   history_.forget();
-  if (resident_ == nullptr)
-    resident_ =
-        std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, compounds, tracking_.has_value());
-  if (poses_ == nullptr) poses_ = spare_poses();
-  StageTimer untimed;
-  untimed.set_on(false);
-  resident_->find(given, *poses_, frame, untimed);
+  const auto find_contacts = [&] {
+    if (resident_ == nullptr)
+      resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, compounds,
+                                                   tracking_.has_value());
+    if (poses_ == nullptr) poses_ = spare_poses();
+    StageTimer untimed;
+    untimed.set_on(false);
+    resident_->find(given, *poses_, frame, untimed);
+  };
+  try {
+    find_contacts();
+  } catch (const opencl::OutOfDeviceMemory&) {
+    // With the room of the work on frames before.
+    free_work_buffers();
+    find_contacts();
+  }
   // Tracking goes on from this frame.
   if (tracking_) {
     tracking_->forget();

@@ -1,6 +1,7 @@
 #include "resident_compounds.hpp"
 
 #include <bit>
+#include <cstddef>
 #include <vector>
 
 #include "slice.hpp"
@@ -12,6 +13,11 @@ using opencl::launch;
 namespace {
 
 constexpr opencl::Stage kStage = opencl::Stage::contact_reduction;
+
+// As kernels/upload/compound_poses.cl reads it: seven doubles.
+using LocalPose = CompoundBodies::LocalPose;
+static_assert(sizeof(LocalPose) == 7 * sizeof(double) && offsetof(LocalPose, position) == 0 &&
+              offsetof(LocalPose, orientation) == 3 * sizeof(double));
 
 }  // namespace
 

@@ -32,9 +32,13 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
   slots_.assign(slots_host_);
 }
 
-void ResidentFrames::forget() {
+void ResidentFrames::drop_frame() {
   has_frame_ = false;
   free_frame();
+}
+
+void ResidentFrames::forget() {
+  drop_frame();
   if (tracking_) tracking_->free();
   for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
 }

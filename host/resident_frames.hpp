@@ -33,9 +33,10 @@ class ResidentFrames {
   /// The contacts of the last find(), whose poses have not changed since. Throws Error(invalid_input) where there is
   /// none.
   [[nodiscard]] FrameContacts to_host(const DevicePoses& poses) const;
-  /// The contacts of the last find() are of no use any more; tracking still goes on from them.
-  void drop_frame() { has_frame_ = false; }
-  /// There is no last find(). Its memory is given back.
+  /// The contacts of the last find() are of no use any more, and give their memory back; tracking still goes on from
+  /// them.
+  void drop_frame();
+  /// There is no last find(). All its memory is given back.
   void forget();
 
  private:

@@ -177,7 +177,7 @@ void add_scene(nb::module_& module) {
       .value("CYLINDER", Shape::cylinder, "size: radius, half length, -; axis = local z")
       .value("CAPSULE", Shape::capsule, "size: radius, half length of the straight part, -; axis = local z")
       .value("CONVEX_HULL", Shape::convex_hull,
-             "size: index of the hull, -, -; for files to come: no scene with one is taken yet")
+             "size: index of the hull, -, -; not supported yet: a scene with one is refused")
       .value("HALF_SPACE", Shape::half_space, "solid below local z = 0; size unused; never meets terrain")
       .value("COMPOUND", Shape::compound, "size: index of the compound, -, -");
   nb::enum_<Change>(module, "Change", nb::is_arithmetic(), "What became of a manifold since the frame before.")

@@ -41,13 +41,16 @@ void forget_unfinished(const char* name) {
 // What stands before the operating system's own words in HDF5's.
 constexpr const char* kSystemMessage = "error message = '";
 
-// Longest text of an attribute: HDF5 itself keeps no more in an object's header.
+// Longest text of an attribute, read or written.
 constexpr std::size_t kMostText = 65536;
 
 std::recursive_mutex& session_mutex() {
   static std::recursive_mutex mutex;
   return mutex;
 }
+
+// What may be made of each byte in the file (deflate makes 1,032), and what of none: zeros that were never written.
+constexpr hsize_t kMostCompression = 1100, kMostUnwritten = hsize_t{1} << 32;
 
 // "(513, 513)"
 std::string extent_text(std::span<const hsize_t> extent) {
@@ -124,9 +127,9 @@ std::string why_unreadable() {
 void check_file_name(const std::string& name) {
   const std::size_t at = name.find('\0');
   if (at == std::string::npos) return;
-  throw Error(
-      ErrorKind::invalid_input,
-      name.substr(0, at) + ": a file name cannot have a NUL character, this one has at [" + std::to_string(at) + "]");
+  throw Error(ErrorKind::invalid_input, name.substr(0, at) +
+                                            ": a file name cannot have a NUL character, this one has one at [" +
+                                            std::to_string(at) + "]");
 }
 
 std::size_t Dataset::count() const {
@@ -287,7 +290,8 @@ Dataset InputFile::open(const std::string& path) const {
   return dataset;
 }
 
-// What stands in one piece must be in the file, before memory is asked for.
+// What stands in one piece must be in the file, before memory is asked for; of what stands in chunks, which may be
+// compressed or have never been written, no more than could be.
 void InputFile::check_stored(const Dataset& dataset) const {
   const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
   hsize_t bytes = H5Tget_size(type.get()), file_bytes = 0;
@@ -297,8 +301,11 @@ void InputFile::check_stored(const Dataset& dataset) const {
     bytes *= e;
   }
   const haddr_t offset = H5Dget_offset(dataset.id.get());
-  if (offset == HADDR_UNDEF || bytes == 0 || H5Fget_filesize(file_.get(), &file_bytes) < 0) return;
-  if (offset > file_bytes || bytes > file_bytes - offset)
+  if (bytes == 0 || H5Fget_filesize(file_.get(), &file_bytes) < 0) return;
+  const bool is_there = offset == HADDR_UNDEF
+                            ? bytes / kMostCompression <= kMostUnwritten / kMostCompression + file_bytes
+                            : offset <= file_bytes && bytes <= file_bytes - offset;
+  if (!is_there)
     fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", " + std::to_string(bytes) +
          " bytes, which the file does not have: truncated or damaged");
 }
@@ -510,6 +517,10 @@ void OutputFile::write_attribute(const std::string& object, const char* name, co
   const Session session;
   if (text.find('\0') != std::string::npos)
     throw Error(ErrorKind::invalid_input, name_ + ": attribute '" + name + "' cannot have a NUL character");
+  if (text.size() >= kMostText)
+    throw Error(ErrorKind::invalid_input, name_ + ": attribute '" + name + "' cannot have " +
+                                              std::to_string(text.size()) + " characters, " +
+                                              std::to_string(kMostText - 1) + " at most");
   const Handle type{H5Tcopy(H5T_C_S1), H5Tclose};
   H5Tset_size(type.get(), text.size() + 1);
   H5Tset_cset(type.get(), H5T_CSET_UTF8);

@@ -185,7 +185,7 @@ enum {
   OCLIDE_BOX = 1,         /* half extents */
   OCLIDE_CYLINDER = 2,    /* radius, half length, -; axis = local z */
   OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
-  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; a scene with one is OCLIDE_INVALID_INPUT yet */
+  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; not supported yet: OCLIDE_INVALID_INPUT */
   OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
   OCLIDE_COMPOUND = 6     /* index of the compound, -, - */
 };
@@ -287,8 +287,9 @@ OCLIDE_API oclide_status oclide_collider_collide(oclide_collider* collider, cons
                                                  const double* orientation, size_t bodies, oclide_frame* frame);
 
 /* Copies and checks the poses of a frame to come and begins their upload, which goes on while an earlier frame is
- * computed. Not blocking; may be called while another thread is in oclide_collider_collide() or
- * oclide_collider_collide_staged() with the same collider. */
+ * computed; where the device has no room for them now they go there when their frame is computed. Not blocking; may be
+ * called while another thread is in oclide_collider_collide() or oclide_collider_collide_staged() with the same
+ * collider. */
 OCLIDE_API oclide_status oclide_collider_stage(oclide_collider* collider, const double* position,
                                                const double* orientation, size_t bodies, oclide_staged_poses** staged);
 /* oclide_collider_collide() with staged poses, which it destroys whether it succeeds or not, unless the collider is

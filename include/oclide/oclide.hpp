@@ -51,7 +51,7 @@ enum class Shape : std::uint8_t {
   box = 1,          ///< size: half extents
   cylinder = 2,     ///< size: radius, half length, -; axis = local z
   capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
-  convex_hull = 4,  ///< size: index of the hull, -, -; check() refuses it yet
+  convex_hull = 4,  ///< size: index of the hull, -, -; not supported yet: check() refuses it
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
   compound = 6,     ///< size: index of the compound, -, -
 };
@@ -337,7 +337,8 @@ class Collider {
   using StagedPoses = std::shared_ptr<Staged>;
 
   /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed: unlike all
-  /// else here it may be called from another thread while collide() runs. Throws as collide(). Not blocking.
+  /// else here it may be called from another thread while collide() runs. Where the device has no room for them now the
+  /// poses go there with collide_staged(). Throws Error(invalid_input) as collide(). Not blocking.
   [[nodiscard]] OCLIDE_API StagedPoses stage(const Poses& poses);
   /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
   [[nodiscard]] OCLIDE_API FrameContacts collide_staged(StagedPoses poses);

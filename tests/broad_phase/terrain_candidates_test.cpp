@@ -92,9 +92,12 @@ TEST_F(TerrainCandidates, AMillionBodiesAreAllCounted) {
   scene.scene.bodies.size.assign(kBodies, {0.3, 0.0, 0.0});
   scene.scene.bodies.group.assign(kBodies, 1);
   std::mt19937_64 random(55);
-  std::uniform_real_distribution<double> across(1.0, 255.0);
+  // Each over one cell, and no deeper than it is from the next ones.
+  std::uniform_int_distribution<int> cell(1, 254);
+  std::uniform_real_distribution<double> in_cell(0.36, 0.64);
+  const auto across = [&] { return cell(random) + in_cell(random); };
   for (std::size_t k = 0; k < kBodies; ++k) {
-    for (double p : {across(random), across(random), k % 4 == 0 ? 0.35 : 0.25}) scene.position.push_back(p);
+    for (double p : {across(), across(), k % 4 == 0 ? 0.35 : 0.25}) scene.position.push_back(p);
     for (double q : {1.0, 0.0, 0.0, 0.0}) scene.orientation.push_back(q);
   }
   const FrameContacts found = frame(scene);

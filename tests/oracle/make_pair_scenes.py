@@ -475,6 +475,8 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     only = set(filter(None, options.only.split(",")))
+    if only - SCENES.keys():
+        parser.error("no such scene: " + ", ".join(sorted(only - SCENES.keys())))
     for name, make in SCENES.items():
         if only and name not in only:
             continue

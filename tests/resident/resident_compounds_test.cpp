@@ -178,7 +178,13 @@ TEST_F(ResidentCompoundFrames, WithAsManyPartsAsThereCanBeHaveTheContactsOfColli
   scene.add({Shape::compound, {0.0, 0.0, 0.0}, {-4.0, -4.0, -0.295}});
   scene.add({Shape::compound, {1.0, 0.0, 0.0}, {-4.0, -4.0, 0.0}});
   scene.add({Shape::compound, {0.0, 0.0, 0.0}, {-4.001, -4.0, -0.292}});
-  expect_same(scene);
+  const Application application;
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  expect_same(application, collider, scene);
+  std::uint16_t last = 0;
+  for (const Contact& c : to_host(collider).contacts) last = std::max({last, c.shape_a, c.shape_b});
+  EXPECT_EQ(last, 65535);
 }
 
 TEST_F(ResidentCompoundFrames, ThatMeetNothingAreEmptyAndThoseBehindThemAreNot) {
@@ -190,8 +196,7 @@ TEST_F(ResidentCompoundFrames, ThatMeetNothingAreEmptyAndThoseBehindThemAreNot) 
     TestScene moved = scene;
     for (std::size_t i = 0; i < moved.scene.bodies.count(); ++i)
       moved.position[3 * i + 2] += apart * static_cast<double>(i + 1);
-    expect_same(application, collider, moved);
-    EXPECT_EQ(to_host(collider).contacts.empty(), apart > 0.0);
+    EXPECT_EQ(expect_same_if_any(application, collider, moved), apart == 0.0);
   }
 }
 

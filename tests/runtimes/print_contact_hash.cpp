@@ -89,8 +89,8 @@ void print_line(const char* name, int frame, std::size_t count, std::uint64_t ha
   std::printf("%s %d %zu %016llx\n", name, frame, count, static_cast<unsigned long long>(hash));
 }
 
-// Events and previous contacts of frames in host memory.
-void print_tracked(Settings settings, TestScene scene, std::uint64_t seed) {
+// Events and previous contacts of frames in host memory. False where a frame has none.
+bool print_tracked(Settings settings, TestScene scene, std::uint64_t seed) {
   settings.track = true;
   Collider collider(settings);
   collider.set_scene(scene.scene);
@@ -103,12 +103,14 @@ void print_tracked(Settings settings, TestScene scene, std::uint64_t seed) {
           {e.body_a, e.body_b, e.shape_a, e.shape_b, static_cast<std::uint32_t>(e.change), e.manifold, e.previous});
     const std::uint64_t hash = hash_of<std::array<std::uint32_t, 7>>(events);
     print_line("tracked", frame, events.size(), hash_of<std::uint32_t>(found.previous, hash));
+    if (events.empty() || found.previous.empty()) return false;
     move(scene, frame, random);
   }
+  return true;
 }
 
-// All records of frames on the device, on a context and a queue of our own.
-void print_resident(TestScene scene, std::uint64_t seed) {
+// All records of frames on the device, on a context and a queue of our own. False where a frame has no contact.
+bool print_resident(TestScene scene, std::uint64_t seed) {
   const cl::Device device(opencl_handle(*first_device()), true);
   const cl::Context context(device);
   const cl::CommandQueue queue(context, device);
@@ -145,8 +147,10 @@ void print_resident(TestScene scene, std::uint64_t seed) {
     add(found.events, found.event_count, oclide_device_event{});
     add(found.previous, found.contact_count, std::uint32_t{});
     print_line("resident", frame, found.contact_count, hash);
+    if (found.contact_count == 0) return false;
     move(scene, frame, random);
   }
+  return true;
 }
 
 // Two bodies of three become compound ones: their shape, turned, and a ball.
@@ -197,10 +201,10 @@ int run(int bodies, std::size_t cells) {
   if (!print(collider, "both", both)) return 1;
   TestScene moving = scene_on(rough(grid, 0.3, 7), bodies / 2, 304);
   moving.scene.bodies.group.clear();
-  print_tracked(settings, moving, 305);
-  print_resident(moving, 305);
-  print_resident(with_compounds(moving), 306);
-  return 0;
+  return print_tracked(settings, moving, 305) && print_resident(moving, 305) &&
+                 print_resident(with_compounds(moving), 306)
+             ? 0
+             : 1;
 }
 
 }  // namespace

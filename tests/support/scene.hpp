@@ -53,8 +53,8 @@ struct TestScene {
   [[nodiscard]] Poses poses() const { return {position, orientation}; }
 };
 
-/// All shapes in a heap that they begin in anyhow, some overlapping: on rough ground, one in seven over a half space in
-/// an environment of its own; one body is large.
+/// Spheres, boxes, cylinders and capsules at random places on rough ground, some overlapping; one in seven is in an
+/// environment of its own, over a half space instead; one body is large.
 TestScene heap(std::size_t bodies, std::uint64_t seed);
 
 }  // namespace oclide::test

@@ -48,9 +48,10 @@ class Terrain:
 class Bodies:
     """The bodies of a scene but for their poses.
 
-    shape: (n,), values of Shape, but for CONVEX_HULL, which is refused yet; size: (n, 3) [m], meaning by shape. Optional, all (n,): environment (bodies of
-    different ones never meet; default 0), group (bodies of the same non-zero one never meet), category and mask (two
-    bodies meet where each one's category is in the other's mask; default 1 and all bits).
+    shape: (n,), values of Shape; CONVEX_HULL is not supported yet: a scene with one is refused. size: (n, 3) [m],
+    meaning by shape. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
+    the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
+    mask; default 1 and all bits).
     """
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, *, environment: ArrayLike | None = None,
@@ -116,7 +117,7 @@ class Scene:
     """Everything of a scene that does not change from frame to frame.
 
     environment_terrain: (E,) int32, terrain of each environment, -1 for none; default: terrain 0 for all.
-    hulls: points of each convex hull, (m, 3) [m]; bodies of Shape.CONVEX_HULL are refused yet.
+    hulls: points of each convex hull, (m, 3) [m]; Shape.CONVEX_HULL is not supported yet.
     """
 
     def __init__(self, bodies: Bodies, *, terrains: Iterable[Terrain] = (),
