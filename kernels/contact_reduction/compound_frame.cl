@@ -1,4 +1,4 @@
-// A frame whose bodies are shapes, as device_frame.cl leaves it, made one of compound bodies. Its manifolds stand in the
+// A frame whose bodies are shapes, as device_frame.cl leaves it, made one of compound bodies. Its manifolds are in the
 // order of shapes: those of one body together, its shapes one after the other, the others' shapes in order, terrain
 // last. What they lack is the order of body_b before that of shape_a:
 //

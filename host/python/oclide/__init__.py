@@ -61,5 +61,6 @@ __all__ = [
     "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
     "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
     "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash",
-    "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts", "write_scene",
+    "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts",
+    "write_scene",
 ]
