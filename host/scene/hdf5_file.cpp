@@ -464,13 +464,21 @@ OutputFile::OutputFile(std::string name) : name_(std::move(name)) {
   H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
   // Of this format on, which HDF5 reads since 1.8, headers have checksums: damage is found, not followed.
   H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  Handle creation{H5Pcreate(H5P_FILE_CREATE), H5Pclose};
+  H5Pset_obj_track_times(creation.get(), 0);  // of the root group: see make_dataset()
   temporary_ = target_ + ".partial" + std::to_string(::getpid());
-  // Made here, so that a name that is taken already is told from a file that HDF5 could not begin.
-  const int made = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
-  if (made < 0) refuse(std::strerror(errno));
-  ::close(made);
+  // Made here, so that a name that is taken already is told from a file that HDF5 could not begin. Remembered before:
+  // a signal may come as soon as it is there.
   remember_unfinished(temporary_.c_str());
-  file_ = Handle{H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose};
+  const int made = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (made < 0) {
+    const int reason = errno;
+    forget_unfinished(temporary_.c_str());
+    temporary_.clear();
+    refuse(std::strerror(reason));
+  }
+  ::close(made);
+  file_ = Handle{H5Fcreate(temporary_.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose};
   if (!file_) {
     const std::string reason = last_error();
     discard();

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
 #include <vector>
 
 #include "scene/hdf5_scene.hpp"
@@ -273,6 +277,20 @@ TEST(ContactFile, ThatIsASceneFileIsRefused) {
   H5Fclose(id);
   EXPECT_THROW(ContactReader{file}, Error);
   EXPECT_THROW(ContactReader{folder.file("missing.h5")}, Error);
+}
+
+TEST(ContactFile, IsTheSameFileASecondLater) {
+  const test::TemporaryFolder folder;
+  const auto content = [&](const char* name) {
+    ContactWriter writer(folder.file(name), "a device", "a scene.h5");
+    writer.append(std::vector<Contact>{contact(1)});
+    writer.finish();
+    std::ifstream stream(folder.file(name), std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  const std::string first = content("a.h5");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_TRUE(content("b.h5") == first) << "a time is in it";
 }
 
 TEST(ContactFile, UnfinishedLeavesNothing) {
