@@ -35,7 +35,7 @@ class EmbeddingScript : public testing::Test {
   [[nodiscard]] fs::path output() const { return folder_.path() / "out.cpp"; }
   [[nodiscard]] std::string expanded() const { return read(output().string() + ".txt"); }
 
-  ScratchFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(EmbeddingScript, ExpandsEachIncludeOnceWithLines) {

@@ -2,39 +2,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "opencl/device.hpp"
 #include "opencl/first_device.hpp"
+#include "scene/temporary_folder.hpp"
 
 namespace oclide::test {
-
-/// A new empty folder, removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    static std::atomic<int> count{0};
-    path_ = std::filesystem::temp_directory_path() /
-            ("oclide_test_" + std::to_string(getpid()) + "_" + std::to_string(count++));
-    std::filesystem::create_directories(path_);
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class OpenCl : public testing::Test {
  protected:
@@ -66,7 +42,7 @@ class OpenCl : public testing::Test {
     return text.find(part) != std::string::npos;
   }
 
-  ScratchFolder cache_folder_;
+  TemporaryFolder cache_folder_;
   Settings settings_;
   DeviceInfo info_;
   std::unique_ptr<opencl::Device> device_;

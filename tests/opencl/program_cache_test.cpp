@@ -53,7 +53,7 @@ class CacheFile : public testing::Test {
  protected:
   CacheFile() { settings_.cache_directory = (folder_.path() / "made/on/demand").string(); }
 
-  ScratchFolder folder_;
+  TemporaryFolder folder_;
   Settings settings_;
   const Digest key_ = digest_of({"key"});
   const Bytes binary_ = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 255};

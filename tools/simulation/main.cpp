@@ -104,6 +104,7 @@ int simulate(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  command::set_up_signals();
   CLI::App app{"Runs a scene with oclide's contacts and ODE's solver", "oclide_simulate"};
   app.footer(
       "Exit status: 0 done, 1 a check of the scene did not hold, 2 bad arguments or input, 3 the device failed.");
