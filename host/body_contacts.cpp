@@ -46,6 +46,7 @@ void BodyContacts::set_scene(const Scene& scene) {
   free_frame_buffers();
   pairs_.clear();
   kept_contacts_.free();
+  last_pairs_ = last_contacts_ = 0;
   is_moved_.assign(scene.bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(scene.bodies.count());
   tree_.set_scene(scene);
@@ -68,6 +69,8 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
   const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
+  last_pairs_ = found_.count;
+  last_contacts_ = contacts;
   if (contacts > 0 && !found_.few()) reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
   return contacts;
 }
@@ -121,10 +124,16 @@ void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, ope
 std::vector<BodyContacts::Pair> BodyContacts::order_on_host(std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(found_.count);
   std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
-  narrow_.results().download(results_, 0, &timer);
-  narrow_.store().download(records, 0, &timer);
+  narrow_.results().download_later(results_, 0, &timer);
+  narrow_.store().download_later(records, 0, &timer);
+  device_.finish();
+  return in_order(results_, records);
+}
+
+std::vector<BodyContacts::Pair> BodyContacts::in_order(std::span<const PairResult> results,
+                                                       std::span<const PairContactRecord> records) {
   std::vector<Pair> pairs;
-  for (const PairResult& r : results_)
+  for (const PairResult& r : results)
     if (r.count > 0) pairs.push_back(pair_of(r, records.data()));
   std::sort(pairs.begin(), pairs.end(), precedes);
   return pairs;
@@ -164,6 +173,46 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
   // Slices overlap in body_a: one order over all.
   if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
   whole_count_ = kept_contacts_.count();
+}
+
+bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+  const std::uint64_t bodies = host_poses.count();
+  if (!tree_.can_pair() || bodies > kSmallFrame || last_pairs_ == 0) return false;
+  const std::uint32_t room = foreseen(last_pairs_, found_.room());
+  if (room == 0 || room > kFewPairs || foreseen(last_contacts_, narrow_.room()) > kFewPairs) return false;
+  tree_.build(host_poses, poses, timer);
+  tree_.find_few_pairs(room, found_, timer);
+  return true;
+}
+
+bool BodyContacts::advance(opencl::StageTimer& timer) {
+  if (!tree_.few_pairs_found(found_, timer)) return false;
+  if (found_.count == 0) return true;
+  narrow_.find_later(found_, tree_.states(), timer);
+  results_.resize(found_.count);
+  records_.resize(foreseen(last_contacts_, narrow_.room()));
+  narrow_.results().download_later(results_, 0, &timer);
+  narrow_.store().download_later(records_, 0, &timer);
+  return true;
+}
+
+bool BodyContacts::complete(FrameCounts& counts) {
+  const std::uint32_t contacts = found_.count > 0 ? narrow_.found() : 0;
+  if (contacts > 0 && contacts > records_.size()) return false;
+  pairs_.clear();
+  kept_contacts_.clear();
+  was_sliced_ = false;
+  if (contacts > 0) {
+    std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
+    std::copy_n(records_.begin(), contacts, records.begin());
+    pairs_ = in_order(results_, records);
+  }
+  counts.body_candidates += found_.count;
+  counts.unreduced += contacts;
+  last_pairs_ = found_.count;
+  last_contacts_ = contacts;
+  whole_count_ = kept_contacts_.count();
+  return true;
 }
 
 void BodyContacts::find_on_device(ResidentPlaces& places, const DevicePoses& poses, FrameCounts& counts,

@@ -22,6 +22,13 @@ class BodyContacts {
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
   void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// find() of a small frame that follows another, in three steps, before each of which the device has to be done with
+  /// the one before (Device::finish): with what the last one needed in mind the commands wait for no sizes. False where
+  /// it cannot be done so or turns out to be larger; then find() is to do it.
+  [[nodiscard]] bool begin(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
+  [[nodiscard]] bool advance(opencl::StageTimer& timer);
+  [[nodiscard]] bool complete(FrameCounts& counts);
+
   /// find() for poses that are on the device alone, that leaves what it finds there where the frame is not cut into
   /// slices: then on_device() has it, and pairs() nothing.
   void find_on_device(ResidentPlaces& places, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
@@ -67,6 +74,8 @@ class BodyContacts {
   void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
   void take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
   std::vector<Pair> order_on_host(std::uint32_t contacts, opencl::StageTimer& timer);
+  [[nodiscard]] static std::vector<Pair> in_order(std::span<const PairResult> results,
+                                                  std::span<const PairContactRecord> records);
   void merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found);
   void drop_superseded();
 
@@ -83,6 +92,9 @@ class BodyContacts {
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
   bool was_sliced_ = false;
   OnDevice on_device_;
+  // What the last frame in one piece came to where that is little, and records of a small one that follows it.
+  std::uint32_t last_pairs_ = 0, last_contacts_ = 0;
+  std::vector<PairContactRecord> records_;
 };
 
 }  // namespace oclide

@@ -74,6 +74,10 @@ class OpenClCollider final : public Collider::Backend {
   std::unique_ptr<DevicePoses> begin_upload(const Poses& poses);
   void find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
   void find_all(const Poses& poses, FrameCounts& counts);
+  struct Found {
+    bool terrain = false, bodies = false;
+  };
+  Found find_small(const Poses& poses, FrameCounts& counts);
   bool find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded, FrameCounts& counts);
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
@@ -335,9 +339,35 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
     bodies_.free_frame_buffers();
     if (tracking_) tracking_->free_buffers();
   }
-  terrain_.find(*poses_, counts, timer_);
+  Found found;
+  if (body_count_ <= kSmallFrame && !memory_is_short()) found = find_small(poses, counts);
+  if (!found.terrain) terrain_.find(*poses_, counts, timer_);
   if (memory_is_short()) terrain_.free_slice_buffers();
-  bodies_.find(poses, *poses_, counts, timer_);
+  if (!found.bodies) bodies_.find(poses, *poses_, counts, timer_);
+}
+
+// A small frame that follows another: both halves go to the device together, and the host waits for it twice in all.
+// Says what was found so.
+OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts& counts) {
+  Found found;
+  try {
+    found = {terrain_.begin(*poses_, timer_), bodies_.begin(poses, *poses_, timer_)};
+    if (!found.terrain && !found.bodies) return found;
+    device_.finish();
+    found.terrain = found.terrain && terrain_.advance(*poses_, timer_);
+    found.bodies = found.bodies && bodies_.advance(timer_);
+    if (found.terrain || found.bodies) device_.finish();
+  } catch (...) {
+    device_.finish();  // what is under way writes to memory of the host
+    try {
+      throw;
+    } catch (const opencl::OutOfDeviceMemory&) {
+      return {};
+    }
+  }
+  found.terrain = found.terrain && terrain_.complete(counts);
+  found.bodies = found.bodies && bodies_.complete(counts);
+  return found;
 }
 
 void OpenClCollider::track(FrameContacts& frame) {

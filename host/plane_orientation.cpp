@@ -27,9 +27,9 @@ std::array<float, 4> scaled_floats(const std::array<double, 4>& q) {
 
 }  // namespace
 
-// Where the numbers are floats already they are taken as they are but for a power of two: the largest is in [1, 2) then.
-// Else: a turn about the half space's normal changes all four numbers, not the plane; of some hundred turns one rounds
-// well.
+// Where the numbers are floats already they are taken as they are but for a power of two: the largest is in [1, 2)
+// then. Else: a turn about the half space's normal changes all four numbers, not the plane; of some hundred turns one
+// rounds well.
 std::array<float, 4> plane_orientation(const std::array<double, 4>& given) {
   if (std::all_of(given.begin(), given.end(), [](double c) { return static_cast<double>(static_cast<float>(c)) == c; }))
     return scaled_floats(given);

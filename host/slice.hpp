@@ -1,6 +1,7 @@
 // Work that does not fit is cut in two: what the stages of the pipeline share for that.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,16 @@
 namespace oclide {
 
 inline constexpr std::size_t kGroup = 64;  // work-items of a group
+
+/// Bodies of a small frame at most: where one follows another its commands are sent off without waiting for the sizes
+/// of what they find, with room for what the one before had and some more. What does not fit is found in the usual way.
+inline constexpr std::size_t kSmallFrame = 4096;
+
+/// Room for what came to `last` in the frame before, but no more than there is.
+inline std::uint32_t foreseen(std::uint64_t last, std::size_t room) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(last + last / 4 + 64, std::min<std::size_t>(room, 0xFFFFFFFE)));
+}
 
 /// Raised inside a slice that has more than 32-bit indices can hold; answered by halving it.
 struct SliceTooLarge {

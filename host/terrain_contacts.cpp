@@ -23,7 +23,6 @@ constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_te
 
 constexpr std::size_t kChunkSites = 64;      // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
-constexpr std::size_t kSlotsReadAtOnce = 4096;
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
@@ -71,6 +70,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
 void TerrainContacts::set_scene(const Scene& scene) {
   const Bodies& b = scene.bodies;
   free_slice_buffers();
+  last_ = {};
   body_count_ = b.count();
   all_.host.clear();
   of_slot_.clear();
@@ -98,8 +98,8 @@ void TerrainContacts::set_scene(const Scene& scene) {
   terrains_.set(scene.terrains);
 }
 
-// Ranges of sites under all bodies; the number of sites in all.
-std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer& timer) {
+// Ranges of sites under all bodies, and where those of each begin.
+void TerrainContacts::launch_ranges(const DevicePoses& poses, StageTimer& timer) {
   const std::size_t slots = slots_->host.size();
   places_.resize(slots);
   site_counts_.resize(slots);
@@ -107,102 +107,216 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
                  slots_->records, poses.high, poses.low, poses.orientation, terrains_.records(), terrains_.heights(),
                  terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
+}
+
+// The number of sites in all.
+std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer& timer) {
+  launch_ranges(poses, timer);
   return total_.read_one(0, &timer, Stage::broad_phase);
 }
 
-// The sites of slots [first, last) that reach up to their bodies, in order.
-std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
-                                               std::uint64_t last_site, const DevicePoses& poses, StageTimer& timer) {
-  const std::uint32_t chunks = checked((last_site - first_site + kChunkSites - 1) / kChunkSites, "chunks of sites");
+// Features in reach of each site of slots [first, last), and where the candidates of each chunk begin.
+void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
+                                   const DevicePoses& poses, StageTimer& timer) {
   site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
-  first_candidate_.resize(slots_->host.size() + 1);
-  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site, last_site,
-                 chunks, site_offsets_, slots_->records, places_, poses.high, poses.low, poses.orientation,
-                 terrains_.records(), terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(),
-                 terrains_.material(), terrains_.bounds(), margin_, site_features_, kept_in_chunk_);
+  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks, site_offsets_,
+                 slots_->records, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
+                 terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
+                 terrains_.bounds(), margin_, site_features_, kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
-  const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
-  candidate_slots_.resize(candidates);
-  candidate_sites_.resize(candidates);
-  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, first_site,
-                 last_site, chunks, site_offsets_, site_features_, chunk_offsets_, candidate_slots_, candidate_sites_,
+}
+
+void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
+                                        std::uint32_t room, StageTimer& timer) {
+  candidate_slots_.resize(room);
+  candidate_sites_.resize(room);
+  first_candidate_.resize(slots_->host.size() + 1);
+  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks,
+                 site_offsets_, site_features_, chunk_offsets_, room, candidate_slots_, candidate_sites_,
                  first_candidate_);
+}
+
+// The sites of slots [first, last) that reach up to their bodies, in order.
+std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
+                                               const DevicePoses& poses, StageTimer& timer) {
+  const std::uint32_t chunks = checked((sites + kChunkSites - 1) / kChunkSites, "chunks of sites");
+  launch_sites(first, last, chunks, poses, timer);
+  const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
+  launch_candidates(first, last, chunks, candidates, timer);
   return candidates;
 }
 
-// Finds the contacts of all candidates and puts them in order; their number.
-std::uint32_t TerrainContacts::narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds,
-                                            const DevicePoses& poses, StageTimer& timer) {
-  const std::uint32_t candidates = bounds[kShapes];
-  contact_counts_.resize(candidates);
+// Candidates of each shape: its slots are a range, and so are they. `first_candidate` gives that of a slot.
+template <class FirstCandidate>
+TerrainContacts::Bounds TerrainContacts::bounds_of(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
+                                                   const FirstCandidate& first_candidate) const {
+  Bounds bounds{};
+  bounds[kShapes] = candidates;
+  for (std::size_t s = 1; s < kShapes; ++s) {
+    const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
+    bounds[s] = slot == first ? 0 : slot == last ? candidates : first_candidate(slot);
+  }
+  return bounds;
+}
+
+// Contacts that the store is to have room for: it is as large as it ever was; a first guess only saves a second run of
+// the kernels.
+std::uint32_t TerrainContacts::store_room() const {
+  return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
+}
+
+// Stores the contacts of all candidates in any order, as many as there is room for, and counts them.
+void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, const DevicePoses& poses,
+                                          StageTimer& timer) {
+  contact_counts_.resize(bounds[kShapes]);
   stored_.resize(1);
-  // The store is as large as it ever was; a first guess only saves a second run of the kernels.
-  std::uint32_t capacity = static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity()));
-  if (capacity < kFirstStore) capacity = kFirstStore;
-  while (true) {
-    store_.resize(capacity);
-    store_candidates_.resize(capacity);
-    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
-    for (std::size_t s = 0; s < kShapes; ++s) {
-      const cl_uint count = bounds[s + 1] - bounds[s];
-      opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                     candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low,
-                     poses.orientation, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                     terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_,
-                     capacity, stored_, store_candidates_, store_);
-    }
-    scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
+  store_.resize(capacity);
+  store_candidates_.resize(capacity);
+  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+  for (std::size_t s = 0; s < kShapes; ++s) {
+    const cl_uint count = bounds[s + 1] - bounds[s];
+    opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
+                   candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low,
+                   poses.orientation, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity,
+                   stored_, store_candidates_, store_);
+  }
+  scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
+}
+
+void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t room, StageTimer& timer) {
+  contacts_.resize(room);
+  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, room, kGroup, candidates, room, store_,
+                 store_candidates_, contact_offsets_, contacts_);
+}
+
+// Finds the contacts of all candidates and puts them in order; their number.
+std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, const DevicePoses& poses, StageTimer& timer) {
+  for (std::uint32_t capacity = store_room();;) {
+    launch_narrow_phase(bounds, capacity, poses, timer);
     const std::uint32_t found = checked(total_.read_one(0, &timer, Stage::narrow_phase), "contacts before reduction");
     if (found <= capacity) {
-      contacts_.resize(found);
-      opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, found, kGroup, found, store_,
-                     store_candidates_, contact_offsets_, contacts_);
+      launch_order(bounds[kShapes], found, timer);
       return found;
     }
     capacity = found;
   }
 }
 
+// Reduces the contacts of slots [first, first + slots) where they lie, `room` of all at most, and finds where they go.
+void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room,
+                                       const DevicePoses& poses, StageTimer& timer) {
+  kept_.resize(slots);
+  manifolds_.resize(slots);
+  unreduced_.resize(slots);
+  opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
+                 slots_->records, poses.orientation, first_candidate_, contact_offsets_, room, contacts_, kept_,
+                 manifolds_, unreduced_);
+  scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
+}
+
+void TerrainContacts::launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, StageTimer& timer) {
+  gathered_.resize(room);
+  opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
+                 first_candidate_, contact_offsets_, contacts_, kept_offsets_, room, gathered_);
+}
+
 void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                               std::uint64_t last_site, const DevicePoses& poses, FrameCounts& counts,
                               StageTimer& timer) {
   if (first_site == last_site) return;
-  const std::uint32_t candidates = find_candidates(first, last, first_site, last_site, poses, timer);
+  const std::uint32_t candidates = find_candidates(first, last, last_site - first_site, poses, timer);
   if (candidates == 0) return;
 
-  // Candidates of each shape: its slots are a range, and so are they. Few slots are read at once.
-  std::array<std::uint32_t, kShapes + 1> bounds{};
-  bounds[kShapes] = candidates;
-  const bool reads_all = !stays_on_device_ && slots_->host.size() <= kSlotsReadAtOnce;
-  std::vector<std::uint32_t> first_candidates(reads_all ? slots_->host.size() + 1 : 0);
-  if (!first_candidates.empty()) first_candidate_.download(first_candidates, 0, &timer, Stage::broad_phase);
-  for (std::size_t s = 1; s < kShapes; ++s) {
-    const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
-    bounds[s] = slot == first              ? 0
-                : slot == last             ? candidates
-                : first_candidates.empty() ? first_candidate_.read_one(slot, &timer, Stage::broad_phase)
-                                           : first_candidates[slot];
+  // Few slots are read at once.
+  const bool reads_all = !stays_on_device_ && slots_->host.size() <= kSmallFrame;
+  if (reads_all) {
+    first_candidates_host_.resize(slots_->host.size() + 1);
+    first_candidate_.download(first_candidates_host_, 0, &timer, Stage::broad_phase);
   }
-  if (narrow_phase(bounds, poses, timer) > 0) {
-    const cl_uint slots = last - first;
-    kept_.resize(slots);
-    manifolds_.resize(slots);
-    unreduced_.resize(slots);
-    opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                   slots_->records, poses.orientation, first_candidate_, contact_offsets_, contacts_, kept_, manifolds_,
-                   unreduced_);
-    scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
-    const auto kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
-    gathered_.resize(kept);
-    opencl::launch(device_, gather_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                   first_candidate_, contact_offsets_, contacts_, kept_offsets_, gathered_);
+  const Bounds bounds = bounds_of(first, last, candidates, [&](std::uint32_t slot) {
+    return reads_all ? first_candidates_host_[slot] : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
+  });
+  const std::uint32_t found = narrow_phase(bounds, poses, timer);
+  std::uint32_t kept = 0;
+  if (found > 0) {
+    const std::uint32_t slots = last - first;
+    launch_reduction(first, slots, found, poses, timer);
+    kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
+    launch_gather(first, slots, kept, timer);
     if (stays_on_device_ && slots == slots_->host.size())
       on_device_ = {slots, kept, &kept_offsets_, &manifolds_, &gathered_, &slots_->records};
     else
       keep(first, slots, kept, counts, timer);
   }
   counts.candidates += candidates;
+  if (slots_ == &all_)
+    last_ = {static_cast<std::uint32_t>((last_site - first_site + kChunkSites - 1) / kChunkSites), candidates, found,
+             kept};
+}
+
+bool TerrainContacts::begin(const DevicePoses& poses, StageTimer& timer) {
+  const std::size_t slots = all_.host.size();
+  if (slots == 0 || slots > kSmallFrame) return false;
+  room_.chunks = foreseen(last_.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
+                                                  std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
+  room_.candidates = foreseen(last_.candidates, std::min(candidate_slots_.capacity(), candidate_sites_.capacity()));
+  room_.contacts = foreseen(last_.contacts, contacts_.capacity());
+  room_.kept = foreseen(last_.kept, gathered_.capacity());
+  if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
+  slots_ = &all_;
+  launch_ranges(poses, timer);
+  launch_sites(0, static_cast<std::uint32_t>(slots), room_.chunks, poses, timer);
+  launch_candidates(0, static_cast<std::uint32_t>(slots), room_.chunks, room_.candidates, timer);
+  first_candidates_host_.resize(slots + 1);
+  site_offsets_.download_later({&total_host_, 1}, slots, &timer, Stage::broad_phase);
+  first_candidate_.download_later(first_candidates_host_, 0, &timer, Stage::broad_phase);
+  return true;
+}
+
+bool TerrainContacts::advance(const DevicePoses& poses, StageTimer& timer) {
+  const auto slots = static_cast<std::uint32_t>(all_.host.size());
+  sites_ = total_host_;
+  if (sites_ > room_.chunks * kChunkSites) return false;
+  candidates_ = sites_ > 0 ? first_candidates_host_[slots] : 0;
+  if (candidates_ > room_.candidates) return false;
+  if (candidates_ == 0) return true;
+  const std::uint32_t capacity = store_room();
+  room_.contacts = std::min(room_.contacts, capacity);
+  launch_narrow_phase(bounds_of(0, slots, candidates_, [&](std::uint32_t s) { return first_candidates_host_[s]; }),
+                      capacity, poses, timer);
+  launch_order(candidates_, room_.contacts, timer);
+  launch_reduction(0, slots, room_.contacts, poses, timer);
+  launch_gather(0, slots, room_.kept, timer);
+  kept_offsets_host_.resize(slots + 1);
+  manifolds_host_.resize(slots);
+  unreduced_host_.resize(slots);
+  gathered_host_.resize(room_.kept);
+  contact_offsets_.download_later({&contacts_found_, 1}, candidates_, &timer, Stage::narrow_phase);
+  kept_offsets_.download_later(kept_offsets_host_, 0, &timer);
+  manifolds_.download_later(manifolds_host_, 0, &timer);
+  unreduced_.download_later(unreduced_host_, 0, &timer);
+  gathered_.download_later(gathered_host_, 0, &timer);
+  return true;
+}
+
+bool TerrainContacts::complete(FrameCounts& counts) {
+  const auto slots = static_cast<std::uint32_t>(all_.host.size());
+  const std::uint32_t found = candidates_ > 0 ? contacts_found_ : 0;
+  if (found > room_.contacts) return false;
+  const std::uint32_t kept = found > 0 ? kept_offsets_host_[slots] : 0;
+  if (kept > room_.kept) return false;
+  begin_frame();
+  if (kept > 0) {
+    std::vector<ContactRecord>& records = kept_contacts_.add(kept);
+    std::copy_n(gathered_host_.begin(), kept, records.begin());
+    take(0, slots, records, counts);
+  }
+  counts.candidates += candidates_;
+  last_ = {static_cast<std::uint32_t>((sites_ + kChunkSites - 1) / kChunkSites), candidates_, found, kept};
+  whole_count_ = kept_contacts_.count();
+  return true;
 }
 
 // Takes the reduced contacts of slots [first, first + slots) over to the host.
@@ -212,17 +326,23 @@ void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
   std::vector<ContactRecord>& records = kept_contacts_.add(contacts);
-  kept_offsets_.download(kept_offsets_host_, 0, &timer);
-  manifolds_.download(manifolds_host_, 0, &timer);
-  unreduced_.download(unreduced_host_, 0, &timer);
-  gathered_.download(records, 0, &timer);
+  kept_offsets_.download_later(kept_offsets_host_, 0, &timer);
+  manifolds_.download_later(manifolds_host_, 0, &timer);
+  unreduced_.download_later(unreduced_host_, 0, &timer);
+  gathered_.download_later(records, 0, &timer);
+  device_.finish();
+  take(first, slots, records, counts);
+}
+
+// Notes what each of slots [first, first + slots) has of these records, by the offsets and counts that were read.
+void TerrainContacts::take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records,
+                           FrameCounts& counts) {
   counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
       const std::uint32_t slot = slots_ == &all_ ? first + k : all_slot_of_[first + k];
       const std::uint32_t begin = kept_offsets_host_[k];
-      of_slot_[slot] = {std::span<const ContactRecord>(records).subspan(begin, kept_offsets_host_[k + 1] - begin),
-                        manifolds_host_[k]};
+      of_slot_[slot] = {records.subspan(begin, kept_offsets_host_[k + 1] - begin), manifolds_host_[k]};
     }
   });
 }
@@ -281,11 +401,16 @@ void TerrainContacts::find_in_slots(const DevicePoses& poses, FrameCounts& count
   if (sites_ > 0) work_through(0, slots, poses, counts, timer);
 }
 
-void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+// Nothing of the frame before is left on the host.
+void TerrainContacts::begin_frame() {
   kept_contacts_.clear();
   of_slot_.assign(all_.host.size(), {});
   slots_ = &all_;
   was_sliced_ = was_downloaded_ = false;
+}
+
+void TerrainContacts::find(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  begin_frame();
   find_in_slots(poses, counts, timer);
   whole_count_ = kept_contacts_.count();
 }

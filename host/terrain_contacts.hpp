@@ -30,6 +30,13 @@ class TerrainContacts {
   }
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
   void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  /// find() of a small frame that follows another, in three steps, before each of which the device has to be done with
+  /// the one before (Device::finish): with what the last one needed in mind the commands wait for no sizes. False where
+  /// it cannot be done so or turns out to be larger; then find() is to do it.
+  [[nodiscard]] bool begin(const DevicePoses& poses, opencl::StageTimer& timer);
+  [[nodiscard]] bool advance(const DevicePoses& poses, opencl::StageTimer& timer);
+  [[nodiscard]] bool complete(FrameCounts& counts);
+
   /// find() that leaves what it finds on the device where the frame is not cut into slices: then on_device() has it,
   /// and of_body() nothing. `counts` lack the contacts before reduction.
   void find_on_device(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
@@ -80,6 +87,7 @@ class TerrainContacts {
     Buffer<BodyRecord> records;
   };
 
+  void begin_frame();
   void find_in_slots(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   std::uint64_t find_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
   std::uint64_t site_offset(std::uint32_t slot);
@@ -89,11 +97,27 @@ class TerrainContacts {
                const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   void keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
             opencl::StageTimer& timer);
+  void take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records, FrameCounts& counts);
   void drop_superseded();
-  std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
-                                std::uint64_t last_site, const DevicePoses& poses, opencl::StageTimer& timer);
-  std::uint32_t narrow_phase(const std::array<std::uint32_t, kShapes + 1>& bounds, const DevicePoses& poses,
-                             opencl::StageTimer& timer);
+  std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites, const DevicePoses& poses,
+                                opencl::StageTimer& timer);
+  using Bounds = std::array<std::uint32_t, kShapes + 1>;  // first candidate of each shape, and the end
+  template <class FirstCandidate>
+  [[nodiscard]] Bounds bounds_of(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
+                                 const FirstCandidate& first_candidate) const;
+  void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
+  void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, const DevicePoses& poses,
+                    opencl::StageTimer& timer);
+  void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
+                         opencl::StageTimer& timer);
+  [[nodiscard]] std::uint32_t store_room() const;
+  void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, const DevicePoses& poses,
+                           opencl::StageTimer& timer);
+  void launch_order(std::uint32_t candidates, std::uint32_t room, opencl::StageTimer& timer);
+  void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, const DevicePoses& poses,
+                        opencl::StageTimer& timer);
+  void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
+  std::uint32_t narrow_phase(const Bounds& bounds, const DevicePoses& poses, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
@@ -124,6 +148,16 @@ class TerrainContacts {
   std::uint64_t whole_count_ = 0;             // of these after the last find()
   bool stays_on_device_ = false, was_sliced_ = false, was_downloaded_ = false;
   OnDevice on_device_;
+
+  // What the last frame in one piece came to, and what a small one that follows it has room for.
+  struct Sizes {
+    std::uint32_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
+  };
+  Sizes last_, room_;
+  std::uint64_t total_host_ = 0;
+  std::uint32_t candidates_ = 0, contacts_found_ = 0;
+  std::vector<std::uint32_t> first_candidates_host_;
+  std::vector<ContactRecord> gathered_host_;
 
   // Slice.
   Buffer<std::uint8_t> site_features_;  // of the sites of each chunk: those in reach of the body, as bits

@@ -380,20 +380,41 @@ void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
   sort_by_kind(to, timer);
 }
 
-void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
+// Stores the pairs of groups [first, last) in any order, as many as there is room for, and counts them.
+void BodyTree::launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
+                            opencl::StageTimer& timer) {
   const std::uint32_t count = last - first;
-  const std::uint32_t leaves = std::min(last * kWidth, leaves_) - first * kWidth;
-  counts_.resize(leaves);
+  counts_.resize(std::min(last * kWidth, leaves_) - first * kWidth);
   stored_.resize(1);
+  to.resize(capacity);
+  stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+  opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
+                 static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
+                 static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
+                 counts_, capacity, stored_, to.pairs, to.kinds, to.order);
+}
+
+void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
+  launch_pairs(0, groups(), room, to, timer);
+  kinds_host_.resize(room);
+  stored_.download_later({&stored_host_, 1}, 0, &timer, Stage::broad_phase);
+  to.kinds.download_later(kinds_host_, 0, &timer, Stage::broad_phase);
+}
+
+bool BodyTree::few_pairs_found(BodyPairs& to, opencl::StageTimer& timer) {
+  if (stored_host_ > kinds_host_.size()) return false;
+  to.count = stored_host_;
+  order_few(to);
+  to.order.upload_later(order_host_, &timer, Stage::broad_phase);
+  return true;
+}
+
+void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
+  const std::uint32_t leaves = std::min(last * kWidth, leaves_) - first * kWidth;
   // The store is as large as it ever was; a first guess only saves a second run of the kernel.
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   while (true) {
-    to.resize(capacity);
-    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
-    opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
-                   static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
-                   static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
-                   counts_, capacity, stored_, to.pairs, to.kinds, to.order);
+    launch_pairs(first, last, capacity, to, timer);
     // `stored` is their number, unless it has gone round.
     std::uint64_t found = 0;
     if (std::uint64_t{leaves} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU) {
@@ -416,18 +437,14 @@ void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
   to.begin.fill(0);
   to.end.fill(0);
   if (to.count == 0) return;
-  constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
   if (to.few()) {
-    std::vector<std::uint32_t> kinds(to.count), order(to.count);
-    to.kinds.download(kinds, 0, &timer, Stage::broad_phase);
-    for (const std::uint32_t kind : kinds) ++to.end[kind];
-    for (std::size_t k = 0; k + 1 < kKinds; ++k) to.end[k + 1] += to.end[k];
-    std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
-    auto next = to.begin;
-    for (std::uint32_t k = 0; k < to.count; ++k) order[next[kinds[k]]++] = k;
-    to.order.upload(order, 0, &timer, Stage::broad_phase);
+    kinds_host_.resize(to.count);
+    to.kinds.download(kinds_host_, 0, &timer, Stage::broad_phase);
+    order_few(to);
+    to.order.upload(order_host_, 0, &timer, Stage::broad_phase);
     return;
   }
+  constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
   sort_.run_u32(to.kinds, to.order, to.count, std::bit_width(kKinds - 1), Stage::broad_phase, &timer);
   kind_bounds_.resize(std::size_t{2} * kKinds);
   kind_bounds_.fill(0, 0, std::size_t{2} * kKinds, &timer, Stage::broad_phase);
@@ -437,6 +454,18 @@ void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
   kind_bounds_.download(bounds, 0, &timer, Stage::broad_phase);
   std::copy_n(bounds.begin(), kKinds, to.begin.begin());
   std::copy_n(bounds.begin() + kKinds, kKinds, to.end.begin());
+}
+
+// The order of few pairs, whose kinds are on the host, and where each kind begins.
+void BodyTree::order_few(BodyPairs& to) {
+  to.begin.fill(0);
+  to.end.fill(0);
+  order_host_.resize(to.count);
+  for (std::uint32_t k = 0; k < to.count; ++k) ++to.end[kinds_host_[k]];
+  for (std::size_t k = 0; k + 1 < to.end.size(); ++k) to.end[k + 1] += to.end[k];
+  std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
+  auto next = to.begin;
+  for (std::uint32_t k = 0; k < to.count; ++k) order_host_[next[kinds_host_[k]]++] = k;
 }
 
 std::vector<std::uint32_t> BodyTree::cuts(std::uint32_t first, std::uint32_t last) const {

@@ -18,6 +18,9 @@
 
 namespace oclide {
 
+/// Pairs that the host puts in order, with what comes of them, if there are no more.
+inline constexpr std::uint32_t kFewPairs = 16384;
+
 /// Pairs of leaves (the lower shape first), to be visited in `order`, in which those of one kind stand together.
 struct BodyPairs {
   explicit BodyPairs(opencl::Device& device)
@@ -31,7 +34,7 @@ struct BodyPairs {
   bool stays_on_device = false;  // the host is not to order them, few as they may be
 
   /// So few that the host puts them, and what comes of them, in order: they are not worth the commands to the device.
-  [[nodiscard]] bool few() const { return !stays_on_device && count <= 16384; }
+  [[nodiscard]] bool few() const { return !stays_on_device && count <= kFewPairs; }
   /// Pairs that there is room for.
   [[nodiscard]] std::size_t room() const { return std::min({pairs.capacity(), kinds.capacity(), order.capacity()}); }
   /// Makes room for this many.
@@ -89,6 +92,11 @@ class BodyTree {
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
+  /// find_pairs() of all groups of a small frame without waiting, for as many as `room` pairs. When the device has done
+  /// (Device::finish), few_pairs_found() says whether they are no more, and gives them their order.
+  void find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer);
+  [[nodiscard]] bool few_pairs_found(BodyPairs& to, opencl::StageTimer& timer);
+
   /// Where to cut groups [first, last), for which find_pairs() has just thrown SliceTooLarge, so that no part has more
   /// pairs than a slice may (but for a part of a single group): first, ..., last. Blocking.
   [[nodiscard]] std::vector<std::uint32_t> cuts(std::uint32_t first, std::uint32_t last) const;
@@ -108,7 +116,10 @@ class BodyTree {
   [[nodiscard]] bool is_far(const Poses& host_poses, std::size_t body) const;
   void sort_on_host(opencl::StageTimer& timer);
   void build_levels(opencl::StageTimer& timer);
+  void launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
+                    opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
+  void order_few(BodyPairs& to);
 
   opencl::Device& device_;
   float margin_;
@@ -149,6 +160,8 @@ class BodyTree {
   // Slice.
   opencl::Buffer<std::uint32_t> counts_, offsets_, stored_, kind_bounds_;
   opencl::Buffer<std::uint64_t> total_;
+  std::uint32_t stored_host_ = 0;
+  std::vector<std::uint32_t> kinds_host_, order_host_;  // of few pairs
 };
 
 }  // namespace oclide

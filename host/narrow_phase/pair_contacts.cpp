@@ -22,29 +22,43 @@ PairContacts::PairContacts(opencl::Device& device, float margin)
       store_(device, "contacts of pairs as found"),
       results_(device, "results of pairs") {}
 
-std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
-                                 opencl::StageTimer& timer) {
+std::uint32_t PairContacts::room() const {
+  return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), kFirstContacts);
+}
+
+// Stores the contacts of all pairs in any order, as many as there is room for, and counts them.
+void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, std::uint32_t capacity,
+                          opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   stored_.resize(1);
-  auto capacity =
-      std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), kFirstContacts);
-  while (true) {
-    store_.resize(capacity);
-    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
-    for (std::size_t k = 0; k < kPairTable.size(); ++k) {
-      const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
-      if (count == 0) continue;
-      if (kernels_[k]() == nullptr) {
-        const std::string stem = kPairTable[k].stem;
-        kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
-      }
-      opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, count, kGroup, first, count, pairs.order,
-                     pairs.pairs, states, margin_, capacity, stored_, store_, results_);
+  store_.resize(capacity);
+  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+  for (std::size_t k = 0; k < kPairTable.size(); ++k) {
+    const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
+    if (count == 0) continue;
+    if (kernels_[k]() == nullptr) {
+      const std::string stem = kPairTable[k].stem;
+      kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     }
-    const std::uint32_t found = stored_.read_one(0, &timer, Stage::narrow_phase);
-    if (found <= capacity) return found;
-    capacity = found;
+    opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, count, kGroup, first, count, pairs.order,
+                   pairs.pairs, states, margin_, capacity, stored_, store_, results_);
   }
+}
+
+std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+                                 opencl::StageTimer& timer) {
+  for (std::uint32_t capacity = room();;) {
+    launch(pairs, states, capacity, timer);
+    found_ = stored_.read_one(0, &timer, Stage::narrow_phase);
+    if (found_ <= capacity) return found_;
+    capacity = found_;
+  }
+}
+
+void PairContacts::find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+                              opencl::StageTimer& timer) {
+  launch(pairs, states, room(), timer);
+  stored_.download_later({&found_, 1}, 0, &timer, Stage::narrow_phase);
 }
 
 void PairContacts::free() {

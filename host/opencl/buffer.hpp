@@ -78,6 +78,14 @@ class Buffer {
     });
   }
 
+  /// upload() to the first elements that does not block: `data` must stay until the queue has done with it.
+  void upload_later(std::span<const T> data, StageTimer* timer = nullptr, Stage stage = Stage::upload) {
+    if (!check_range(0, data.size())) return;
+    command(timer, stage, [&](cl::Event* event) {
+      device_->queue().enqueueWriteBuffer(memory_, CL_FALSE, 0, data.size_bytes(), data.data(), nullptr, event);
+    });
+  }
+
   /// resize() and upload() of the whole.
   void assign(std::span<const T> data, StageTimer* timer = nullptr, Stage stage = Stage::upload) {
     resize(data.size());
@@ -99,6 +107,16 @@ class Buffer {
     if (!check_range(0, data.size())) return;
     translate_errors(name_, device_->info().name, [&] {
       device_->queue().enqueueReadBuffer(memory_, CL_FALSE, 0, data.size_bytes(), data.data(), nullptr, &event);
+    });
+  }
+
+  /// download() that does not block: `data` is whole when the queue has done, for which Device::finish() waits.
+  void download_later(std::span<T> data, std::size_t offset = 0, StageTimer* timer = nullptr,
+                      Stage stage = Stage::download) const {
+    if (!check_range(offset, data.size())) return;
+    command(timer, stage, [&](cl::Event* event) {
+      device_->queue().enqueueReadBuffer(memory_, CL_FALSE, offset * sizeof(T), data.size_bytes(), data.data(), nullptr,
+                                         event);
     });
   }
 

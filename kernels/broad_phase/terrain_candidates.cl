@@ -7,7 +7,10 @@
 //
 // One work-item a chunk of 64 sites. terrain_sites: the features in reach of each site, and how many sites have any.
 // terrain_candidates: the kept sites from chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins
-// in the chunk.
+// in the chunk. The sites are those of slots [first_slot, last_slot); chunks beyond them have none.
+//
+// A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that the
+// frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over.
 #include "common/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -29,15 +32,20 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
-    const uint first_slot, const uint last_slot, const ulong first_site, const ulong last_site, const uint chunks,
-    __global const ulong* offsets, __global const BodyRecord* bodies, __global const PlaceRecord* places,
-    __global const float* positions_high, __global const float* positions_low, __global const float* orientations,
-    __global const TerrainRecord* terrains, __global const float* heights, __global const float* heights_low,
-    __global const uchar* open, __global const uchar* material, __global const float2* bounds, const float margin,
-    __global uchar* features, __global uint* kept) {
+    const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
+    __global uint* kept) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
-  const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
+  const ulong last_site = offsets[last_slot];
+  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
+  if (begin >= last_site) {
+    kept[chunk] = 0u;
+    return;
+  }
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
   __global uchar* of_site;
@@ -101,14 +109,16 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   kept[chunk] = n;
 }
 
-__kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const ulong first_site,
-                                             const ulong last_site, const uint chunks, __global const ulong* offsets,
-                                             __global const uchar* features, __global const uint* chunk_offsets,
+__kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
+                                             __global const ulong* offsets, __global const uchar* features,
+                                             __global const uint* chunk_offsets, const uint room,
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
-  const ulong begin = first_site + (ulong)chunk * CHUNK_SITES;
+  const ulong last_site = offsets[last_slot];
+  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
+  if (begin >= last_site) return;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   __global const uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
@@ -117,9 +127,11 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
     while (next < last_slot && offsets[next] <= site) first_candidate[next++] = out;
     const uint reached = of_site[site - begin];
     if (reached == 0u) continue;
-    candidate_slots[out] = next - 1u;
-    candidate_sites[out] =
-        pack_candidate(offsets[next] - offsets[next - 1u], (uint)(site - offsets[next - 1u]), reached);
+    if (out < room) {
+      candidate_slots[out] = next - 1u;
+      candidate_sites[out] =
+          pack_candidate(offsets[next] - offsets[next - 1u], (uint)(site - offsets[next - 1u]), reached);
+    }
     ++out;
   }
   // The last chunk also closes the bodies that have no site after it.

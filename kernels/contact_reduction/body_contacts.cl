@@ -5,7 +5,8 @@
 // One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at
 // contact_offsets[first_candidate[slot]]
 // .. contact_offsets[first_candidate[slot + 1]]; the chosen ones are moved to the front of that range, in order.
-// Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts.
+// Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts. Where there are more
+// contacts than there is room for (a small frame that was sent off before the host knew) all are 0.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
 #include "common/candidate.clh"
 #include "shared/abi.h"
@@ -91,10 +92,14 @@ bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const float* orientations,
-    __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* contacts,
-    __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
+    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
+    __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  if (contact_offsets[first_candidate[first_slot + count]] > room) {
+    kept[item] = manifolds[item] = unreduced[item] = 0u;
+    return;
+  }
   const uint slot = first_slot + item;
   const uint begin = contact_offsets[first_candidate[slot]];
   uint end = contact_offsets[first_candidate[slot + 1u]];

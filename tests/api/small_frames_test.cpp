@@ -1,0 +1,296 @@
+// Small frames that follow one another are sent off with the sizes of the one before in mind: they are to come out as
+// if each were the first of its scene, whether more is found than before, less, or nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "body_contacts.hpp"
+#include "device_poses.hpp"
+#include "opencl/device.hpp"
+#include "opencl/first_device.hpp"
+#include "slice.hpp"
+#include "support/on_each_device.hpp"
+#include "support/terrains.hpp"
+#include "terrain_contacts.hpp"
+
+namespace oclide::test {
+namespace {
+
+Collider collider_with(double margin = 0.0, std::uint64_t memory_limit = 0) {
+  Settings settings;
+  settings.device = opencl_device();
+  settings.margin = margin;
+  settings.memory_limit = memory_limit;
+  return Collider(settings);
+}
+
+void expect_same(const FrameContacts& found, const FrameContacts& expected, std::size_t frame) {
+  ASSERT_TRUE(same_bits(found.contacts, expected.contacts)) << "frame " << frame;
+  if (found.moved_bodies < expected.moved_bodies) return;  // the counts are those of what moved
+  EXPECT_EQ(found.pairs, expected.pairs) << "frame " << frame;
+  EXPECT_EQ(found.body_pairs, expected.body_pairs) << "frame " << frame;
+  EXPECT_EQ(found.candidates, expected.candidates) << "frame " << frame;
+  EXPECT_EQ(found.body_candidates, expected.body_candidates) << "frame " << frame;
+  EXPECT_EQ(found.unreduced, expected.unreduced) << "frame " << frame;
+}
+
+// Frames of a scene, whose bodies `move` places, against frames that each come first. The contacts of each frame.
+std::vector<std::size_t> contacts_of(TestScene scene, std::size_t frames,
+                                     const std::function<void(TestScene&, std::size_t)>& move, double margin = 0.0,
+                                     std::uint64_t memory_limit = 0) {
+  Collider following = collider_with(margin, memory_limit), first = collider_with(margin);
+  following.set_scene(scene.scene);
+  std::vector<std::size_t> counts;
+  for (std::size_t k = 0; k < frames; ++k) {
+    move(scene, k);
+    first.set_scene(scene.scene);
+    const FrameContacts expected = first.collide(scene.poses());
+    expect_same(following.collide(scene.poses()), expected, k);
+    counts.push_back(expected.contacts.size());
+  }
+  return counts;
+}
+
+// Moves all bodies by up to `by` metres along each axis.
+void shake(TestScene& scene, double by, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> way(-by, by);
+  for (double& p : scene.position) p += way(random);
+}
+
+class SmallFrames : public OnOpenCl {};
+
+TEST_F(SmallFrames, AreThoseThatComeFirst) {
+  for (const std::size_t bodies : {1U, 2U, 63U, 64U, 65U, 300U})
+    for (const double margin : {0.0, 0.05}) {
+      const auto move = [](TestScene& s, std::size_t k) { shake(s, k % 3 == 0 ? 0.2 : 0.002, k); };
+      (void)contacts_of(heap(bodies, bodies), 12, move, margin);
+    }
+}
+
+TEST_F(SmallFrames, MayHaveManyMoreContactsThanTheOneBefore) {
+  TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 5));
+  scene.bodies_meet = true;
+  for (std::size_t k = 0; k < 200; ++k)
+    scene.add(k % 3 == 0 ? sphere(0.3, {}) : k % 3 == 1 ? box({0.3, 0.2, 0.3}, {}) : cylinder(0.3, 0.2, {}));
+  // High up and apart, but for one; on the ground; in one place.
+  const auto move = [](TestScene& s, std::size_t frame) {
+    for (std::size_t k = 0; k < 200; ++k) {
+      const double col = static_cast<double>(k % 20), row = static_cast<double>(k / 20);
+      const bool high = frame % 4 == 0 && k != 7, heaped = frame % 4 == 2;
+      const dvec3 at = heaped ? dvec3(0.002 * static_cast<double>(k), 0.0, 0.2)
+                              : dvec3(0.9 * col - 8.5, 1.3 * row - 6.0, high ? 5.0 : 0.15);
+      for (int a = 0; a < 3; ++a)
+        s.position[3 * k + static_cast<std::size_t>(a)] = at[a] + 1e-4 * static_cast<double>(frame);
+    }
+  };
+  const std::vector<std::size_t> counts = contacts_of(scene, 12, move);
+  EXPECT_LT(counts[4], 10U);
+  EXPECT_GT(counts[5], 200U);
+  EXPECT_GT(counts[6], 10'000U);
+}
+
+TEST_F(SmallFrames, MayHaveNothing) {
+  TestScene scene = heap(40, 3);
+  const std::vector<double> there = scene.position;
+  const auto move = [&](TestScene& s, std::size_t k) {
+    s.position = there;
+    shake(s, 1e-3, k);
+    // Above all, below the lowest ground but apart, beside the terrain, or where they were.
+    for (std::size_t i = 0; i < s.position.size() / 3; ++i) {
+      if (k % 4 == 0) s.position[3 * i + 2] += 50.0 + 3.0 * static_cast<double>(i);
+      if (k % 4 == 2) s.position[3 * i] += 1e3 + 10.0 * static_cast<double>(i);
+    }
+  };
+  const std::vector<std::size_t> counts = contacts_of(scene, 16, move);
+  EXPECT_GT(counts[1], 40U);
+  EXPECT_LT(counts[4], counts[5] / 2);
+}
+
+TEST_F(SmallFrames, MayHaveOneBodyOverManyCells) {
+  TestScene scene(rough({257, 129, {-16.0, -8.0}, {0.125, 0.125}}, 0.05, 8));
+  for (int k = 0; k < 20; ++k) scene.add(sphere(0.2, {0.5 * k - 5.0, 1.0, 0.1}));
+  scene.add(box({7.0, 7.0, 0.5}, {0.0, 0.0, 4.0}));
+  const auto move = [](TestScene& s, std::size_t k) {
+    shake(s, 1e-3, k);
+    s.position[62] = k % 2 == 0 ? 4.0 : 0.45;
+    const dquat q = turn({1.0, 0.0, 0.0}, k % 4 == 3 ? 0.3 : 0.0);
+    s.orientation = {s.orientation.begin(), s.orientation.end() - 4};
+    s.orientation.insert(s.orientation.end(), {q.w, q.x, q.y, q.z});
+  };
+  (void)contacts_of(scene, 9, move);
+}
+
+TEST_F(SmallFrames, OfOneKindAlone) {
+  const auto move = [](TestScene& s, std::size_t k) { shake(s, 0.01, k); };
+  TestScene on_terrain(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 5)), without;
+  without.bodies_meet = true;
+  for (int k = 0; k < 50; ++k) {
+    on_terrain.add(capsule(0.2, 0.3, {0.3 * k - 7.0, 0.1 * k - 3.0, 0.1}));
+    without.add(box({0.3, 0.3, 0.3}, {0.4 * k, 0.0, 0.1}));
+  }
+  without.add(half_space({0.0, 0.0, 0.0}));
+  EXPECT_GT(contacts_of(on_terrain, 5, move).back(), 50U);
+  EXPECT_GT(contacts_of(without, 5, move).back(), 50U);
+}
+
+TEST_F(SmallFrames, AfterOthersOfAnySize) {
+  // As many bodies as a small frame has at most, one more, and few of them that move.
+  for (const std::size_t bodies : {kSmallFrame, kSmallFrame + 1}) {
+    const auto move = [](TestScene& s, std::size_t k) {
+      if (k % 2 == 0)
+        shake(s, 0.01, k);
+      else
+        for (std::size_t i = 0; i < 30; ++i) s.position[i] += 0.01;
+    };
+    (void)contacts_of(heap(bodies, 11), 5, move);
+  }
+}
+
+TEST_F(SmallFrames, WithLittleMemory) {
+  const TestScene scene = heap(300, 21);
+  Collider whole = collider_with();
+  whole.set_scene(scene.scene);
+  const std::uint64_t bytes = whole.collide(scene.poses()).device_bytes;
+  const auto move = [](TestScene& s, std::size_t k) { shake(s, k % 2 == 0 ? 0.3 : 0.01, k); };
+  for (const double part : {0.6, 0.8, 0.9, 0.95, 1.0, 1.05, 1.2, 2.5})
+    (void)contacts_of(scene, 6, move, 0.0, static_cast<std::uint64_t>(part * static_cast<double>(bytes)));
+}
+
+TEST_F(SmallFrames, AfterNewHeights) {
+  TestScene scene = heap(60, 31);
+  Collider following = collider_with(), first = collider_with();
+  following.set_scene(scene.scene);
+  Terrain& terrain = scene.scene.terrains[0];
+  for (std::size_t k = 0; k < 6; ++k) {
+    const std::vector<double> heights(12, 0.1 * static_cast<double>(k) - 0.2);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 4; ++j) terrain.heights[vertex(terrain, 2 + i + k, 3 + j)] = heights[0];
+    following.update_heights(0, 2 + k, 3, 3, 4, heights);
+    shake(scene, 0.01, k);
+    first.set_scene(scene.scene);
+    expect_same(following.collide(scene.poses()), first.collide(scene.poses()), k);
+  }
+}
+
+// The steps themselves: that they are what is used, and what they refuse.
+class SmallFrameSteps : public OnOpenCl {
+ protected:
+  void SetUp() override {
+    const auto info = first_device();
+    if (!info) GTEST_SKIP() << "no OpenCL device";
+    device_ = std::make_unique<opencl::Device>(Settings(), *info);
+    poses_ = std::make_unique<DevicePoses>(*device_);
+    for (std::size_t k = 0; k < 100; ++k)
+      scene_.add(sphere(0.3, {0.55 * static_cast<double>(k % 10) - 3.0, 0.55 * static_cast<double>(k / 10), 0.25}));
+  }
+
+  void upload() {
+    std::vector<float> high, low, orientation;
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      const MovedPose pose = device_pose(scene_.poses(), i, false);
+      high.insert(high.end(), pose.position_high, pose.position_high + 3);
+      low.insert(low.end(), pose.position_low, pose.position_low + 3);
+      orientation.insert(orientation.end(), pose.orientation, pose.orientation + 4);
+    }
+    poses_->high.assign(high);
+    poses_->low.assign(low);
+    poses_->orientation.assign(orientation);
+  }
+
+  // Bodies apart, so that none touches another.
+  void spread() {
+    for (std::size_t k = 0; k < 100; ++k) scene_.position[3 * k] *= 2.0;
+    for (std::size_t k = 0; k < 100; ++k) scene_.position[3 * k + 1] *= 1.5;
+  }
+
+  TestScene scene_ = [] {
+    TestScene scene(plane({}, 0.0, 0.0));
+    scene.bodies_meet = true;
+    return scene;
+  }();
+  std::unique_ptr<opencl::Device> device_;
+  std::unique_ptr<DevicePoses> poses_;
+  opencl::StageTimer timer_;
+};
+
+TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
+  TerrainContacts terrain(*device_, 0.0F);
+  terrain.set_scene(scene_.scene);
+  for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
+  upload();
+  EXPECT_FALSE(terrain.begin(*poses_, timer_)) << "there was no frame before";
+  FrameCounts counts;
+  terrain.find(*poses_, counts, timer_);
+  EXPECT_EQ(counts.unreduced, 10U);
+
+  ASSERT_TRUE(terrain.begin(*poses_, timer_));
+  device_->finish();
+  ASSERT_TRUE(terrain.advance(*poses_, timer_));
+  device_->finish();
+  counts = {};
+  ASSERT_TRUE(terrain.complete(counts));
+  EXPECT_EQ(counts.unreduced, 10U);
+  EXPECT_EQ(terrain.of_body(95).contacts.size(), 1U);
+  EXPECT_EQ(terrain.of_body(5).contacts.size(), 0U);
+
+  // All on the ground: there is no room for so many.
+  for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 0.25;
+  upload();
+  ASSERT_TRUE(terrain.begin(*poses_, timer_));
+  device_->finish();
+  bool fits = terrain.advance(*poses_, timer_);
+  device_->finish();
+  fits = fits && terrain.complete(counts);
+  EXPECT_FALSE(fits);
+  counts = {};
+  terrain.find(*poses_, counts, timer_);
+  EXPECT_EQ(terrain.of_body(5).contacts.size(), 1U);
+  EXPECT_GE(counts.unreduced, 100U);
+}
+
+TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
+  BodyContacts bodies(*device_, 0.0F);
+  bodies.set_scene(scene_.scene);
+  upload();
+  EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, timer_)) << "there was no frame before";
+  FrameCounts counts;
+  bodies.find(scene_.poses(), *poses_, counts, timer_);
+  ASSERT_EQ(bodies.pairs().size(), 180U);
+
+  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, timer_));
+  device_->finish();
+  ASSERT_TRUE(bodies.advance(timer_));
+  device_->finish();
+  counts = {};
+  ASSERT_TRUE(bodies.complete(counts));
+  EXPECT_EQ(bodies.pairs().size(), 180U);
+  EXPECT_EQ(counts.unreduced, 180U);
+
+  // All in one place.
+  for (double& p : scene_.position) p *= 0.01;
+  upload();
+  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, timer_));
+  device_->finish();
+  EXPECT_FALSE(bodies.advance(timer_) && (device_->finish(), bodies.complete(counts)));
+  counts = {};
+  bodies.find(scene_.poses(), *poses_, counts, timer_);
+  EXPECT_EQ(counts.unreduced, 4950U);
+
+  for (double& p : scene_.position) p *= 100.0;
+  spread();
+  upload();
+  counts = {};
+  if (bodies.begin(scene_.poses(), *poses_, timer_)) {
+    device_->finish();
+    ASSERT_TRUE(bodies.advance(timer_));
+    device_->finish();
+    ASSERT_TRUE(bodies.complete(counts));
+    EXPECT_EQ(bodies.pairs().size(), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace oclide::test
