@@ -26,8 +26,9 @@ class Collider::Backend {
   [[nodiscard]] virtual const DeviceInfo& device() const = 0;
   /// What it holds on its device now.
   [[nodiscard]] virtual std::vector<BufferBytes> device_memory() const { return {}; }
-  /// `scene` has passed check(). The backend copies what it needs.
-  virtual void set_scene(const Scene& scene) = 0;
+  /// `scene` has passed check(); its bodies, or the parts of those, are `bodies`. A device's backend has no compound
+  /// bodies among them, and copies what it needs.
+  virtual void set_scene(const Scene& scene, const Bodies& bodies) = 0;
   /// Ranges have been checked against the scene.
   virtual void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) = 0;

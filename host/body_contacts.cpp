@@ -42,14 +42,14 @@ bool precedes(const BodyContacts::Pair& a, const BodyContacts::Pair& b) {
 BodyContacts::BodyContacts(opencl::Device& device, float margin)
     : device_(device), tree_(device, margin), found_(device), narrow_(device, margin), reduction_(device) {}
 
-void BodyContacts::set_scene(const Scene& scene) {
+void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
   pairs_.clear();
   kept_contacts_.free();
   last_pairs_ = last_contacts_ = 0;
-  is_moved_.assign(scene.bodies.count(), false);
-  body_count_ = static_cast<std::uint32_t>(scene.bodies.count());
-  tree_.set_scene(scene);
+  is_moved_.assign(bodies.count(), false);
+  body_count_ = static_cast<std::uint32_t>(bodies.count());
+  tree_.set_scene(bodies);
 }
 
 void BodyContacts::free_slice_buffers() {

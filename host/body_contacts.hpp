@@ -18,7 +18,7 @@ class BodyContacts {
  public:
   BodyContacts(opencl::Device& device, float margin);
 
-  void set_scene(const Scene& scene);
+  void set_scene(const Bodies& bodies);
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
   void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);

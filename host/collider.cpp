@@ -50,7 +50,7 @@ class OpenClCollider final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override { return device_.memory_by_name(); }
-  void set_scene(const Scene& scene) override;
+  void set_scene(const Scene& scene, const Bodies& bodies) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
     history_.forget();
@@ -101,17 +101,17 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
 };
 
-void OpenClCollider::set_scene(const Scene& scene) {
+void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies) {
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
   history_.forget();
   frame_ = {};
   if (tracking_) tracking_->forget();
-  body_count_ = scene.bodies.count();
+  body_count_ = bodies.count();
   is_half_space_.clear();
-  for (const Shape shape : scene.bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
-  terrain_.set_scene(scene);
-  bodies_.set_scene(scene);
+  for (const Shape shape : bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
+  terrain_.set_scene(scene, bodies);
+  bodies_.set_scene(bodies);
 }
 
 // Buffers for a set of poses, of a frame before where there are any.

@@ -87,7 +87,7 @@ class CheckedBackend final : public Collider::Backend {
     return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
   }
 
-  void set_scene(const Scene& scene) override {
+  void set_scene(const Scene& scene, const Bodies& /*bodies*/) override {
     const Use use(busy_, "set_scene"), staging(staging_, "set_scene");
     check(scene);
     // From here on the scene before is gone, whatever happens.
@@ -99,9 +99,9 @@ class CheckedBackend final : public Collider::Backend {
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
-      inner_->set_scene(compounds_->expanded(scene));
+      inner_->set_scene(scene, compounds_->parts_as_bodies(scene));
     else
-      inner_->set_scene(scene);
+      inner_->set_scene(scene, scene.bodies);
     bodies_ = scene.bodies.count();
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
@@ -305,7 +305,7 @@ std::vector<BufferBytes> Collider::device_memory() const {
   return at_work(backend_).device_memory();
 }
 void Collider::set_scene(const Scene& scene) {
-  at_work(backend_).set_scene(scene);
+  at_work(backend_).set_scene(scene, scene.bodies);
 }
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {

@@ -99,12 +99,17 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
 }
 
 Scene CompoundBodies::expanded(const Scene& scene) const {
-  const Bodies& from = scene.bodies;
   Scene all;
   all.terrains = scene.terrains;
   all.environment_terrain = scene.environment_terrain;
   all.hulls = scene.hulls;
-  Bodies& to = all.bodies;
+  all.bodies = parts_as_bodies(scene);
+  return all;
+}
+
+Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
+  const Bodies& from = scene.bodies;
+  Bodies to;
   to.shape.reserve(parts());
   to.size.reserve(parts());
   for (std::size_t i = 0; i < bodies(); ++i) {
@@ -136,7 +141,7 @@ Scene CompoundBodies::expanded(const Scene& scene) const {
     if (group[i] == 0) group[i] = fresh.next();
   }
   repeat(group, to.group);
-  return all;
+  return to;
 }
 
 // ------------------------------------------------------------------------------------------------------- the poses

@@ -49,8 +49,10 @@ class CompoundBodies {
     return bodies * (2 * sizeof(std::size_t) + 1) + parts * sizeof(std::uint32_t);
   }
 
-  /// The scene with each part as a body. Parts of one body share a group that is not zero: the body's own, or one that
-  /// no other body has.
+  /// Each part of the scene's bodies as a body. Parts of one body share a group that is not zero: the body's own, or one
+  /// that no other body has.
+  [[nodiscard]] Bodies parts_as_bodies(const Scene& scene) const;
+  /// The scene with these bodies.
   [[nodiscard]] Scene expanded(const Scene& scene) const;
 
   /// Poses of all parts: 3 and 4 numbers each. The quaternions have the lengths of the bodies' own. Checked poses.

@@ -67,8 +67,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
                                         std::string("narrow_phase_") + kTerrainStems[s]);
 }
 
-void TerrainContacts::set_scene(const Scene& scene) {
-  const Bodies& b = scene.bodies;
+void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   free_slice_buffers();
   last_ = {};
   body_count_ = b.count();

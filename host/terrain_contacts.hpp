@@ -22,7 +22,8 @@ class TerrainContacts {
  public:
   TerrainContacts(opencl::Device& device, float margin);
 
-  void set_scene(const Scene& scene);
+  /// The bodies are `bodies`, not those of `scene`.
+  void set_scene(const Scene& scene, const Bodies& bodies);
   /// As Collider::update_heights.
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) {

@@ -106,8 +106,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       kind_bounds_(device, "bounds of kinds"),
       total_(device, "total") {}
 
-void BodyTree::set_scene(const Scene& scene) {
-  const Bodies& b = scene.bodies;
+void BodyTree::set_scene(const Bodies& b) {
   const std::size_t n = b.count();
   is_sorted_ = false;
   const auto environment_of = [&](std::size_t i) { return b.environment.empty() ? 0U : b.environment[i]; };

@@ -59,7 +59,7 @@ class BodyTree {
   BodyTree(opencl::Device& device, float margin);
 
   /// Replaces the bodies. Blocking.
-  void set_scene(const Scene& scene);
+  void set_scene(const Bodies& bodies);
   /// Leaves: bodies but half spaces. 0: there is nothing to pair.
   [[nodiscard]] std::uint32_t leaves() const { return leaves_; }
   /// Whether any two bodies can meet at all.

@@ -93,8 +93,11 @@ class ReferenceCollider final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
 
-  void set_scene(const Scene& scene) override {
-    scene_ = scene;
+  void set_scene(const Scene& scene, const Bodies& bodies) override {
+    scene_.terrains = scene.terrains;
+    scene_.environment_terrain = scene.environment_terrain;
+    scene_.hulls = scene.hulls;
+    scene_.bodies = bodies;
     tracking_.forget();
   }
 

@@ -218,7 +218,7 @@ class SmallFrameSteps : public OnOpenCl {
 
 TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   TerrainContacts terrain(*device_, 0.0F);
-  terrain.set_scene(scene_.scene);
+  terrain.set_scene(scene_.scene, scene_.scene.bodies);
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
   upload();
   EXPECT_FALSE(terrain.begin(*poses_, timer_)) << "there was no frame before";
@@ -253,7 +253,7 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
 
 TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   BodyContacts bodies(*device_, 0.0F);
-  bodies.set_scene(scene_.scene);
+  bodies.set_scene(scene_.scene.bodies);
   upload();
   EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, timer_)) << "there was no frame before";
   FrameCounts counts;

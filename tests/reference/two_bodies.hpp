@@ -62,7 +62,7 @@ struct BodyScene {
     Settings settings;
     settings.margin = margin;
     const auto backend = make_reference_backend(settings);
-    backend->set_scene(scene);
+    backend->set_scene(scene, scene.bodies);
     return backend->collide(poses());
   }
 };

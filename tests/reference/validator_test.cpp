@@ -23,7 +23,7 @@ class ValidatorTest : public testing::Test {
       orientation_.insert(orientation_.end(), q.begin(), q.end());
     }
     const auto backend = make_reference_backend({});
-    backend->set_scene(scene_);
+    backend->set_scene(scene_, scene_.bodies);
     contacts_ = backend->collide(poses()).contacts;
     ASSERT_GT(contacts_.size(), 40u);
   }
