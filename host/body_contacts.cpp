@@ -47,6 +47,7 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   pairs_.clear();
   kept_contacts_.free();
   last_pairs_ = last_contacts_ = 0;
+  records_ = {};
   is_moved_.assign(bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(bodies.count());
   tree_.set_scene(bodies);
@@ -69,8 +70,10 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
   const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-  last_pairs_ = found_.count;
-  last_contacts_ = contacts;
+  if (first == 0 && last == tree_.groups()) {
+    last_pairs_ = found_.count;
+    last_contacts_ = contacts;
+  }
   if (contacts > 0 && !found_.few()) reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
   return contacts;
 }
@@ -124,9 +127,10 @@ void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, ope
 std::vector<BodyContacts::Pair> BodyContacts::order_on_host(std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(found_.count);
   std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
-  narrow_.results().download_later(results_, 0, &timer);
-  narrow_.store().download_later(records, 0, &timer);
-  device_.finish();
+  opencl::Transfers transfers;
+  narrow_.results().download_later(results_, transfers, 0, &timer);
+  narrow_.store().download_later(records, transfers, 0, &timer);
+  transfers.wait();
   return in_order(results_, records);
 }
 
@@ -175,24 +179,25 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
   whole_count_ = kept_contacts_.count();
 }
 
-bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer) {
+bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, opencl::Transfers& transfers,
+                         opencl::StageTimer& timer) {
   const std::uint64_t bodies = host_poses.count();
   if (!tree_.can_pair() || bodies > kSmallFrame || last_pairs_ == 0) return false;
   const std::uint32_t room = foreseen(last_pairs_, found_.room());
   if (room == 0 || room > kFewPairs || foreseen(last_contacts_, narrow_.room()) > kFewPairs) return false;
   tree_.build(host_poses, poses, timer);
-  tree_.find_few_pairs(room, found_, timer);
+  tree_.find_few_pairs(room, found_, transfers, timer);
   return true;
 }
 
-bool BodyContacts::advance(opencl::StageTimer& timer) {
-  if (!tree_.few_pairs_found(found_, timer)) return false;
+bool BodyContacts::advance(opencl::Transfers& transfers, opencl::StageTimer& timer) {
+  if (!tree_.few_pairs_found(found_, transfers, timer)) return false;
   if (found_.count == 0) return true;
-  narrow_.find_later(found_, tree_.states(), timer);
+  narrow_.find_later(found_, tree_.states(), transfers, timer);
   results_.resize(found_.count);
   records_.resize(foreseen(last_contacts_, narrow_.room()));
-  narrow_.results().download_later(results_, 0, &timer);
-  narrow_.store().download_later(records_, 0, &timer);
+  narrow_.results().download_later(results_, transfers, 0, &timer);
+  narrow_.store().download_later(records_, transfers, 0, &timer);
   return true;
 }
 

@@ -22,11 +22,12 @@ class BodyContacts {
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
   void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
-  /// find() of a small frame that follows another, in three steps, before each of which the device has to be done with
-  /// the one before (Device::finish): with what the last one needed in mind the commands wait for no sizes. False where
-  /// it cannot be done so or turns out to be larger; then find() is to do it.
-  [[nodiscard]] bool begin(const Poses& host_poses, const DevicePoses& poses, opencl::StageTimer& timer);
-  [[nodiscard]] bool advance(opencl::StageTimer& timer);
+  /// find() of a small frame that follows another, in three steps, between which the caller waits for `transfers`: with
+  /// what the last one needed in mind the commands wait for no sizes. False where it cannot be done so or turns out to
+  /// be larger; then find() is to do it.
+  [[nodiscard]] bool begin(const Poses& host_poses, const DevicePoses& poses, opencl::Transfers& transfers,
+                           opencl::StageTimer& timer);
+  [[nodiscard]] bool advance(opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool complete(FrameCounts& counts);
 
   /// find() for poses that are on the device alone, that leaves what it finds there where the frame is not cut into
@@ -92,7 +93,7 @@ class BodyContacts {
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
   bool was_sliced_ = false;
   OnDevice on_device_;
-  // What the last frame in one piece came to where that is little, and records of a small one that follows it.
+  // What the last frame in one piece came to, and records of a small one that follows it.
   std::uint32_t last_pairs_ = 0, last_contacts_ = 0;
   std::vector<PairContactRecord> records_;
 };

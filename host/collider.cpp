@@ -351,19 +351,16 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
 OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts& counts) {
   Found found;
   try {
-    found = {terrain_.begin(*poses_, timer_), bodies_.begin(poses, *poses_, timer_)};
-    if (!found.terrain && !found.bodies) return found;
-    device_.finish();
-    found.terrain = found.terrain && terrain_.advance(*poses_, timer_);
-    found.bodies = found.bodies && bodies_.advance(timer_);
-    if (found.terrain || found.bodies) device_.finish();
-  } catch (...) {
-    device_.finish();  // what is under way writes to memory of the host
-    try {
-      throw;
-    } catch (const opencl::OutOfDeviceMemory&) {
-      return {};
-    }
+    opencl::Transfers transfers;
+    found.terrain = terrain_.begin(*poses_, transfers, timer_);
+    found.bodies = bodies_.begin(poses, *poses_, transfers, timer_);
+    transfers.wait();
+    found.terrain = found.terrain && terrain_.advance(*poses_, transfers, timer_);
+    found.bodies = found.bodies && bodies_.advance(transfers, timer_);
+    transfers.wait();
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+    return {};  // in the usual way, in slices where need be
   }
   found.terrain = found.terrain && terrain_.complete(counts);
   found.bodies = found.bodies && bodies_.complete(counts);

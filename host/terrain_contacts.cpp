@@ -21,8 +21,9 @@ namespace {
 constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 
-constexpr std::size_t kChunkSites = 64;      // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
-constexpr std::uint32_t kFirstStore = 4096;  // contacts that there is room for at first
+constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::uint32_t kFirstStore = 4096;       // contacts that there is room for at first
+constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
@@ -74,6 +75,7 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   all_.host.clear();
   of_slot_.clear();
   kept_contacts_.free();
+  gathered_host_ = {};
   slot_of_body_.assign(body_count_, kNoSlot);
   // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
   for (std::size_t s = 0; s < kShapes; ++s) {
@@ -250,14 +252,14 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
       keep(first, slots, kept, counts, timer);
   }
   counts.candidates += candidates;
-  if (slots_ == &all_)
+  if (slots_ == &all_ && last - first == all_.host.size())
     last_ = {static_cast<std::uint32_t>((last_site - first_site + kChunkSites - 1) / kChunkSites), candidates, found,
              kept};
 }
 
-bool TerrainContacts::begin(const DevicePoses& poses, StageTimer& timer) {
+bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
   const std::size_t slots = all_.host.size();
-  if (slots == 0 || slots > kSmallFrame) return false;
+  if (slots == 0 || slots > kSmallFrame || last_.chunks > kSmallChunks) return false;
   room_.chunks = foreseen(last_.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
                                                   std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
   room_.candidates = foreseen(last_.candidates, std::min(candidate_slots_.capacity(), candidate_sites_.capacity()));
@@ -269,12 +271,12 @@ bool TerrainContacts::begin(const DevicePoses& poses, StageTimer& timer) {
   launch_sites(0, static_cast<std::uint32_t>(slots), room_.chunks, poses, timer);
   launch_candidates(0, static_cast<std::uint32_t>(slots), room_.chunks, room_.candidates, timer);
   first_candidates_host_.resize(slots + 1);
-  site_offsets_.download_later({&total_host_, 1}, slots, &timer, Stage::broad_phase);
-  first_candidate_.download_later(first_candidates_host_, 0, &timer, Stage::broad_phase);
+  site_offsets_.download_later({&total_host_, 1}, transfers, slots, &timer, Stage::broad_phase);
+  first_candidate_.download_later(first_candidates_host_, transfers, 0, &timer, Stage::broad_phase);
   return true;
 }
 
-bool TerrainContacts::advance(const DevicePoses& poses, StageTimer& timer) {
+bool TerrainContacts::advance(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
   const auto slots = static_cast<std::uint32_t>(all_.host.size());
   sites_ = total_host_;
   if (sites_ > room_.chunks * kChunkSites) return false;
@@ -292,11 +294,11 @@ bool TerrainContacts::advance(const DevicePoses& poses, StageTimer& timer) {
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
   gathered_host_.resize(room_.kept);
-  contact_offsets_.download_later({&contacts_found_, 1}, candidates_, &timer, Stage::narrow_phase);
-  kept_offsets_.download_later(kept_offsets_host_, 0, &timer);
-  manifolds_.download_later(manifolds_host_, 0, &timer);
-  unreduced_.download_later(unreduced_host_, 0, &timer);
-  gathered_.download_later(gathered_host_, 0, &timer);
+  contact_offsets_.download_later({&contacts_found_, 1}, transfers, candidates_, &timer, Stage::narrow_phase);
+  kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
+  manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
+  unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
+  gathered_.download_later(gathered_host_, transfers, 0, &timer);
   return true;
 }
 
@@ -325,11 +327,12 @@ void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
   std::vector<ContactRecord>& records = kept_contacts_.add(contacts);
-  kept_offsets_.download_later(kept_offsets_host_, 0, &timer);
-  manifolds_.download_later(manifolds_host_, 0, &timer);
-  unreduced_.download_later(unreduced_host_, 0, &timer);
-  gathered_.download_later(records, 0, &timer);
-  device_.finish();
+  opencl::Transfers transfers;
+  kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
+  manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
+  unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
+  gathered_.download_later(records, transfers, 0, &timer);
+  transfers.wait();
   take(first, slots, records, counts);
 }
 

@@ -31,11 +31,11 @@ class TerrainContacts {
   }
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
   void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
-  /// find() of a small frame that follows another, in three steps, before each of which the device has to be done with
-  /// the one before (Device::finish): with what the last one needed in mind the commands wait for no sizes. False where
-  /// it cannot be done so or turns out to be larger; then find() is to do it.
-  [[nodiscard]] bool begin(const DevicePoses& poses, opencl::StageTimer& timer);
-  [[nodiscard]] bool advance(const DevicePoses& poses, opencl::StageTimer& timer);
+  /// find() of a small frame that follows another, in three steps, between which the caller waits for `transfers`: with
+  /// what the last one needed in mind the commands wait for no sizes. False where it cannot be done so or turns out to
+  /// be larger; then find() is to do it.
+  [[nodiscard]] bool begin(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool advance(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool complete(FrameCounts& counts);
 
   /// find() that leaves what it finds on the device where the frame is not cut into slices: then on_device() has it,
@@ -150,7 +150,7 @@ class TerrainContacts {
   bool stays_on_device_ = false, was_sliced_ = false, was_downloaded_ = false;
   OnDevice on_device_;
 
-  // What the last frame in one piece came to, and what a small one that follows it has room for.
+  // What the last frame in one piece came to, and what a small one that follows it has room for and finds.
   struct Sizes {
     std::uint32_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
   };

@@ -393,18 +393,19 @@ void BodyTree::launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32
                  counts_, capacity, stored_, to.pairs, to.kinds, to.order);
 }
 
-void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
+void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::Transfers& transfers,
+                              opencl::StageTimer& timer) {
   launch_pairs(0, groups(), room, to, timer);
   kinds_host_.resize(room);
-  stored_.download_later({&stored_host_, 1}, 0, &timer, Stage::broad_phase);
-  to.kinds.download_later(kinds_host_, 0, &timer, Stage::broad_phase);
+  stored_.download_later({&stored_host_, 1}, transfers, 0, &timer, Stage::broad_phase);
+  to.kinds.download_later(kinds_host_, transfers, 0, &timer, Stage::broad_phase);
 }
 
-bool BodyTree::few_pairs_found(BodyPairs& to, opencl::StageTimer& timer) {
+bool BodyTree::few_pairs_found(BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer) {
   if (stored_host_ > kinds_host_.size()) return false;
   to.count = stored_host_;
   order_few(to);
-  to.order.upload_later(order_host_, &timer, Stage::broad_phase);
+  to.order.upload_later(order_host_, transfers, &timer, Stage::broad_phase);
   return true;
 }
 

@@ -92,10 +92,10 @@ class BodyTree {
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
-  /// find_pairs() of all groups of a small frame without waiting, for as many as `room` pairs. When the device has done
-  /// (Device::finish), few_pairs_found() says whether they are no more, and gives them their order.
-  void find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer);
-  [[nodiscard]] bool few_pairs_found(BodyPairs& to, opencl::StageTimer& timer);
+  /// find_pairs() of all groups of a small frame without waiting, for as many as `room` pairs. After `transfers`
+  /// few_pairs_found() says whether they are no more, and gives them their order.
+  void find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool few_pairs_found(BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer);
 
   /// Where to cut groups [first, last), for which find_pairs() has just thrown SliceTooLarge, so that no part has more
   /// pairs than a slice may (but for a part of a single group): first, ..., last. Blocking.

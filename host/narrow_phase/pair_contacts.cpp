@@ -56,9 +56,9 @@ std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<Bo
 }
 
 void PairContacts::find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
-                              opencl::StageTimer& timer) {
+                              opencl::Transfers& transfers, opencl::StageTimer& timer) {
   launch(pairs, states, room(), timer);
-  stored_.download_later({&found_, 1}, 0, &timer, Stage::narrow_phase);
+  stored_.download_later({&found_, 1}, transfers, 0, &timer, Stage::narrow_phase);
 }
 
 void PairContacts::free() {

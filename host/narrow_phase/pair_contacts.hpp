@@ -17,9 +17,10 @@ class PairContacts {
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking. Throws SliceTooLarge and
   /// Error(device) where memory is short.
   std::uint32_t find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
-  /// find() without waiting, for as many contacts as there is room for. When the device has done (Device::finish),
-  /// found() says how many there are; beyond room() they are not all there.
-  void find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
+  /// find() without waiting, for as many contacts as there is room for. After `transfers` found() says how many there
+  /// are; beyond room() they are not all there.
+  void find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::Transfers& transfers,
+                  opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t found() const { return found_; }
   [[nodiscard]] std::uint32_t room() const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "opencl/device.hpp"
+#include "opencl/transfers.hpp"
 
 namespace oclide::opencl {
 
@@ -78,11 +79,15 @@ class Buffer {
     });
   }
 
-  /// upload() to the first elements that does not block: `data` must stay until the queue has done with it.
-  void upload_later(std::span<const T> data, StageTimer* timer = nullptr, Stage stage = Stage::upload) {
+  /// upload() to the first elements that does not block.
+  void upload_later(std::span<const T> data, Transfers& transfers, StageTimer* timer = nullptr,
+                    Stage stage = Stage::upload) {
     if (!check_range(0, data.size())) return;
     command(timer, stage, [&](cl::Event* event) {
-      device_->queue().enqueueWriteBuffer(memory_, CL_FALSE, 0, data.size_bytes(), data.data(), nullptr, event);
+      cl::Event own;
+      device_->queue().enqueueWriteBuffer(memory_, CL_FALSE, 0, data.size_bytes(), data.data(), nullptr, &own);
+      if (event != nullptr) *event = own;
+      transfers.add(std::move(own));
     });
   }
 
@@ -110,13 +115,16 @@ class Buffer {
     });
   }
 
-  /// download() that does not block: `data` is whole when the queue has done, for which Device::finish() waits.
-  void download_later(std::span<T> data, std::size_t offset = 0, StageTimer* timer = nullptr,
+  /// download() that does not block.
+  void download_later(std::span<T> data, Transfers& transfers, std::size_t offset = 0, StageTimer* timer = nullptr,
                       Stage stage = Stage::download) const {
     if (!check_range(offset, data.size())) return;
     command(timer, stage, [&](cl::Event* event) {
+      cl::Event own;
       device_->queue().enqueueReadBuffer(memory_, CL_FALSE, offset * sizeof(T), data.size_bytes(), data.data(), nullptr,
-                                         event);
+                                         &own);
+      if (event != nullptr) *event = own;
+      transfers.add(std::move(own));
     });
   }
 

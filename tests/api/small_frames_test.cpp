@@ -214,6 +214,7 @@ class SmallFrameSteps : public OnOpenCl {
   std::unique_ptr<opencl::Device> device_;
   std::unique_ptr<DevicePoses> poses_;
   opencl::StageTimer timer_;
+  opencl::Transfers transfers_;
 };
 
 TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
@@ -221,15 +222,15 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   terrain.set_scene(scene_.scene, scene_.scene.bodies);
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
   upload();
-  EXPECT_FALSE(terrain.begin(*poses_, timer_)) << "there was no frame before";
+  EXPECT_FALSE(terrain.begin(*poses_, transfers_, timer_)) << "there was no frame before";
   FrameCounts counts;
   terrain.find(*poses_, counts, timer_);
   EXPECT_EQ(counts.unreduced, 10U);
 
-  ASSERT_TRUE(terrain.begin(*poses_, timer_));
-  device_->finish();
-  ASSERT_TRUE(terrain.advance(*poses_, timer_));
-  device_->finish();
+  ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
+  transfers_.wait();
+  ASSERT_TRUE(terrain.advance(*poses_, transfers_, timer_));
+  transfers_.wait();
   counts = {};
   ASSERT_TRUE(terrain.complete(counts));
   EXPECT_EQ(counts.unreduced, 10U);
@@ -239,10 +240,10 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   // All on the ground: there is no room for so many.
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 0.25;
   upload();
-  ASSERT_TRUE(terrain.begin(*poses_, timer_));
-  device_->finish();
-  bool fits = terrain.advance(*poses_, timer_);
-  device_->finish();
+  ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
+  transfers_.wait();
+  bool fits = terrain.advance(*poses_, transfers_, timer_);
+  transfers_.wait();
   fits = fits && terrain.complete(counts);
   EXPECT_FALSE(fits);
   counts = {};
@@ -255,15 +256,15 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   BodyContacts bodies(*device_, 0.0F);
   bodies.set_scene(scene_.scene.bodies);
   upload();
-  EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, timer_)) << "there was no frame before";
+  EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_)) << "there was no frame before";
   FrameCounts counts;
   bodies.find(scene_.poses(), *poses_, counts, timer_);
   ASSERT_EQ(bodies.pairs().size(), 180U);
 
-  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, timer_));
-  device_->finish();
-  ASSERT_TRUE(bodies.advance(timer_));
-  device_->finish();
+  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
+  transfers_.wait();
+  ASSERT_TRUE(bodies.advance(transfers_, timer_));
+  transfers_.wait();
   counts = {};
   ASSERT_TRUE(bodies.complete(counts));
   EXPECT_EQ(bodies.pairs().size(), 180U);
@@ -272,9 +273,9 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   // All in one place.
   for (double& p : scene_.position) p *= 0.01;
   upload();
-  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, timer_));
-  device_->finish();
-  EXPECT_FALSE(bodies.advance(timer_) && (device_->finish(), bodies.complete(counts)));
+  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
+  transfers_.wait();
+  EXPECT_FALSE(bodies.advance(transfers_, timer_) && (transfers_.wait(), bodies.complete(counts)));
   counts = {};
   bodies.find(scene_.poses(), *poses_, counts, timer_);
   EXPECT_EQ(counts.unreduced, 4950U);
@@ -283,10 +284,10 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   spread();
   upload();
   counts = {};
-  if (bodies.begin(scene_.poses(), *poses_, timer_)) {
-    device_->finish();
-    ASSERT_TRUE(bodies.advance(timer_));
-    device_->finish();
+  if (bodies.begin(scene_.poses(), *poses_, transfers_, timer_)) {
+    transfers_.wait();
+    ASSERT_TRUE(bodies.advance(transfers_, timer_));
+    transfers_.wait();
     ASSERT_TRUE(bodies.complete(counts));
     EXPECT_EQ(bodies.pairs().size(), 0U);
   }

@@ -1,0 +1,47 @@
+// Copies between host and device that are under way.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "opencl/cl.hpp"
+#include "opencl/error.hpp"
+
+namespace oclide::opencl {
+
+/// The host memory that they read or write must stay as long as this, or until wait() has returned.
+class Transfers {
+ public:
+  Transfers() = default;
+  ~Transfers() {
+    try {
+      wait();
+    } catch (const Error&) {
+    }
+  }
+  Transfers(const Transfers&) = delete;
+  Transfers& operator=(const Transfers&) = delete;
+
+  void add(cl::Event event) { events_.push_back(std::move(event)); }
+
+  /// Waits for all. Throws Error(device) when one failed.
+  void wait() {
+    const std::vector<cl::Event> events = std::exchange(events_, {});
+    bool failed = false;
+    cl_int reason = CL_SUCCESS;
+    for (const cl::Event& event : events) {
+      try {
+        event.wait();
+      } catch (const cl::Error& e) {
+        failed = true;
+        reason = e.err();
+      }
+    }
+    if (failed) throw device_error("transfer", reason, "the device");
+  }
+
+ private:
+  std::vector<cl::Event> events_;
+};
+
+}  // namespace oclide::opencl
