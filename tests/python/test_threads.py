@@ -49,9 +49,10 @@ def test_other_threads_run_while_a_frame_is_computed():
     thread.start()
     inside = 0
     try:
-        for _ in range(200):
+        for k in range(200):
+            moved = position + 1e-4 * k  # or there would be nothing to compute
             start = time.monotonic()
-            collider.collide(position, orientation)
+            collider.collide(moved, orientation)
             end = time.monotonic()
             inside += sum(start < t < end for t in ticks[-100:])
             if inside > 20:
