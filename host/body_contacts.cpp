@@ -47,7 +47,6 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   pairs_.clear();
   kept_contacts_.free();
   last_pairs_ = last_contacts_ = 0;
-  records_ = {};
   is_moved_.assign(bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(bodies.count());
   tree_.set_scene(bodies);
@@ -192,25 +191,23 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
 
 bool BodyContacts::advance(opencl::Transfers& transfers, opencl::StageTimer& timer) {
   if (!tree_.few_pairs_found(found_, transfers, timer)) return false;
+  pairs_.clear();
+  kept_contacts_.clear();
+  was_sliced_ = false;
   if (found_.count == 0) return true;
   narrow_.find_later(found_, tree_.states(), transfers, timer);
   results_.resize(found_.count);
-  records_.resize(foreseen(last_contacts_, narrow_.room()));
   narrow_.results().download_later(results_, transfers, 0, &timer);
-  narrow_.store().download_later(records_, transfers, 0, &timer);
+  narrow_.store().download_later(kept_contacts_.add(foreseen(last_contacts_, narrow_.room())), transfers, 0, &timer);
   return true;
 }
 
 bool BodyContacts::complete(FrameCounts& counts) {
   const std::uint32_t contacts = found_.count > 0 ? narrow_.found() : 0;
-  if (contacts > 0 && contacts > records_.size()) return false;
-  pairs_.clear();
-  kept_contacts_.clear();
-  was_sliced_ = false;
-  if (contacts > 0) {
-    std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
-    std::copy_n(records_.begin(), contacts, records.begin());
-    pairs_ = in_order(results_, records);
+  if (contacts > kept_contacts_.count()) return false;
+  if (found_.count > 0) {
+    kept_contacts_.cut(contacts);
+    pairs_ = in_order(results_, kept_contacts_.last());
   }
   counts.body_candidates += found_.count;
   counts.unreduced += contacts;

@@ -93,9 +93,7 @@ class BodyContacts {
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
   bool was_sliced_ = false;
   OnDevice on_device_;
-  // What the last frame in one piece came to, and records of a small one that follows it.
-  std::uint32_t last_pairs_ = 0, last_contacts_ = 0;
-  std::vector<PairContactRecord> records_;
+  std::uint32_t last_pairs_ = 0, last_contacts_ = 0;  // what the last frame in one piece came to
 };
 
 }  // namespace oclide

@@ -25,6 +25,12 @@ class KeptRecords {
     return arrays_.back();
   }
 
+  /// Drops what the last array has beyond its first `count` records.
+  void cut(std::size_t count) {
+    count_ -= arrays_.back().size() - count;
+    arrays_.back().resize(count);
+  }
+
   /// Forgets all arrays. Only the largest one's memory is kept.
   void clear() {
     for (std::vector<Record>& array : arrays_) {
@@ -39,6 +45,8 @@ class KeptRecords {
   void free() { *this = {}; }
 
   [[nodiscard]] std::size_t arrays() const { return arrays_.size(); }
+  /// The array that was added last.
+  [[nodiscard]] const std::vector<Record>& last() const { return arrays_.back(); }
   /// Records in all arrays.
   [[nodiscard]] std::uint64_t count() const { return count_; }
 

@@ -12,7 +12,6 @@
 #include "primitives/chunks.hpp"
 #include "scene_check.hpp"
 #include "shared/abi.h"
-#include "slice.hpp"
 #include "terrain/terrain_buffers.hpp"
 
 namespace oclide {
@@ -278,9 +277,6 @@ std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_s
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
   add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
   add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
-  if (c.bodies <= kSmallFrame)
-    add("records on their way",
-        (sizeof(ContactRecord) * c.terrain_reduced + sizeof(PairContactRecord) * c.pair_contacts) * 5 / 4, false);
   add("contacts of the frame", sizeof(Contact) * c.contacts, false);
   if (track) {
     add("events and previous contacts", 2 * sizeof(ManifoldEvent) * c.manifolds + 4 * c.contacts, false);

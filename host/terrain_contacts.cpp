@@ -27,6 +27,10 @@ constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits c
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
+std::uint64_t chunks_of(std::uint64_t sites) {
+  return (sites + kChunkSites - 1) / kChunkSites;
+}
+
 }  // namespace
 
 TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
@@ -75,7 +79,6 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   all_.host.clear();
   of_slot_.clear();
   kept_contacts_.free();
-  gathered_host_ = {};
   slot_of_body_.assign(body_count_, kNoSlot);
   // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
   for (std::size_t s = 0; s < kShapes; ++s) {
@@ -141,7 +144,7 @@ void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last,
 // The sites of slots [first, last) that reach up to their bodies, in order.
 std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
                                                const DevicePoses& poses, StageTimer& timer) {
-  const std::uint32_t chunks = checked((sites + kChunkSites - 1) / kChunkSites, "chunks of sites");
+  const std::uint32_t chunks = checked(chunks_of(sites), "chunks of sites");
   launch_sites(first, last, chunks, poses, timer);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
   launch_candidates(first, last, chunks, candidates, timer);
@@ -253,8 +256,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   }
   counts.candidates += candidates;
   if (slots_ == &all_ && last - first == all_.host.size())
-    last_ = {static_cast<std::uint32_t>((last_site - first_site + kChunkSites - 1) / kChunkSites), candidates, found,
-             kept};
+    last_ = {static_cast<std::uint32_t>(chunks_of(last_site - first_site)), candidates, found, kept};
 }
 
 bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
@@ -282,6 +284,7 @@ bool TerrainContacts::advance(const DevicePoses& poses, opencl::Transfers& trans
   if (sites_ > room_.chunks * kChunkSites) return false;
   candidates_ = sites_ > 0 ? first_candidates_host_[slots] : 0;
   if (candidates_ > room_.candidates) return false;
+  begin_frame();
   if (candidates_ == 0) return true;
   const std::uint32_t capacity = store_room();
   room_.contacts = std::min(room_.contacts, capacity);
@@ -293,12 +296,11 @@ bool TerrainContacts::advance(const DevicePoses& poses, opencl::Transfers& trans
   kept_offsets_host_.resize(slots + 1);
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
-  gathered_host_.resize(room_.kept);
   contact_offsets_.download_later({&contacts_found_, 1}, transfers, candidates_, &timer, Stage::narrow_phase);
   kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
   manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
   unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
-  gathered_.download_later(gathered_host_, transfers, 0, &timer);
+  gathered_.download_later(kept_contacts_.add(room_.kept), transfers, 0, &timer);
   return true;
 }
 
@@ -308,14 +310,10 @@ bool TerrainContacts::complete(FrameCounts& counts) {
   if (found > room_.contacts) return false;
   const std::uint32_t kept = found > 0 ? kept_offsets_host_[slots] : 0;
   if (kept > room_.kept) return false;
-  begin_frame();
-  if (kept > 0) {
-    std::vector<ContactRecord>& records = kept_contacts_.add(kept);
-    std::copy_n(gathered_host_.begin(), kept, records.begin());
-    take(0, slots, records, counts);
-  }
+  if (candidates_ > 0) kept_contacts_.cut(kept);
+  if (kept > 0) take(0, slots, kept_contacts_.last(), counts);
   counts.candidates += candidates_;
-  last_ = {static_cast<std::uint32_t>((sites_ + kChunkSites - 1) / kChunkSites), candidates_, found, kept};
+  last_ = {static_cast<std::uint32_t>(chunks_of(sites_)), candidates_, found, kept};
   whole_count_ = kept_contacts_.count();
   return true;
 }

@@ -158,7 +158,6 @@ class TerrainContacts {
   std::uint64_t total_host_ = 0;
   std::uint32_t candidates_ = 0, contacts_found_ = 0;
   std::vector<std::uint32_t> first_candidates_host_;
-  std::vector<ContactRecord> gathered_host_;
 
   // Slice.
   Buffer<std::uint8_t> site_features_;  // of the sites of each chunk: those in reach of the body, as bits

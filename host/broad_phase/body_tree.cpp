@@ -434,9 +434,6 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
 // Brings `order` into the order of kinds and finds where each begins: on the device, or on the host where the few
 // pairs are not worth the commands.
 void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
-  to.begin.fill(0);
-  to.end.fill(0);
-  if (to.count == 0) return;
   if (to.few()) {
     kinds_host_.resize(to.count);
     to.kinds.download(kinds_host_, 0, &timer, Stage::broad_phase);
@@ -444,6 +441,9 @@ void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
     to.order.upload(order_host_, 0, &timer, Stage::broad_phase);
     return;
   }
+  to.begin.fill(0);
+  to.end.fill(0);
+  if (to.count == 0) return;
   constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
   sort_.run_u32(to.kinds, to.order, to.count, std::bit_width(kKinds - 1), Stage::broad_phase, &timer);
   kind_bounds_.resize(std::size_t{2} * kKinds);

@@ -27,17 +27,15 @@ class Transfers {
   /// Waits for all. Throws Error(device) when one failed.
   void wait() {
     const std::vector<cl::Event> events = std::exchange(events_, {});
-    bool failed = false;
     cl_int reason = CL_SUCCESS;
     for (const cl::Event& event : events) {
       try {
         event.wait();
       } catch (const cl::Error& e) {
-        failed = true;
         reason = e.err();
       }
     }
-    if (failed) throw device_error("transfer", reason, "the device");
+    if (reason != CL_SUCCESS) throw device_error("transfer", reason, "the device");
   }
 
  private:
