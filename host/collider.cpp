@@ -341,7 +341,10 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
   }
   Found found;
   if (body_count_ <= kSmallFrame && !memory_is_short()) found = find_small(poses, counts);
-  if (!found.terrain) terrain_.find(*poses_, counts, timer_);
+  if (!found.terrain) {
+    terrain_.order_slots(poses);
+    terrain_.find(*poses_, counts, timer_);
+  }
   if (memory_is_short()) terrain_.free_slice_buffers();
   if (!found.bodies) bodies_.find(poses, *poses_, counts, timer_);
 }
@@ -355,7 +358,7 @@ OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts
     found.terrain = terrain_.begin(*poses_, transfers, timer_);
     found.bodies = bodies_.begin(poses, *poses_, transfers, timer_);
     transfers.wait();
-    found.terrain = found.terrain && terrain_.advance(*poses_, transfers, timer_);
+    found.terrain = found.terrain && terrain_.advance(transfers, timer_);
     found.bodies = found.bodies && bodies_.advance(transfers, timer_);
     transfers.wait();
   } catch (const Error& e) {

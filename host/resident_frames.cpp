@@ -15,7 +15,7 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
     : device_(device),
       terrain_(terrain),
       bodies_(bodies),
-      slots_host_(terrain.slots_of_bodies().begin(), terrain.slots_of_bodies().end()),
+      slots_host_(is_half_space.size()),
       slots_(device, "slots of bodies"),
       compounds_(compounds == nullptr ? std::nullopt
                                       : std::optional<ResidentCompounds>(std::in_place, device, *compounds)),
@@ -28,8 +28,16 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
     features_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_features");
   }
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
-    if (is_half_space[i] != 0) slots_host_[i] = SLOT_HALF_SPACE;
+    slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : SLOT_NONE;
+  take_slots();
+}
+
+// The slots that the bodies have now.
+void ResidentFrames::take_slots() {
+  for (std::size_t i = 0; i < slots_host_.size(); ++i)
+    if (slots_host_[i] != SLOT_HALF_SPACE) slots_host_[i] = terrain_.slots_of_bodies()[i];
   slots_.assign(slots_host_);
+  slots_version_ = terrain_.slots_version();
 }
 
 void ResidentFrames::drop_frame() {
@@ -55,6 +63,7 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
   for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
   device_.wait_for(wait_list);
 
+  if (slots_version_ != terrain_.slots_version()) take_slots();
   counts_ = {};
   frame.merged_by_host = false;
   if (slots_.size() == 0) {

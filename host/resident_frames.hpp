@@ -40,6 +40,7 @@ class ResidentFrames {
   void forget();
 
  private:
+  void take_slots();
   void find_contacts(DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   void make_room(FrameCounts& counts, opencl::StageTimer& timer);
   bool merge(opencl::StageTimer& timer);
@@ -54,6 +55,7 @@ class ResidentFrames {
   BodyContacts& bodies_;
   std::vector<std::uint32_t> slots_host_;
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
+  std::uint64_t slots_version_ = 0;      // of TerrainContacts
   std::optional<ResidentCompounds> compounds_;
   ResidentUpload upload_;
   FrameOnDevice frame_;

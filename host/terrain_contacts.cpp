@@ -99,7 +99,22 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   }
   all_.shape_begin[kShapes] = static_cast<std::uint32_t>(all_.host.size());
   all_.records.assign(all_.host);
+  order_.forget();
+  ++slots_version_;
   terrains_.set(scene.terrains);
+}
+
+void TerrainContacts::order_slots(const Poses& poses) {
+  if (all_.host.size() <= kSmallFrame || !order_.is_stale(poses)) return;
+  try {
+    order_.sort(all_.host, all_.shape_begin, poses);
+    for (std::uint32_t slot = 0; slot < all_.host.size(); ++slot) slot_of_body_[all_.host[slot].body] = slot;
+    ++slots_version_;
+    all_.records.assign(all_.host);
+  } catch (...) {
+    order_.forget();
+    throw;
+  }
 }
 
 // Ranges of sites under all bodies, and where those of each begin.
@@ -120,14 +135,13 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
 }
 
 // Features in reach of each site of slots [first, last), and where the candidates of each chunk begin.
-void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
-                                   const DevicePoses& poses, StageTimer& timer) {
+void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, StageTimer& timer) {
   site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks, site_offsets_,
-                 slots_->records, places_, poses.high, poses.low, poses.orientation, terrains_.records(),
-                 terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
-                 terrains_.bounds(), margin_, site_features_, kept_in_chunk_);
+                 slots_->records, places_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                 terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, site_features_,
+                 kept_in_chunk_);
   scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
 }
 
@@ -143,9 +157,9 @@ void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last,
 
 // The sites of slots [first, last) that reach up to their bodies, in order.
 std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
-                                               const DevicePoses& poses, StageTimer& timer) {
+                                               StageTimer& timer) {
   const std::uint32_t chunks = checked(chunks_of(sites), "chunks of sites");
-  launch_sites(first, last, chunks, poses, timer);
+  launch_sites(first, last, chunks, timer);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
   launch_candidates(first, last, chunks, candidates, timer);
   return candidates;
@@ -171,8 +185,7 @@ std::uint32_t TerrainContacts::store_room() const {
 }
 
 // Stores the contacts of all candidates in any order, as many as there is room for, and counts them.
-void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, const DevicePoses& poses,
-                                          StageTimer& timer) {
+void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, StageTimer& timer) {
   contact_counts_.resize(bounds[kShapes]);
   stored_.resize(1);
   store_.resize(capacity);
@@ -181,10 +194,9 @@ void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t ca
   for (std::size_t s = 0; s < kShapes; ++s) {
     const cl_uint count = bounds[s + 1] - bounds[s];
     opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                   candidate_slots_, candidate_sites_, slots_->records, places_, poses.high, poses.low,
-                   poses.orientation, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity,
-                   stored_, store_candidates_, store_);
+                   candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
+                   terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
+                   terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
   }
   scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
 }
@@ -196,9 +208,9 @@ void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t room,
 }
 
 // Finds the contacts of all candidates and puts them in order; their number.
-std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, const DevicePoses& poses, StageTimer& timer) {
+std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, StageTimer& timer) {
   for (std::uint32_t capacity = store_room();;) {
-    launch_narrow_phase(bounds, capacity, poses, timer);
+    launch_narrow_phase(bounds, capacity, timer);
     const std::uint32_t found = checked(total_.read_one(0, &timer, Stage::narrow_phase), "contacts before reduction");
     if (found <= capacity) {
       launch_order(bounds[kShapes], found, timer);
@@ -210,12 +222,12 @@ std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, const DevicePo
 
 // Reduces the contacts of slots [first, first + slots) where they lie, `room` of all at most, and finds where they go.
 void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room,
-                                       const DevicePoses& poses, StageTimer& timer) {
+                                       StageTimer& timer) {
   kept_.resize(slots);
   manifolds_.resize(slots);
   unreduced_.resize(slots);
   opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                 slots_->records, poses.orientation, first_candidate_, contact_offsets_, room, contacts_, kept_,
+                 slots_->records, places_, first_candidate_, contact_offsets_, room, contacts_, kept_,
                  manifolds_, unreduced_);
   scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
 }
@@ -227,10 +239,9 @@ void TerrainContacts::launch_gather(std::uint32_t first, std::uint32_t slots, st
 }
 
 void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
-                              std::uint64_t last_site, const DevicePoses& poses, FrameCounts& counts,
-                              StageTimer& timer) {
+                              std::uint64_t last_site, FrameCounts& counts, StageTimer& timer) {
   if (first_site == last_site) return;
-  const std::uint32_t candidates = find_candidates(first, last, last_site - first_site, poses, timer);
+  const std::uint32_t candidates = find_candidates(first, last, last_site - first_site, timer);
   if (candidates == 0) return;
 
   // Few slots are read at once.
@@ -242,11 +253,11 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   const Bounds bounds = bounds_of(first, last, candidates, [&](std::uint32_t slot) {
     return reads_all ? first_candidates_host_[slot] : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
   });
-  const std::uint32_t found = narrow_phase(bounds, poses, timer);
+  const std::uint32_t found = narrow_phase(bounds, timer);
   std::uint32_t kept = 0;
   if (found > 0) {
     const std::uint32_t slots = last - first;
-    launch_reduction(first, slots, found, poses, timer);
+    launch_reduction(first, slots, found, timer);
     kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
     launch_gather(first, slots, kept, timer);
     if (stays_on_device_ && slots == slots_->host.size())
@@ -270,7 +281,7 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
   slots_ = &all_;
   launch_ranges(poses, timer);
-  launch_sites(0, static_cast<std::uint32_t>(slots), room_.chunks, poses, timer);
+  launch_sites(0, static_cast<std::uint32_t>(slots), room_.chunks, timer);
   launch_candidates(0, static_cast<std::uint32_t>(slots), room_.chunks, room_.candidates, timer);
   first_candidates_host_.resize(slots + 1);
   site_offsets_.download_later({&total_host_, 1}, transfers, slots, &timer, Stage::broad_phase);
@@ -278,7 +289,7 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   return true;
 }
 
-bool TerrainContacts::advance(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
+bool TerrainContacts::advance(opencl::Transfers& transfers, StageTimer& timer) {
   const auto slots = static_cast<std::uint32_t>(all_.host.size());
   sites_ = total_host_;
   if (sites_ > room_.chunks * kChunkSites) return false;
@@ -289,9 +300,9 @@ bool TerrainContacts::advance(const DevicePoses& poses, opencl::Transfers& trans
   const std::uint32_t capacity = store_room();
   room_.contacts = std::min(room_.contacts, capacity);
   launch_narrow_phase(bounds_of(0, slots, candidates_, [&](std::uint32_t s) { return first_candidates_host_[s]; }),
-                      capacity, poses, timer);
+                      capacity, timer);
   launch_order(candidates_, room_.contacts, timer);
-  launch_reduction(0, slots, room_.contacts, poses, timer);
+  launch_reduction(0, slots, room_.contacts, timer);
   launch_gather(0, slots, room_.kept, timer);
   kept_offsets_host_.resize(slots + 1);
   manifolds_host_.resize(slots);
@@ -370,14 +381,13 @@ std::uint64_t TerrainContacts::site_offset(std::uint32_t slot) {
 }
 
 // process() for slots [first, last), in halves where they do not fit.
-void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses,
-                                   FrameCounts& counts, StageTimer& timer) {
+void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, StageTimer& timer) {
   if (first == last) return;
   const std::uint64_t first_site = site_offset(first), last_site = site_offset(last);
   const bool single = last - first == 1;
   if (single || last_site - first_site <= kSliceSites) {
     try {
-      process(first, last, first_site, last_site, poses, counts, timer);
+      process(first, last, first_site, last_site, counts, timer);
       return;
     } catch (const SliceTooLarge& e) {
       if (single)
@@ -390,15 +400,15 @@ void TerrainContacts::work_through(std::uint32_t first, std::uint32_t last, cons
   }
   was_sliced_ = true;
   const std::uint32_t middle = first + (last - first) / 2;
-  work_through(first, middle, poses, counts, timer);
-  work_through(middle, last, poses, counts, timer);
+  work_through(first, middle, counts, timer);
+  work_through(middle, last, counts, timer);
 }
 
 void TerrainContacts::find_in_slots(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
   site_offsets_host_.clear();
   const auto slots = static_cast<std::uint32_t>(slots_->host.size());
   sites_ = slots > 0 ? find_ranges(poses, timer) : 0;
-  if (sites_ > 0) work_through(0, slots, poses, counts, timer);
+  if (sites_ > 0) work_through(0, slots, counts, timer);
 }
 
 // Nothing of the frame before is left on the host.

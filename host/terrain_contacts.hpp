@@ -14,6 +14,7 @@
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "shared/abi.h"
+#include "terrain/ground_order.hpp"
 #include "terrain/terrain_buffers.hpp"
 
 namespace oclide {
@@ -29,13 +30,16 @@ class TerrainContacts {
                       std::size_t cols, std::span<const double> heights) {
     terrains_.update(terrain, first_row, first_col, rows, cols, heights);
   }
+  /// Gives each body the slot that suits where it is, if many have gone far since that was last done: what lies close
+  /// together is looked at together. To be followed by find(); contacts do not depend on it. Throws Error(device).
+  void order_slots(const Poses& poses);
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
   void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   /// find() of a small frame that follows another, in three steps, between which the caller waits for `transfers`: with
   /// what the last one needed in mind the commands wait for no sizes. False where it cannot be done so or turns out to
   /// be larger; then find() is to do it.
   [[nodiscard]] bool begin(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] bool advance(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool advance(opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool complete(FrameCounts& counts);
 
   /// find() that leaves what it finds on the device where the frame is not cut into slices: then on_device() has it,
@@ -55,8 +59,9 @@ class TerrainContacts {
   [[nodiscard]] const OnDevice& on_device() const { return on_device_; }
   /// Takes it over to the host.
   void download(FrameCounts& counts, opencl::StageTimer& timer);
-  /// The slot of each body of the scene, or SLOT_NONE.
+  /// The slot of each body of the scene, or SLOT_NONE; others once slots_version() is another.
   [[nodiscard]] std::span<const std::uint32_t> slots_of_bodies() const { return slot_of_body_; }
+  [[nodiscard]] std::uint64_t slots_version() const { return slots_version_; }
 
   /// As find(), where since then only these bodies of the scene (ascending) have moved: the others keep what they have.
   void find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
@@ -80,7 +85,7 @@ class TerrainContacts {
   using Buffer = opencl::Buffer<T>;
   static constexpr std::size_t kShapes = 4;
 
-  // Bodies in slots, shape after shape.
+  // Bodies in slots, shape after shape, those of a shape along a curve over the ground.
   struct Slots {
     explicit Slots(opencl::Device& device, std::string name) : records(device, std::move(name)) {}
     std::vector<BodyRecord> host;
@@ -92,33 +97,29 @@ class TerrainContacts {
   void find_in_slots(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   std::uint64_t find_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
   std::uint64_t site_offset(std::uint32_t slot);
-  void work_through(std::uint32_t first, std::uint32_t last, const DevicePoses& poses, FrameCounts& counts,
-                    opencl::StageTimer& timer);
+  void work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, opencl::StageTimer& timer);
   void process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
-               const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+               FrameCounts& counts, opencl::StageTimer& timer);
   void keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
             opencl::StageTimer& timer);
   void take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records, FrameCounts& counts);
   void drop_superseded();
-  std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites, const DevicePoses& poses,
+  std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
                                 opencl::StageTimer& timer);
   using Bounds = std::array<std::uint32_t, kShapes + 1>;  // first candidate of each shape, and the end
   template <class FirstCandidate>
   [[nodiscard]] Bounds bounds_of(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
                                  const FirstCandidate& first_candidate) const;
   void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
-  void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, const DevicePoses& poses,
-                    opencl::StageTimer& timer);
+  void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, opencl::StageTimer& timer);
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
                          opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t store_room() const;
-  void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, const DevicePoses& poses,
-                           opencl::StageTimer& timer);
+  void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, opencl::StageTimer& timer);
   void launch_order(std::uint32_t candidates, std::uint32_t room, opencl::StageTimer& timer);
-  void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, const DevicePoses& poses,
-                        opencl::StageTimer& timer);
+  void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
-  std::uint32_t narrow_phase(const Bounds& bounds, const DevicePoses& poses, opencl::StageTimer& timer);
+  std::uint32_t narrow_phase(const Bounds& bounds, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
@@ -132,6 +133,8 @@ class TerrainContacts {
   Slots all_;
   std::vector<std::uint32_t> slot_of_body_;  // or kNoSlot
   static constexpr std::uint32_t kNoSlot = SLOT_NONE;
+  GroundOrder order_;
+  std::uint64_t slots_version_ = 0;
 
   // Frame.
   Slots moved_;

@@ -33,8 +33,7 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
-    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
-    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
     __global uint* kept) {
@@ -56,9 +55,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint slot = next - 1u;
     const BodyRecord record = bodies[slot];
     const PlaceRecord place = places[slot];
-    const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                    positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
-    const Body body = load_body(record, record.shape, orientations);
+    const Ground ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
+    const Body body = load_body(record, place, record.shape);
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
     // Row by row, in runs of four sites, two runs at a time.

@@ -40,6 +40,84 @@ void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell, flo
   *offset = o;
 }
 
+int8 ramp8(void) {
+  return (int8)(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+float greatest_of(float8 a) {
+  const float4 four = select(a.lo, a.hi, a.hi > a.lo);
+  const float2 two = select(four.lo, four.hi, four.hi > four.lo);
+  return max_f(two.x, two.y);
+}
+
+// Eight vertices of row i from column j on; those beyond the grid are the row's last.
+float8 heights_in_row(__global const float* heights, const TerrainRecord* t, int i, int j) {
+  __global const float* row = heights + (t->vertex_offset + (ulong)i * (ulong)t->cols);
+  if (j + 8 <= t->cols) return vload8(0, row + j);
+  const int k = t->cols - 1;
+  return (float8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)], row[min(j + 4, k)],
+                  row[min(j + 5, k)], row[min(j + 6, k)], row[min(j + 7, k)]);
+}
+
+// Which of the eight cells of row i from column j on are open; those beyond the grid are the row's last.
+int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int j) {
+  __global const uchar* row = open + (t->cell_offset + (ulong)i * (ulong)(t->cols - 1));
+  const int k = t->cols - 2;
+  const uchar8 flags = j < k - 6 ? vload8(0, row + j)
+                                 : (uchar8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)],
+                                            row[min(j + 4, k)], row[min(j + 5, k)], row[min(j + 6, k)],
+                                            row[min(j + 7, k)]);
+  return convert_int8(flags) != 0;
+}
+
+// Is the body above a plane that all vertices of its range lie below, by more than margin and all slacks of contacts?
+// Then it has none: its points are above the ground. Looked at are four planes: that of the range as a whole, of the
+// centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells.
+bool clears_range(const TerrainRecord* t, uint shape, const Body* body, const PlaceRecord* place, int i1, int j1,
+                  float lowest, float highest, __global const float* heights, float margin) {
+  const int i0 = place->first_i, j0 = place->first_j;
+  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
+  __global const float* at = heights + t->vertex_offset;
+  const ulong cols = (ulong)t->cols;
+  const float r00 = at[(ulong)i0 * cols + (ulong)j0], r01 = at[(ulong)i0 * cols + (ulong)(j1 + 1)];
+  const float r10 = at[(ulong)(i1 + 1) * cols + (ulong)j0], r11 = at[(ulong)(i1 + 1) * cols + (ulong)(j1 + 1)];
+  const ulong cell = (ulong)place->cell_i * cols + (ulong)place->cell_j;
+  const float c00 = at[cell], c01 = at[cell + 1u], c10 = at[cell + cols], c11 = at[cell + cols + 1u];
+  const float width = (float)(j1 + 1 - j0) * dx, height = (float)(i1 + 1 - i0) * dy;
+  const float4 mx = -(float4)((r01 - r00) + (r11 - r10), (c01 - c00) + (c11 - c10), c01 - c00, c11 - c10) *
+                    (float4)(height, dy, dy, dy);
+  const float4 my = -(float4)((r10 - r00) + (r11 - r01), (c10 - c00) + (c11 - c01), c10 - c00, c11 - c01) *
+                    (float4)(width, dx, dx, dx);
+  const float4 mz = (float4)(2.0f * (width * height), 2.0f * (dx * dy), dx * dy, dx * dy);
+  const float x0 = (float)(j0 - place->cell_j) * dx - place->offset_x;
+  const float y0 = (float)(i0 - place->cell_i) * dy - place->offset_y;
+  const float8 x = x0 + convert_float8(ramp8()) * dx;
+  const int8 of_range = j0 + ramp8() <= j1 + 1;
+  float8 above0 = (float8)(-MAXFLOAT), above1 = above0, above2 = above0, above3 = above0;
+  for (int i = i0; i <= i1 + 1; ++i) {
+    const float8 z = (heights_in_row(heights, t, i, j0) - place->z_high) - place->z_low;
+    const float y = y0 + (float)(i - i0) * dy;
+    const float8 v0 = (mx.x * x + my.x * y) + mz.x * z, v1 = (mx.y * x + my.y * y) + mz.y * z;
+    const float8 v2 = (mx.z * x + my.z * y) + mz.z * z, v3 = (mx.w * x + my.w * y) + mz.w * z;
+    above0 = select(above0, v0, of_range & (v0 > above0));
+    above1 = select(above1, v1, of_range & (v1 > above1));
+    above2 = select(above2, v2, of_range & (v2 > above2));
+    above3 = select(above3, v3, of_range & (v3 > above3));
+  }
+  const float up = max_f(abs_f((highest - place->z_high) - place->z_low), abs_f((lowest - place->z_high) - place->z_low));
+  const float across = max_f(abs_f(x0), abs_f(x0 + width)) + max_f(abs_f(y0), abs_f(y0 + height));
+  const float size = ((across + (dx + dy)) + 4.0f * (up + abs_f(place->z_high) * 1e-7f)) + body->radius_bound;
+  const float room = (margin + 1e-4f) + 1e-3f * body->radius_bound +
+                     (shape == SHAPE_CAPSULE ? 1.02e-3f : 2e-5f) * size +
+                     2.4e-7f * (abs_f(place->z_high) + max_f(abs_f(highest), abs_f(lowest)));
+  const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
+                       room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + mz);
+  return above.x + reach_along(shape, body, (float3)(mx.x, my.x, mz.x)) < 0.0f ||
+         above.y + reach_along(shape, body, (float3)(mx.y, my.y, mz.y)) < 0.0f ||
+         above.z + reach_along(shape, body, (float3)(mx.z, my.z, mz.z)) < 0.0f ||
+         above.w + reach_along(shape, body, (float3)(mx.w, my.w, mz.w)) < 0.0f;
+}
+
 __kernel void broad_phase_terrain_range(const uint count, __global const BodyRecord* bodies,
                                         __global const float* positions_high, __global const float* positions_low,
                                         __global const float* orientations, __global const TerrainRecord* terrains,
@@ -58,6 +136,9 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
   const float3 extents = body_extents(record.shape, &body);
 
   PlaceRecord place;
+  place.z_high = high[2];
+  place.z_low = low[2];
+  for (int a = 0; a < 4; ++a) place.orientation[a] = q[a];
   place_on_axis(two_float(high[0], low[0]), two_float(t.origin_x_hi, t.origin_x_lo),
                 two_float(t.spacing_x_hi, t.spacing_x_lo), &place.cell_j, &place.offset_x);
   place_on_axis(two_float(high[1], low[1]), two_float(t.origin_y_hi, t.origin_y_lo),
@@ -80,16 +161,21 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
   uint sites = 0u;
   if (j0 <= j1 && i0 <= i1) {
     float lowest = MAXFLOAT, highest = -MAXFLOAT;
-    if (i1 - i0 < DIRECT_CELLS && j1 - j0 < DIRECT_CELLS) {
-      for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i)
-        for (int j = j0; j <= min(j1 + 1, t.cols - 1); ++j) {
-          const float h = heights[t.vertex_offset + ((ulong)i * (ulong)t.cols + (ulong)j)];
-          lowest = h < lowest ? h : lowest;
-          highest = h > highest ? h : highest;
-          if (i <= i1 && j <= j1 && i < t.rows - 1 && j < t.cols - 1 &&
-              open[t.cell_offset + ((ulong)i * (ulong)(t.cols - 1) + (ulong)j)])
-            lowest = -MAXFLOAT;
-        }
+    const bool direct = i1 - i0 < DIRECT_CELLS && j1 - j0 < DIRECT_CELLS;
+    if (direct) {
+      const int8 column = j0 + ramp8();
+      float8 low8 = (float8)(MAXFLOAT), high8 = (float8)(-MAXFLOAT);
+      int8 open8 = (int8)(0);
+      for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i) {
+        // A height without data is not a number, and neither the lowest nor the highest.
+        const float8 h = heights_in_row(heights, &t, i, j0);
+        const int8 of_range = column <= min(j1 + 1, t.cols - 1);
+        low8 = select(low8, h, of_range & (h < low8));
+        high8 = select(high8, h, of_range & (h > high8));
+        if (i <= min(i1, t.rows - 2)) open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
+      }
+      lowest = any(open8) ? -MAXFLOAT : -greatest_of(-low8);
+      highest = greatest_of(high8);
     } else {
       // The finest level whose blocks cover the range with a few of them.
       const int ci0 = min(i0, t.rows - 2), ci1 = min(i1, t.rows - 2);
@@ -127,7 +213,8 @@ __kernel void broad_phase_terrain_range(const uint count, __global const BodyRec
         place.flat = 1u;
         place.count_i = place.count_j = 1u;
         sites = 1u;
-      } else {
+      } else if (!(inside && direct && lowest > -MAXFLOAT &&
+                   clears_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, heights, margin))) {
         place.count_i = (uint)(i1 - i0 + 1);
         place.count_j = (uint)(j1 - j0 + 1);
         sites = place.count_i * place.count_j;

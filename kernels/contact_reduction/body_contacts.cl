@@ -91,7 +91,7 @@ bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
-    const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const float* orientations,
+    const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const PlaceRecord* places,
     __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
     __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
   const uint item = (uint)get_global_id(0);
@@ -113,7 +113,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
   if (lift != end) {
     const ContactRecord record = c[lift];
     const BodyRecord body = bodies[slot];
-    const Body pose = load_body(body, body.shape, orientations);
+    const Body pose = load_body(body, places[slot], body.shape);
     uint n = begin;
     for (uint k = begin; k < end; ++k)
       if (!(c[k].material & CONTACT_LIFT)) {

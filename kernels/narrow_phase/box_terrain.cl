@@ -133,8 +133,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
 // Not across work-items: see sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_box_terrain(
     const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
-    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const float* positions_high,
-    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint* store_candidates, __global ContactRecord* store) {
@@ -142,9 +141,8 @@ __attribute__((vec_type_hint(float4))) __kernel void narrow_phase_box_terrain(
   const uint candidate = first + (uint)get_global_id(0);
   const BodyRecord record = bodies[candidate_slots[candidate]];
   const PlaceRecord place = places[candidate_slots[candidate]];
-  const Ground ground = ground_of(terrains[record.terrain], place, positions_high[3u * record.body + 2u],
-                                  positions_low[3u * record.body + 2u], heights, heights_low, open, material, bounds);
-  const Body body = load_body(record, SHAPE_BOX, orientations);
+  const Ground ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
+  const Body body = load_body(record, place, SHAPE_BOX);
   Site site;
   load_site(&ground, &place, SHAPE_BOX, &body, candidate_sites[candidate], margin, &site);
   Sink sink;

@@ -29,7 +29,7 @@ typedef struct TerrainRecord {
   OCLIDE_U32 has_low, has_material;                                   // flags
 } TerrainRecord;
 
-// What does not change of a body, in slot order (sorted by shape, see SHAPE_*).
+// What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
 typedef struct BodyRecord {
   OCLIDE_U32 body;           // index in the scene
   OCLIDE_U32 terrain;        // index of its environment's terrain
@@ -37,7 +37,8 @@ typedef struct BodyRecord {
   OCLIDE_F32 size[3];        // [m] as in the scene file
 } BodyRecord;
 
-// A body's place on its terrain's lattice in this frame; everything local is relative to the body's centre.
+// A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
+// once; everything local is relative to the body's centre.
 typedef struct PlaceRecord {
   OCLIDE_I32 cell_i, cell_j;        // cell of the centre (may be outside the grid)
   OCLIDE_F32 offset_x, offset_y;    // of the centre from that cell's vertex (i, j) [m]
@@ -45,6 +46,8 @@ typedef struct PlaceRecord {
   OCLIDE_U32 count_i, count_j;      // rows of the range, sites in a row
   OCLIDE_F32 lowest;                // lowest z of body and margin relative to the centre [m], negative
   OCLIDE_U32 flat;                  // the range is one horizontal plane of solid cells: a single site stands for it
+  OCLIDE_F32 z_high, z_low;         // height of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];        // unit quaternion w, x, y, z
 } PlaceRecord;
 
 // One contact before and after reduction; positions relative to the body's centre.

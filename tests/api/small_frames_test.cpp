@@ -229,7 +229,7 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
 
   ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
   transfers_.wait();
-  ASSERT_TRUE(terrain.advance(*poses_, transfers_, timer_));
+  ASSERT_TRUE(terrain.advance(transfers_, timer_));
   transfers_.wait();
   counts = {};
   ASSERT_TRUE(terrain.complete(counts));
@@ -242,7 +242,7 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   upload();
   ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
   transfers_.wait();
-  bool fits = terrain.advance(*poses_, transfers_, timer_);
+  bool fits = terrain.advance(transfers_, timer_);
   transfers_.wait();
   fits = fits && terrain.complete(counts);
   EXPECT_FALSE(fits);
