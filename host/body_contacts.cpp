@@ -46,7 +46,7 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
   pairs_.clear();
   kept_contacts_.free();
-  last_pairs_ = last_contacts_ = 0;
+  last_pairs_ = last_places_ = 0;
   is_moved_.assign(bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(bodies.count());
   tree_.set_scene(bodies);
@@ -71,7 +71,7 @@ std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, ope
   const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
   if (first == 0 && last == tree_.groups()) {
     last_pairs_ = found_.count;
-    last_contacts_ = contacts;
+    last_places_ = narrow_.places();
   }
   if (contacts > 0 && !found_.few()) reduction_.run(narrow_, found_.count, contacts, body_count_, timer);
   return contacts;
@@ -97,7 +97,7 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
   if (found_.few()) {
-    const std::vector<Pair> pairs = order_on_host(contacts, timer);
+    const std::vector<Pair> pairs = order_on_host(timer);
     pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
     return;
   }
@@ -123,9 +123,9 @@ void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, ope
 }
 
 // The touching ones of the pairs at hand in order, their contacts taken over to the host as they are.
-std::vector<BodyContacts::Pair> BodyContacts::order_on_host(std::uint32_t contacts, opencl::StageTimer& timer) {
+std::vector<BodyContacts::Pair> BodyContacts::order_on_host(opencl::StageTimer& timer) {
   results_.resize(found_.count);
-  std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
+  std::vector<PairContactRecord>& records = kept_contacts_.add(narrow_.places());
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(records, transfers, 0, &timer);
@@ -183,7 +183,7 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
   const std::uint64_t bodies = host_poses.count();
   if (!tree_.can_pair() || bodies > kSmallFrame || last_pairs_ == 0) return false;
   const std::uint32_t room = foreseen(last_pairs_, found_.room());
-  if (room == 0 || room > kFewPairs || foreseen(last_contacts_, narrow_.room()) > kFewPairs) return false;
+  if (room == 0 || room > kFewPairs || foreseen(last_places_, narrow_.room()) > kFewPairs) return false;
   tree_.build(host_poses, poses, timer);
   tree_.find_few_pairs(room, found_, transfers, timer);
   return true;
@@ -198,21 +198,22 @@ bool BodyContacts::advance(opencl::Transfers& transfers, opencl::StageTimer& tim
   narrow_.find_later(found_, tree_.states(), transfers, timer);
   results_.resize(found_.count);
   narrow_.results().download_later(results_, transfers, 0, &timer);
-  narrow_.store().download_later(kept_contacts_.add(foreseen(last_contacts_, narrow_.room())), transfers, 0, &timer);
+  narrow_.store().download_later(kept_contacts_.add(foreseen(last_places_, narrow_.room())), transfers, 0, &timer);
   return true;
 }
 
 bool BodyContacts::complete(FrameCounts& counts) {
   const std::uint32_t contacts = found_.count > 0 ? narrow_.found() : 0;
-  if (contacts > kept_contacts_.count()) return false;
+  const std::uint32_t places = found_.count > 0 ? narrow_.places() : 0;
+  if (places > kept_contacts_.count()) return false;
   if (found_.count > 0) {
-    kept_contacts_.cut(contacts);
+    kept_contacts_.cut(places);
     pairs_ = in_order(results_, kept_contacts_.last());
   }
   counts.body_candidates += found_.count;
   counts.unreduced += contacts;
   last_pairs_ = found_.count;
-  last_contacts_ = contacts;
+  last_places_ = places;
   whole_count_ = kept_contacts_.count();
   return true;
 }
@@ -250,7 +251,7 @@ void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses
   std::vector<Pair> found;
   if (found_.count > 0) {
     const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-    found = order_on_host(contacts, timer);
+    found = order_on_host(timer);
     counts.body_candidates += found_.count;
     counts.unreduced += contacts;
   }

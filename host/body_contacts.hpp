@@ -74,7 +74,7 @@ class BodyContacts {
   void free_slice_buffers();
   void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
   void take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
-  std::vector<Pair> order_on_host(std::uint32_t contacts, opencl::StageTimer& timer);
+  std::vector<Pair> order_on_host(opencl::StageTimer& timer);
   [[nodiscard]] static std::vector<Pair> in_order(std::span<const PairResult> results,
                                                   std::span<const PairContactRecord> records);
   void merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found);
@@ -93,7 +93,7 @@ class BodyContacts {
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
   bool was_sliced_ = false;
   OnDevice on_device_;
-  std::uint32_t last_pairs_ = 0, last_contacts_ = 0;  // what the last frame in one piece came to
+  std::uint32_t last_pairs_ = 0, last_places_ = 0;  // what the last frame in one piece came to
 };
 
 }  // namespace oclide

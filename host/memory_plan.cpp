@@ -225,7 +225,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
   }
   if (c.can_pair && c.pairs > 0) {
-    add("stored contacts of pairs", 4, 1, kEstimated, Life::bodies_whole);
+    add("stored contacts of pairs", 4, 2, kEstimated, Life::bodies_whole);
     add("contacts of pairs as found", sizeof(PairContactRecord), stored(c.pair_contacts), kEstimated,
         Life::bodies_slice);
     add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);

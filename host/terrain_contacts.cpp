@@ -23,6 +23,7 @@ constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_te
 
 constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;       // contacts that there is room for at first
+constexpr std::uint32_t kBlock = 8;               // places in the store that a work-item takes at a time on a CPU
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -36,6 +37,7 @@ std::uint64_t chunks_of(std::uint64_t sites) {
 TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
     : device_(device),
       margin_(margin),
+      runs_(device_.info(), kBlock),
       scan_(device_),
       terrains_(device_),
       range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
@@ -178,8 +180,7 @@ TerrainContacts::Bounds TerrainContacts::bounds_of(std::uint32_t first, std::uin
   return bounds;
 }
 
-// Contacts that the store is to have room for: it is as large as it ever was; a first guess only saves a second run of
-// the kernels.
+// Places that the store is to have: it is as large as it ever was; a first guess only saves a second run of the kernels.
 std::uint32_t TerrainContacts::store_room() const {
   return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
 }
@@ -193,30 +194,40 @@ void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t ca
   stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
   for (std::size_t s = 0; s < kShapes; ++s) {
     const cl_uint count = bounds[s + 1] - bounds[s];
-    opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, count, kGroup, bounds[s], count,
-                   candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
+    opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(),
+                   bounds[s], count, runs_.run, runs_.block, candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
                    terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
                    terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
   }
   scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
 }
 
-void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t room, StageTimer& timer) {
+// Places in the store that so many contacts of these candidates take at most.
+std::uint64_t TerrainContacts::most_places(const Bounds& bounds, std::uint64_t contacts) const {
+  std::uint64_t items = 0;
+  for (std::size_t s = 0; s < kShapes; ++s) items += runs_.items(bounds[s + 1] - bounds[s]);
+  return contacts + items * (runs_.block - 1);
+}
+
+// Puts the contacts that lie in the store's first `places` places in order, if there are `room` at most.
+void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room,
+                                   StageTimer& timer) {
   contacts_.resize(room);
-  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, room, kGroup, candidates, room, store_,
-                 store_candidates_, contact_offsets_, contacts_);
+  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, places, kGroup, candidates, places, room, stored_,
+                 store_, store_candidates_, contact_offsets_, contacts_);
 }
 
 // Finds the contacts of all candidates and puts them in order; their number.
 std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, StageTimer& timer) {
   for (std::uint32_t capacity = store_room();;) {
     launch_narrow_phase(bounds, capacity, timer);
-    const std::uint32_t found = checked(total_.read_one(0, &timer, Stage::narrow_phase), "contacts before reduction");
-    if (found <= capacity) {
-      launch_order(bounds[kShapes], found, timer);
-      return found;
+    const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);
+    const std::uint32_t places = checked(most_places(bounds, found), "contacts before reduction");
+    if (places <= capacity) {
+      launch_order(bounds[kShapes], places, static_cast<std::uint32_t>(found), timer);
+      return static_cast<std::uint32_t>(found);
     }
-    capacity = found;
+    capacity = places;
   }
 }
 
@@ -297,11 +308,14 @@ bool TerrainContacts::advance(opencl::Transfers& transfers, StageTimer& timer) {
   if (candidates_ > room_.candidates) return false;
   begin_frame();
   if (candidates_ == 0) return true;
+  const Bounds bounds =
+      bounds_of(0, slots, candidates_, [&](std::uint32_t slot) { return first_candidates_host_[slot]; });
   const std::uint32_t capacity = store_room();
-  room_.contacts = std::min(room_.contacts, capacity);
-  launch_narrow_phase(bounds_of(0, slots, candidates_, [&](std::uint32_t s) { return first_candidates_host_[s]; }),
-                      capacity, timer);
-  launch_order(candidates_, room_.contacts, timer);
+  const std::uint64_t lost = most_places(bounds, 0);
+  if (lost >= capacity) return false;
+  room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(capacity - lost));
+  launch_narrow_phase(bounds, capacity, timer);
+  launch_order(candidates_, static_cast<std::uint32_t>(room_.contacts + lost), room_.contacts, timer);
   launch_reduction(0, slots, room_.contacts, timer);
   launch_gather(0, slots, room_.kept, timer);
   kept_offsets_host_.resize(slots + 1);

@@ -10,6 +10,7 @@
 #include "device_poses.hpp"
 #include "frame_counts.hpp"
 #include "kept_records.hpp"
+#include "narrow_phase/store_runs.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -116,13 +117,15 @@ class TerrainContacts {
                          opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t store_room() const;
   void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, opencl::StageTimer& timer);
-  void launch_order(std::uint32_t candidates, std::uint32_t room, opencl::StageTimer& timer);
+  [[nodiscard]] std::uint64_t most_places(const Bounds& bounds, std::uint64_t contacts) const;
+  void launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room, opencl::StageTimer& timer);
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   std::uint32_t narrow_phase(const Bounds& bounds, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
+  StoreRuns runs_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
   cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_;

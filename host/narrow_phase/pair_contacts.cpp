@@ -12,12 +12,14 @@ using opencl::Stage;
 namespace {
 
 constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
+constexpr std::uint32_t kBlock = 32;            // places in the store that a work-item takes at a time on a CPU
 
 }  // namespace
 
 PairContacts::PairContacts(opencl::Device& device, float margin)
     : device_(device),
       margin_(margin),
+      runs_(device.info(), kBlock),
       stored_(device, "stored contacts of pairs"),
       store_(device, "contacts of pairs as found"),
       results_(device, "results of pairs") {}
@@ -30,9 +32,9 @@ std::uint32_t PairContacts::room() const {
 void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, std::uint32_t capacity,
                           opencl::StageTimer& timer) {
   results_.resize(pairs.count);
-  stored_.resize(1);
+  stored_.resize(counts_.size());
   store_.resize(capacity);
-  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+  stored_.fill(0, 0, counts_.size(), &timer, Stage::narrow_phase);
   for (std::size_t k = 0; k < kPairTable.size(); ++k) {
     const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
     if (count == 0) continue;
@@ -40,8 +42,9 @@ void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState
       const std::string stem = kPairTable[k].stem;
       kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     }
-    opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, count, kGroup, first, count, pairs.order,
-                   pairs.pairs, states, margin_, capacity, stored_, store_, results_);
+    opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), first, count,
+                   runs_.run, runs_.block, pairs.order, pairs.pairs, states, margin_, capacity, stored_, store_,
+                   results_);
   }
 }
 
@@ -49,16 +52,16 @@ std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<Bo
                                  opencl::StageTimer& timer) {
   for (std::uint32_t capacity = room();;) {
     launch(pairs, states, capacity, timer);
-    found_ = stored_.read_one(0, &timer, Stage::narrow_phase);
-    if (found_ <= capacity) return found_;
-    capacity = found_;
+    stored_.download(counts_, 0, &timer, Stage::narrow_phase);
+    if (places() <= capacity) return found();
+    capacity = places();
   }
 }
 
 void PairContacts::find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
                               opencl::Transfers& transfers, opencl::StageTimer& timer) {
   launch(pairs, states, room(), timer);
-  stored_.download_later({&found_, 1}, transfers, 0, &timer, Stage::narrow_phase);
+  stored_.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
 }
 
 void PairContacts::free() {

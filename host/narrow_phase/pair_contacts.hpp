@@ -5,6 +5,7 @@
 #include <array>
 
 #include "broad_phase/body_tree.hpp"
+#include "narrow_phase/store_runs.hpp"
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
 
@@ -17,11 +18,13 @@ class PairContacts {
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking. Throws SliceTooLarge and
   /// Error(device) where memory is short.
   std::uint32_t find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
-  /// find() without waiting, for as many contacts as there is room for. After `transfers` found() says how many there
-  /// are; beyond room() they are not all there.
+  /// find() without waiting, for as many contacts as there is room for. After `transfers` found() and places() are
+  /// known; beyond room() places they are not all there.
   void find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::Transfers& transfers,
                   opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t found() const { return found_; }
+  [[nodiscard]] std::uint32_t found() const { return runs_.block > 1 ? counts_[1] : counts_[0]; }
+  /// Of the store that are taken; some may be empty.
+  [[nodiscard]] std::uint32_t places() const { return counts_[0]; }
   [[nodiscard]] std::uint32_t room() const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& store() const { return store_; }
@@ -34,11 +37,12 @@ class PairContacts {
 
   opencl::Device& device_;
   float margin_;
+  StoreRuns runs_;
   std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  std::uint32_t found_ = 0;
+  std::array<std::uint32_t, 2> counts_{};  // places that are taken, and contacts where some of those are empty
 };
 
 }  // namespace oclide

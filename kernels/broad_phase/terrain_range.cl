@@ -12,7 +12,7 @@
 #define DIRECT_CELLS 6
 
 // Where coordinate p stands on an axis of the lattice: cell, and offset from that cell's first vertex.
-void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell, float* offset) {
+__attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell, float* offset) {
   const TwoFloat d = two_sub(p, origin);
   float k = div_rn(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
@@ -73,7 +73,7 @@ int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int 
 // Is the body above a plane that all vertices of its range lie below, by more than margin and all slacks of contacts?
 // Then it has none: its points are above the ground. Looked at are four planes: that of the range as a whole, of the
 // centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells.
-bool clears_range(const TerrainRecord* t, uint shape, const Body* body, const PlaceRecord* place, int i1, int j1,
+__attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint shape, const Body* body, const PlaceRecord* place, int i1, int j1,
                   float lowest, float highest, __global const float* heights, float margin) {
   const int i0 = place->first_i, j0 = place->first_j;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
@@ -118,19 +118,33 @@ bool clears_range(const TerrainRecord* t, uint shape, const Body* body, const Pl
          above.w + reach_along(shape, body, (float3)(mx.w, my.w, mz.w)) < 0.0f;
 }
 
-__kernel void broad_phase_terrain_range(const uint count, __global const BodyRecord* bodies,
+#define GROUP 64  // as kGroup in host/slice.hpp
+#define POSE 10   // floats of a pose
+
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(const uint count, __global const BodyRecord* bodies,
                                         __global const float* positions_high, __global const float* positions_low,
                                         __global const float* orientations, __global const TerrainRecord* terrains,
                                         __global const float* heights, __global const uchar* open,
                                         __global const float2* bounds, const float margin, __global PlaceRecord* places,
                                         __global uint* counts) {
+  // The poses of the whole group first: they lie where their bodies are in the scene, so that most are far away, and one
+  // after another each would be waited for.
+  __local float poses[GROUP * POSE];
   const uint slot = (uint)get_global_id(0);
+  __local float* high = poses + POSE * (uint)get_local_id(0);
+  __local float *low = high + 3, *q = high + 6;
+  if (slot < count) {
+    const uint body = bodies[slot].body;
+    for (uint a = 0u; a < 3u; ++a) {
+      high[a] = positions_high[3u * body + a];
+      low[a] = positions_low[3u * body + a];
+    }
+    for (uint a = 0u; a < 4u; ++a) q[a] = orientations[4u * body + a];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
   if (slot >= count) return;
   const BodyRecord record = bodies[slot];
   const TerrainRecord t = terrains[record.terrain];
-  __global const float* high = positions_high + 3u * record.body;
-  __global const float* low = positions_low + 3u * record.body;
-  __global const float* q = orientations + 4u * record.body;
   const Body body =
       body_at(record.shape, (float3)(record.size[0], record.size[1], record.size[2]), q[0], q[1], q[2], q[3]);
   const float3 extents = body_extents(record.shape, &body);

@@ -2,7 +2,7 @@
 // interior of its axis against the ground's convex edges (kind 3) and vertices (kind 4), walls (kind 5); see
 // docs/terrain_contacts.md.
 //
-// Launch and output as in sphere_terrain.cl. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
+// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
 #include "common/candidate.clh"
 #include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -99,29 +99,4 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   emit_lift(sink, s);
 }
 
-// Not across work-items: see sphere_terrain.cl.
-__attribute__((vec_type_hint(float4))) __kernel void narrow_phase_capsule_terrain(
-    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
-    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const TerrainRecord* terrains,
-    __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, __global uint* counts,
-    const uint capacity, __global uint* stored, __global uint* store_candidates, __global ContactRecord* store) {
-  if (get_global_id(0) >= count) return;
-  const uint candidate = first + (uint)get_global_id(0);
-  const BodyRecord record = bodies[candidate_slots[candidate]];
-  const PlaceRecord place = places[candidate_slots[candidate]];
-  const Ground ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
-  const Body body = load_body(record, place, SHAPE_CAPSULE);
-  Site site;
-  load_site(&ground, &place, SHAPE_CAPSULE, &body, candidate_sites[candidate], margin, &site);
-  Sink sink;
-  sink.store = store;
-  sink.store_candidates = store_candidates;
-  sink.stored = stored;
-  sink.capacity = capacity;
-  sink.candidate = candidate;
-  sink.count = 0u;
-  sink.margin = margin;
-  capsule_site(&ground, &site, &body, &sink);
-  counts[candidate] = sink.count;
-}
+TERRAIN_KERNEL(narrow_phase_capsule_terrain, SHAPE_CAPSULE, capsule_site)

@@ -1,12 +1,15 @@
 // Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found
-// in leaves no trace. One work-item a stored contact; where there are more than there is room for nothing is done.
+// in leaves no trace. One work-item a place of the store; where there are more contacts than there is room for nothing
+// is done.
 #include "shared/abi.h"
 
-__kernel void narrow_phase_contact_order(const uint candidates, const uint room, __global const ContactRecord* store,
+__kernel void narrow_phase_contact_order(const uint candidates, const uint places, const uint room,
+                                         __global const uint* stored, __global const ContactRecord* store,
                                          __global const uint* store_candidates, __global const uint* contact_offsets,
                                          __global ContactRecord* contacts) {
-  const uint item = (uint)get_global_id(0);
-  const uint count = contact_offsets[candidates];
-  if (item >= count || count > room) return;
-  contacts[contact_offsets[store_candidates[item]] + store[item].manifold] = store[item];
+  const uint place = (uint)get_global_id(0);
+  if (place >= min(stored[0], places) || contact_offsets[candidates] > room) return;
+  const uint candidate = store_candidates[place];
+  if (candidate == NO_CANDIDATE) return;
+  contacts[contact_offsets[candidate] + store[place].manifold] = store[place];
 }

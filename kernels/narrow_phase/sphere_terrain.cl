@@ -1,9 +1,7 @@
 // Sphere against terrain: a single rounded point (kind 1 of docs/terrain_contacts.md).
 //
-// One work-item a candidate (body, lattice site). Writes counts[candidate], and its contacts into the shared store;
-// contact_order.cl then brings them into the order of candidates. Where the store was too small the host sees it by
-// the counts, makes it larger, and runs the kernel again.
-// Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source: Strashnov and Finagin 2019 (ref. 16 of text 001).
+// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source:
+// Strashnov and Finagin 2019 (ref. 16 of text 001).
 #include "common/candidate.clh"
 #include "common/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -42,30 +40,4 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   emit_lift(sink, s);
 }
 
-// The hint keeps compilers from putting several work-items into one vector: Intel's CPU runtime 2026.2 gets the
-// branches of these functions wrong when it does, and work-items diverge too much to gain from it.
-__attribute__((vec_type_hint(float4))) __kernel void narrow_phase_sphere_terrain(
-    const uint first, const uint count, __global const uint* candidate_slots, __global const uint* candidate_sites,
-    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const TerrainRecord* terrains,
-    __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, __global uint* counts,
-    const uint capacity, __global uint* stored, __global uint* store_candidates, __global ContactRecord* store) {
-  if (get_global_id(0) >= count) return;
-  const uint candidate = first + (uint)get_global_id(0);
-  const BodyRecord record = bodies[candidate_slots[candidate]];
-  const PlaceRecord place = places[candidate_slots[candidate]];
-  const Ground ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
-  const Body body = load_body(record, place, SHAPE_SPHERE);
-  Site site;
-  load_site(&ground, &place, SHAPE_SPHERE, &body, candidate_sites[candidate], margin, &site);
-  Sink sink;
-  sink.store = store;
-  sink.store_candidates = store_candidates;
-  sink.stored = stored;
-  sink.capacity = capacity;
-  sink.candidate = candidate;
-  sink.count = 0u;
-  sink.margin = margin;
-  sphere_site(&ground, &site, &body, &sink);
-  counts[candidate] = sink.count;
-}
+TERRAIN_KERNEL(narrow_phase_sphere_terrain, SHAPE_SPHERE, sphere_site)

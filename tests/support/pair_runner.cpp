@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "backend.hpp"
 #include "opencl/buffer.hpp"
@@ -57,22 +58,28 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
     states.push_back(to_state(pair.second, 1));
   }
   const auto count = static_cast<cl_uint>(pairs.size());
-  const cl_uint capacity = 4 * count;
+  // Some pairs a work-item, and blocks of the store that they do not fill.
+  constexpr cl_uint kRun = 3, kBlock = 9;
+  const cl_uint capacity = 4 * kBlock * (count / kRun + 1);
   Buffer<BodyState> states_on(device, "states");
   Buffer<std::array<cl_uint, 2>> pairs_on(device, "pairs");
-  Buffer<cl_uint> order_on(device, "order"), stored(device, "stored", 1);
+  Buffer<cl_uint> order_on(device, "order"), stored(device, "stored", 2);
   Buffer<PairContactRecord> store(device, "store", capacity);
   Buffer<PairResult> results_on(device, "results", count);
   states_on.assign(states);
   pairs_on.assign(leaves);
   order_on.assign(order);
   stored.fill(0);
-  launch(device, kernel, nullptr, Stage::narrow_phase, count, device.work_group_size(kernel, 64), cl_uint{0}, count,
-         order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity, stored, store, results_on);
+  launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
+         count, kRun, kBlock, order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity, stored, store,
+         results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results);
   store.download(records);
+  std::uint64_t found = 0;
+  for (const PairResult& result : results) found += result.count;
+  if (stored.read_one(1) != found) throw std::logic_error("the kernel counts other contacts than it stores");
 
   std::vector<std::vector<Contact>> contacts(count);
   for (std::size_t k = 0; k < count; ++k)
