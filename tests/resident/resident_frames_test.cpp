@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "device_poses.hpp"
 #include "opencl/device.hpp"
@@ -96,6 +97,29 @@ TEST_F(ResidentFrames, ThatFollowEachOtherWhileBodiesGoFarHaveTheContactsOfColli
     expect_same(application, collider, scene);
     for (std::size_t k = 0; k < scene.position.size(); ++k)
       scene.position[k] += (frame == 1 ? 2.0 : 0.01) * way(random);
+  }
+}
+
+// Frames of host memory sort the bodies by where they are, which frames on the device then have to know.
+TEST_F(ResidentFrames, AfterFramesOfHostMemoryThatSortTheBodiesHaveTheContactsOfCollide) {
+  const Application application;
+  TestScene scene = pile(few_or(6000), 23);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(24);
+  for (int frame = 0; frame < 3; ++frame) {
+    expect_same(application, collider, scene);
+    const FloatPoses poses(application, scene);
+    ASSERT_FALSE(collider.collide(poses.host()).contacts.empty());
+    expect_same(application, collider, scene);
+    // Every body where another was.
+    std::vector<std::size_t> other(scene.scene.bodies.count());
+    std::iota(other.begin(), other.end(), std::size_t{0});
+    std::shuffle(other.begin(), other.end(), random);
+    const std::vector<double> before = scene.position;
+    for (std::size_t i = 0; i < other.size(); ++i)
+      std::copy_n(before.begin() + static_cast<std::ptrdiff_t>(3 * other[i]), 3,
+                  scene.position.begin() + static_cast<std::ptrdiff_t>(3 * i));
   }
 }
 
