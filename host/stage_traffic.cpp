@@ -160,7 +160,7 @@ std::array<StageWork, 5> stage_work(const Scene& scene, const FrameContacts& fra
   broad.operations = of_broad.value();
 
   // Candidates and what they stand for become contacts and one result a pair.
-  narrow.bytes = c.slots * (sizeof(BodyRecord) + kPoseBytes + sizeof(PlaceRecord)) +
+  narrow.bytes = c.slots * (sizeof(BodyRecord) + sizeof(PlaceRecord)) +
                  c.sites * (kSiteBytes + kHeightBytes + kIndexBytes) + c.unreduced * sizeof(ContactRecord) +
                  paired * sizeof(BodyState) + c.pairs * (kPairBytes + kIndexBytes + sizeof(PairResult)) +
                  c.pair_contacts * sizeof(PairContactRecord);
