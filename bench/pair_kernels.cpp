@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "narrow_phase/pair_table.hpp"
+#include "narrow_phase/store_runs.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
-#include "narrow_phase/store_runs.hpp"
 #include "opencl/launch.hpp"
 #include "scenes.hpp"
 #include "shared/abi.h"
@@ -136,8 +136,8 @@ class PairBench {
       states.push_back(to_state(pair.first, 2 * k));
       states.push_back(to_state(pair.second, 2 * k + 1));
     }
-    const StoreRuns runs(device_.info(), 32);
-    const auto capacity = static_cast<cl_uint>(5 * count_ + runs.items(count_) * runs.block);
+    const StoreRuns runs(device_.info(), 0.5);
+    const auto capacity = static_cast<cl_uint>(5 * count_ + runs.items(count_) * runs.block(count_));
     states_.assign(states);
     pairs_.assign(leaves);
     order_.assign(order);
@@ -151,8 +151,8 @@ class PairBench {
       stored_.fill(0);
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
-                     count_, runs.run, runs.block, order_, pairs_, states_, cl_float{0.0F}, capacity, stored_,
-                     store_, results_);
+                     count_, runs.run(count_), runs.block(count_), order_, pairs_, states_, cl_float{0.0F}, capacity,
+                     stored_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;

@@ -188,8 +188,10 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
     add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
-    add("candidates of contacts", 4, stored(c.terrain_found), kEstimated, Life::terrain_slice);
-    add("contacts as found", sizeof(ContactRecord), stored(c.terrain_found), kEstimated, Life::terrain_slice);
+    // Some places of the stores stay empty where work-items take them in blocks.
+    const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
+    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice);
+    add("contacts as found", sizeof(ContactRecord), places, kEstimated, Life::terrain_slice);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
@@ -226,8 +228,8 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
   }
   if (c.can_pair && c.pairs > 0) {
     add("stored contacts of pairs", 4, 2, kEstimated, Life::bodies_whole);
-    add("contacts of pairs as found", sizeof(PairContactRecord), stored(c.pair_contacts), kEstimated,
-        Life::bodies_slice);
+    add("contacts of pairs as found", sizeof(PairContactRecord),
+        stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice);
     add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);

@@ -23,7 +23,7 @@ constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_te
 
 constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;       // contacts that there is room for at first
-constexpr std::uint32_t kBlock = 8;               // places in the store that a work-item takes at a time on a CPU
+constexpr double kShare = 0.125;                  // contacts a candidate, fewer than there are, for StoreRuns
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -37,7 +37,7 @@ std::uint64_t chunks_of(std::uint64_t sites) {
 TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
     : device_(device),
       margin_(margin),
-      runs_(device_.info(), kBlock),
+      runs_(device_.info(), kShare),
       scan_(device_),
       terrains_(device_),
       range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
@@ -109,10 +109,12 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
 void TerrainContacts::order_slots(const Poses& poses) {
   if (all_.host.size() <= kSmallFrame || !order_.is_stale(poses)) return;
   try {
-    order_.sort(all_.host, all_.shape_begin, poses);
+    std::vector<BodyRecord> sorted = all_.host;
+    order_.sort(sorted, all_.shape_begin, poses);
+    all_.records.assign(sorted);
+    all_.host.swap(sorted);
     for (std::uint32_t slot = 0; slot < all_.host.size(); ++slot) slot_of_body_[all_.host[slot].body] = slot;
     ++slots_version_;
-    all_.records.assign(all_.host);
   } catch (...) {
     order_.forget();
     throw;
@@ -180,7 +182,8 @@ TerrainContacts::Bounds TerrainContacts::bounds_of(std::uint32_t first, std::uin
   return bounds;
 }
 
-// Places that the store is to have: it is as large as it ever was; a first guess only saves a second run of the kernels.
+// Places that the store is to have: it is as large as it ever was; a first guess only saves a second run of the
+// kernels.
 std::uint32_t TerrainContacts::store_room() const {
   return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
 }
@@ -195,18 +198,22 @@ void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t ca
   for (std::size_t s = 0; s < kShapes; ++s) {
     const cl_uint count = bounds[s + 1] - bounds[s];
     opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(),
-                   bounds[s], count, runs_.run, runs_.block, candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
-                   terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
-                   terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
+                   bounds[s], count, runs_.run(count), runs_.block(count), candidate_slots_, candidate_sites_,
+                   slots_->records, places_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
+                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity,
+                   stored_, store_candidates_, store_);
   }
   scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
 }
 
 // Places in the store that so many contacts of these candidates take at most.
 std::uint64_t TerrainContacts::most_places(const Bounds& bounds, std::uint64_t contacts) const {
-  std::uint64_t items = 0;
-  for (std::size_t s = 0; s < kShapes; ++s) items += runs_.items(bounds[s + 1] - bounds[s]);
-  return contacts + items * (runs_.block - 1);
+  std::uint64_t places = contacts;
+  for (std::size_t s = 0; s < kShapes; ++s) {
+    const std::uint32_t count = bounds[s + 1] - bounds[s];
+    places += runs_.items(count) * (runs_.block(count) - 1);
+  }
+  return places;
 }
 
 // Puts the contacts that lie in the store's first `places` places in order, if there are `room` at most.
@@ -238,8 +245,8 @@ void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots,
   manifolds_.resize(slots);
   unreduced_.resize(slots);
   opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                 slots_->records, places_, first_candidate_, contact_offsets_, room, contacts_, kept_,
-                 manifolds_, unreduced_);
+                 slots_->records, places_, first_candidate_, contact_offsets_, room, contacts_, kept_, manifolds_,
+                 unreduced_);
   scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
 }
 

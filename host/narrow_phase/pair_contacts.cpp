@@ -12,14 +12,14 @@ using opencl::Stage;
 namespace {
 
 constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
-constexpr std::uint32_t kBlock = 32;            // places in the store that a work-item takes at a time on a CPU
+constexpr double kShare = 0.5;                  // contacts a pair, rather fewer than there are, for StoreRuns
 
 }  // namespace
 
 PairContacts::PairContacts(opencl::Device& device, float margin)
     : device_(device),
       margin_(margin),
-      runs_(device.info(), kBlock),
+      runs_(device.info(), kShare),
       stored_(device, "stored contacts of pairs"),
       store_(device, "contacts of pairs as found"),
       results_(device, "results of pairs") {}
@@ -43,8 +43,8 @@ void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState
       kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     }
     opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), first, count,
-                   runs_.run, runs_.block, pairs.order, pairs.pairs, states, margin_, capacity, stored_, store_,
-                   results_);
+                   runs_.run(count), runs_.block(count), pairs.order, pairs.pairs, states, margin_, capacity, stored_,
+                   store_, results_);
   }
 }
 

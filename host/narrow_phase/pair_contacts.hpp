@@ -22,7 +22,7 @@ class PairContacts {
   /// known; beyond room() places they are not all there.
   void find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::Transfers& transfers,
                   opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t found() const { return runs_.block > 1 ? counts_[1] : counts_[0]; }
+  [[nodiscard]] std::uint32_t found() const { return counts_[1]; }
   /// Of the store that are taken; some may be empty.
   [[nodiscard]] std::uint32_t places() const { return counts_[0]; }
   [[nodiscard]] std::uint32_t room() const;
@@ -42,7 +42,7 @@ class PairContacts {
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  std::array<std::uint32_t, 2> counts_{};  // places that are taken, and contacts where some of those are empty
+  std::array<std::uint32_t, 2> counts_{};  // places that are taken, contacts
 };
 
 }  // namespace oclide

@@ -10,16 +10,30 @@
 
 namespace oclide {
 
-struct StoreRuns {
-  std::uint32_t run;    // candidates that one work-item looks at
-  std::uint32_t block;  // places that it takes at a time
+class StoreRuns {
+ public:
+  /// On a GPU each candidate has a work-item of its own, which takes the places that it needs; on a CPU many have one,
+  /// which takes places for `share` contacts a candidate at a time at least.
+  StoreRuns(const DeviceInfo& device, double share) : is_gpu_(device.is_gpu), share_(share) {}
 
-  /// On a GPU each candidate has a work-item of its own and takes what it needs.
-  StoreRuns(const DeviceInfo& device, std::uint32_t block_on_cpu)
-      : run(device.is_gpu ? 1 : kGroup), block(device.is_gpu ? 1 : block_on_cpu) {}
+  /// Candidates of so many that one work-item looks at: few where there are few, so that every processor has some.
+  [[nodiscard]] std::uint32_t run(std::size_t candidates) const {
+    return is_gpu_ ? 1 : static_cast<std::uint32_t>(std::clamp<std::size_t>(candidates / kFewItems, 1, kLongestRun));
+  }
+  [[nodiscard]] std::size_t items(std::size_t candidates) const {
+    return (candidates + run(candidates) - 1) / run(candidates);
+  }
+  /// Work-items of a group.
+  [[nodiscard]] std::size_t group() const { return is_gpu_ ? kGroup : 1; }
+  /// Places that a work-item takes at a time.
+  [[nodiscard]] std::uint32_t block(std::size_t candidates) const {
+    return std::max(1U, static_cast<std::uint32_t>(share_ * run(candidates)));
+  }
 
-  [[nodiscard]] std::size_t items(std::size_t candidates) const { return (candidates + run - 1) / run; }
-  [[nodiscard]] std::size_t group() const { return std::max<std::size_t>(1, kGroup / run); }
+ private:
+  static constexpr std::size_t kFewItems = 64, kLongestRun = 64;
+  bool is_gpu_;
+  double share_;
 };
 
 }  // namespace oclide

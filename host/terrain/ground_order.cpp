@@ -5,17 +5,18 @@
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 namespace oclide {
 namespace {
 
-constexpr std::size_t kSamples = 1024;     // bodies that tell whether the order is stale
-constexpr std::size_t kStrayPart = 4;      // it is when one in so many of them is far from where it was sorted
-constexpr double kFarPart = 1.0 / 32.0;    // far, as a part of the area's longer side
-constexpr double kFarthest = 16384.0;      // |x| or |y| beyond counts as this [m]
-constexpr double kCurveCells = 65536.0;    // of the curve along a side of the area
+constexpr std::size_t kSamples = 1024;   // bodies that tell whether the order is stale
+constexpr std::size_t kStrayPart = 4;    // it is when one in so many of them is far from where it was sorted
+constexpr double kFarPart = 1.0 / 32.0;  // far, as a part of the area's longer side
+constexpr double kFarthest = 16384.0;    // |x| or |y| beyond counts as this [m]
+constexpr double kCurveCells = 65536.0;  // of the curve along a side of the area
 
 double along(const Poses& poses, std::uint32_t body, std::size_t axis) {
   return std::clamp(poses.position[3 * std::size_t{body} + axis], -kFarthest, kFarthest);
@@ -41,7 +42,8 @@ bool GroundOrder::is_stale(const Poses& poses) const {
 void GroundOrder::sort(std::span<BodyRecord> bodies, std::span<const std::uint32_t> shape_begin, const Poses& poses) {
   sample_.clear();
   if (bodies.empty()) return;
-  double low[2], side = 0.0;
+  std::array<double, 2> low{};
+  double side = 0.0;
   for (std::size_t a = 0; a < 2; ++a) {
     low[a] = kFarthest;
     double high = -kFarthest;
@@ -68,14 +70,14 @@ void GroundOrder::sort(std::span<BodyRecord> bodies, std::span<const std::uint32
     }
   });
   for (std::size_t s = 0; s + 1 < shape_begin.size(); ++s)
-    tbb::parallel_sort(keyed.begin() + shape_begin[s], keyed.begin() + shape_begin[s + 1],
-                       [](const Keyed& a, const Keyed& b) {
-                         return std::tie(a.key, a.body.body) < std::tie(b.key, b.body.body);
-                       });
+    tbb::parallel_sort(
+        keyed.begin() + shape_begin[s], keyed.begin() + shape_begin[s + 1],
+        [](const Keyed& a, const Keyed& b) { return std::tie(a.key, a.body.body) < std::tie(b.key, b.body.body); });
   const std::size_t step = std::max<std::size_t>(1, bodies.size() / kSamples);
   for (std::size_t k = 0; k < bodies.size(); ++k) {
     bodies[k] = keyed[k].body;
-    if (k % step == 0) sample_.push_back({bodies[k].body, along(poses, bodies[k].body, 0), along(poses, bodies[k].body, 1)});
+    if (k % step == 0)
+      sample_.push_back({bodies[k].body, along(poses, bodies[k].body, 0), along(poses, bodies[k].body, 1)});
   }
   far_ = side * kFarPart;
 }

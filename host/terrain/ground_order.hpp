@@ -17,8 +17,8 @@ class GroundOrder {
   void forget() { sample_.clear(); }
   /// Is nothing sorted, or have many bodies gone far since?
   [[nodiscard]] bool is_stale(const Poses& poses) const;
-  /// Sorts the bodies of each shape, those from shape_begin[s] up to shape_begin[s + 1]: by terrain, then along a Z curve
-  /// over x and y, then by index.
+  /// Sorts the bodies of each shape, those from shape_begin[s] up to shape_begin[s + 1]: by terrain, then along a Z
+  /// curve over x and y, then by index.
   void sort(std::span<BodyRecord> bodies, std::span<const std::uint32_t> shape_begin, const Poses& poses);
 
  private:

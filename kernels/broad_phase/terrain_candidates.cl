@@ -9,8 +9,8 @@
 // terrain_candidates: the kept sites from chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins
 // in the chunk. The sites are those of slots [first_slot, last_slot); chunks beyond them have none.
 //
-// A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that the
-// frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over.
+// A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
+// the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over.
 #include "common/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

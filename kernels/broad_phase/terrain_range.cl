@@ -12,7 +12,8 @@
 #define DIRECT_CELLS 6
 
 // Where coordinate p stands on an axis of the lattice: cell, and offset from that cell's first vertex.
-__attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell, float* offset) {
+__attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell,
+                                                  float* offset) {
   const TwoFloat d = two_sub(p, origin);
   float k = div_rn(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
@@ -63,18 +64,19 @@ float8 heights_in_row(__global const float* heights, const TerrainRecord* t, int
 int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int j) {
   __global const uchar* row = open + (t->cell_offset + (ulong)i * (ulong)(t->cols - 1));
   const int k = t->cols - 2;
-  const uchar8 flags = j < k - 6 ? vload8(0, row + j)
-                                 : (uchar8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)],
-                                            row[min(j + 4, k)], row[min(j + 5, k)], row[min(j + 6, k)],
-                                            row[min(j + 7, k)]);
+  const uchar8 flags = j < k - 6
+                           ? vload8(0, row + j)
+                           : (uchar8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)],
+                                      row[min(j + 4, k)], row[min(j + 5, k)], row[min(j + 6, k)], row[min(j + 7, k)]);
   return convert_int8(flags) != 0;
 }
 
 // Is the body above a plane that all vertices of its range lie below, by more than margin and all slacks of contacts?
 // Then it has none: its points are above the ground. Looked at are four planes: that of the range as a whole, of the
 // centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells.
-__attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint shape, const Body* body, const PlaceRecord* place, int i1, int j1,
-                  float lowest, float highest, __global const float* heights, float margin) {
+__attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint shape, const Body* body,
+                                                 const PlaceRecord* place, int i1, int j1, float lowest, float highest,
+                                                 __global const float* heights, float margin) {
   const int i0 = place->first_i, j0 = place->first_j;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   __global const float* at = heights + t->vertex_offset;
@@ -104,7 +106,8 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
     above2 = select(above2, v2, of_range & (v2 > above2));
     above3 = select(above3, v3, of_range & (v3 > above3));
   }
-  const float up = max_f(abs_f((highest - place->z_high) - place->z_low), abs_f((lowest - place->z_high) - place->z_low));
+  const float up =
+      max_f(abs_f((highest - place->z_high) - place->z_low), abs_f((lowest - place->z_high) - place->z_low));
   const float across = max_f(abs_f(x0), abs_f(x0 + width)) + max_f(abs_f(y0), abs_f(y0 + height));
   const float size = ((across + (dx + dy)) + 4.0f * (up + abs_f(place->z_high) * 1e-7f)) + body->radius_bound;
   const float room = (margin + 1e-4f) + 1e-3f * body->radius_bound +
@@ -121,14 +124,13 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
 #define GROUP 64  // as kGroup in host/slice.hpp
 #define POSE 10   // floats of a pose
 
-__attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(const uint count, __global const BodyRecord* bodies,
-                                        __global const float* positions_high, __global const float* positions_low,
-                                        __global const float* orientations, __global const TerrainRecord* terrains,
-                                        __global const float* heights, __global const uchar* open,
-                                        __global const float2* bounds, const float margin, __global PlaceRecord* places,
-                                        __global uint* counts) {
-  // The poses of the whole group first: they lie where their bodies are in the scene, so that most are far away, and one
-  // after another each would be waited for.
+__attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(
+    const uint count, __global const BodyRecord* bodies, __global const float* positions_high,
+    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const uchar* open, __global const float2* bounds, const float margin,
+    __global PlaceRecord* places, __global uint* counts) {
+  // The poses of the whole group first: they lie where their bodies are in the scene, so that most are far away, and
+  // one after another each would be waited for.
   __local float poses[GROUP * POSE];
   const uint slot = (uint)get_global_id(0);
   __local float* high = poses + POSE * (uint)get_local_id(0);
