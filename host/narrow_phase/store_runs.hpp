@@ -16,9 +16,10 @@ class StoreRuns {
   /// which takes places for `share` contacts a candidate at a time at least.
   StoreRuns(const DeviceInfo& device, double share) : is_gpu_(device.is_gpu), share_(share) {}
 
-  /// Candidates of so many that one work-item looks at: few where there are few, so that every processor has some.
+  /// Candidates of so many that one work-item looks at: fewer where there are few, so that every processor has some.
   [[nodiscard]] std::uint32_t run(std::size_t candidates) const {
-    return is_gpu_ ? 1 : static_cast<std::uint32_t>(std::clamp<std::size_t>(candidates / kFewItems, 1, kLongestRun));
+    if (is_gpu_) return 1;
+    return static_cast<std::uint32_t>(std::clamp(candidates / kFewItems, kShortestRun, kLongestRun));
   }
   [[nodiscard]] std::size_t items(std::size_t candidates) const {
     return (candidates + run(candidates) - 1) / run(candidates);
@@ -31,7 +32,7 @@ class StoreRuns {
   }
 
  private:
-  static constexpr std::size_t kFewItems = 64, kLongestRun = 64;
+  static constexpr std::size_t kFewItems = 64, kShortestRun = 16, kLongestRun = 64;
   bool is_gpu_;
   double share_;
 };
