@@ -23,6 +23,7 @@ constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_te
 
 constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::uint32_t kFirstStore = 4096;       // contacts that there is room for at first
+constexpr std::uint32_t kFewAtOnce = 4096;        // candidates of several shapes that have one kernel in all
 constexpr double kShare = 0.125;                  // contacts a candidate, fewer than there are, for StoreRuns
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
@@ -188,6 +189,18 @@ std::uint32_t TerrainContacts::store_room() const {
   return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
 }
 
+// What is launched for the candidates: each shape's kernel, but one kernel in all for few of several shapes.
+std::vector<TerrainContacts::Part> TerrainContacts::parts_of(const Bounds& bounds) {
+  std::vector<Part> parts;
+  for (std::size_t s = 0; s < kShapes; ++s)
+    if (bounds[s + 1] > bounds[s]) parts.push_back({&narrow_kernels_[s], bounds[s], bounds[s + 1] - bounds[s]});
+  if (parts.size() > 1 && bounds[kShapes] <= kFewAtOnce) {
+    if (few_kernel_() == nullptr) few_kernel_ = device_.kernel("narrow_phase/few_terrain", "narrow_phase_few_terrain");
+    parts = {{&few_kernel_, 0, bounds[kShapes]}};
+  }
+  return parts;
+}
+
 // Stores the contacts of all candidates in any order, as many as there is room for, and counts them.
 void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, StageTimer& timer) {
   contact_counts_.resize(bounds[kShapes]);
@@ -195,24 +208,19 @@ void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t ca
   store_.resize(capacity);
   store_candidates_.resize(capacity);
   stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
-  for (std::size_t s = 0; s < kShapes; ++s) {
-    const cl_uint count = bounds[s + 1] - bounds[s];
-    opencl::launch(device_, narrow_kernels_[s], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(),
-                   bounds[s], count, runs_.run(count), runs_.block(count), candidate_slots_, candidate_sites_,
-                   slots_->records, places_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                   terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, contact_counts_, capacity,
-                   stored_, store_candidates_, store_);
-  }
+  for (const Part& part : parts_of(bounds))
+    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(),
+                   part.first, part.count, runs_.run(part.count), runs_.block(part.count), candidate_slots_,
+                   candidate_sites_, slots_->records, places_, terrains_.records(), terrains_.heights(),
+                   terrains_.heights_low(), terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_,
+                   contact_counts_, capacity, stored_, store_candidates_, store_);
   scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
 }
 
 // Places in the store that so many contacts of these candidates take at most.
-std::uint64_t TerrainContacts::most_places(const Bounds& bounds, std::uint64_t contacts) const {
+std::uint64_t TerrainContacts::most_places(const Bounds& bounds, std::uint64_t contacts) {
   std::uint64_t places = contacts;
-  for (std::size_t s = 0; s < kShapes; ++s) {
-    const std::uint32_t count = bounds[s + 1] - bounds[s];
-    places += runs_.items(count) * (runs_.block(count) - 1);
-  }
+  for (const Part& part : parts_of(bounds)) places += runs_.items(part.count) * (runs_.block(part.count) - 1);
   return places;
 }
 

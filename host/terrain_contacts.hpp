@@ -117,7 +117,12 @@ class TerrainContacts {
                          opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t store_room() const;
   void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, opencl::StageTimer& timer);
-  [[nodiscard]] std::uint64_t most_places(const Bounds& bounds, std::uint64_t contacts) const;
+  struct Part {
+    cl::Kernel* kernel;
+    std::uint32_t first, count;
+  };
+  [[nodiscard]] std::vector<Part> parts_of(const Bounds& bounds);
+  [[nodiscard]] std::uint64_t most_places(const Bounds& bounds, std::uint64_t contacts);
   void launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room, opencl::StageTimer& timer);
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
@@ -130,6 +135,7 @@ class TerrainContacts {
   TerrainBuffers terrains_;
   cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
+  cl::Kernel few_kernel_;  // compiled when it is first needed
 
   // Scene.
   std::size_t body_count_ = 0;

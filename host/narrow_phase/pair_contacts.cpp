@@ -12,7 +12,10 @@ using opencl::Stage;
 namespace {
 
 constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
-constexpr double kShare = 0.5;                  // contacts a pair, rather fewer than there are, for StoreRuns
+// So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
+constexpr std::uint32_t kFewPairsAtOnce = 4096;
+constexpr std::ptrdiff_t kManyKinds = 4;
+constexpr double kShare = 0.5;  // contacts a pair, rather fewer than there are, for StoreRuns
 
 }  // namespace
 
@@ -35,17 +38,18 @@ void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState
   stored_.resize(counts_.size());
   store_.resize(capacity);
   stored_.fill(0, 0, counts_.size(), &timer, Stage::narrow_phase);
-  for (std::size_t k = 0; k < kPairTable.size(); ++k) {
-    const std::uint32_t first = pairs.begin[k], count = pairs.end[k] - first;
-    if (count == 0) continue;
-    if (kernels_[k]() == nullptr) {
-      const std::string stem = kPairTable[k].stem;
-      kernels_[k] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
-    }
-    opencl::launch(device_, kernels_[k], &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), first, count,
+  const auto run = [&](cl::Kernel& kernel, const std::string& stem, std::uint32_t first, std::uint32_t count) {
+    if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), first, count,
                    runs_.run(count), runs_.block(count), pairs.order, pairs.pairs, states, margin_, capacity, stored_,
                    store_, results_);
-  }
+  };
+  std::ptrdiff_t kinds = 0;
+  for (std::size_t k = 0; k < kPairTable.size(); ++k) kinds += pairs.end[k] > pairs.begin[k] ? 1 : 0;
+  if (pairs.count <= kFewPairsAtOnce && kinds >= kManyKinds) return run(few_kernel_, "few_pairs", 0, pairs.count);
+  for (std::size_t k = 0; k < kPairTable.size(); ++k)
+    if (pairs.end[k] > pairs.begin[k])
+      run(kernels_[k], kPairTable[k].stem, pairs.begin[k], pairs.end[k] - pairs.begin[k]);
 }
 
 std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,

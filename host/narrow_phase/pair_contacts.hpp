@@ -39,6 +39,7 @@ class PairContacts {
   float margin_;
   StoreRuns runs_;
   std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
+  cl::Kernel few_kernel_;
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;

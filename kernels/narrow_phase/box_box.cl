@@ -13,7 +13,7 @@
 #define EXACT_SINE2 1e-2f   // below, the short formula loses digits, and the axis is worked out
 
 // Overlap along unit n, with n turned toward a.
-float box_overlap(const Body* a, const Body* b, float3 c, float3* n) {
+float boxes_overlap(const Body* a, const Body* b, float3 c, float3* n) {
   const float along = dot3(*n, c);
   if (along > 0.0f) *n = -*n;
   return (reach_along(SHAPE_BOX, a, *n) + reach_along(SHAPE_BOX, b, *n)) - abs_f(along);
@@ -166,14 +166,14 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
     if (dot3(way, way) > 0.0f) {
       // An axis along which the nearest points lie over each other stays.
       const float3 aside = between - n * dot3(between, n);
-      float overlap = box_overlap(a, b, c, &way);
+      float overlap = boxes_overlap(a, b, c, &way);
       // Nearly touching, the way is not exact: across an edge that it meets nearly at a right angle it is better.
       for (uint k = 0u; k < 6u; ++k) {
         const float3 e = k < 3u ? box_axis(a, k) : box_axis(b, k - 3u);
         const float along = dot3(way, e);
         if (!(abs_f(along) < 2e-3f)) continue;
         float3 across = unit3(way - e * along);
-        const float better = box_overlap(a, b, c, &across);
+        const float better = boxes_overlap(a, b, c, &across);
         if (!(better < overlap)) continue;
         overlap = better;
         way = across;

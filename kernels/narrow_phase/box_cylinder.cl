@@ -35,12 +35,6 @@ float4 box_overlaps(const BoxFrame* f, float4 x, float4 y, float4 z) {
          ((x * f->p.x + y * f->p.y) + z * f->p.z);
 }
 
-void take_less(float3 n, float overlap, LeastOverlap* least) {
-  if (!(overlap < least->overlap)) return;
-  least->n = n;
-  least->overlap = overlap;
-}
-
 void try_box(const BoxFrame* f, float3 n, LeastOverlap* least) {
   take_less(n, box_overlap(f, n), least);
 }

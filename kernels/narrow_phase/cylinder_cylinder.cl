@@ -20,18 +20,12 @@ float4 cylinders_overlaps(const AxisFrame* f, float4 x, float4 y, float4 z) {
          ((x * f->p.x + y * f->p.y) + z * f->p.z);
 }
 
-void take_less(float3 n, float overlap, LeastOverlap* least) {
-  if (!(overlap < least->overlap)) return;
-  least->n = n;
-  least->overlap = overlap;
-}
-
 void try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
   take_less(n, cylinders_overlap(f, n), least);
 }
 
 // In parts of the sum of all lengths: what rounding makes of a point's place, and what is clearly more.
-__constant float kRounding = 5e-7f;
+__constant float kRimRounding = 5e-7f;
 __constant float kClear = 2e-3f;
 
 // Overlaps deeper than this share of the least half width are searched for other minima.
@@ -136,11 +130,11 @@ void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least
 //
 //     f(n) >= base |n.axis| + side |n x axis| >= min(base, side)   (where that is positive; else base or side itself)
 //
-// So when the lesser of them is the overlap along some n, no direction has less, but for kRounding of all lengths: 1e-4
+// So when the lesser of them is the overlap along some n, no direction has less, but for kRimRounding of all lengths: 1e-4
 // m where they are 200 m together. When the other one is clearly more, all directions beside n have clearly more, too,
 // and a search would find nothing else.
 bool point_decides(float base, float side, float overlap, float size) {
-  return min_f(base, side) > overlap - kRounding * size && max_f(base, side) > max_f(overlap, 0.0f) + kClear * size;
+  return min_f(base, side) > overlap - kRimRounding * size && max_f(base, side) > max_f(overlap, 0.0f) + kClear * size;
 }
 
 // Is the best direction so far, least->n, the best of all?
@@ -193,7 +187,7 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
   const float4 root =
       sqrt4((float4)(max_f(1.0f - cosine * cosine, 0.0f) + 1e-6f, max_f(c2 - on_a * on_a, 0.0f) + 1e-6f * c2,
                      max_f(c2 - on_b * on_b, 0.0f) + 1e-6f * c2, c2));
-  const float gap = margin + 8.0f * kRounding * ((r1 + h1) + (r2 + h2));
+  const float gap = margin + 8.0f * kRimRounding * ((r1 + h1) + (r2 + h2));
   const float bases = min_f((h1 + h2 * cosine) + r2 * root.x - on_a, (h2 + h1 * cosine) + r1 * root.x - on_b);
   const float centres = ((h1 * on_a + h2 * on_b) + (r1 * root.y + r2 * root.z)) - c2;
   return min_f(bases + gap, centres + gap * root.w) < 0.0f;

@@ -1,0 +1,31 @@
+// All shapes against terrain under one kernel, for few candidates of several shapes: there a command to the device
+// takes longer than what it does. The functions are those of the shapes' own files, to the bit.
+//
+// Launch and output: kernels/common/candidate.clh.
+#define OCLIDE_FEW_TERRAIN
+#include "narrow_phase/box_terrain.cl"
+#include "narrow_phase/capsule_terrain.cl"
+#include "narrow_phase/cylinder_terrain.cl"
+#include "narrow_phase/sphere_terrain.cl"
+#pragma OPENCL FP_CONTRACT OFF
+
+void site_of_any_shape(uint shape, const Ground* g, Site* s, const Body* b, Sink* sink) {
+  switch (shape) {
+    case SHAPE_SPHERE:
+      sphere_site(g, s, b, sink);
+      break;
+    case SHAPE_BOX:
+      box_site(g, s, b, sink);
+      break;
+    case SHAPE_CYLINDER:
+      cylinder_site(g, s, b, sink);
+      break;
+    case SHAPE_CAPSULE:
+      capsule_site(g, s, b, sink);
+      break;
+    default:
+      break;
+  }
+}
+
+TERRAIN_KERNEL_OF(narrow_phase_few_terrain, record.shape, site_of_any_shape(record.shape, &ground, &site, &body, &sink))
