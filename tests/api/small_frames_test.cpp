@@ -292,5 +292,37 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   EXPECT_EQ(bodies.pairs().size(), 0U);
 }
 
+// Few candidates and pairs have one kernel for all kinds, many have one for each: to the bit the same contacts.
+TEST_F(SmallFrames, HaveTheContactsOfLargeOnes) {
+  std::mt19937_64 random(31);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  TestScene small(rough({61, 241, {-1.0, -1.0}, {0.3, 0.3}}, 0.1, 32));
+  small.bodies_meet = true;
+  const auto add = [&](TestScene& to, std::size_t k, double x0, double width) {
+    const dvec3 p(x0 + width * unit(random), 15.0 * unit(random), 1.2 * unit(random));
+    const dquat q = random_orientation(random);
+    const double s = 0.15 + 0.3 * unit(random);
+    to.add(k % 4 == 0   ? sphere(s, p)
+           : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
+           : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
+                        : capsule(0.5 * s, s, p, q));
+  };
+  for (std::size_t k = 0; k < 500; ++k) add(small, k, 0.0, 10.0);
+  TestScene large = small;
+  for (std::size_t k = 0; k < 6000; ++k) add(large, k, 15.0, 50.0);
+  Collider collider = collider_with();
+  collider.set_scene(small.scene);
+  const FrameContacts alone = collider.collide(small.poses());
+  EXPECT_GT(alone.body_pairs, 500U);
+  EXPECT_LT(alone.body_candidates, 4096U);
+  EXPECT_LT(alone.candidates, 4096U);
+  collider.set_scene(large.scene);
+  FrameContacts among = collider.collide(large.poses());
+  EXPECT_GT(among.body_candidates, 4096U);
+  EXPECT_GT(among.candidates, 4096U);
+  among.contacts.resize(alone.contacts.size());
+  EXPECT_TRUE(same_bits(among.contacts, alone.contacts));
+}
+
 }  // namespace
 }  // namespace oclide::test
