@@ -130,9 +130,9 @@ void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least
 //
 //     f(n) >= base |n.axis| + side |n x axis| >= min(base, side)   (where that is positive; else base or side itself)
 //
-// So when the lesser of them is the overlap along some n, no direction has less, but for kRimRounding of all lengths: 1e-4
-// m where they are 200 m together. When the other one is clearly more, all directions beside n have clearly more, too,
-// and a search would find nothing else.
+// So when the lesser of them is the overlap along some n, no direction has less, but for kRimRounding of all lengths:
+// 1e-4 m where they are 200 m together. When the other one is clearly more, all directions beside n have clearly more,
+// too, and a search would find nothing else.
 bool point_decides(float base, float side, float overlap, float size) {
   return min_f(base, side) > overlap - kRimRounding * size && max_f(base, side) > max_f(overlap, 0.0f) + kClear * size;
 }
