@@ -2,14 +2,15 @@
 
 #include <tbb/parallel_pipeline.h>
 
-#include <memory>
+#include <array>
 
 #include "terminal.hpp"
 
 namespace oclide::command {
 namespace {
 
-// One frame on its way through the pipeline.
+// One frame on its way through the pipeline. The stream owns them, not the pipeline, which forgets what is on its way
+// when one of its steps throws.
 struct Job {
   std::size_t index = 0;
   Frame frame;
@@ -22,30 +23,32 @@ struct Job {
 void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, const FinishFrame& finish) {
   Progress progress("frames");
   std::size_t next = range.first;
-  const auto read = [&](tbb::flow_control& flow) -> std::shared_ptr<Job> {
+  // No more are on their way at a time, and they leave in the order they came: a place is free when it is its turn
+  // again.
+  std::array<Job, kFramesInFlight> jobs;
+  const auto read = [&](tbb::flow_control& flow) -> Job* {
     if (next == range.end) {
       flow.stop();
       return nullptr;
     }
-    auto job = std::make_shared<Job>();
-    job->index = next++;
-    reader.read_frame(job->index, job->frame);
-    job->staged = collider.stage(job->frame.poses());
-    return job;
+    Job& job = jobs[next % kFramesInFlight];
+    job.index = next++;
+    reader.read_frame(job.index, job.frame);
+    job.staged = collider.stage(job.frame.poses());
+    return &job;
   };
-  const auto collide = [&](std::shared_ptr<Job> job) {
+  const auto collide = [&](Job* job) {
     job->contacts = collider.collide_staged(std::move(job->staged));
     return job;
   };
-  const auto end = [&](const std::shared_ptr<Job>& job) {
+  const auto end = [&](Job* job) {
     finish(job->index, job->frame, job->contacts);
     progress.show(job->index + 1 - range.first, range.count());
   };
   constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
-  tbb::parallel_pipeline(kFramesInFlight,
-                         tbb::make_filter<void, std::shared_ptr<Job>>(kInOrder, read) &
-                             tbb::make_filter<std::shared_ptr<Job>, std::shared_ptr<Job>>(kInOrder, collide) &
-                             tbb::make_filter<std::shared_ptr<Job>, void>(kInOrder, end));
+  tbb::parallel_pipeline(kFramesInFlight, tbb::make_filter<void, Job*>(kInOrder, read) &
+                                              tbb::make_filter<Job*, Job*>(kInOrder, collide) &
+                                              tbb::make_filter<Job*, void>(kInOrder, end));
 }
 
 }  // namespace oclide::command
