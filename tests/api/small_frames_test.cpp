@@ -302,10 +302,7 @@ TEST_F(SmallFrames, HaveTheContactsOfLargeOnes) {
     const dvec3 p(x0 + width * unit(random), 15.0 * unit(random), 1.2 * unit(random));
     const dquat q = random_orientation(random);
     const double s = 0.15 + 0.3 * unit(random);
-    to.add(k % 4 == 0   ? sphere(s, p)
-           : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-           : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                        : capsule(0.5 * s, s, p, q));
+    to.add(of_any_shape(k, s, p, q));
   };
   for (std::size_t k = 0; k < 500; ++k) add(small, k, 0.0, 10.0);
   TestScene large = small;

@@ -301,10 +301,7 @@ TestScene mixed(std::size_t count, std::uint64_t seed) {
     const dvec3 p(at(random), at(random), at(random));
     const dquat q = random_orientation(random);
     const double s = size(random);
-    scene.add(k % 4 == 0   ? sphere(s, p)
-              : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-              : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                           : capsule(0.5 * s, s, p, q));
+    scene.add(of_any_shape(k, s, p, q));
   }
   scene.add(half_space({0.0, 0.0, -0.5 * half_width}));
   return scene;

@@ -25,10 +25,7 @@ TestScene mixed(Terrain terrain, int count, dvec3 room, std::uint64_t seed, dvec
     const dvec3 p = corner + room * dvec3(unit(random), unit(random), unit(random));
     const dquat q = random_orientation(random);
     const double s = 0.2 + 0.4 * unit(random);
-    scene.add(k % 4 == 0   ? sphere(s, p)
-              : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-              : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                           : capsule(0.5 * s, s, p, q));
+    scene.add(of_any_shape(static_cast<std::size_t>(k), s, p, q));
   }
   return scene;
 }

@@ -36,6 +36,19 @@ BodySpec half_space(dvec3 position, dquat orientation) {
   return {Shape::half_space, {}, position, orientation};
 }
 
+BodySpec of_any_shape(std::size_t k, double radius, dvec3 position, dquat orientation) {
+  switch (k % 4) {
+    case 0:
+      return sphere(radius, position);
+    case 1:
+      return box({radius, 0.5 * radius, 0.7 * radius}, position, orientation);
+    case 2:
+      return cylinder(radius, 0.6 * radius, position, orientation);
+    default:
+      return capsule(0.5 * radius, radius, position, orientation);
+  }
+}
+
 void TestScene::add(const BodySpec& body) {
   scene.bodies.shape.push_back(body.shape);
   scene.bodies.size.push_back(body.size);
@@ -55,10 +68,7 @@ TestScene heap(std::size_t bodies, std::uint64_t seed) {
     const dvec3 p(x(random), y(random), z(random));
     const dquat q = random_orientation(random);
     const double s = k == 5 ? 3.0 : size(random);
-    BodySpec body = k % 4 == 0   ? sphere(s, p)
-                    : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-                    : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                                 : capsule(0.5 * s, s, p, q);
+    BodySpec body = of_any_shape(k, s, p, q);
     body.environment = static_cast<std::uint32_t>(k % 7 == 0 ? 1 : 0);
     scene.add(body);
   }

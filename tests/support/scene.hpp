@@ -32,6 +32,8 @@ BodySpec sphere(double radius, dvec3 position);
 BodySpec box(dvec3 half_extents, dvec3 position, dquat orientation = kUpright);
 BodySpec cylinder(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
 BodySpec capsule(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
+/// Sphere, box, cylinder or capsule, in turn for k = 0, 1, 2, 3 and so on, about as large as a sphere of this radius.
+BodySpec of_any_shape(std::size_t k, double radius, dvec3 position, dquat orientation);
 /// Solid below its local plane z = 0.
 BodySpec half_space(dvec3 position, dquat orientation = kUpright);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "slice.hpp"
@@ -15,9 +14,9 @@ namespace {
 
 // Bodies at random places, two shapes of them, on two terrains.
 struct Crowd {
-  explicit Crowd(std::size_t count, double side = 100.0) {
+  explicit Crowd(std::size_t count) {
     std::mt19937_64 random(3);
-    std::uniform_real_distribution<double> at(-side / 2.0, side / 2.0);
+    std::uniform_real_distribution<double> at(-50.0, 50.0);
     for (std::uint32_t i = 0; i < count; ++i) {
       position.insert(position.end(), {at(random), at(random), at(random)});
       BodyRecord record{};
@@ -76,7 +75,6 @@ TEST(GroundOrder, IsStaleOnceManyHaveGoneFar) {
 
 TEST(GroundOrder, OfBodiesInOnePlaceOrBeyondAllBoundsIsThatOfTheirIndices) {
   Crowd crowd(1000);
-  const std::vector<BodyRecord> before = crowd.records;
   for (const double at : {0.0, 1e300}) {
     std::fill(crowd.position.begin(), crowd.position.end(), at);
     GroundOrder order;
@@ -100,10 +98,7 @@ class SlotOrder : public OnOpenCl {
       const dvec3 p(x(random), y(random), z(random));
       const dquat q = random_orientation(random);
       const double s = size(random);
-      scene.add(k % 4 == 0   ? sphere(s, p)
-                : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-                : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                             : capsule(0.5 * s, s, p, q));
+      scene.add(of_any_shape(k, s, p, q));
     }
     return scene;
   }

@@ -21,10 +21,7 @@ class HeightUpdate : public OnEachDevice {
       const dvec3 p(x(random), y(random), z(random));
       const dquat q = random_orientation(random);
       const double s = k % 20 == 0 ? 6.0 * size(random) : size(random);
-      scene.add(k % 4 == 0   ? sphere(s, p)
-                : k % 4 == 1 ? box({s, 0.5 * s, 0.7 * s}, p, q)
-                : k % 4 == 2 ? cylinder(s, 0.6 * s, p, q)
-                             : capsule(0.5 * s, s, p, q));
+      scene.add(of_any_shape(static_cast<std::size_t>(k), s, p, q));
     }
     return scene;
   }
