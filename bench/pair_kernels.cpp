@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "narrow_phase/pair_contacts.hpp"
 #include "narrow_phase/pair_table.hpp"
-#include "narrow_phase/store_runs.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
@@ -29,14 +29,15 @@
 namespace {
 
 using glm::dvec3;
+using oclide::PairContacts;
 using oclide::PairRow;
 using oclide::Shape;
+using oclide::StoreRuns;
 using oclide::scenario::PlacedBody;
 using oclide::scenario::Random;
 namespace opencl = oclide::opencl;
 
 constexpr std::size_t kDistinct = 8192;  // pairs that are made; they are taken as often as needed
-constexpr std::size_t kGroup = 64;       // work-items a group, as in the pipeline
 constexpr int kRepetitions = 7;
 
 struct DepthClass {
@@ -136,12 +137,12 @@ class PairBench {
       states.push_back(to_state(pair.first, 2 * k));
       states.push_back(to_state(pair.second, 2 * k + 1));
     }
-    const StoreRuns runs(device_.info(), 0.5);
+    const StoreRuns runs(device_.info(), PairContacts::kShare);
     const auto capacity = static_cast<cl_uint>(5 * count_ + runs.items(count_) * runs.block(count_));
     states_.assign(states);
     pairs_.assign(leaves);
     order_.assign(order);
-    stored_.resize(1);
+    stored_.resize(2);
     store_.resize(capacity);
     results_.resize(count_);
     const std::string stem = row.stem;

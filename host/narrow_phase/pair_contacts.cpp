@@ -15,7 +15,6 @@ constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at fir
 // So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
 constexpr std::uint32_t kFewPairsAtOnce = 4096;
 constexpr std::ptrdiff_t kManyKinds = 4;
-constexpr double kShare = 0.5;  // contacts a pair, rather fewer than there are, for StoreRuns
 
 }  // namespace
 

@@ -13,6 +13,8 @@ namespace oclide {
 
 class PairContacts {
  public:
+  static constexpr double kShare = 0.5;  ///< contacts a pair, rather fewer than there are, for StoreRuns
+
   PairContacts(opencl::Device& device, float margin);
 
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking. Throws SliceTooLarge and
