@@ -126,28 +126,15 @@ std::unique_ptr<DevicePoses> OpenClCollider::spare_poses() {
 // Splits the poses into floats and sends them off on the transfer queue. Touches nothing that collide() uses.
 std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
   std::unique_ptr<DevicePoses> to = spare_poses();
-  to->staging_high.resize(3 * body_count_);
-  to->staging_low.resize(3 * body_count_);
-  to->staging_orientation.resize(4 * body_count_);
+  to->staging.resize(body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) {
-      const MovedPose pose = device_pose(poses, static_cast<std::uint32_t>(i), is_half_space_[i] != 0);
-      std::copy_n(pose.position_high, 3, &to->staging_high[3 * i]);
-      std::copy_n(pose.position_low, 3, &to->staging_low[3 * i]);
-      std::copy_n(pose.orientation, 4, &to->staging_orientation[4 * i]);
-    }
+    for (std::size_t i = range.begin(); i != range.end(); ++i)
+      to->staging[i] = device_pose(poses, static_cast<std::uint32_t>(i), is_half_space_[i] != 0);
   });
-  const auto send = [&](Buffer<float>& buffer, const std::vector<float>& data) {
-    buffer.resize(data.size());
-    to->uploads.emplace_back();
-    device_.transfer_queue().enqueueWriteBuffer(buffer.get(), CL_FALSE, 0, data.size() * sizeof(float), data.data(),
-                                                nullptr, &to->uploads.back());
-  };
+  to->records.resize(body_count_);
   opencl::translate_errors("upload of poses", device_.info().name, [&] {
-    to->uploads.clear();
-    send(to->high, to->staging_high);
-    send(to->low, to->staging_low);
-    send(to->orientation, to->staging_orientation);
+    device_.transfer_queue().enqueueWriteBuffer(to->records.get(), CL_FALSE, 0, body_count_ * sizeof(PoseRecord),
+                                                to->staging.data(), nullptr, &to->upload);
     device_.transfer_queue().flush();
   });
   return to;
@@ -298,9 +285,11 @@ void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
   }
   poses_ = std::move(uploaded);
   // The kernels wait for the poses, not for what else the transfer queue may have by now.
-  opencl::translate_errors("upload of poses", device_.info().name,
-                           [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
-  for (cl::Event& event : poses_->uploads) timer_.record(Stage::upload, event);
+  opencl::translate_errors("upload of poses", device_.info().name, [&] {
+    const std::vector<cl::Event> uploaded_before{poses_->upload};
+    device_.queue().enqueueBarrierWithWaitList(&uploaded_before);
+  });
+  timer_.record(Stage::upload, poses_->upload);
 }
 
 // Sends poses off and makes them those of the frame at work, in the place of the frame before where there is no other.
@@ -394,7 +383,7 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
     if (!uploaded) {
       std::vector<MovedPose> moved_poses;
       moved_poses.reserve(moved.size());
-      for (const std::uint32_t body : moved) moved_poses.push_back(device_pose(poses, body, false));
+      for (const std::uint32_t body : moved) moved_poses.push_back({device_pose(poses, body, false), body});
       pose_mover_.run(moved_poses, *poses_, timer_);
     }
     terrain_.find_moved(moved, *poses_, counts, timer_);

@@ -9,17 +9,14 @@
 namespace oclide {
 
 DevicePoses::~DevicePoses() {
-  for (const cl::Event& upload : uploads) {
-    try {
-      if (upload() != nullptr) upload.wait();
-    } catch (const cl::Error&) {
-    }
+  try {
+    if (upload() != nullptr) upload.wait();
+  } catch (const cl::Error&) {
   }
 }
 
-MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space) {
-  MovedPose pose{};
-  pose.body = body;
+PoseRecord device_pose(const Poses& poses, std::uint32_t body, bool is_half_space) {
+  PoseRecord pose{};
   for (std::size_t a = 0; a < 3; ++a) {
     const TwoFloatParts parts = split_in_two(poses.position[3 * std::size_t{body} + a]);
     pose.position_high[a] = parts.high;
@@ -43,7 +40,7 @@ void PoseMover::run(std::span<const MovedPose> moved, DevicePoses& poses, opencl
   if (moved.empty()) return;
   moved_.assign(moved, &timer);
   opencl::launch(device_, kernel_, &timer, opencl::Stage::upload, moved.size(), kGroup,
-                 static_cast<cl_uint>(moved.size()), moved_, poses.high, poses.low, poses.orientation);
+                 static_cast<cl_uint>(moved.size()), moved_, poses.records);
 }
 
 }  // namespace oclide

@@ -12,21 +12,20 @@
 namespace oclide {
 
 struct DevicePoses {
-  explicit DevicePoses(opencl::Device& device)
-      : high(device, "positions"), low(device, "positions (low parts)"), orientation(device, "orientations") {}
+  explicit DevicePoses(opencl::Device& device) : records(device, "poses") {}
 
   /// Waits for what is on its way: it is read from the staging memory.
   ~DevicePoses();
   DevicePoses(const DevicePoses&) = delete;
   DevicePoses& operator=(const DevicePoses&) = delete;
 
-  std::vector<float> staging_high, staging_low, staging_orientation;
-  opencl::Buffer<float> high, low, orientation;
-  std::vector<cl::Event> uploads;  // of the transfer queue, still to be waited for
+  std::vector<PoseRecord> staging;
+  opencl::Buffer<PoseRecord> records;  // of the bodies of the scene
+  cl::Event upload;                    // of the transfer queue, where there is one still to be waited for
 };
 
 /// The pose of body i as the device has it; half spaces get the orientation of plane_orientation().
-[[nodiscard]] MovedPose device_pose(const Poses& poses, std::uint32_t body, bool is_half_space);
+[[nodiscard]] PoseRecord device_pose(const Poses& poses, std::uint32_t body, bool is_half_space);
 
 /// Changes some of the poses on a device.
 class PoseMover {

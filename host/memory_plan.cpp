@@ -164,9 +164,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     rows.push_back({name, element, count, exact, life, when});
   };
   if (c.bodies > 0) {
-    add("positions", 4, 3 * c.bodies, kExact, Life::poses);
-    add("positions (low parts)", 4, 3 * c.bodies, kExact, Life::poses);
-    add("orientations", 4, 4 * c.bodies, kExact, Life::poses);
+    add("poses", sizeof(PoseRecord), c.bodies, kExact, Life::poses);
     add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
   }
   if (c.slots > 0) {

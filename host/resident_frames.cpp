@@ -199,15 +199,14 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
   if (compounds_) {
     compounds_->download_points(frame_.buffers(), points);
   } else {
-    std::vector<float> high(poses.high.size()), low(poses.low.size());
-    poses.high.download(high);
-    poses.low.download(low);
-    for (std::size_t k = 0; k < points.size(); ++k)
-      for (std::size_t a = 0; a < 3; ++a) {
-        const std::size_t at = 3 * std::size_t{records[k].origin} + a;
-        points[k][a] =
-            static_cast<double>(high[at]) + static_cast<double>(low[at]) + static_cast<double>(records[k].point[a]);
-      }
+    std::vector<PoseRecord> placed(poses.records.size());
+    poses.records.download(placed);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const PoseRecord& origin = placed[records[k].origin];
+      for (std::size_t a = 0; a < 3; ++a)
+        points[k][a] = static_cast<double>(origin.position_high[a]) + static_cast<double>(origin.position_low[a]) +
+                       static_cast<double>(records[k].point[a]);
+    }
   }
 
   FrameContacts frame;

@@ -1,6 +1,7 @@
 #include "resident_poses.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "resident_compounds.hpp"
@@ -80,21 +81,19 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   const auto bodies = static_cast<std::uint32_t>(slots.size());
   const auto step = static_cast<std::uint32_t>(BodyTree::sample_step(bodies));
   poses_ = &to;
-  to.high.resize(std::size_t{3} * bodies);
-  to.low.resize(std::size_t{3} * bodies);
-  to.orientation.resize(std::size_t{4} * bodies);
+  to.records.resize(bodies);
   sample_.resize(std::size_t{3} * ((bodies + step - 1) / step));
   status_.resize(4);
   status_.fill(kNoBody, 0, 3, &timer, Stage::upload);
   status_.fill(0, 3, 1, &timer, Stage::upload);
   const bool has_low = given.position_low != nullptr;
-  const bool is_sorted = tree.is_sorted_by_places() && sorted_at_.size() == to.high.size();
+  const bool is_sorted = tree.is_sorted_by_places() && sorted_at_.size() == std::size_t{3} * bodies;
   const auto enqueue = [&](const auto&... of_compounds) {
     opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
                    cl::Buffer(has_low ? given.position_low : given.position, true),
                    static_cast<cl_uint>(has_low ? 1 : 0), cl::Buffer(given.orientation, true), slots, step,
-                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, tree.cell(), to.high, to.low, to.orientation,
-                   sample_, status_, of_compounds...);
+                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, tree.cell(), to.records, sample_, status_,
+                   of_compounds...);
   };
   if (compounds_ == nullptr)
     enqueue();
@@ -123,9 +122,15 @@ std::array<std::vector<double>, 3> ResidentUpload::sample() {
 }
 
 void ResidentUpload::sorted() {
-  sorted_at_.resize(poses_->high.size());
+  const std::size_t bodies = poses_->records.size();
+  sorted_at_.resize(3 * bodies);
+  if (bodies == 0) return;
   opencl::translate_errors("positions when sorted", device_.info().name, [&] {
-    device_.queue().enqueueCopyBuffer(poses_->high.get(), sorted_at_.get(), 0, 0, poses_->high.size() * sizeof(float));
+    // Of each record the high part of the position, with which it begins.
+    constexpr std::size_t kPosition = 3 * sizeof(float);
+    static_assert(offsetof(PoseRecord, position_high) == 0);
+    device_.queue().enqueueCopyBufferRect(poses_->records.get(), sorted_at_.get(), {0, 0, 0}, {0, 0, 0},
+                                          {kPosition, bodies, 1}, sizeof(PoseRecord), 0, kPosition, 0);
   });
 }
 

@@ -62,7 +62,7 @@ class OperationSum {
   std::optional<double> sum_ = 0.0;
 };
 
-constexpr double kPoseBytes = 10 * sizeof(float);  // position as two floats, orientation
+constexpr double kPoseBytes = sizeof(PoseRecord);
 constexpr double kHostPoseBytes = 7 * sizeof(double);
 constexpr double kIndexBytes = sizeof(std::uint32_t);
 constexpr double kSiteBytes = 2 * kIndexBytes;      // a candidate: slot and site

@@ -128,8 +128,8 @@ void TerrainContacts::launch_ranges(const DevicePoses& poses, StageTimer& timer)
   places_.resize(slots);
   site_counts_.resize(slots);
   opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, slots, kGroup, static_cast<cl_uint>(slots),
-                 slots_->records, poses.high, poses.low, poses.orientation, terrains_.records(), terrains_.heights(),
-                 terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
+                 slots_->records, poses.records, terrains_.records(), terrains_.heights(), terrains_.open_cells(),
+                 terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
 }
 

@@ -241,7 +241,7 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
   keys_.resize(leaves_);
   values_.resize(bodies);
   opencl::launch(device_, keys_kernel_, &timer, Stage::broad_phase, bodies, kGroup, leaves_, bodies, bodies_,
-                 poses.high, origin, bits, keys_, values_);
+                 poses.records, origin, bits, keys_, values_);
   if (by_host && leaves_ <= kLeavesSortedByHost)
     sort_on_host(timer);
   else
@@ -299,7 +299,7 @@ void BodyTree::place(const DevicePoses& poses, opencl::StageTimer& timer) {
   states_.resize(bodies);
   moved_in_.resize(leaves_);
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, bodies, kGroup, bodies, leaves_, bodies_,
-                 poses.high, poses.low, poses.orientation, leaf_of_, states_);
+                 poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, leaves_, kGroup, leaves_, states_, margin_,
                  boxes_, moved_in_);
   build_levels(timer);
@@ -354,8 +354,7 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
   moved_records_.assign(records, &timer);
   moved_leaves_.resize(count);
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
-                 bodies_, poses.high, poses.low, poses.orientation, margin_, leaf_of_, states_, boxes_, moved_leaves_,
-                 moved_in_);
+                 bodies_, poses.records, margin_, leaf_of_, states_, boxes_, moved_leaves_, moved_in_);
   build_levels(timer);
 }
 

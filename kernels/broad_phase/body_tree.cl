@@ -56,28 +56,28 @@ ulong place_on_curve(uint x, uint y, uint z, uint bits) {
 // One work-item a body. keys[i] = key of bodies[i], values[i] = i; bodies beyond `count` are half spaces, whose values
 // alone are written.
 __kernel void broad_phase_leaf_keys(const uint count, const uint with_half_spaces, __global const PairBody* bodies,
-                                    __global const float* positions_high, const float4 origin, const uint bits,
+                                    __global const PoseRecord* poses, const float4 origin, const uint bits,
                                     __global ulong* keys, __global uint* values) {
   const uint item = (uint)get_global_id(0);
   if (item >= with_half_spaces) return;
   values[item] = item;
   if (item >= count) return;
-  __global const float* p = positions_high + 3u * bodies[item].body;
+  __global const float* p = poses[bodies[item].body].position_high;
   const ulong place = place_on_curve(cell_of(p[0], origin.x, origin.w, bits), cell_of(p[1], origin.y, origin.w, bits),
                                      cell_of(p[2], origin.z, origin.w, bits), bits);
   keys[item] = bodies[item].key << (3u * bits) | place;
 }
 
 // What the pair kernels need of a body.
-BodyState state_of(uint record, __global const PairBody* b, __global const float* positions_high,
-                   __global const float* positions_low, __global const float* orientations) {
+BodyState state_of(uint record, __global const PairBody* b, __global const PoseRecord* poses) {
+  __global const PoseRecord* pose = poses + b->body;
   BodyState s;
   for (int a = 0; a < 3; ++a) {
-    s.position_high[a] = positions_high[3u * b->body + a];
-    s.position_low[a] = positions_low[3u * b->body + a];
+    s.position_high[a] = pose->position_high[a];
+    s.position_low[a] = pose->position_low[a];
     s.size[a] = b->size[a];
   }
-  for (int a = 0; a < 4; ++a) s.orientation[a] = orientations[4u * b->body + a];
+  for (int a = 0; a < 4; ++a) s.orientation[a] = pose->orientation[a];
   s.shape = b->shape;
   s.body = b->body;
   s.record = record;
@@ -115,13 +115,11 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
 // One work-item a body, in the order of the scene as far as can be: reads go straight through memory. Half spaces,
 // those from `leaves` on, are where they are in `bodies`.
 __kernel void broad_phase_body_states(const uint count, const uint leaves, __global const PairBody* bodies,
-                                      __global const float* positions_high, __global const float* positions_low,
-                                      __global const float* orientations, __global const uint* leaf_of,
+                                      __global const PoseRecord* poses, __global const uint* leaf_of,
                                       __global BodyState* states) {
   const uint record = (uint)get_global_id(0);
   if (record >= count) return;
-  states[record < leaves ? leaf_of[record] : record] =
-      state_of(record, bodies + record, positions_high, positions_low, orientations);
+  states[record < leaves ? leaf_of[record] : record] = state_of(record, bodies + record, poses);
 }
 
 // One work-item a leaf. moved_in[leaf] = 0.
@@ -136,14 +134,13 @@ __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState*
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it is.
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint frame,
-                                      __global const PairBody* bodies, __global const float* positions_high,
-                                      __global const float* positions_low, __global const float* orientations,
+                                      __global const PairBody* bodies, __global const PoseRecord* poses,
                                       const float margin, __global const uint* leaf_of, __global BodyState* states,
                                       __global float* boxes, __global uint* moved_leaves, __global uint* moved_in) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint record = records[item], leaf = leaf_of[record];
-  const BodyState s = state_of(record, bodies + record, positions_high, positions_low, orientations);
+  const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
   store_leaf_box(boxes, leaf, &s, margin);
   moved_leaves[item] = leaf;

@@ -122,29 +122,20 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
 }
 
 #define GROUP 64  // as kGroup in host/slice.hpp
-#define POSE 10   // floats of a pose
 
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(
-    const uint count, __global const BodyRecord* bodies, __global const float* positions_high,
-    __global const float* positions_low, __global const float* orientations, __global const TerrainRecord* terrains,
-    __global const float* heights, __global const uchar* open, __global const float2* bounds, const float margin,
-    __global PlaceRecord* places, __global uint* counts) {
+    const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
+    __global const TerrainRecord* terrains, __global const float* heights, __global const uchar* open,
+    __global const float2* bounds, const float margin, __global PlaceRecord* places, __global uint* counts) {
   // The poses of the whole group first: they lie where their bodies are in the scene, so that most are far away, and
   // one after another each would be waited for.
-  __local float poses[GROUP * POSE];
+  __local PoseRecord poses_of_group[GROUP];
   const uint slot = (uint)get_global_id(0);
-  __local float* high = poses + POSE * (uint)get_local_id(0);
-  __local float *low = high + 3, *q = high + 6;
-  if (slot < count) {
-    const uint body = bodies[slot].body;
-    for (uint a = 0u; a < 3u; ++a) {
-      high[a] = positions_high[3u * body + a];
-      low[a] = positions_low[3u * body + a];
-    }
-    for (uint a = 0u; a < 4u; ++a) q[a] = orientations[4u * body + a];
-  }
+  __local PoseRecord* pose = poses_of_group + (uint)get_local_id(0);
+  if (slot < count) *pose = poses[bodies[slot].body];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (slot >= count) return;
+  __local const float *high = pose->position_high, *low = pose->position_low, *q = pose->orientation;
   const BodyRecord record = bodies[slot];
   const TerrainRecord t = terrains[record.terrain];
   const Body body =

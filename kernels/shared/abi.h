@@ -29,6 +29,12 @@ typedef struct TerrainRecord {
   OCLIDE_U32 has_low, has_material;                                   // flags
 } TerrainRecord;
 
+// The pose of a body in this frame, in the order of the scene.
+typedef struct PoseRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+} PoseRecord;
+
 // What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
 typedef struct BodyRecord {
   OCLIDE_U32 body;           // index in the scene
@@ -83,9 +89,8 @@ typedef struct BodyState {
 
 // The pose of a body that moved since the frame before.
 typedef struct MovedPose {
-  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
-  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
-  OCLIDE_U32 body;                               // index in the scene
+  PoseRecord pose;
+  OCLIDE_U32 body;  // index in the scene
 } MovedPose;
 
 // What a narrow-phase kernel found of one pair of bodies.

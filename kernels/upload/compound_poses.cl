@@ -80,9 +80,8 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
                                     __global const float* given_low, const uint has_low,
                                     __global const float* given_orientation, __global const uint* slots,
                                     const uint step, const uint is_sorted, __global const float* sorted_at,
-                                    const float cell, __global float* positions_high, __global float* positions_low,
-                                    __global float* orientations, __global float* sample, __global uint* status,
-                                    __global const uint* body_of, __global const uint* local_of,
+                                    const float cell, __global PoseRecord* poses, __global float* sample,
+                                    __global uint* status, __global const uint* body_of, __global const uint* local_of,
                                     __global const ulong* local_poses, __global ulong* centres,
                                     __global float* offsets) {
   const uint shape = (uint)get_global_id(0);
@@ -124,6 +123,5 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
     }
   }
   for (uint a = 0u; a < 3u; ++a) centres[3u * shape + a] = bits_of_double(centre + a);
-  write_pose(shape, &pose, turns, step, is_sorted, sorted_at, cell, positions_high, positions_low, orientations, sample,
-             status);
+  write_pose(shape, &pose, turns, step, is_sorted, sorted_at, cell, poses, sample, status);
 }

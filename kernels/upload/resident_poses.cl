@@ -9,8 +9,8 @@ __kernel void upload_resident_poses(const uint count, __global const float* give
                                     __global const float* given_low, const uint has_low,
                                     __global const float* given_orientation, __global const uint* slots,
                                     const uint step, const uint is_sorted, __global const float* sorted_at,
-                                    const float cell, __global float* positions_high, __global float* positions_low,
-                                    __global float* orientations, __global float* sample, __global uint* status) {
+                                    const float cell, __global PoseRecord* poses, __global float* sample,
+                                    __global uint* status) {
   const uint body = (uint)get_global_id(0);
   if (body >= count) return;
   GivenPose given;
@@ -18,6 +18,5 @@ __kernel void upload_resident_poses(const uint count, __global const float* give
   read_pose(body, given_position, given_low, has_low, given_orientation, &given, status);
   const bool turns = split_pose(&given, slots[body] == SLOT_HALF_SPACE, &pose);
   if (!turns) atomic_min(status + RESIDENT_BAD_ORIENTATION, body);
-  write_pose(body, &pose, turns, step, is_sorted, sorted_at, cell, positions_high, positions_low, orientations, sample,
-             status);
+  write_pose(body, &pose, turns, step, is_sorted, sorted_at, cell, poses, sample, status);
 }

@@ -188,16 +188,9 @@ class SmallFrameSteps : public OnOpenCl {
   }
 
   void upload() {
-    std::vector<float> high, low, orientation;
-    for (std::uint32_t i = 0; i < 100; ++i) {
-      const MovedPose pose = device_pose(scene_.poses(), i, false);
-      high.insert(high.end(), pose.position_high, pose.position_high + 3);
-      low.insert(low.end(), pose.position_low, pose.position_low + 3);
-      orientation.insert(orientation.end(), pose.orientation, pose.orientation + 4);
-    }
-    poses_->high.assign(high);
-    poses_->low.assign(low);
-    poses_->orientation.assign(orientation);
+    std::vector<PoseRecord> records;
+    for (std::uint32_t i = 0; i < 100; ++i) records.push_back(device_pose(scene_.poses(), i, false));
+    poses_->records.assign(records);
   }
 
   // Bodies apart, so that none touches another.

@@ -380,20 +380,16 @@ TEST_F(ResidentCompoundFrames, PlaceShapesToTheLastBitAsTheHostDoes) {
   upload.run(given, slots, tree, to, timer);
   ASSERT_NO_THROW(upload.check());
 
-  std::vector<float> found_high(3 * compounds.parts()), found_low(found_high.size()), offsets(found_high.size()),
-      found_turns(4 * compounds.parts());
-  std::vector<double> centres(found_high.size());
-  to.high.download(found_high);
-  to.low.download(found_low);
-  to.orientation.download(found_turns);
+  std::vector<PoseRecord> found(compounds.parts());
+  std::vector<float> offsets(3 * compounds.parts());
+  std::vector<double> centres(offsets.size());
+  to.records.download(found);
   resident.centres().download(centres);
   resident.offsets().download(offsets);
   std::size_t different = 0;
   for (std::size_t k = 0; k < compounds.parts(); ++k) {
-    const MovedPose expected = device_pose(of_shapes, static_cast<std::uint32_t>(k), is_half_space(k));
-    bool same = std::memcmp(expected.orientation, &found_turns[4 * k], 16) == 0 &&
-                std::memcmp(expected.position_high, &found_high[3 * k], 12) == 0 &&
-                std::memcmp(expected.position_low, &found_low[3 * k], 12) == 0 &&
+    const PoseRecord expected = device_pose(of_shapes, static_cast<std::uint32_t>(k), is_half_space(k));
+    bool same = std::memcmp(&expected, &found[k], sizeof(PoseRecord)) == 0 &&
                 std::memcmp(&placed[3 * k], &centres[3 * k], 24) == 0;
     const std::size_t body = compounds.body_of(k);
     for (std::size_t a = 0; a < 3; ++a) {
@@ -407,8 +403,8 @@ TEST_F(ResidentCompoundFrames, PlaceShapesToTheLastBitAsTheHostDoes) {
                   << placed[3 * k] << " " << placed[3 * k + 1] << " " << placed[3 * k + 2] << ", device "
                   << centres[3 * k] << " " << centres[3 * k + 1] << " " << centres[3 * k + 2] << "; turned: host "
                   << expected.orientation[0] << " " << expected.orientation[1] << " " << expected.orientation[2] << " "
-                  << expected.orientation[3] << ", device " << found_turns[4 * k] << " " << found_turns[4 * k + 1]
-                  << " " << found_turns[4 * k + 2] << " " << found_turns[4 * k + 3];
+                  << expected.orientation[3] << ", device " << found[k].orientation[0] << " " << found[k].orientation[1]
+                  << " " << found[k].orientation[2] << " " << found[k].orientation[3];
   }
   EXPECT_EQ(different, 0U);
 }

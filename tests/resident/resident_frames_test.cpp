@@ -549,24 +549,19 @@ TEST_F(ResidentFrames, BringOrientationsToLengthOneToTheLastBitAsTheHostDoes) {
     ResidentUpload upload(device);
     upload.run(given, slots, tree, to, timer);
     ASSERT_NO_THROW(upload.check());
-    std::vector<float> found(numbers.size()), high(3 * count), low(3 * count);
-    to.orientation.download(found);
-    to.high.download(high);
-    to.low.download(low);
+    std::vector<PoseRecord> found(count);
+    to.records.download(found);
     std::size_t different = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const MovedPose expected = device_pose(poses, static_cast<std::uint32_t>(i), planes);
-      if (std::memcmp(expected.orientation, &found[4 * i], 16) == 0 &&
-          std::memcmp(expected.position_high, &high[3 * i], 12) == 0 &&
-          std::memcmp(expected.position_low, &low[3 * i], 12) == 0)
-        continue;
+      const PoseRecord expected = device_pose(poses, static_cast<std::uint32_t>(i), planes), &own = found[i];
+      if (std::memcmp(&expected, &own, sizeof(PoseRecord)) == 0) continue;
       if (++different > 5) continue;
       ADD_FAILURE() << i << ": " << turns[i][0] << " " << turns[i][1] << " " << turns[i][2] << " " << turns[i][3]
                     << "; host " << expected.orientation[0] << " " << expected.orientation[1] << " "
-                    << expected.orientation[2] << " " << expected.orientation[3] << ", device " << found[4 * i] << " "
-                    << found[4 * i + 1] << " " << found[4 * i + 2] << " " << found[4 * i + 3] << "; position host "
-                    << expected.position_high[0] << " " << expected.position_low[0] << ", device " << high[3 * i] << " "
-                    << low[3 * i];
+                    << expected.orientation[2] << " " << expected.orientation[3] << ", device " << own.orientation[0]
+                    << " " << own.orientation[1] << " " << own.orientation[2] << " " << own.orientation[3]
+                    << "; position host " << expected.position_high[0] << " " << expected.position_low[0] << ", device "
+                    << own.position_high[0] << " " << own.position_low[0];
     }
     EXPECT_EQ(different, 0U);
   }
