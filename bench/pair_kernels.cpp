@@ -129,7 +129,7 @@ class PairBench {
   Measured measure(const PairRow& row, const std::vector<Pair>& distinct) {
     std::vector<BodyState> states;
     std::vector<std::array<cl_uint, 2>> leaves;
-    std::vector<cl_uint> order;
+    std::vector<cl_uint> order, kinds(count_, 0);
     for (cl_uint k = 0; k < count_; ++k) {
       const Pair& pair = distinct[k % distinct.size()];
       order.push_back(k);
@@ -142,18 +142,18 @@ class PairBench {
     states_.assign(states);
     pairs_.assign(leaves);
     order_.assign(order);
-    stored_.resize(2);
+    kinds_.assign(kinds);
     store_.resize(capacity);
     results_.resize(count_);
     const std::string stem = row.stem;
     cl::Kernel kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     Measured measured;
     for (int r = 0; r <= kRepetitions; ++r) {
-      stored_.fill(0);
+      found_.assign(std::array<cl_uint, 3>{count_, 0, 0});
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
-                     count_, runs.run(count_), runs.block(count_), order_, pairs_, states_, cl_float{0.0F}, capacity,
-                     stored_, store_, results_);
+                     count_, runs.run(count_), runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_,
+                     cl_float{0.0F}, capacity, found_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;
@@ -175,7 +175,7 @@ class PairBench {
   cl_uint count_;
   opencl::Buffer<BodyState> states_{device_, "states"};
   opencl::Buffer<std::array<cl_uint, 2>> pairs_{device_, "pairs"};
-  opencl::Buffer<cl_uint> order_{device_, "order"}, stored_{device_, "stored"};
+  opencl::Buffer<cl_uint> order_{device_, "order"}, kinds_{device_, "kinds"}, found_{device_, "found"};
   opencl::Buffer<PairContactRecord> store_{device_, "store"};
   opencl::Buffer<PairResult> results_{device_, "results"};
 };

@@ -46,6 +46,7 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
   pairs_.clear();
   kept_contacts_.free();
+  narrow_.set_scene(bodies);
   last_pairs_ = last_places_ = 0;
   is_moved_.assign(bodies.count(), false);
   body_count_ = static_cast<std::uint32_t>(bodies.count());
@@ -184,35 +185,27 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
   if (!tree_.can_pair() || bodies > kSmallFrame || last_pairs_ == 0) return false;
   const std::uint32_t room = foreseen(last_pairs_, found_.room());
   if (room == 0 || room > kFewPairs || foreseen(last_places_, narrow_.room()) > kFewPairs) return false;
-  tree_.build(host_poses, poses, timer);
-  tree_.find_few_pairs(room, found_, transfers, timer);
-  return true;
-}
-
-bool BodyContacts::advance(opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  if (!tree_.few_pairs_found(found_, transfers, timer)) return false;
   pairs_.clear();
   kept_contacts_.clear();
   was_sliced_ = false;
-  if (found_.count == 0) return true;
-  narrow_.find_later(found_, tree_.states(), transfers, timer);
-  results_.resize(found_.count);
+  tree_.build(host_poses, poses, timer);
+  tree_.find_few_pairs(room, found_, timer);
+  narrow_.find_later(found_, room, tree_.states(), transfers, timer);
+  results_.resize(room);
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(kept_contacts_.add(foreseen(last_places_, narrow_.room())), transfers, 0, &timer);
   return true;
 }
 
 bool BodyContacts::complete(FrameCounts& counts) {
-  const std::uint32_t contacts = found_.count > 0 ? narrow_.found() : 0;
-  const std::uint32_t places = found_.count > 0 ? narrow_.places() : 0;
-  if (places > kept_contacts_.count()) return false;
-  if (found_.count > 0) {
-    kept_contacts_.cut(places);
-    pairs_ = in_order(results_, kept_contacts_.last());
-  }
-  counts.body_candidates += found_.count;
-  counts.unreduced += contacts;
-  last_pairs_ = found_.count;
+  const std::uint32_t pairs = narrow_.pairs(), places = narrow_.places();
+  if (pairs > results_.size() || places > kept_contacts_.count()) return false;
+  kept_contacts_.cut(places);
+  results_.resize(pairs);
+  pairs_ = in_order(results_, kept_contacts_.last());
+  counts.body_candidates += pairs;
+  counts.unreduced += narrow_.found();
+  last_pairs_ = pairs;
   last_places_ = places;
   whole_count_ = kept_contacts_.count();
   return true;

@@ -22,12 +22,11 @@ class BodyContacts {
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when
   /// the memory of device or host is short.
   void find(const Poses& host_poses, const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
-  /// find() of a small frame that follows another, in three steps, between which the caller waits for `transfers`: with
+  /// find() of a small frame that follows another, in two steps, between which the caller waits for `transfers`: with
   /// what the last one needed in mind the commands wait for no sizes. False where it cannot be done so or turns out to
   /// be larger; then find() is to do it.
   [[nodiscard]] bool begin(const Poses& host_poses, const DevicePoses& poses, opencl::Transfers& transfers,
                            opencl::StageTimer& timer);
-  [[nodiscard]] bool advance(opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool complete(FrameCounts& counts);
 
   /// find() for poses that are on the device alone, that leaves what it finds there where the frame is not cut into

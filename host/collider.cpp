@@ -338,7 +338,7 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
   if (!found.bodies) bodies_.find(poses, *poses_, counts, timer_);
 }
 
-// A small frame that follows another: both halves go to the device together, and the host waits for it twice in all.
+// A small frame that follows another: both halves go to the device together, and the host waits for it once in all.
 // Says what was found so.
 OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts& counts) {
   Found found;
@@ -346,9 +346,6 @@ OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts
     opencl::Transfers transfers;
     found.terrain = terrain_.begin(*poses_, transfers, timer_);
     found.bodies = bodies_.begin(poses, *poses_, transfers, timer_);
-    transfers.wait();
-    found.terrain = found.terrain && terrain_.advance(transfers, timer_);
-    found.bodies = found.bodies && bodies_.advance(transfers, timer_);
     transfers.wait();
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::device) throw;

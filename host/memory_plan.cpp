@@ -216,16 +216,15 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
         scan_chunks(digits(sorted)) + scan_chunks(c.leaves) + std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
         kEstimated, Life::bodies_frame, When::large);
     add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
-    add("stored pairs", 4, 1, kExact, Life::bodies_whole);
     add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
     add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
     add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
     add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice);
     add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
     add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
+    add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
   }
   if (c.can_pair && c.pairs > 0) {
-    add("stored contacts of pairs", 4, 2, kEstimated, Life::bodies_whole);
     add("contacts of pairs as found", sizeof(PairContactRecord),
         stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice);
     add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);

@@ -47,6 +47,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
+      gather_small_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather_small")),
       all_(device_, "bodies"),
       moved_(device_, "moved bodies on terrain"),
       places_(device_, "places on the terrain"),
@@ -69,7 +70,8 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       kept_(device_, "reduced counts"),
       kept_offsets_(device_, "reduced offsets"),
       manifolds_(device_, "manifold counts"),
-      unreduced_(device_, "unreduced counts") {
+      unreduced_(device_, "unreduced counts"),
+      outcomes_(device_, "outcomes of slots") {
   for (std::size_t s = 0; s < kShapes; ++s)
     narrow_kernels_[s] = device_.kernel(std::string("narrow_phase/") + kTerrainStems[s],
                                         std::string("narrow_phase_") + kTerrainStems[s]);
@@ -155,9 +157,11 @@ void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last,
   candidate_slots_.resize(room);
   candidate_sites_.resize(room);
   first_candidate_.resize(slots_->host.size() + 1);
+  contact_counts_.resize(room);
+  stored_.resize(1);
   opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks,
                  site_offsets_, site_features_, chunk_offsets_, room, candidate_slots_, candidate_sites_,
-                 first_candidate_);
+                 first_candidate_, contact_counts_, stored_);
 }
 
 // The sites of slots [first, last) that reach up to their bodies, in order.
@@ -189,38 +193,52 @@ std::uint32_t TerrainContacts::store_room() const {
   return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
 }
 
-// What is launched for the candidates: each shape's kernel, but one kernel in all for few of several shapes.
-std::vector<TerrainContacts::Part> TerrainContacts::parts_of(const Bounds& bounds) {
+cl::Kernel& TerrainContacts::few_kernel() {
+  if (few_kernel_() == nullptr) few_kernel_ = device_.kernel("narrow_phase/few_terrain", "narrow_phase_few_terrain");
+  return few_kernel_;
+}
+
+// What is launched for the candidates of slots [first, last): each shape's kernel, but one kernel in all for few of
+// several shapes.
+std::vector<TerrainContacts::Part> TerrainContacts::parts_of(std::uint32_t first, std::uint32_t last,
+                                                             const Bounds& bounds) {
   std::vector<Part> parts;
   for (std::size_t s = 0; s < kShapes; ++s)
-    if (bounds[s + 1] > bounds[s]) parts.push_back({&narrow_kernels_[s], bounds[s], bounds[s + 1] - bounds[s]});
-  if (parts.size() > 1 && bounds[kShapes] <= kFewAtOnce) {
-    if (few_kernel_() == nullptr) few_kernel_ = device_.kernel("narrow_phase/few_terrain", "narrow_phase_few_terrain");
-    parts = {{&few_kernel_, 0, bounds[kShapes]}};
-  }
+    if (bounds[s + 1] > bounds[s])
+      parts.push_back({&narrow_kernels_[s], std::clamp(slots_->shape_begin[s], first, last),
+                       std::clamp(slots_->shape_begin[s + 1], first, last), bounds[s + 1] - bounds[s]});
+  if (parts.size() > 1 && bounds[kShapes] <= kFewAtOnce) parts = {{&few_kernel(), first, last, bounds[kShapes]}};
+  return parts;
+}
+
+// parts_of() of all slots where it is not known how many of the candidates are whose: each part has room for all.
+std::vector<TerrainContacts::Part> TerrainContacts::parts_with_room(std::uint32_t candidates) {
+  const std::array<std::uint32_t, kShapes + 1>& begin = slots_->shape_begin;
+  std::vector<Part> parts;
+  for (std::size_t s = 0; s < kShapes; ++s)
+    if (begin[s + 1] > begin[s]) parts.push_back({&narrow_kernels_[s], begin[s], begin[s + 1], candidates});
+  if (parts.size() > 1 && candidates <= kFewAtOnce) parts = {{&few_kernel(), 0, begin[kShapes], candidates}};
   return parts;
 }
 
 // Stores the contacts of all candidates in any order, as many as there is room for, and counts them.
-void TerrainContacts::launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, StageTimer& timer) {
-  contact_counts_.resize(bounds[kShapes]);
-  stored_.resize(1);
+void TerrainContacts::launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t candidates,
+                                          std::uint32_t capacity, StageTimer& timer) {
   store_.resize(capacity);
   store_candidates_.resize(capacity);
-  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
-  for (const Part& part : parts_of(bounds))
-    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(),
-                   part.first, part.count, runs_.run(part.count), runs_.block(part.count), candidate_slots_,
-                   candidate_sites_, slots_->records, places_, terrains_.records(), terrains_.heights(),
-                   terrains_.heights_low(), terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_,
-                   contact_counts_, capacity, stored_, store_candidates_, store_);
-  scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
+  for (const Part& part : parts)
+    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates), runs_.group(),
+                   part.first_slot, part.last_slot, runs_.run(part.candidates), runs_.block(part.candidates),
+                   first_candidate_, candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
+                   terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
+                   terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
+  scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
 }
 
-// Places in the store that so many contacts of these candidates take at most.
-std::uint64_t TerrainContacts::most_places(const Bounds& bounds, std::uint64_t contacts) {
+// Places in the store that so many contacts take at most.
+std::uint64_t TerrainContacts::most_places(const std::vector<Part>& parts, std::uint64_t contacts) const {
   std::uint64_t places = contacts;
-  for (const Part& part : parts_of(bounds)) places += runs_.items(part.count) * (runs_.block(part.count) - 1);
+  for (const Part& part : parts) places += runs_.items(part.candidates) * (runs_.block(part.candidates) - 1);
   return places;
 }
 
@@ -232,17 +250,20 @@ void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t place
                  store_, store_candidates_, contact_offsets_, contacts_);
 }
 
-// Finds the contacts of all candidates and puts them in order; their number.
-std::uint32_t TerrainContacts::narrow_phase(const Bounds& bounds, StageTimer& timer) {
+// Finds the contacts of the candidates of slots [first, last) and puts them in order; their number.
+std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds,
+                                            StageTimer& timer) {
+  const std::vector<Part> parts = parts_of(first, last, bounds);
   for (std::uint32_t capacity = store_room();;) {
-    launch_narrow_phase(bounds, capacity, timer);
+    launch_narrow_phase(parts, bounds[kShapes], capacity, timer);
     const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);
-    const std::uint32_t places = checked(most_places(bounds, found), "contacts before reduction");
+    const std::uint32_t places = checked(most_places(parts, found), "contacts before reduction");
     if (places <= capacity) {
       launch_order(bounds[kShapes], places, static_cast<std::uint32_t>(found), timer);
       return static_cast<std::uint32_t>(found);
     }
     capacity = places;
+    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
   }
 }
 
@@ -279,7 +300,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   const Bounds bounds = bounds_of(first, last, candidates, [&](std::uint32_t slot) {
     return reads_all ? first_candidates_host_[slot] : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
   });
-  const std::uint32_t found = narrow_phase(bounds, timer);
+  const std::uint32_t found = narrow_phase(first, last, bounds, timer);
   std::uint32_t kept = 0;
   if (found > 0) {
     const std::uint32_t slots = last - first;
@@ -297,7 +318,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
 }
 
 bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
-  const std::size_t slots = all_.host.size();
+  const auto slots = static_cast<std::uint32_t>(all_.host.size());
   if (slots == 0 || slots > kSmallFrame || last_.chunks > kSmallChunks) return false;
   room_.chunks = foreseen(last_.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
                                                   std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
@@ -306,54 +327,47 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   room_.kept = foreseen(last_.kept, gathered_.capacity());
   if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
   slots_ = &all_;
-  launch_ranges(poses, timer);
-  launch_sites(0, static_cast<std::uint32_t>(slots), room_.chunks, timer);
-  launch_candidates(0, static_cast<std::uint32_t>(slots), room_.chunks, room_.candidates, timer);
-  first_candidates_host_.resize(slots + 1);
-  site_offsets_.download_later({&total_host_, 1}, transfers, slots, &timer, Stage::broad_phase);
-  first_candidate_.download_later(first_candidates_host_, transfers, 0, &timer, Stage::broad_phase);
-  return true;
-}
-
-bool TerrainContacts::advance(opencl::Transfers& transfers, StageTimer& timer) {
-  const auto slots = static_cast<std::uint32_t>(all_.host.size());
-  sites_ = total_host_;
-  if (sites_ > room_.chunks * kChunkSites) return false;
-  candidates_ = sites_ > 0 ? first_candidates_host_[slots] : 0;
-  if (candidates_ > room_.candidates) return false;
-  begin_frame();
-  if (candidates_ == 0) return true;
-  const Bounds bounds =
-      bounds_of(0, slots, candidates_, [&](std::uint32_t slot) { return first_candidates_host_[slot]; });
+  const std::vector<Part> parts = parts_with_room(room_.candidates);
   const std::uint32_t capacity = store_room();
-  const std::uint64_t lost = most_places(bounds, 0);
+  const std::uint64_t lost = most_places(parts, 0);
   if (lost >= capacity) return false;
   room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(capacity - lost));
-  launch_narrow_phase(bounds, capacity, timer);
-  launch_order(candidates_, static_cast<std::uint32_t>(room_.contacts + lost), room_.contacts, timer);
+
+  begin_frame();
+  launch_ranges(poses, timer);
+  launch_sites(0, slots, room_.chunks, timer);
+  launch_candidates(0, slots, room_.chunks, room_.candidates, timer);
+  launch_narrow_phase(parts, room_.candidates, capacity, timer);
+  launch_order(room_.candidates, static_cast<std::uint32_t>(room_.contacts + lost), room_.contacts, timer);
   launch_reduction(0, slots, room_.contacts, timer);
-  launch_gather(0, slots, room_.kept, timer);
-  kept_offsets_host_.resize(slots + 1);
-  manifolds_host_.resize(slots);
-  unreduced_host_.resize(slots);
-  contact_offsets_.download_later({&contacts_found_, 1}, transfers, candidates_, &timer, Stage::narrow_phase);
-  kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
-  manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
-  unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
+  gathered_.resize(room_.kept);
+  outcomes_.resize(slots + 1);
+  opencl::launch(device_, gather_small_kernel_, &timer, Stage::contact_reduction, slots + 1, kGroup, slots,
+                 first_candidate_, contact_offsets_, contacts_, kept_offsets_, room_.kept, gathered_, manifolds_,
+                 unreduced_, site_offsets_, chunk_offsets_, room_.chunks, outcomes_);
+  outcomes_host_.resize(slots + 1);
+  outcomes_.download_later(outcomes_host_, transfers, 0, &timer);
   gathered_.download_later(kept_contacts_.add(room_.kept), transfers, 0, &timer);
   return true;
 }
 
 bool TerrainContacts::complete(FrameCounts& counts) {
   const auto slots = static_cast<std::uint32_t>(all_.host.size());
-  const std::uint32_t found = candidates_ > 0 ? contacts_found_ : 0;
-  if (found > room_.contacts) return false;
-  const std::uint32_t kept = found > 0 ? kept_offsets_host_[slots] : 0;
-  if (kept > room_.kept) return false;
-  if (candidates_ > 0) kept_contacts_.cut(kept);
-  if (kept > 0) take(0, slots, kept_contacts_.last(), counts);
-  counts.candidates += candidates_;
-  last_ = {static_cast<std::uint32_t>(chunks_of(sites_)), candidates_, found, kept};
+  const SlotOutcome& all = outcomes_host_[slots];
+  if (all.sites > room_.chunks * kChunkSites || all.candidates > room_.candidates || all.found > room_.contacts ||
+      all.first > room_.kept)
+    return false;
+  kept_contacts_.cut(all.first);
+  kept_offsets_host_.clear();
+  manifolds_host_.clear();
+  for (const SlotOutcome& slot : outcomes_host_) {
+    kept_offsets_host_.push_back(slot.first);
+    manifolds_host_.push_back(slot.manifolds);
+    counts.unreduced += slot.unreduced;
+  }
+  if (all.first > 0) take(0, slots, kept_contacts_.last());
+  counts.candidates += all.candidates;
+  last_ = {static_cast<std::uint32_t>(chunks_of(all.sites)), all.candidates, all.found, all.first};
   whole_count_ = kept_contacts_.count();
   return true;
 }
@@ -371,13 +385,12 @@ void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32
   unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
   gathered_.download_later(records, transfers, 0, &timer);
   transfers.wait();
-  take(first, slots, records, counts);
+  counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
+  take(first, slots, records);
 }
 
 // Notes what each of slots [first, first + slots) has of these records, by the offsets and counts that were read.
-void TerrainContacts::take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records,
-                           FrameCounts& counts) {
-  counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
+void TerrainContacts::take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records) {
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
       const std::uint32_t slot = slots_ == &all_ ? first + k : all_slot_of_[first + k];
@@ -396,6 +409,7 @@ void TerrainContacts::free_slice_buffers() {
         &contact_offsets_, &stored_, &store_candidates_, &kept_, &kept_offsets_, &manifolds_, &unreduced_})
     buffer->free();
   for (Buffer<ContactRecord>* buffer : {&store_, &contacts_, &gathered_}) buffer->free();
+  outcomes_.free();
 }
 
 // Sites of the slots before this one.

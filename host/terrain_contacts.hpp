@@ -36,11 +36,10 @@ class TerrainContacts {
   void order_slots(const Poses& poses);
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed.
   void find(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
-  /// find() of a small frame that follows another, in three steps, between which the caller waits for `transfers`: with
+  /// find() of a small frame that follows another, in two steps, between which the caller waits for `transfers`: with
   /// what the last one needed in mind the commands wait for no sizes. False where it cannot be done so or turns out to
   /// be larger; then find() is to do it.
   [[nodiscard]] bool begin(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] bool advance(opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool complete(FrameCounts& counts);
 
   /// find() that leaves what it finds on the device where the frame is not cut into slices: then on_device() has it,
@@ -103,7 +102,7 @@ class TerrainContacts {
                FrameCounts& counts, opencl::StageTimer& timer);
   void keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
             opencl::StageTimer& timer);
-  void take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records, FrameCounts& counts);
+  void take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records);
   void drop_superseded();
   std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
                                 opencl::StageTimer& timer);
@@ -116,24 +115,30 @@ class TerrainContacts {
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
                          opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t store_room() const;
-  void launch_narrow_phase(const Bounds& bounds, std::uint32_t capacity, opencl::StageTimer& timer);
+  // One launch of the narrow phase.
   struct Part {
     cl::Kernel* kernel;
-    std::uint32_t first, count;
+    std::uint32_t first_slot, last_slot;
+    std::uint32_t candidates;  // of these slots at most
   };
-  [[nodiscard]] std::vector<Part> parts_of(const Bounds& bounds);
-  [[nodiscard]] std::uint64_t most_places(const Bounds& bounds, std::uint64_t contacts);
+  [[nodiscard]] std::vector<Part> parts_of(std::uint32_t first, std::uint32_t last, const Bounds& bounds);
+  [[nodiscard]] std::vector<Part> parts_with_room(std::uint32_t candidates);
+  [[nodiscard]] cl::Kernel& few_kernel();
+  [[nodiscard]] std::uint64_t most_places(const std::vector<Part>& parts, std::uint64_t contacts) const;
+  void launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t candidates, std::uint32_t capacity,
+                           opencl::StageTimer& timer);
   void launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room, opencl::StageTimer& timer);
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
-  std::uint32_t narrow_phase(const Bounds& bounds, opencl::StageTimer& timer);
+  std::uint32_t narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
   StoreRuns runs_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
-  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_;
+  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_,
+      gather_small_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
   cl::Kernel few_kernel_;  // compiled when it is first needed
 
@@ -167,8 +172,7 @@ class TerrainContacts {
     std::uint32_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
   };
   Sizes last_, room_;
-  std::uint64_t total_host_ = 0;
-  std::uint32_t candidates_ = 0, contacts_found_ = 0;
+  std::vector<SlotOutcome> outcomes_host_;
   std::vector<std::uint32_t> first_candidates_host_;
 
   // Slice.
@@ -179,6 +183,7 @@ class TerrainContacts {
   Buffer<std::uint32_t> stored_, store_candidates_;
   Buffer<ContactRecord> store_, contacts_, gathered_;
   Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, unreduced_;
+  Buffer<SlotOutcome> outcomes_;
 };
 
 }  // namespace oclide

@@ -65,12 +65,14 @@ void BodyPairs::resize(std::size_t size) {
   pairs.resize(size);
   kinds.resize(size);
   order.resize(size);
+  found.resize(3);
 }
 
 void BodyPairs::free() {
   pairs.free();
   kinds.free();
   order.free();
+  found.free();
 }
 
 BodyTree::BodyTree(opencl::Device& device, float margin)
@@ -102,7 +104,6 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       moved_in_(device, "last moves of leaves"),
       counts_(device, "pair counts"),
       offsets_(device, "pair offsets"),
-      stored_(device, "stored pairs"),
       kind_bounds_(device, "bounds of kinds"),
       total_(device, "total") {}
 
@@ -359,18 +360,17 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
 }
 
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
-  stored_.resize(1);
   const auto moved = static_cast<cl_uint>(moved_leaves_.size());
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   if (std::uint64_t{moved} * (leaves_ + half_spaces_) > 0xFFFFFFFFU) throw SliceTooLarge{"too many moved bodies"};
   while (true) {
     to.resize(capacity);
-    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+    to.found.fill(0, 0, 1, &timer, Stage::broad_phase);
     opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, kGroup, moved, moved_leaves_,
                    moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
                    states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_,
-                   half_spaces_, margin_, capacity, stored_, to.pairs, to.kinds, to.order);
-    to.count = stored_.read_one(0, &timer, Stage::broad_phase);
+                   half_spaces_, margin_, capacity, to.found, to.pairs, to.kinds, to.order);
+    to.count = to.found.read_one(0, &timer, Stage::broad_phase);
     if (to.count > kMostPairs) throw SliceTooLarge{std::to_string(to.count) + " pairs"};
     if (to.count <= capacity) break;
     capacity = to.count;
@@ -383,29 +383,16 @@ void BodyTree::launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32
                             opencl::StageTimer& timer) {
   const std::uint32_t count = last - first;
   counts_.resize(std::min(last * kWidth, leaves_) - first * kWidth);
-  stored_.resize(1);
   to.resize(capacity);
-  stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+  to.found.fill(0, 0, 3, &timer, Stage::broad_phase);
   opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
                  static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
                  static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
-                 counts_, capacity, stored_, to.pairs, to.kinds, to.order);
+                 counts_, capacity, to.found, to.pairs, to.kinds, to.order);
 }
 
-void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::Transfers& transfers,
-                              opencl::StageTimer& timer) {
+void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
   launch_pairs(0, groups(), room, to, timer);
-  kinds_host_.resize(room);
-  stored_.download_later({&stored_host_, 1}, transfers, 0, &timer, Stage::broad_phase);
-  to.kinds.download_later(kinds_host_, transfers, 0, &timer, Stage::broad_phase);
-}
-
-bool BodyTree::few_pairs_found(BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  if (stored_host_ > kinds_host_.size()) return false;
-  to.count = stored_host_;
-  order_few(to);
-  to.order.upload_later(order_host_, transfers, &timer, Stage::broad_phase);
-  return true;
 }
 
 void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
@@ -414,10 +401,10 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   while (true) {
     launch_pairs(first, last, capacity, to, timer);
-    // `stored` is their number, unless it has gone round.
+    // `found` has their number, unless it has gone round.
     std::uint64_t found = 0;
     if (std::uint64_t{leaves} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU) {
-      found = stored_.read_one(0, &timer, Stage::broad_phase);
+      found = to.found.read_one(0, &timer, Stage::broad_phase);
     } else {
       scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
       found = total_.read_one(0, &timer, Stage::broad_phase);
@@ -433,16 +420,21 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
 // Brings `order` into the order of kinds and finds where each begins: on the device, or on the host where the few
 // pairs are not worth the commands.
 void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
-  if (to.few()) {
-    kinds_host_.resize(to.count);
-    to.kinds.download(kinds_host_, 0, &timer, Stage::broad_phase);
-    order_few(to);
-    to.order.upload(order_host_, 0, &timer, Stage::broad_phase);
-    return;
-  }
   to.begin.fill(0);
   to.end.fill(0);
   if (to.count == 0) return;
+  if (to.few()) {
+    kinds_host_.resize(to.count);
+    order_host_.resize(to.count);
+    to.kinds.download(kinds_host_, 0, &timer, Stage::broad_phase);
+    for (const std::uint32_t kind : kinds_host_) ++to.end[kind];
+    for (std::size_t k = 0; k + 1 < to.end.size(); ++k) to.end[k + 1] += to.end[k];
+    std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
+    auto next = to.begin;
+    for (std::uint32_t k = 0; k < to.count; ++k) order_host_[next[kinds_host_[k]]++] = k;
+    to.order.upload(order_host_, 0, &timer, Stage::broad_phase);
+    return;
+  }
   constexpr auto kKinds = static_cast<std::uint32_t>(kPairTable.size());
   sort_.run_u32(to.kinds, to.order, to.count, std::bit_width(kKinds - 1), Stage::broad_phase, &timer);
   kind_bounds_.resize(std::size_t{2} * kKinds);
@@ -453,18 +445,6 @@ void BodyTree::sort_by_kind(BodyPairs& to, opencl::StageTimer& timer) {
   kind_bounds_.download(bounds, 0, &timer, Stage::broad_phase);
   std::copy_n(bounds.begin(), kKinds, to.begin.begin());
   std::copy_n(bounds.begin() + kKinds, kKinds, to.end.begin());
-}
-
-// The order of few pairs, whose kinds are on the host, and where each kind begins.
-void BodyTree::order_few(BodyPairs& to) {
-  to.begin.fill(0);
-  to.end.fill(0);
-  order_host_.resize(to.count);
-  for (std::uint32_t k = 0; k < to.count; ++k) ++to.end[kinds_host_[k]];
-  for (std::size_t k = 0; k + 1 < to.end.size(); ++k) to.end[k + 1] += to.end[k];
-  std::copy(to.end.begin(), to.end.end() - 1, to.begin.begin() + 1);
-  auto next = to.begin;
-  for (std::uint32_t k = 0; k < to.count; ++k) order_host_[next[kinds_host_[k]]++] = k;
 }
 
 std::vector<std::uint32_t> BodyTree::cuts(std::uint32_t first, std::uint32_t last) const {

@@ -24,10 +24,14 @@ inline constexpr std::uint32_t kFewPairs = 16384;
 /// Pairs of leaves (the lower shape first), to be visited in `order`, in which those of one kind stand together.
 struct BodyPairs {
   explicit BodyPairs(opencl::Device& device)
-      : pairs(device, "body pairs"), kinds(device, "kinds of body pairs"), order(device, "order of body pairs") {}
+      : pairs(device, "body pairs"),
+        kinds(device, "kinds of body pairs"),
+        order(device, "order of body pairs"),
+        found(device, "counts of body pairs") {}
 
   opencl::Buffer<cl_uint2> pairs;
   opencl::Buffer<std::uint32_t> kinds, order;
+  opencl::Buffer<std::uint32_t> found;  // how many, then what the narrow phase finds: places in its store, contacts
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
 
@@ -92,10 +96,9 @@ class BodyTree {
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
 
-  /// find_pairs() of all groups of a small frame without waiting, for as many as `room` pairs. After `transfers`
-  /// few_pairs_found() says whether they are no more, and gives them their order.
-  void find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] bool few_pairs_found(BodyPairs& to, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// find_pairs() of all groups of a small frame without waiting, as many as there is `room` for, in any order. How
+  /// many there are is known to the device.
+  void find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer);
 
   /// Where to cut groups [first, last), for which find_pairs() has just thrown SliceTooLarge, so that no part has more
   /// pairs than a slice may (but for a part of a single group): first, ..., last. Blocking.
@@ -119,7 +122,6 @@ class BodyTree {
   void launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
                     opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
-  void order_few(BodyPairs& to);
 
   opencl::Device& device_;
   float margin_;
@@ -158,9 +160,8 @@ class BodyTree {
   opencl::Buffer<std::uint32_t> moved_in_;  // by leaf, the move() that it was last part of
 
   // Slice.
-  opencl::Buffer<std::uint32_t> counts_, offsets_, stored_, kind_bounds_;
+  opencl::Buffer<std::uint32_t> counts_, offsets_, kind_bounds_;
   opencl::Buffer<std::uint64_t> total_;
-  std::uint32_t stored_host_ = 0;
   std::vector<std::uint32_t> kinds_host_, order_host_;  // of few pairs
 };
 

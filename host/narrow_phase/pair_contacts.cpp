@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
 // So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
 constexpr std::uint32_t kFewPairsAtOnce = 4096;
-constexpr std::ptrdiff_t kManyKinds = 4;
+constexpr std::size_t kManyKinds = 4;
 
 }  // namespace
 
@@ -22,53 +22,74 @@ PairContacts::PairContacts(opencl::Device& device, float margin)
     : device_(device),
       margin_(margin),
       runs_(device.info(), kShare),
-      stored_(device, "stored contacts of pairs"),
       store_(device, "contacts of pairs as found"),
       results_(device, "results of pairs") {}
+
+void PairContacts::set_scene(const Bodies& bodies) {
+  possible_kinds_.clear();
+  const auto count = [&](Shape shape) { return std::count(bodies.shape.begin(), bodies.shape.end(), shape); };
+  for (std::uint32_t k = 0; k < kPairTable.size(); ++k) {
+    const auto [first, second, stem] = kPairTable[k];
+    if (count(first) > (first == second ? 1 : 0) && count(second) > 0) possible_kinds_.push_back(k);
+  }
+}
 
 std::uint32_t PairContacts::room() const {
   return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), kFirstContacts);
 }
 
-// Stores the contacts of all pairs in any order, as many as there is room for, and counts them.
-void PairContacts::launch(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, std::uint32_t capacity,
-                          opencl::StageTimer& timer) {
-  results_.resize(pairs.count);
-  stored_.resize(counts_.size());
-  store_.resize(capacity);
-  stored_.fill(0, 0, counts_.size(), &timer, Stage::narrow_phase);
-  const auto run = [&](cl::Kernel& kernel, const std::string& stem, std::uint32_t first, std::uint32_t count) {
-    if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
-    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(count), runs_.group(), first, count,
-                   runs_.run(count), runs_.block(count), pairs.order, pairs.pairs, states, margin_, capacity, stored_,
-                   store_, results_);
-  };
-  std::ptrdiff_t kinds = 0;
-  for (std::size_t k = 0; k < kPairTable.size(); ++k) kinds += pairs.end[k] > pairs.begin[k] ? 1 : 0;
-  if (pairs.count <= kFewPairsAtOnce && kinds >= kManyKinds) return run(few_kernel_, "few_pairs", 0, pairs.count);
-  for (std::size_t k = 0; k < kPairTable.size(); ++k)
-    if (pairs.end[k] > pairs.begin[k])
-      run(kernels_[k], kPairTable[k].stem, pairs.begin[k], pairs.end[k] - pairs.begin[k]);
+// Each kind's pairs, but all at once where they are few of many kinds.
+std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) {
+  std::vector<Part> parts;
+  for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
+    if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
+  if (pairs.count <= kFewPairsAtOnce && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
+  return parts;
 }
 
-std::uint32_t PairContacts::find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
-                                 opencl::StageTimer& timer) {
+// parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
+std::vector<PairContacts::Part> PairContacts::parts_with_room(std::uint32_t pairs) const {
+  if (possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
+  std::vector<Part> parts;
+  for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
+  return parts;
+}
+
+// Stores the contacts of all pairs in any order, as many as there is room for, and counts them.
+void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
+                          std::uint32_t capacity, opencl::StageTimer& timer) {
+  store_.resize(capacity);
+  for (const Part& part : parts) {
+    const bool any = part.kernel == ANY_KIND;
+    cl::Kernel& kernel = any ? few_kernel_ : kernels_[part.kernel];
+    const std::string stem = any ? "few_pairs" : kPairTable[part.kernel].stem;
+    if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
+                   part.count, runs_.run(part.count), runs_.block(part.count), part.only, pairs.kinds, pairs.order,
+                   pairs.pairs, states, margin_, capacity, pairs.found, store_, results_);
+  }
+}
+
+std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer) {
+  results_.resize(pairs.count);
+  const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t capacity = room();;) {
-    launch(pairs, states, capacity, timer);
-    stored_.download(counts_, 0, &timer, Stage::narrow_phase);
+    pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
+    launch(pairs, parts, states, capacity, timer);
+    pairs.found.download(counts_, 0, &timer, Stage::narrow_phase);
     if (places() <= capacity) return found();
     capacity = places();
   }
 }
 
-void PairContacts::find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+void PairContacts::find_later(BodyPairs& pairs, std::uint32_t room, const opencl::Buffer<BodyState>& states,
                               opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  launch(pairs, states, room(), timer);
-  stored_.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
+  results_.resize(room);
+  launch(pairs, parts_with_room(room), states, this->room(), timer);
+  pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
 }
 
 void PairContacts::free() {
-  stored_.free();
   store_.free();
   results_.free();
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "broad_phase/body_tree.hpp"
 #include "narrow_phase/store_runs.hpp"
@@ -17,16 +19,20 @@ class PairContacts {
 
   PairContacts(opencl::Device& device, float margin);
 
+  /// Of the bodies whose pairs will come.
+  void set_scene(const Bodies& bodies);
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking. Throws SliceTooLarge and
   /// Error(device) where memory is short.
-  std::uint32_t find(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
-  /// find() without waiting, for as many contacts as there is room for. After `transfers` found() and places() are
-  /// known; beyond room() places they are not all there.
-  void find_later(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::Transfers& transfers,
-                  opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t found() const { return counts_[1]; }
+  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
+  /// find() of up to as many pairs as `room`, after BodyTree::find_few_pairs() and without waiting, for as many
+  /// contacts as there is room for. After `transfers` pairs(), found() and places() are known; beyond the room for them
+  /// they are not all there.
+  void find_later(BodyPairs& pairs, std::uint32_t room, const opencl::Buffer<BodyState>& states,
+                  opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] std::uint32_t pairs() const { return counts_[0]; }
+  [[nodiscard]] std::uint32_t found() const { return counts_[2]; }
   /// Of the store that are taken; some may be empty.
-  [[nodiscard]] std::uint32_t places() const { return counts_[0]; }
+  [[nodiscard]] std::uint32_t places() const { return counts_[1]; }
   [[nodiscard]] std::uint32_t room() const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& store() const { return store_; }
@@ -34,18 +40,25 @@ class PairContacts {
   void free();
 
  private:
-  void launch(const BodyPairs& pairs, const opencl::Buffer<BodyState>& states, std::uint32_t capacity,
-              opencl::StageTimer& timer);
+  // Pairs that one kernel, that of a kind or of any, looks at: from `first` in their order on, all or those `only` of
+  // one kind.
+  struct Part {
+    std::uint32_t kernel, only, first, count;
+  };
+  [[nodiscard]] static std::vector<Part> parts_of(const BodyPairs& pairs);
+  [[nodiscard]] std::vector<Part> parts_with_room(std::uint32_t pairs) const;
+  void launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
+              std::uint32_t capacity, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
   StoreRuns runs_;
   std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
   cl::Kernel few_kernel_;
-  opencl::Buffer<std::uint32_t> stored_;
+  std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  std::array<std::uint32_t, 2> counts_{};  // places that are taken, contacts
+  std::array<std::uint32_t, 3> counts_{};  // as BodyPairs::found
 };
 
 }  // namespace oclide

@@ -51,12 +51,12 @@ void begin_pairs(PairSink* sink, uint capacity, __global uint* stored, __global 
 void flush_pairs(PairSink* sink) {
   if (sink->kept == 0u) return;
   const uint at = atomic_add(sink->stored, sink->kept);
-  if (at < sink->capacity && sink->kept <= sink->capacity - at)
-    for (uint k = 0u; k < sink->kept; ++k) {
-      sink->pairs[at + k] = sink->pair[k];
-      sink->kinds[at + k] = sink->kind[k];
-      sink->order[at + k] = at + k;
-    }
+  const uint room = at < sink->capacity ? min(sink->kept, sink->capacity - at) : 0u;
+  for (uint k = 0u; k < room; ++k) {
+    sink->pairs[at + k] = sink->pair[k];
+    sink->kinds[at + k] = sink->kind[k];
+    sink->order[at + k] = at + k;
+  }
   sink->kept = 0u;
 }
 

@@ -10,7 +10,8 @@
 // in the chunk. The sites are those of slots [first_slot, last_slot); chunks beyond them have none.
 //
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
-// the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over.
+// the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
+// until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
 #include "common/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -111,10 +112,18 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global const ulong* offsets, __global const uchar* features,
                                              __global const uint* chunk_offsets, const uint room,
                                              __global uint* candidate_slots, __global uint* candidate_sites,
-                                             __global uint* first_candidate) {
+                                             __global uint* first_candidate, __global uint* contact_counts,
+                                             __global uint* stored) {
   const uint chunk = (uint)get_global_id(0);
   if (chunk >= chunks) return;
   const ulong last_site = offsets[last_slot];
+  const bool fits = last_site - offsets[first_slot] <= (ulong)chunks * CHUNK_SITES;
+  if (chunk == 0u) stored[0] = 0u;
+  for (uint k = (fits ? chunk_offsets[chunks] : 0u) + chunk; k < room; k += chunks) contact_counts[k] = 0u;
+  if (!fits) {
+    for (uint slot = first_slot + chunk; slot <= last_slot; slot += chunks) first_candidate[slot] = 0u;
+    return;
+  }
   const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
   if (begin >= last_site) return;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
@@ -122,7 +131,7 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
   uint out = chunk_offsets[chunk];
   for (ulong site = begin; site < end; ++site) {
-    while (next < last_slot && offsets[next] <= site) first_candidate[next++] = out;
+    while (next < last_slot && offsets[next] <= site) first_candidate[next++] = min(out, room);
     const uint reached = of_site[site - begin];
     if (reached == 0u) continue;
     if (out < room) {
@@ -134,5 +143,5 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
   }
   // The last chunk also closes the bodies that have no site after it.
   if (end == last_site)
-    while (next <= last_slot) first_candidate[next++] = out;
+    while (next <= last_slot) first_candidate[next++] = min(out, room);
 }

@@ -66,6 +66,17 @@ typedef struct ContactRecord {
   OCLIDE_U32 manifold;   // number within the body after reduction
 } ContactRecord;
 
+// What came of one slot of a small frame.
+typedef struct SlotOutcome {
+  OCLIDE_U64 sites;
+  OCLIDE_U32 candidates;
+  OCLIDE_U32 found;      // contacts of the narrow phase
+  OCLIDE_U32 unreduced;  // those of them that count as such
+  OCLIDE_U32 manifolds;
+  OCLIDE_U32 first;      // of its contacts; behind the last slot: the number of all
+  OCLIDE_U32 unused;
+} SlotOutcome;
+
 // What does not change of a body that meets bodies: those of the tree first, then half spaces.
 typedef struct PairBody {
   OCLIDE_U64 key;                    // environment and size class: the high bits of its key in the tree
@@ -92,6 +103,8 @@ typedef struct MovedPose {
   PoseRecord pose;
   OCLIDE_U32 body;  // index in the scene
 } MovedPose;
+
+#define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/common/pair.clh
 
 // What a narrow-phase kernel found of one pair of bodies.
 typedef struct PairResult {

@@ -63,23 +63,26 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   const cl_uint capacity = 4 * kBlock * (count / kRun + 1);
   Buffer<BodyState> states_on(device, "states");
   Buffer<std::array<cl_uint, 2>> pairs_on(device, "pairs");
-  Buffer<cl_uint> order_on(device, "order"), stored(device, "stored", 2);
+  Buffer<cl_uint> order_on(device, "order"), kinds(device, "kinds", count), found_on(device, "found");
   Buffer<PairContactRecord> store(device, "store", capacity);
   Buffer<PairResult> results_on(device, "results", count);
   states_on.assign(states);
   pairs_on.assign(leaves);
   order_on.assign(order);
-  stored.fill(0);
+  // All of one kind, of which alone the kernel is to find contacts.
+  constexpr cl_uint kKind = 7;
+  kinds.fill(kKind);
+  found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
   launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
-         count, kRun, kBlock, order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity, stored, store,
-         results_on);
+         count, kRun, kBlock, kKind, kinds, order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity,
+         found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results);
   store.download(records);
   std::uint64_t found = 0;
   for (const PairResult& result : results) found += result.count;
-  if (stored.read_one(1) != found) throw std::logic_error("the kernel counts other contacts than it stores");
+  if (found_on.read_one(2) != found) throw std::logic_error("the kernel counts other contacts than it stores");
 
   std::vector<std::vector<Contact>> contacts(count);
   for (std::size_t k = 0; k < count; ++k)
