@@ -71,7 +71,7 @@ class OpenClCollider final : public Collider::Backend {
   };
 
   std::unique_ptr<DevicePoses> spare_poses();
-  std::unique_ptr<DevicePoses> begin_upload(const Poses& poses);
+  std::unique_ptr<DevicePoses> begin_upload(const Poses& poses, const cl::CommandQueue& queue);
   void find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
   void find_all(const Poses& poses, FrameCounts& counts);
   struct Found {
@@ -123,9 +123,10 @@ std::unique_ptr<DevicePoses> OpenClCollider::spare_poses() {
   return poses;
 }
 
-// Splits the poses into floats and sends them off on the transfer queue. Touches nothing that collide() uses.
-std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
+// Splits the poses into floats and sends them off on a queue. Touches nothing else that collide() uses.
+std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, const cl::CommandQueue& queue) {
   std::unique_ptr<DevicePoses> to = spare_poses();
+  to->wait();
   to->staging.resize(body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i)
@@ -133,9 +134,9 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses) {
   });
   to->records.resize(body_count_);
   opencl::translate_errors("upload of poses", device_.info().name, [&] {
-    device_.transfer_queue().enqueueWriteBuffer(to->records.get(), CL_FALSE, 0, body_count_ * sizeof(PoseRecord),
-                                                to->staging.data(), nullptr, &to->upload);
-    device_.transfer_queue().flush();
+    queue.enqueueWriteBuffer(to->records.get(), CL_FALSE, 0, body_count_ * sizeof(PoseRecord), to->staging.data(),
+                             nullptr, &to->upload);
+    queue.flush();
   });
   return to;
 }
@@ -230,7 +231,7 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
   staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
   if (body_count_ == 0) return staged;
   try {
-    staged->device = begin_upload(poses);
+    staged->device = begin_upload(poses, device_.transfer_queue());
   } catch (const opencl::OutOfDeviceMemory&) {
     // The frame at work has what there is: these poses go to the device when it is their turn.
   }
@@ -254,7 +255,14 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
   try {
     std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
     const bool is_uploaded = uploaded != nullptr;
-    if (is_uploaded) use_poses(std::move(uploaded));
+    if (is_uploaded) {
+      use_poses(std::move(uploaded));
+      // The kernels wait for these poses, not for what else the transfer queue may have by now.
+      opencl::translate_errors("upload of poses", device_.info().name, [&] {
+        const std::vector<cl::Event> staged{poses_->upload};
+        device_.queue().enqueueBarrierWithWaitList(&staged);
+      });
+    }
     if (moved && find_moved(poses, *moved, is_uploaded, counts)) {
       frame.moved_bodies = moved->size();
     } else if (body_count_ > 0) {
@@ -284,23 +292,18 @@ void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
     spare_poses_.push_back(std::move(poses_));
   }
   poses_ = std::move(uploaded);
-  // The kernels wait for the poses, not for what else the transfer queue may have by now.
-  opencl::translate_errors("upload of poses", device_.info().name, [&] {
-    const std::vector<cl::Event> uploaded_before{poses_->upload};
-    device_.queue().enqueueBarrierWithWaitList(&uploaded_before);
-  });
   timer_.record(Stage::upload, poses_->upload);
 }
 
 // Sends poses off and makes them those of the frame at work, in the place of the frame before where there is no other.
 void OpenClCollider::upload(const Poses& poses) {
   try {
-    use_poses(begin_upload(poses));
+    use_poses(begin_upload(poses, device_.queue()));
     return;
   } catch (const opencl::OutOfDeviceMemory&) {
     free_frame_buffers();
   }
-  use_poses(begin_upload(poses));
+  use_poses(begin_upload(poses, device_.queue()));
 }
 
 // Gives back what the work on frames before has left on the device.

@@ -8,7 +8,7 @@
 
 namespace oclide {
 
-DevicePoses::~DevicePoses() {
+void DevicePoses::wait() {
   try {
     if (upload() != nullptr) upload.wait();
   } catch (const cl::Error&) {

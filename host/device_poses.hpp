@@ -15,13 +15,16 @@ struct DevicePoses {
   explicit DevicePoses(opencl::Device& device) : records(device, "poses") {}
 
   /// Waits for what is on its way: it is read from the staging memory.
-  ~DevicePoses();
+  ~DevicePoses() { wait(); }
   DevicePoses(const DevicePoses&) = delete;
   DevicePoses& operator=(const DevicePoses&) = delete;
 
+  /// Until what is on its way has come, or failed.
+  void wait();
+
   std::vector<PoseRecord> staging;
   opencl::Buffer<PoseRecord> records;  // of the bodies of the scene
-  cl::Event upload;                    // of the transfer queue, where there is one still to be waited for
+  cl::Event upload;                    // the last one, where there was one
 };
 
 /// The pose of body i as the device has it; half spaces get the orientation of plane_orientation().

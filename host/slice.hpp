@@ -15,6 +15,9 @@ inline constexpr std::size_t kGroup = 64;  // work-items of a group
 /// of what they find, with room for what the one before had and some more. What does not fit is found in the usual way.
 inline constexpr std::size_t kSmallFrame = 4096;
 
+/// Slots, or bodies that meet, of which one work-group does several light stages with one command.
+inline constexpr std::size_t kFewSlots = 512;
+
 /// Room for what came to `last` in the frame before, but no more than there is.
 inline std::uint32_t foreseen(std::uint64_t last, std::size_t room) {
   return static_cast<std::uint32_t>(

@@ -47,6 +47,8 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
+      small_candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_small_candidates")),
+      small_frame_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_small_frame")),
       gather_small_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather_small")),
       all_(device_, "bodies"),
       moved_(device_, "moved bodies on terrain"),
@@ -141,7 +143,7 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
   return total_.read_one(0, &timer, Stage::broad_phase);
 }
 
-// Features in reach of each site of slots [first, last), and where the candidates of each chunk begin.
+// Features in reach of each site of slots [first, last), and how many of each chunk have any.
 void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, StageTimer& timer) {
   site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
@@ -149,16 +151,19 @@ void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std:
                  slots_->records, places_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
                  terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, site_features_,
                  kept_in_chunk_);
-  scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
 }
 
-void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
-                                        std::uint32_t room, StageTimer& timer) {
+void TerrainContacts::resize_candidates(std::uint32_t room) {
   candidate_slots_.resize(room);
   candidate_sites_.resize(room);
   first_candidate_.resize(slots_->host.size() + 1);
   contact_counts_.resize(room);
   stored_.resize(1);
+}
+
+void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
+                                        std::uint32_t room, StageTimer& timer) {
+  resize_candidates(room);
   opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks,
                  site_offsets_, site_features_, chunk_offsets_, room, candidate_slots_, candidate_sites_,
                  first_candidate_, contact_counts_, stored_);
@@ -169,6 +174,7 @@ std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_
                                                StageTimer& timer) {
   const std::uint32_t chunks = checked(chunks_of(sites), "chunks of sites");
   launch_sites(first, last, chunks, timer);
+  scan_.run_u32(kept_in_chunk_, chunk_offsets_, chunks, total_, Stage::broad_phase, &timer);
   const std::uint32_t candidates = checked(total_.read_one(0, &timer, Stage::broad_phase), "candidates");
   launch_candidates(first, last, chunks, candidates, timer);
   return candidates;
@@ -222,8 +228,7 @@ std::vector<TerrainContacts::Part> TerrainContacts::parts_with_room(std::uint32_
 }
 
 // Stores the contacts of all candidates in any order, as many as there is room for, and counts them.
-void TerrainContacts::launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t candidates,
-                                          std::uint32_t capacity, StageTimer& timer) {
+void TerrainContacts::launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t capacity, StageTimer& timer) {
   store_.resize(capacity);
   store_candidates_.resize(capacity);
   for (const Part& part : parts)
@@ -232,7 +237,6 @@ void TerrainContacts::launch_narrow_phase(const std::vector<Part>& parts, std::u
                    first_candidate_, candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
                    terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
                    terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
-  scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
 }
 
 // Places in the store that so many contacts take at most.
@@ -255,7 +259,8 @@ std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t l
                                             StageTimer& timer) {
   const std::vector<Part> parts = parts_of(first, last, bounds);
   for (std::uint32_t capacity = store_room();;) {
-    launch_narrow_phase(parts, bounds[kShapes], capacity, timer);
+    launch_narrow_phase(parts, capacity, timer);
+    scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
     const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);
     const std::uint32_t places = checked(most_places(parts, found), "contacts before reduction");
     if (places <= capacity) {
@@ -336,19 +341,55 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   begin_frame();
   launch_ranges(poses, timer);
   launch_sites(0, slots, room_.chunks, timer);
-  launch_candidates(0, slots, room_.chunks, room_.candidates, timer);
-  launch_narrow_phase(parts, room_.candidates, capacity, timer);
-  launch_order(room_.candidates, static_cast<std::uint32_t>(room_.contacts + lost), room_.contacts, timer);
-  launch_reduction(0, slots, room_.contacts, timer);
+  const auto places = static_cast<std::uint32_t>(room_.contacts + lost);
   gathered_.resize(room_.kept);
   outcomes_.resize(slots + 1);
-  opencl::launch(device_, gather_small_kernel_, &timer, Stage::contact_reduction, slots + 1, kGroup, slots,
-                 first_candidate_, contact_offsets_, contacts_, kept_offsets_, room_.kept, gathered_, manifolds_,
-                 unreduced_, site_offsets_, chunk_offsets_, room_.chunks, outcomes_);
+  if (slots <= kFewSlots) {
+    launch_few_candidates(timer);
+    launch_narrow_phase(parts, capacity, timer);
+    launch_few_contacts(places, timer);
+  } else {
+    scan_.run_u32(kept_in_chunk_, chunk_offsets_, room_.chunks, total_, Stage::broad_phase, &timer);
+    launch_candidates(0, slots, room_.chunks, room_.candidates, timer);
+    launch_narrow_phase(parts, capacity, timer);
+    scan_.run_u32(contact_counts_, contact_offsets_, room_.candidates, total_, Stage::narrow_phase, &timer);
+    launch_order(room_.candidates, places, room_.contacts, timer);
+    launch_reduction(0, slots, room_.contacts, timer);
+    opencl::launch(device_, gather_small_kernel_, &timer, Stage::contact_reduction, slots + 1, kGroup, slots,
+                   room_.chunks, site_offsets_, chunk_offsets_, first_candidate_, contact_offsets_, kept_offsets_,
+                   manifolds_, unreduced_, contacts_, room_.kept, gathered_, outcomes_);
+  }
   outcomes_host_.resize(slots + 1);
   outcomes_.download_later(outcomes_host_, transfers, 0, &timer);
   gathered_.download_later(kept_contacts_.add(room_.kept), transfers, 0, &timer);
   return true;
+}
+
+// launch_candidates() and the scan before it, for few slots: their room_ is that of begin().
+void TerrainContacts::launch_few_candidates(StageTimer& timer) {
+  resize_candidates(room_.candidates);
+  chunk_offsets_.resize(std::size_t{room_.chunks} + 1);
+  const std::size_t group = device_.lone_group_size(small_candidates_kernel_, kGroup);
+  opencl::launch(device_, small_candidates_kernel_, &timer, Stage::broad_phase, group, group,
+                 static_cast<cl_uint>(all_.host.size()), room_.chunks, site_offsets_, site_features_, kept_in_chunk_,
+                 chunk_offsets_, room_.candidates, candidate_slots_, candidate_sites_, first_candidate_,
+                 contact_counts_, stored_);
+}
+
+// All that comes after the narrow phase, likewise.
+void TerrainContacts::launch_few_contacts(std::uint32_t places, StageTimer& timer) {
+  const auto slots = static_cast<cl_uint>(all_.host.size());
+  contact_offsets_.resize(std::size_t{room_.candidates} + 1);
+  contacts_.resize(room_.contacts);
+  kept_.resize(slots);
+  kept_offsets_.resize(std::size_t{slots} + 1);
+  manifolds_.resize(slots);
+  unreduced_.resize(slots);
+  const std::size_t group = device_.lone_group_size(small_frame_kernel_, kGroup);
+  opencl::launch(device_, small_frame_kernel_, &timer, Stage::contact_reduction, group, group, slots, room_.chunks,
+                 room_.candidates, places, room_.contacts, room_.kept, all_.records, places_, site_offsets_,
+                 chunk_offsets_, first_candidate_, contact_counts_, contact_offsets_, stored_, store_,
+                 store_candidates_, contacts_, kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
 }
 
 bool TerrainContacts::complete(FrameCounts& counts) {

@@ -112,6 +112,7 @@ class TerrainContacts {
                                  const FirstCandidate& first_candidate) const;
   void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
   void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, opencl::StageTimer& timer);
+  void resize_candidates(std::uint32_t room);
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
                          opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t store_room() const;
@@ -125,11 +126,12 @@ class TerrainContacts {
   [[nodiscard]] std::vector<Part> parts_with_room(std::uint32_t candidates);
   [[nodiscard]] cl::Kernel& few_kernel();
   [[nodiscard]] std::uint64_t most_places(const std::vector<Part>& parts, std::uint64_t contacts) const;
-  void launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t candidates, std::uint32_t capacity,
-                           opencl::StageTimer& timer);
+  void launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer);
   void launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room, opencl::StageTimer& timer);
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
+  void launch_few_candidates(opencl::StageTimer& timer);
+  void launch_few_contacts(std::uint32_t places, opencl::StageTimer& timer);
   std::uint32_t narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds, opencl::StageTimer& timer);
 
   opencl::Device& device_;
@@ -138,7 +140,7 @@ class TerrainContacts {
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
   cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_,
-      gather_small_kernel_;
+      small_candidates_kernel_, small_frame_kernel_, gather_small_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
   cl::Kernel few_kernel_;  // compiled when it is first needed
 

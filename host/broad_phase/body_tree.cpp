@@ -87,6 +87,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
       top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
+      small_tree_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_small_tree")),
       pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
       moved_pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_moved_pairs")),
       kinds_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds")),
@@ -299,13 +300,19 @@ void BodyTree::place(const DevicePoses& poses, opencl::StageTimer& timer) {
   const std::uint32_t bodies = leaves_ + half_spaces_;
   states_.resize(bodies);
   moved_in_.resize(leaves_);
+  moves_ = 0;
+  if (bodies <= kFewSlots) {
+    const std::size_t group = device_.lone_group_size(small_tree_kernel_, kGroup);
+    opencl::launch(device_, small_tree_kernel_, &timer, Stage::broad_phase, group, group, bodies, leaves_, bodies_,
+                   poses.records, leaf_of_, margin_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_,
+                   states_, boxes_, moved_in_);
+    return;
+  }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, bodies, kGroup, bodies, leaves_, bodies_,
                  poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, leaves_, kGroup, leaves_, states_, margin_,
                  boxes_, moved_in_);
   build_levels(timer);
-
-  moves_ = 0;
 }
 
 // Brings the leaves into the order of their keys, as the sort on the device does: the few of a small scene are not
@@ -326,7 +333,7 @@ void BodyTree::build_levels(opencl::StageTimer& timer) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
     if (own_entries <= kTopEntries) {
-      const std::size_t group = device_.work_group_size(top_kernel_, kGroup);
+      const std::size_t group = device_.lone_group_size(top_kernel_, kGroup);
       opencl::launch(device_, top_kernel_, &timer, Stage::broad_phase, group, group, static_cast<cl_uint>(level),
                      static_cast<cl_uint>(levels), level_group_, boxes_);
       return;

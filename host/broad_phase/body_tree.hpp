@@ -128,7 +128,7 @@ class BodyTree {
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
   cl::Kernel keys_kernel_, place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, level_kernel_, top_kernel_,
-      pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
+      small_tree_kernel_, pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
 
   // Scene.
   std::uint32_t leaves_ = 0, half_spaces_ = 0;

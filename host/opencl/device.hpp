@@ -56,6 +56,10 @@ class Device {
   [[nodiscard]] std::size_t max_work_group_size() const { return max_work_group_size_; }
   /// The largest power of two that is at most `wanted` and that this kernel can have as its work-group size.
   [[nodiscard]] std::size_t work_group_size(const cl::Kernel& kernel, std::size_t wanted) const;
+  /// The same for a group that runs alone: 1 on a CPU, where one thread would do its work-items one after another.
+  [[nodiscard]] std::size_t lone_group_size(const cl::Kernel& kernel, std::size_t wanted) const {
+    return info_.is_gpu ? work_group_size(kernel, wanted) : 1;
+  }
   /// Largest single buffer [bytes].
   [[nodiscard]] std::uint64_t max_allocation() const { return info_.largest_allocation_bytes; }
   /// What all Buffers together may take [bytes]: Settings::memory_limit, or the device's memory.

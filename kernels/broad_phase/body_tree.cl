@@ -172,9 +172,8 @@ __kernel void broad_phase_tree_level(const uint entries, const uint groups, cons
   if (item < entries) unite_group(item, groups, first_group, first_entry, boxes);
 }
 
-// One work-group: the small levels at the top, from `first_level` on, one after the other.
-__kernel void broad_phase_tree_top(const uint first_level, const uint levels, __global const uint* level_group,
-                                   __global float* boxes) {
+// By one work-group: the levels from `first_level` on, one after the other.
+void unite_levels(uint first_level, uint levels, __global const uint* level_group, __global float* boxes) {
   for (uint level = first_level; level < levels; ++level) {
     const uint groups = level_group[level] - level_group[level - 1u];
     const uint entries = (groups + GROUP_WIDTH - 1u) / GROUP_WIDTH * GROUP_WIDTH;
@@ -182,4 +181,27 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
       unite_group(item, groups, level_group[level - 1u], level_group[level] * GROUP_WIDTH, boxes);
     barrier(CLK_GLOBAL_MEM_FENCE);
   }
+}
+
+// One work-group: the small levels at the top.
+__kernel void broad_phase_tree_top(const uint first_level, const uint levels, __global const uint* level_group,
+                                   __global float* boxes) {
+  unite_levels(first_level, levels, level_group, boxes);
+}
+
+// One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_top.
+__kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
+                                     __global const PoseRecord* poses, __global const uint* leaf_of, const float margin,
+                                     const uint levels, __global const uint* level_group, __global BodyState* states,
+                                     __global float* boxes, __global uint* moved_in) {
+  for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
+    const uint place = record < leaves ? leaf_of[record] : record;
+    const BodyState s = state_of(record, bodies + record, poses);
+    states[place] = s;
+    if (record >= leaves) continue;
+    store_leaf_box(boxes, place, &s, margin);
+    moved_in[place] = 0u;
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  unite_levels(1u, levels, level_group, boxes);
 }

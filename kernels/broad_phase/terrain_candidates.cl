@@ -13,6 +13,7 @@
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
 #include "common/candidate.clh"
+#include "primitives/group_scan.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define CHUNK_SITES 64u
@@ -108,14 +109,12 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   kept[chunk] = n;
 }
 
-__kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
-                                             __global const ulong* offsets, __global const uchar* features,
-                                             __global const uint* chunk_offsets, const uint room,
-                                             __global uint* candidate_slots, __global uint* candidate_sites,
-                                             __global uint* first_candidate, __global uint* contact_counts,
-                                             __global uint* stored) {
-  const uint chunk = (uint)get_global_id(0);
-  if (chunk >= chunks) return;
+__attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot, uint chunks,
+                                                        __global const ulong* offsets, __global const uchar* features,
+                                                        __global const uint* chunk_offsets, uint room,
+                                                        __global uint* candidate_slots, __global uint* candidate_sites,
+                                                        __global uint* first_candidate, __global uint* contact_counts,
+                                                        __global uint* stored) {
   const ulong last_site = offsets[last_slot];
   const bool fits = last_site - offsets[first_slot] <= (ulong)chunks * CHUNK_SITES;
   if (chunk == 0u) stored[0] = 0u;
@@ -144,4 +143,30 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
   // The last chunk also closes the bodies that have no site after it.
   if (end == last_site)
     while (next <= last_slot) first_candidate[next++] = min(out, room);
+}
+
+__kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
+                                             __global const ulong* offsets, __global const uchar* features,
+                                             __global const uint* chunk_offsets, const uint room,
+                                             __global uint* candidate_slots, __global uint* candidate_sites,
+                                             __global uint* first_candidate, __global uint* contact_counts,
+                                             __global uint* stored) {
+  const uint chunk = (uint)get_global_id(0);
+  if (chunk < chunks)
+    candidates_of_chunk(chunk, first_slot, last_slot, chunks, offsets, features, chunk_offsets, room, candidate_slots,
+                        candidate_sites, first_candidate, contact_counts, stored);
+}
+
+// One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
+__kernel void broad_phase_small_candidates(const uint slots, const uint chunks, __global const ulong* offsets,
+                                           __global const uchar* features, __global const uint* kept,
+                                           __global uint* chunk_offsets, const uint room,
+                                           __global uint* candidate_slots, __global uint* candidate_sites,
+                                           __global uint* first_candidate, __global uint* contact_counts,
+                                           __global uint* stored) {
+  __local uint partial[GROUP_SCAN_ITEMS];
+  scan_in_group(kept, chunks, chunk_offsets, partial);
+  for (uint chunk = (uint)get_local_id(0); chunk < chunks; chunk += (uint)get_local_size(0))
+    candidates_of_chunk(chunk, 0u, slots, chunks, offsets, features, chunk_offsets, room, candidate_slots,
+                        candidate_sites, first_candidate, contact_counts, stored);
 }

@@ -7,8 +7,13 @@
 // .. contact_offsets[first_candidate[slot + 1]]; the chosen ones are moved to the front of that range, in order.
 // Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts. Where there are more
 // contacts than there is room for (a small frame that was sent off before the host knew) all are 0.
+//
+// A frame of few slots has one work-group and one command for this and for what is before and after it: small_frame
+// counts the contacts that the narrow phase stored, brings them in order, reduces and gathers them.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
 #include "common/candidate.clh"
+#include "contact_reduction/slot_contacts.clh"
+#include "primitives/group_scan.clh"
 #include "shared/abi.h"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -89,31 +94,21 @@ bool clears_lift(uint shape, const Body* body, const ContactRecord* lift, float3
          q.z - enter <= 0.1f * gap;
 }
 
-// Not across work-items: see narrow_phase/sphere_terrain.cl.
-__attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
-    const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const PlaceRecord* places,
-    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
-    __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
-  if (contact_offsets[first_candidate[first_slot + count]] > room) {
-    kept[item] = manifolds[item] = unreduced[item] = 0u;
-    return;
-  }
-  const uint slot = first_slot + item;
-  const uint begin = contact_offsets[first_candidate[slot]];
-  uint end = contact_offsets[first_candidate[slot + 1u]];
-  __global ContactRecord* c = contacts;
-
+// Reduces contacts [begin, end) of one body where they lie: how many are kept, in how many manifolds, of how many
+// without the lifts.
+__attribute__((always_inline)) void reduce_contacts(__global const BodyRecord* record,
+                                                    __global const PlaceRecord* place, uint begin, uint end,
+                                                    __global ContactRecord* c, __global uint* kept,
+                                                    __global uint* manifolds, __global uint* unreduced) {
   // Lifts: keep the greatest as the last record, drop the others.
   uint lift = end;
   for (uint k = begin; k < end; ++k)
     if (c[k].material & CONTACT_LIFT)
       if (lift == end || comes_first(c + k, c + lift)) lift = k;
   if (lift != end) {
-    const ContactRecord record = c[lift];
-    const BodyRecord body = bodies[slot];
-    const Body pose = load_body(body, places[slot], body.shape);
+    const ContactRecord lifted = c[lift];
+    const BodyRecord body = *record;
+    const Body pose = load_body(body, *place, body.shape);
     uint n = begin;
     for (uint k = begin; k < end; ++k)
       if (!(c[k].material & CONTACT_LIFT)) {
@@ -124,14 +119,14 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
     bool accounted = false;
     for (uint k = begin; k < end && !accounted; ++k)
       accounted = c[k].depth > 0.0f && ((c[k].material & CONTACT_WALL) ||
-                                        clears_lift(body.shape, &pose, &record, normal_of(c + k) * c[k].depth));
+                                        clears_lift(body.shape, &pose, &lifted, normal_of(c + k) * c[k].depth));
     if (!accounted) {
-      c[end] = record;
-      c[end].material = record.material & 0xFFu;
+      c[end] = lifted;
+      c[end].material = lifted.material & 0xFFu;
       ++end;
     }
   }
-  unreduced[item] = end - begin;
+  *unreduced = end - begin;
 
   // Manifolds, the deepest contact that is left opens each. [begin, done) is chosen, [done, end) is left.
   uint done = begin, manifold = 0u;
@@ -215,6 +210,53 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
     }
     ++manifold;
   }
-  kept[item] = end - begin;
-  manifolds[item] = manifold;
+  *kept = end - begin;
+  *manifolds = manifold;
+}
+
+// Not across work-items: see narrow_phase/sphere_terrain.cl.
+__attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
+    const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const PlaceRecord* places,
+    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
+    __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  if (contact_offsets[first_candidate[first_slot + count]] > room) {
+    kept[item] = manifolds[item] = unreduced[item] = 0u;
+    return;
+  }
+  const uint slot = first_slot + item;
+  reduce_contacts(bodies + slot, places + slot, contact_offsets[first_candidate[slot]],
+                  contact_offsets[first_candidate[slot + 1u]], contacts, kept + item, manifolds + item,
+                  unreduced + item);
+}
+
+// One work-group. `candidates`, `room` and `kept_room`: that there is room for; `places` of the store are looked at.
+__attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_frame(
+    const uint count, const uint chunks, const uint candidates, const uint places_in_store, const uint room,
+    const uint kept_room, __global const BodyRecord* bodies, __global const PlaceRecord* places,
+    __global const ulong* site_offsets, __global const uint* chunk_offsets, __global const uint* first_candidate,
+    __global const uint* contact_counts, __global uint* contact_offsets, __global const uint* stored,
+    __global const ContactRecord* store, __global const uint* store_candidates, __global ContactRecord* contacts,
+    __global uint* kept, __global uint* kept_offsets, __global uint* manifolds, __global uint* unreduced,
+    __global ContactRecord* gathered, __global SlotOutcome* outcomes) {
+  __local uint partial[GROUP_SCAN_ITEMS];
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  scan_in_group(contact_counts, candidates, contact_offsets, partial);
+  const bool fits = contact_offsets[candidates] <= room;
+  for (uint place = item; fits && place < min(stored[0], places_in_store); place += items)
+    order_place(place, store, store_candidates, contact_offsets, contacts);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  for (uint slot = item; slot < count; slot += items) {
+    const uint begin = contact_offsets[first_candidate[slot]];
+    reduce_contacts(bodies + slot, places + slot, begin, fits ? contact_offsets[first_candidate[slot + 1u]] : begin,
+                    contacts, kept + slot, manifolds + slot, unreduced + slot);
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  scan_in_group(kept, count, kept_offsets, partial);
+  const SmallFrame frame = {site_offsets, chunk_offsets, first_candidate, contact_offsets, kept_offsets,
+                            manifolds,    unreduced,     count,           chunks};
+  for (uint slot = item; slot <= count; slot += items) outcomes[slot] = outcome_of(slot, &frame);
+  for (uint slot = item; slot < count && kept_offsets[count] <= kept_room; slot += items)
+    gather_slot(slot, contact_offsets[first_candidate[slot]], kept_offsets, contacts, gathered);
 }

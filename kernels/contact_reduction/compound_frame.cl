@@ -46,8 +46,7 @@ __kernel void contact_reduction_compound_write(const uint count, __global const 
                                                __global const oclide_device_contact* shape_contacts,
                                                __global const uint* order, __global const uint* firsts,
                                                __global const uint* body_of, __global const uint* first_shapes,
-                                               __global const float* offsets,
-                                               __global oclide_device_contact* contacts,
+                                               __global const float* offsets, __global oclide_device_contact* contacts,
                                                __global oclide_device_manifold* manifolds) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;

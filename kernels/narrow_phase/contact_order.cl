@@ -1,7 +1,7 @@
 // Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found
 // in leaves no trace. One work-item a place of the store; where there are more contacts than there is room for nothing
 // is done.
-#include "shared/abi.h"
+#include "contact_reduction/slot_contacts.clh"
 
 __kernel void narrow_phase_contact_order(const uint candidates, const uint places, const uint room,
                                          __global const uint* stored, __global const ContactRecord* store,
@@ -9,7 +9,5 @@ __kernel void narrow_phase_contact_order(const uint candidates, const uint place
                                          __global ContactRecord* contacts) {
   const uint place = (uint)get_global_id(0);
   if (place >= min(stored[0], places) || contact_offsets[candidates] > room) return;
-  const uint candidate = store_candidates[place];
-  if (candidate == NO_CANDIDATE) return;
-  contacts[contact_offsets[candidate] + store[place].manifold] = store[place];
+  order_place(place, store, store_candidates, contact_offsets, contacts);
 }
