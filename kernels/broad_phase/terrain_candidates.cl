@@ -116,10 +116,11 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
                                                         __global uint* first_candidate, __global uint* contact_counts,
                                                         __global uint* stored) {
   const ulong last_site = offsets[last_slot];
-  const bool fits = last_site - offsets[first_slot] <= (ulong)chunks * CHUNK_SITES;
+  const ulong sites = last_site - offsets[first_slot];
+  const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
   if (chunk == 0u) stored[0] = 0u;
   for (uint k = (fits ? chunk_offsets[chunks] : 0u) + chunk; k < room; k += chunks) contact_counts[k] = 0u;
-  if (!fits) {
+  if (!fits || sites == 0ul) {
     for (uint slot = first_slot + chunk; slot <= last_slot; slot += chunks) first_candidate[slot] = 0u;
     return;
   }

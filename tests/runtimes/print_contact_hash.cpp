@@ -1,6 +1,7 @@
 // Prints the contact hash of a few scenes on the OpenCL device, one line each, for a comparison between runtimes; then
 // hashes of the events of frames that are tracked, and of all that frames on the device leave there.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -76,6 +77,23 @@ std::uint64_t hash_of(std::span<const Record> records, std::uint64_t hash = 0xCB
     for (const std::uint32_t word : words) hash = (hash ^ word) * 0x100000001B3U;
   }
   return hash;
+}
+
+// Small frames that follow each other: on the ground, above all of it, on the ground again, sunk in it. False where
+// there is nothing to see.
+bool print_small(const Settings& settings, TestScene scene) {
+  Collider collider(settings);
+  collider.set_scene(scene.scene);
+  const std::vector<double> start = scene.position;
+  std::vector<std::size_t> counts;
+  for (const double height : {0.0, 0.01, 50.0, 50.1, 0.02, -0.3}) {
+    for (std::size_t i = 2; i < start.size(); i += 3) scene.position[i] = start[i] + height;
+    const FrameContacts& found = collider.update(scene.poses());
+    counts.push_back(found.contacts.size());
+    std::printf("small %zu %016llx\n", found.contacts.size(),
+                static_cast<unsigned long long>(contact_hash(found.contacts)));
+  }
+  return counts[1] > 0 && counts[3] < counts[4] && counts[4] < counts[5];
 }
 
 // To the next frame: all bodies after the first one, a few after the second.
@@ -199,6 +217,9 @@ int run(int bodies, std::size_t cells) {
   TestScene both = scene_on(rough(grid, 0.3, 6), bodies / 2, 303);
   both.scene.bodies.group.clear();
   if (!print(collider, "both", both)) return 1;
+  TestScene few = scene_on(rough(grid, 0.3, 8), std::min(bodies, 300), 307);
+  few.scene.bodies.group.clear();
+  if (!print_small(settings, few)) return 1;
   TestScene moving = scene_on(rough(grid, 0.3, 7), bodies / 2, 304);
   moving.scene.bodies.group.clear();
   return print_tracked(settings, moving, 305) && print_resident(moving, 305) &&
