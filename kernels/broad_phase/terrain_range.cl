@@ -23,9 +23,10 @@ __attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, T
     return;
   }
   int c = floor_i(k);
-  // In two parts that a float holds exactly.
+  // In two parts that a float holds exactly; the upper one is nothing on most grids.
   const int upper = c / 4096 * 4096, lower = c - upper;
-  const TwoFloat at = two_add(two_scale((float)upper, spacing), two_scale((float)lower, spacing));
+  TwoFloat at = two_scale((float)lower, spacing);
+  if (upper != 0) at = two_add(two_scale((float)upper, spacing), at);
   const TwoFloat rest = two_sub(d, at);
   float o = rest.hi + rest.lo;
   // The quotient was rounded: the offset may be a little below 0 or beyond the cell.
@@ -73,10 +74,11 @@ int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int 
 
 // Is the body above a plane that all vertices of its range lie below, by more than margin and all slacks of contacts?
 // Then it has none: its points are above the ground. Looked at are four planes: that of the range as a whole, of the
-// centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells.
+// centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells; `rows`
+// are its heights.
 __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint shape, const Body* body,
                                                  const PlaceRecord* place, int i1, int j1, float lowest, float highest,
-                                                 __global const float* heights, float margin) {
+                                                 const float8* rows, __global const float* heights, float margin) {
   const int i0 = place->first_i, j0 = place->first_j;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   __global const float* at = heights + t->vertex_offset;
@@ -97,7 +99,7 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
   const int8 of_range = j0 + ramp8() <= j1 + 1;
   float8 above0 = (float8)(-MAXFLOAT), above1 = above0, above2 = above0, above3 = above0;
   for (int i = i0; i <= i1 + 1; ++i) {
-    const float8 z = (heights_in_row(heights, t, i, j0) - place->z_high) - place->z_low;
+    const float8 z = (rows[i - i0] - place->z_high) - place->z_low;
     const float y = y0 + (float)(i - i0) * dy;
     const float8 v0 = (mx.x * x + my.x * y) + mz.x * z, v1 = (mx.y * x + my.y * y) + mz.y * z;
     const float8 v2 = (mx.z * x + my.z * y) + mz.z * z, v3 = (mx.w * x + my.w * y) + mz.w * z;
@@ -169,6 +171,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
   if (j0 <= j1 && i0 <= i1) {
     float lowest = MAXFLOAT, highest = -MAXFLOAT;
     const bool direct = i1 - i0 < DIRECT_CELLS && j1 - j0 < DIRECT_CELLS;
+    float8 rows[DIRECT_CELLS + 1];
     if (direct) {
       const int8 column = j0 + ramp8();
       float8 low8 = (float8)(MAXFLOAT), high8 = (float8)(-MAXFLOAT);
@@ -176,6 +179,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
       for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i) {
         // A height without data is not a number, and neither the lowest nor the highest.
         const float8 h = heights_in_row(heights, &t, i, j0);
+        rows[i - i0] = h;
         const int8 of_range = column <= min(j1 + 1, t.cols - 1);
         low8 = select(low8, h, of_range & (h < low8));
         high8 = select(high8, h, of_range & (h > high8));
@@ -221,7 +225,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         place.count_i = place.count_j = 1u;
         sites = 1u;
       } else if (!(inside && direct && lowest > -MAXFLOAT &&
-                   clears_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, heights, margin))) {
+                   clears_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, rows, heights, margin))) {
         place.count_i = (uint)(i1 - i0 + 1);
         place.count_j = (uint)(j1 - j0 + 1);
         sites = place.count_i * place.count_j;
