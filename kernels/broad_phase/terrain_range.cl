@@ -185,7 +185,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         high8 = select(high8, h, of_range & (h > high8));
         if (i <= min(i1, t.rows - 2)) open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
       }
-      lowest = any(open8) ? -MAXFLOAT : -greatest_of(-low8);
+      lowest = any8(open8) ? -MAXFLOAT : -greatest_of(-low8);
       highest = greatest_of(high8);
     } else {
       // The finest level whose blocks cover the range with a few of them.

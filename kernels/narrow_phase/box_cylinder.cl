@@ -182,7 +182,7 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
   const int8 numbers = (int8)(1, 2, 4, 8, 16, 32, 64, 0);
   const int8 near =
       x * sx >= 0.0f && y * sy >= 0.0f && z * sz >= 0.0f && distance2 > 1e-12f && distance2 >= room * room;
-  if (!any(near)) return;
+  if (!any8(near)) return;
   const int8 set = near & numbers;
   const int4 half_set = set.lo | set.hi;
   for (uint bits = (uint)(half_set.x | half_set.y | half_set.z | half_set.w); bits != 0u; bits &= bits - 1u) {
@@ -253,7 +253,7 @@ bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, Le
   const float4 nx = (float4)(0.0f, at_m.y, at_l.z, middle.x), ny = (float4)(at_l.x, 0.0f, at_m.z, middle.y),
                nz = (float4)(at_m.x, at_l.y, 0.0f, middle.z);
   const float4 overlaps = box_overlaps(&f, nx, ny, nz);
-  if (any(overlaps < -margin)) return false;
+  if (any4(overlaps < -margin)) return false;
 
   LeastOverlap flat, least;
   flat.n = (float3)(1.0f, 0.0f, 0.0f);

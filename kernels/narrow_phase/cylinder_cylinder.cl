@@ -207,7 +207,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   const float4 overlaps =
       cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
                          (float4)(1.0f, base.z, middle.z, 0.0f));
-  if (any(overlaps < -margin)) return false;
+  if (any4(overlaps < -margin)) return false;
   flat.overlap = overlaps.x;
   take_less(base, overlaps.y, &flat);
   least = flat;
