@@ -40,20 +40,31 @@ __kernel void rounding_entry(__global const uint* a, __global const uint* b, uin
 }
 )";
 
-// The parameter: whether the software version is forced.
-class Rounding : public testing::TestWithParam<bool> {
+// What divides and draws roots: the device, the software version on it, and that with first guesses that are off by up
+// to three units in the last place, as a device's may be.
+enum class By { device, software, poor_guesses };
+
+class Rounding : public testing::TestWithParam<By> {
  protected:
   void SetUp() override {
     const auto info = first_device();
     if (!info) GTEST_SKIP() << "no OpenCL device";
     device_ = std::make_unique<opencl::Device>(Settings{}, *info);
-    software_ = GetParam() || !info->rounds_division;
+    const bool forced = GetParam() != By::device;
+    software_ = forced || !info->rounds_division;
     count_ = is_simulator(*info) ? 50'000 : 2'000'000;
 
     std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/common/rounding.clh");
-    const std::string source{std::istreambuf_iterator<char>(file), {}};
+    std::string source{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(source.empty());
-    const std::string options = GetParam() && info->rounds_division ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "";
+    if (GetParam() == By::poor_guesses)
+      for (const std::string guess : {"float q = a / b", "float s = sqrt(a)"}) {
+        const std::size_t at = source.find(guess + ";");
+        ASSERT_NE(at, std::string::npos) << guess;
+        const std::string name = guess.substr(6, 1);
+        source.insert(at + guess.size() + 1, name + " = as_float(as_uint(" + name + ") + as_uint(a) % 7u - 3u);");
+      }
+    const std::string options = forced && info->rounds_division ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "";
     kernel_ = cl::Kernel(device_->build("common/rounding", source + kEntry, options), "rounding_entry");
   }
 
@@ -162,8 +173,12 @@ TEST_P(Rounding, SpecialValuesWithEachOther) {
   expect_rounded(a, b);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, Rounding, testing::Values(false, true),
-                         [](const auto& version) { return version.param ? "Software" : "AsTheDeviceIsUsed"; });
+INSTANTIATE_TEST_SUITE_P(Versions, Rounding, testing::Values(By::device, By::software, By::poor_guesses),
+                         [](const auto& version) {
+                           return version.param == By::device     ? "AsTheDeviceIsUsed"
+                                  : version.param == By::software ? "Software"
+                                                                  : "PoorGuesses";
+                         });
 
 }  // namespace
 }  // namespace oclide::test
