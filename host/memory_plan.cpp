@@ -12,6 +12,7 @@
 #include "primitives/chunks.hpp"
 #include "scene_check.hpp"
 #include "shared/abi.h"
+#include "slice.hpp"
 #include "terrain/terrain_buffers.hpp"
 
 namespace oclide {
@@ -114,6 +115,7 @@ enum class When {
   always,
   large,  // where the frame is not so small that the host does it
   moved,  // after a frame in which few bodies moved
+  small,  // after a small frame that follows another
 };
 
 struct Row {
@@ -196,6 +198,8 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
+    if (c.slots <= kSmallFrame)
+      add("outcomes of slots", sizeof(SlotOutcome), c.slots + 1, kEstimated, Life::terrain_whole, When::small);
   }
   if (c.can_pair) {
     add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
@@ -293,7 +297,7 @@ struct Need {
     std::uint64_t bytes = 0;
     for (const Row& row : rows)
       for (const Life life : lives)
-        if (row.life == life && row.when != When::moved) bytes += of(row, part);
+        if (row.life == life && row.when != When::moved && row.when != When::small) bytes += of(row, part);
     return bytes;
   }
   [[nodiscard]] static std::uint64_t of(const Row& row, std::uint64_t part) {

@@ -1,6 +1,7 @@
 #include "narrow_phase/pair_contacts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "slice.hpp"
@@ -27,10 +28,11 @@ PairContacts::PairContacts(opencl::Device& device, float margin)
 
 void PairContacts::set_scene(const Bodies& bodies) {
   possible_kinds_.clear();
-  const auto count = [&](Shape shape) { return std::count(bodies.shape.begin(), bodies.shape.end(), shape); };
+  std::map<Shape, std::size_t> count;
+  for (const Shape shape : bodies.shape) ++count[shape];
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k) {
-    const auto [first, second, stem] = kPairTable[k];
-    if (count(first) > (first == second ? 1 : 0) && count(second) > 0) possible_kinds_.push_back(k);
+    const PairRow& row = kPairTable[k];
+    if (count[row.first] > (row.first == row.second ? 1 : 0) && count[row.second] > 0) possible_kinds_.push_back(k);
   }
 }
 

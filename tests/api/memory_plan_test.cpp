@@ -55,6 +55,16 @@ class MemoryPlans : public OnOpenCl {
     EXPECT_GT(held_bytes, 0U);
   }
 
+  // Each buffer that is there is planned, and not much larger than that.
+  static void expect_within(const MemoryPlan& plan, const Collider& collider) {
+    std::map<std::string, std::uint64_t> planned;
+    for (const MemoryPlan::Buffer& b : plan.buffers) planned[b.name] = b.bytes;
+    for (const auto& [name, bytes] : held(collider)) {
+      ASSERT_TRUE(planned.contains(name)) << "not planned: " << name;
+      EXPECT_LE(static_cast<double>(bytes), kFactor * static_cast<double>(planned[name]) + kSlack) << name;
+    }
+  }
+
   static void expect_planned(const TestScene& scene) {
     Collider collider(settings());
     collider.set_scene(scene.scene);
@@ -158,21 +168,28 @@ TEST_F(MemoryPlans, OfLargeBodiesWhoseContactsAreTracked) {
 
 TEST_F(MemoryPlans, HoldForFramesInWhichFewBodiesMove) {
   TestScene scene = pile_on_terrain();
-  const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings());
   Collider collider(settings());
   collider.set_scene(scene.scene);
   (void)collider.collide(scene.poses());
   for (std::size_t i = 0; i < 200; ++i) scene.position[3 * i] += 0.01;
   (void)collider.collide(scene.poses());
   // A second set of poses was on its way.
+  const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings());
   const MemoryPlan ahead = plan_memory(scene.scene, scene.poses(), settings(), 1);
   EXPECT_GT(ahead.device_bytes, plan.device_bytes);
-  std::map<std::string, std::uint64_t> planned;
-  for (const MemoryPlan::Buffer& b : ahead.buffers) planned[b.name] = b.bytes;
-  for (const auto& [name, bytes] : held(collider)) {
-    ASSERT_TRUE(planned.contains(name)) << "not planned: " << name;
-    EXPECT_LE(static_cast<double>(bytes), kFactor * static_cast<double>(planned[name]) + kSlack) << name;
+  expect_within(ahead, collider);
+}
+
+TEST_F(MemoryPlans, HoldForSmallFramesThatFollowOneAnother) {
+  TestScene scene(rough({41, 51, {0.0, 0.0}, {0.25, 0.25}}, 0.1, 83));
+  add_bodies(scene, 300, {12.0, 10.0, 2.0}, 0.2, 0.7, 84);
+  Collider collider(settings());
+  collider.set_scene(scene.scene);
+  for (int frame = 0; frame < 4; ++frame) {
+    (void)collider.collide(scene.poses());
+    for (double& p : scene.position) p += 1e-3;
   }
+  expect_within(plan_memory(scene.scene, scene.poses(), settings(), 1), collider);
 }
 
 TEST_F(MemoryPlans, UnderALimitTellWhetherItWorks) {
