@@ -344,7 +344,8 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   const auto places = static_cast<std::uint32_t>(room_.contacts + lost);
   gathered_.resize(room_.kept);
   outcomes_.resize(slots + 1);
-  if (slots <= kFewSlots) {
+  // Few bodies may be over very many cells.
+  if (slots <= kFewSlots && std::max(room_.chunks, room_.candidates) <= kFewAtOnce) {
     launch_few_candidates(timer);
     launch_narrow_phase(parts, capacity, timer);
     launch_few_contacts(places, timer);
