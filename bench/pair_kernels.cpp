@@ -152,8 +152,8 @@ class PairBench {
       found_.assign(std::array<cl_uint, 3>{count_, 0, 0});
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
-                     count_, runs.run(count_), runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_,
-                     cl_float{0.0F}, capacity, found_, store_, results_);
+                     count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, cl_float{0.0F},
+                     capacity, found_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;

@@ -34,7 +34,8 @@ class Collider::Backend {
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
   [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
-  /// As collide(), into memory of the backend's own, which the caller may change: the next frame does not build on it.
+  /// As collide(), into memory of the backend's own. The caller leaves the contacts as they are: the next frame may build
+  /// on them.
   [[nodiscard]] virtual FrameContacts& update(const Poses& poses) = 0;
   /// Moves out what update() returned last.
   [[nodiscard]] virtual FrameContacts take_frame() = 0;

@@ -1,9 +1,5 @@
 #include "body_contacts.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <fstream>
 #include <limits>
@@ -27,15 +23,6 @@ std::uint64_t available_host_bytes() {
 
 // Contacts of superseded pairs that are kept before they are looked through.
 constexpr std::uint64_t kSpareContacts = 65536;
-constexpr std::size_t kPairsOfPart = 8192;  // that one task merges
-
-BodyContacts::Pair pair_of(const PairResult& result, const PairContactRecord* records) {
-  return {result.body_a, result.body_b, result.count, records + result.first};
-}
-
-bool precedes(const BodyContacts::Pair& a, const BodyContacts::Pair& b) {
-  return a.body_a != b.body_a ? a.body_a < b.body_a : a.body_b < b.body_b;
-}
 
 }  // namespace
 
@@ -44,11 +31,11 @@ BodyContacts::BodyContacts(opencl::Device& device, float margin)
 
 void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
-  pairs_.clear();
+  pairs_.reset(bodies.count());
   kept_contacts_.free();
   narrow_.set_scene(bodies);
   last_pairs_ = last_places_ = 0;
-  is_moved_.assign(bodies.count(), false);
+  last_moved_ = {};
   body_count_ = static_cast<std::uint32_t>(bodies.count());
   tree_.set_scene(bodies);
 }
@@ -88,7 +75,8 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
   const std::size_t touching = found_.few() ? found_.count : reduction_.pairs().size();
   const std::uint64_t contacts_so_far = kept_contacts_.count() + contacts;
   const std::uint64_t needed = std::uint64_t{contacts} * sizeof(PairContactRecord) +
-                               touching * (sizeof(PairResult) + sizeof(Pair)) + contacts_so_far * sizeof(Contact);
+                               touching * (sizeof(PairResult) + sizeof(TouchingPair)) +
+                               contacts_so_far * sizeof(Contact);
   if (contacts > 1000000 && needed > available_host_bytes()) {
     const double whole = static_cast<double>(contacts_so_far) * static_cast<double>(tree_.groups()) / last_group;
     const auto estimate = static_cast<std::uint64_t>(whole * (sizeof(PairContactRecord) + sizeof(Contact)));
@@ -98,8 +86,8 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
   if (found_.few()) {
-    const std::vector<Pair> pairs = order_on_host(timer);
-    pairs_.insert(pairs_.end(), pairs.begin(), pairs.end());
+    order_on_host(timer);
+    pairs_.add(in_order_);
     return;
   }
   if (found_.stays_on_device && !was_sliced_) {
@@ -116,31 +104,26 @@ void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, ope
   std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
   reduction_.pairs().download(results_, 0, &timer);
   reduction_.contacts().download(records, 0, &timer);
-  const std::size_t first = pairs_.size();
-  pairs_.resize(first + touching);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, touching, 4096), [&](const auto& range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k) pairs_[first + k] = pair_of(results_[k], records.data());
-  });
+  pairs_.add(results_, records.data());
 }
 
-// The touching ones of the pairs at hand in order, their contacts taken over to the host as they are.
-std::vector<BodyContacts::Pair> BodyContacts::order_on_host(opencl::StageTimer& timer) {
+// Takes what was found of the pairs at hand over to the host as it is, and puts the touching ones in order.
+void BodyContacts::order_on_host(opencl::StageTimer& timer) {
   results_.resize(found_.count);
   std::vector<PairContactRecord>& records = kept_contacts_.add(narrow_.places());
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(records, transfers, 0, &timer);
   transfers.wait();
-  return in_order(results_, records);
+  order(records);
 }
 
-std::vector<BodyContacts::Pair> BodyContacts::in_order(std::span<const PairResult> results,
-                                                       std::span<const PairContactRecord> records) {
-  std::vector<Pair> pairs;
-  for (const PairResult& r : results)
-    if (r.count > 0) pairs.push_back(pair_of(r, records.data()));
-  std::sort(pairs.begin(), pairs.end(), precedes);
-  return pairs;
+// The touching ones of results_ in order, to in_order_.
+void BodyContacts::order(std::span<const PairContactRecord> records) {
+  in_order_.clear();
+  for (const PairResult& r : results_)
+    if (r.count > 0) in_order_.push_back(pair_of(r, records.data()));
+  std::sort(in_order_.begin(), in_order_.end(), precedes);
 }
 
 // process() and keep() for groups [first, last) of leaves, in parts where they do not fit.
@@ -175,7 +158,7 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
   tree_.build(host_poses, poses, timer);
   work_through(0, tree_.groups(), counts, timer);
   // Slices overlap in body_a: one order over all.
-  if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
+  if (kept_contacts_.arrays() > 1) pairs_.sort();
   whole_count_ = kept_contacts_.count();
 }
 
@@ -190,24 +173,38 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
   was_sliced_ = false;
   tree_.build(host_poses, poses, timer);
   tree_.find_few_pairs(room, found_, timer);
-  narrow_.find_later(found_, room, tree_.states(), transfers, timer);
-  results_.resize(room);
-  narrow_.results().download_later(results_, transfers, 0, &timer);
-  narrow_.store().download_later(kept_contacts_.add(foreseen(last_places_, narrow_.room())), transfers, 0, &timer);
+  find_later(room, foreseen(last_places_, narrow_.room()), transfers, timer);
   return true;
 }
 
 bool BodyContacts::complete(FrameCounts& counts) {
-  const std::uint32_t pairs = narrow_.pairs(), places = narrow_.places();
-  if (pairs > results_.size() || places > kept_contacts_.count()) return false;
-  kept_contacts_.cut(places);
-  results_.resize(pairs);
-  pairs_ = in_order(results_, kept_contacts_.last());
-  counts.body_candidates += pairs;
+  if (!take_later()) return false;
+  pairs_.add(in_order_);
+  counts.body_candidates += narrow_.pairs();
   counts.unreduced += narrow_.found();
-  last_pairs_ = pairs;
-  last_places_ = places;
+  last_pairs_ = narrow_.pairs();
+  last_places_ = narrow_.places();
   whole_count_ = kept_contacts_.count();
+  return true;
+}
+
+// Finds the contacts of the pairs that are being found, and takes them over, without waiting: of up to `pairs` pairs in
+// up to so many `places` of the store.
+void BodyContacts::find_later(std::uint32_t pairs, std::uint32_t places, opencl::Transfers& transfers,
+                              opencl::StageTimer& timer) {
+  narrow_.find_later(found_, pairs, tree_.states(), transfers, timer);
+  results_.resize(pairs);
+  narrow_.results().download_later(results_, transfers, 0, &timer);
+  narrow_.store().download_later(kept_contacts_.add(places), transfers, 0, &timer);
+}
+
+// After `transfers` of find_later(): puts them in order; false where there are more.
+bool BodyContacts::take_later() {
+  const bool fits = narrow_.pairs() <= results_.size() && narrow_.places() <= kept_contacts_.last().size();
+  kept_contacts_.cut(fits ? narrow_.places() : 0);
+  if (!fits) return false;
+  results_.resize(narrow_.pairs());
+  order(kept_contacts_.last());
   return true;
 }
 
@@ -227,7 +224,7 @@ void BodyContacts::find_on_device(ResidentPlaces& places, const DevicePoses& pos
     throw;
   }
   found_.stays_on_device = false;
-  if (kept_contacts_.arrays() > 1) tbb::parallel_sort(pairs_.begin(), pairs_.end(), precedes);
+  if (kept_contacts_.arrays() > 1) pairs_.sort();
   whole_count_ = kept_contacts_.count();
 }
 
@@ -236,72 +233,61 @@ void BodyContacts::download(opencl::StageTimer& timer) {
   on_device_ = {};
 }
 
-void BodyContacts::find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
-                              FrameCounts& counts, opencl::StageTimer& timer) {
-  if (!tree_.can_pair() || bodies.empty()) return;
-  tree_.move(bodies, host_poses, poses, timer);
-  tree_.find_moved_pairs(found_, timer);
-  std::vector<Pair> found;
-  if (found_.count > 0) {
-    const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
-    found = order_on_host(timer);
-    counts.body_candidates += found_.count;
-    counts.unreduced += contacts;
-  }
-  merge_moved(bodies, found);
-  if (kept_contacts_.count() > 2 * whole_count_ + kSpareContacts) drop_superseded();
+void BodyContacts::move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+                        opencl::StageTimer& timer) {
+  moved_.assign(bodies.begin(), bodies.end());
+  pairs_.renew({}, {});
+  if (tree_.can_pair() && !moved_.empty()) tree_.move(moved_, host_poses, poses, timer);
 }
 
-// The pairs of bodies that did not move, and those found of the others, in order.
-void BodyContacts::merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found) {
-  for (const std::uint32_t body : bodies) is_moved_[body] = true;
-  const auto stays = [&](const Pair& pair) { return !is_moved_[pair.body_a] && !is_moved_[pair.body_b]; };
-  // Part by part of the pairs before, each with those found that belong there.
-  struct Part {
-    std::size_t found, merged;  // where its first ones are
-  };
-  const std::size_t count = std::max<std::size_t>((pairs_.size() + kPairsOfPart - 1) / kPairsOfPart, 1);
-  const auto pairs_of = [&](std::size_t p) {
-    const std::size_t first = std::min(pairs_.size(), p * kPairsOfPart);
-    return std::span<const Pair>(pairs_).subspan(first, std::min(kPairsOfPart, pairs_.size() - first));
-  };
-  std::vector<Part> parts(count + 1, Part{found.size(), 0});
-  parts[0].found = 0;
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
-    const std::span<const Pair> own = pairs_of(p);
-    if (p > 0)
-      parts[p].found =
-          static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), own.front(), precedes) - found.begin());
-    parts[p].merged = static_cast<std::size_t>(std::count_if(own.begin(), own.end(), stays));
-  });
-  std::size_t total = 0;
-  for (std::size_t p = 0; p <= count; ++p) {
-    const std::size_t own = p < count ? parts[p].merged + (parts[p + 1].found - parts[p].found) : 0;
-    parts[p].merged = std::exchange(total, total + own);
+void BodyContacts::find_moved(FrameCounts& counts, opencl::StageTimer& timer) {
+  if (!tree_.can_pair() || moved_.empty()) return;
+  in_order_.clear();
+  tree_.find_moved_pairs(found_, timer);
+  if (found_.count > 0) {
+    (void)narrow_.find(found_, tree_.states(), timer);
+    order_on_host(timer);
   }
-  merged_.resize(total);
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
-    Pair* to = merged_.data() + parts[p].merged;
-    std::size_t next = parts[p].found;
-    const std::size_t last = parts[p + 1].found;
-    for (const Pair& pair : pairs_of(p)) {
-      if (!stays(pair)) continue;
-      while (next < last && precedes(found[next], pair)) *to++ = found[next++];
-      *to++ = pair;
-    }
-    std::copy(found.begin() + static_cast<std::ptrdiff_t>(next), found.begin() + static_cast<std::ptrdiff_t>(last), to);
-  });
-  pairs_.swap(merged_);
-  for (const std::uint32_t body : bodies) is_moved_[body] = false;
+  renew(found_.count, counts);
+}
+
+// Room for what so many had on average in the last whole frame, or in the last one like this.
+bool BodyContacts::begin_moved(opencl::Transfers& transfers, opencl::StageTimer& timer) {
+  if (!tree_.can_pair() || moved_.empty() || last_pairs_ == 0) return false;
+  const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
+    return std::max(2 * whole * moved_.size() / tree_.leaves(),
+                    last_moved_.bodies > 0 ? of_moved * moved_.size() / last_moved_.bodies : 0);
+  };
+  const std::uint32_t pairs = foreseen(expected(last_pairs_, last_moved_.pairs), found_.room());
+  const std::uint32_t places = foreseen(expected(last_places_, last_moved_.places), narrow_.room());
+  if (pairs == 0 || pairs > kFewPairs || places > kFewPairs) return false;
+  tree_.find_few_moved_pairs(pairs, found_, timer);
+  find_later(pairs, places, transfers, timer);
+  return true;
+}
+
+bool BodyContacts::complete_moved(FrameCounts& counts) {
+  last_moved_ = {moved_.size(), narrow_.pairs(), narrow_.places()};
+  if (!take_later()) return false;
+  renew(narrow_.pairs(), counts);
+  return true;
+}
+
+// Takes in what was found of the moved bodies, which is in order.
+void BodyContacts::renew(std::uint32_t candidates, FrameCounts& counts) {
+  counts.body_candidates += candidates;
+  counts.unreduced += candidates > 0 ? narrow_.found() : 0;
+  pairs_.renew(moved_, in_order_);
+  if (kept_contacts_.count() > 2 * whole_count_ + kSpareContacts) drop_superseded();
 }
 
 // Gathers what is still in use of the contacts of many frames in one array.
 void BodyContacts::drop_superseded() {
   std::size_t count = 0;
-  for (const Pair& pair : pairs_) count += pair.count;
+  pairs_.for_each([&](const TouchingPair& pair) { count += pair.count; });
   KeptRecords<PairContactRecord> used;
   PairContactRecord* to = used.add(count).data();
-  for (Pair& pair : pairs_) to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
+  pairs_.for_each([&](TouchingPair& pair) { to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to); });
   kept_contacts_ = std::move(used);
   whole_count_ = count;
 }

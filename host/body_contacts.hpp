@@ -11,6 +11,7 @@
 #include "frame_counts.hpp"
 #include "kept_records.hpp"
 #include "narrow_phase/pair_contacts.hpp"
+#include "pair_list.hpp"
 
 namespace oclide {
 
@@ -46,21 +47,20 @@ class BodyContacts {
   /// Takes it over to the host.
   void download(opencl::StageTimer& timer);
 
-  /// As find(), where since then only these bodies of the scene (ascending, no half spaces) have moved: pairs of others
-  /// keep what they have. Only where can_find_moved().
-  void find_moved(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
-                  FrameCounts& counts, opencl::StageTimer& timer);
+  /// Since the last find() only these bodies of the scene (ascending, no half spaces) have moved, and pairs of others
+  /// keep what they have: to be followed by find_moved(), or by begin_moved() and complete_moved() as find() by begin()
+  /// and complete(). They say false where find_moved() is to do it. Only where can_find_moved().
+  void move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
+            opencl::StageTimer& timer);
+  void find_moved(FrameCounts& counts, opencl::StageTimer& timer);
+  [[nodiscard]] bool begin_moved(opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool complete_moved(FrameCounts& counts);
 
   /// Whether the device still has what find() left there.
   [[nodiscard]] bool can_find_moved() const { return !tree_.can_pair() || tree_.states().size() > 0; }
 
-  /// A touching pair.
-  struct Pair {
-    std::uint32_t body_a, body_b, count;
-    const PairContactRecord* contacts;
-  };
-  /// All touching pairs since the last find() or find_moved(), in the order of body_a, body_b.
-  [[nodiscard]] std::span<const Pair> pairs() const { return pairs_; }
+  /// All touching pairs since the last find(), find_moved() or what stands for them.
+  [[nodiscard]] const PairList& pairs() const { return pairs_; }
 
   [[nodiscard]] const BodyTree& tree() const { return tree_; }
 
@@ -73,10 +73,11 @@ class BodyContacts {
   void free_slice_buffers();
   void keep(std::uint32_t last_group, std::uint32_t contacts, FrameCounts& counts, opencl::StageTimer& timer);
   void take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
-  std::vector<Pair> order_on_host(opencl::StageTimer& timer);
-  [[nodiscard]] static std::vector<Pair> in_order(std::span<const PairResult> results,
-                                                  std::span<const PairContactRecord> records);
-  void merge_moved(std::span<const std::uint32_t> bodies, std::span<const Pair> found);
+  void find_later(std::uint32_t pairs, std::uint32_t places, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool take_later();
+  void renew(std::uint32_t candidates, FrameCounts& counts);
+  void order_on_host(opencl::StageTimer& timer);
+  void order(std::span<const PairContactRecord> records);
   void drop_superseded();
 
   opencl::Device& device_;
@@ -85,14 +86,19 @@ class BodyContacts {
   PairContacts narrow_;
   PairOrder reduction_;
   std::uint32_t body_count_ = 0;
-  std::vector<Pair> pairs_, merged_;
-  std::vector<bool> is_moved_;  // by body, all false but in find_moved()
+  PairList pairs_;
+  std::vector<TouchingPair> in_order_;  // what order() found
   std::vector<PairResult> results_;
   KeptRecords<PairContactRecord> kept_contacts_;  // what pairs_ points to
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
   bool was_sliced_ = false;
   OnDevice on_device_;
   std::uint32_t last_pairs_ = 0, last_places_ = 0;  // what the last frame in one piece came to
+  std::vector<std::uint32_t> moved_;                // by the last move()
+  struct Sizes {
+    std::uint64_t bodies = 0, pairs = 0, places = 0;
+  };
+  Sizes last_moved_;  // of the last complete_moved()
 };
 
 }  // namespace oclide

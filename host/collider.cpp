@@ -16,6 +16,7 @@
 
 #include "body_contacts.hpp"
 #include "device_poses.hpp"
+#include "frame_writer.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl_backend.hpp"
@@ -32,8 +33,7 @@ using opencl::Buffer;
 using opencl::Stage;
 using opencl::StageTimer;
 
-constexpr std::size_t kMovedPart = 4;        // where one body in so many moved, all is found anew
-constexpr std::size_t kBodiesOfPart = 1024;  // bodies whose contacts one task writes
+constexpr std::size_t kMovedPart = 4;  // where one body in so many moved, all is found anew
 
 class OpenClCollider final : public Collider::Backend {
  public:
@@ -58,7 +58,10 @@ class OpenClCollider final : public Collider::Backend {
   }
   [[nodiscard]] FrameContacts collide(const Poses& poses) override;
   [[nodiscard]] FrameContacts& update(const Poses& poses) override;
-  [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
+  [[nodiscard]] FrameContacts take_frame() override {
+    frame_is_last_ = false;
+    return std::exchange(frame_, {});
+  }
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
   void track(FrameContacts& frame) override;
@@ -83,16 +86,16 @@ class OpenClCollider final : public Collider::Backend {
   void upload(const Poses& poses);
   void free_work_buffers();
   void free_frame_buffers();
-  void assemble(const Poses& poses, FrameContacts& frame);
 
   opencl::Device device_;
   TerrainContacts terrain_;
   BodyContacts bodies_;
   std::size_t body_count_ = 0;
-  std::vector<std::uint8_t> is_half_space_;  // per body
   StageTimer timer_;
   PoseHistory history_;
-  FrameContacts frame_;  // of update()
+  FrameWriter writer_;
+  FrameContacts frame_;         // of update()
+  bool frame_is_last_ = false;  // it is what writer_ wrote last
   std::optional<FrameTracking> tracking_;
   PoseMover pose_mover_;
   std::unique_ptr<DevicePoses> poses_;        // of the frame at work
@@ -108,8 +111,8 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies) {
   frame_ = {};
   if (tracking_) tracking_->forget();
   body_count_ = bodies.count();
-  is_half_space_.clear();
-  for (const Shape shape : bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
+  frame_is_last_ = false;
+  writer_.set_scene(bodies);
   terrain_.set_scene(scene, bodies);
   bodies_.set_scene(bodies);
 }
@@ -130,7 +133,7 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   to->staging.resize(body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i)
-      to->staging[i] = device_pose(poses, static_cast<std::uint32_t>(i), is_half_space_[i] != 0);
+      to->staging[i] = device_pose(poses, static_cast<std::uint32_t>(i), writer_.is_half_space(i));
   });
   to->records.resize(body_count_);
   opencl::translate_errors("upload of poses", device_.info().name, [&] {
@@ -139,79 +142,6 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
     queue.flush();
   });
   return to;
-}
-
-// Contacts in the scene's order of bodies, those with bodies before those with terrain, positions back in doubles.
-void OpenClCollider::assemble(const Poses& poses, FrameContacts& frame) {
-  const std::span<const BodyContacts::Pair> pairs = bodies_.pairs();
-  // Where the contacts of each part of the bodies begin.
-  struct Part {
-    std::size_t pair = 0;  // the first of its first body
-    std::uint64_t contacts = 0, manifolds = 0, on_terrain = 0;
-  };
-  const std::size_t count = (body_count_ + kBodiesOfPart - 1) / kBodiesOfPart;
-  std::vector<Part> parts(count + 1);
-  parts[count].pair = pairs.size();
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
-    const auto first = static_cast<std::uint32_t>(p * kBodiesOfPart);
-    parts[p].pair = static_cast<std::size_t>(
-        std::partition_point(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.body_a < first; }) -
-        pairs.begin());
-  });
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
-    Part& part = parts[p];
-    for (std::size_t k = part.pair; k < parts[p + 1].pair; ++k) part.contacts += pairs[k].count;
-    part.manifolds = parts[p + 1].pair - part.pair;
-    for (std::size_t i = p * kBodiesOfPart; i < std::min(body_count_, (p + 1) * kBodiesOfPart); ++i) {
-      const TerrainContacts::OfBody terrain = terrain_.of_body(i);
-      part.contacts += terrain.contacts.size();
-      part.manifolds += terrain.manifolds;
-      part.on_terrain += terrain.contacts.empty() ? 0 : 1;
-    }
-  });
-  Part all;
-  for (Part& part : parts) {
-    std::swap(part.contacts, all.contacts);
-    std::swap(part.manifolds, all.manifolds);
-    all.contacts += part.contacts;
-    all.manifolds += part.manifolds;
-    all.on_terrain += part.on_terrain;
-  }
-  frame.contacts.resize(parts[count].contacts);
-  frame.body_pairs = pairs.size();
-  frame.pairs = pairs.size() + all.on_terrain;
-
-  // `origin`: the body whose centre the point is relative to.
-  const auto write = [&](const auto& from, std::size_t origin, std::size_t body, std::uint32_t other,
-                         std::uint32_t manifold, std::uint8_t material, Contact& to) {
-    for (std::size_t a = 0; a < 3; ++a) {
-      to.point[a] = poses.position[3 * origin + a] + static_cast<double>(from.point[a]);
-      to.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
-    }
-    to.depth = from.depth;
-    to.body_a = static_cast<std::uint32_t>(body);
-    to.body_b = other;
-    to.manifold = manifold;
-    to.feature = from.feature;
-    to.material = material;
-  };
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t p) {
-    Contact* to = frame.contacts.data() + parts[p].contacts;
-    auto manifold = static_cast<std::uint32_t>(parts[p].manifolds);
-    std::size_t k = parts[p].pair;
-    for (std::size_t i = p * kBodiesOfPart; i < std::min(body_count_, (p + 1) * kBodiesOfPart); ++i) {
-      for (; k < parts[p + 1].pair && pairs[k].body_a == i; ++k, ++manifold) {
-        const BodyContacts::Pair& pair = pairs[k];
-        const std::size_t origin = is_half_space_[i] != 0 ? pair.body_b : i;
-        for (std::uint32_t c = 0; c < pair.count; ++c)
-          write(pair.contacts[c], origin, i, pair.body_b, manifold, 0, *to++);
-      }
-      const TerrainContacts::OfBody terrain = terrain_.of_body(i);
-      for (const ContactRecord& c : terrain.contacts)
-        write(c, i, i, kTerrain, manifold + c.manifold, static_cast<std::uint8_t>(c.material), *to++);
-      manifold += terrain.manifolds;
-    }
-  });
 }
 
 FrameContacts OpenClCollider::collide(const Poses& poses) {
@@ -252,6 +182,7 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
   FrameCounts counts;
   if (resident_ != nullptr) resident_->drop_frame();
   frame.moved_bodies = body_count_;
+  const bool goes_on = std::exchange(frame_is_last_, false) && &frame == &frame_;
   try {
     std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
     const bool is_uploaded = uploaded != nullptr;
@@ -265,16 +196,21 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
     }
     if (moved && find_moved(poses, *moved, is_uploaded, counts)) {
       frame.moved_bodies = moved->size();
+      if (goes_on)
+        writer_.rewrite(poses, *moved, terrain_, bodies_, frame);
+      else
+        writer_.write(poses, terrain_, bodies_, frame);
     } else if (body_count_ > 0) {
       if (!is_uploaded) upload(poses);
       counts = {};
       find_all(poses, counts);
+      writer_.write(poses, terrain_, bodies_, frame);
     }
-    assemble(poses, frame);
   } catch (...) {
     history_.forget();
     throw;
   }
+  frame_is_last_ = &frame == &frame_;
   if (resident_ != nullptr) resident_->forget();  // tracking goes on from this frame
   frame.body_candidates = counts.body_candidates;
   frame.candidates = counts.candidates;
@@ -376,7 +312,7 @@ void OpenClCollider::track(FrameContacts& frame) {
 // Finds anew what moved bodies take part in; false where it has to be all.
 bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded,
                                 FrameCounts& counts) {
-  const auto is_half_space = [&](std::uint32_t body) { return is_half_space_[body] != 0; };
+  const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
   if (poses_ == nullptr || !bodies_.can_find_moved() || std::any_of(moved.begin(), moved.end(), is_half_space))
     return false;
   try {
@@ -384,10 +320,18 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
       std::vector<MovedPose> moved_poses;
       moved_poses.reserve(moved.size());
       for (const std::uint32_t body : moved) moved_poses.push_back({device_pose(poses, body, false), body});
-      pose_mover_.run(moved_poses, *poses_, timer_);
+      pose_mover_.run(std::move(moved_poses), *poses_, timer_);
     }
-    terrain_.find_moved(moved, *poses_, counts, timer_);
-    bodies_.find_moved(moved, poses, *poses_, counts, timer_);
+    // Both halves go to the device together, and the host waits for it once in all, if there is room for what they
+    // find.
+    opencl::Transfers transfers;
+    terrain_.move(moved, timer_);
+    bodies_.move(moved, poses, *poses_, timer_);
+    const bool terrain = terrain_.begin_moved(*poses_, transfers, timer_);
+    const bool pairs = bodies_.begin_moved(transfers, timer_);
+    transfers.wait();
+    if (!terrain || !terrain_.complete_moved(counts)) terrain_.find_moved(*poses_, counts, timer_);
+    if (!pairs || !bodies_.complete_moved(counts)) bodies_.find_moved(counts, timer_);
     return true;
   } catch (const SliceTooLarge&) {
   } catch (const Error& e) {
@@ -402,7 +346,7 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
   history_.forget();
   const auto find_contacts = [&] {
     if (resident_ == nullptr)
-      resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, is_half_space_, compounds,
+      resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, writer_.half_spaces(), compounds,
                                                    tracking_.has_value());
     if (poses_ == nullptr) poses_ = spare_poses();
     StageTimer untimed;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "backend.hpp"
@@ -95,6 +96,7 @@ class CheckedBackend final : public Collider::Backend {
     ++scene_number_;
     compounds_.reset();
     part_poses_ = {};
+    named_ = {};
     slots_.clear();
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
@@ -121,9 +123,7 @@ class CheckedBackend final : public Collider::Backend {
     need_scene("collide");
     check_poses(poses, bodies_);
     const auto start = std::chrono::steady_clock::now();
-    FrameContacts frame = inner_->collide(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
-    finish(frame, start);
-    return frame;
+    return finished(inner_->collide(compounds_ ? part_poses_.advance(*compounds_, poses) : poses), start);
   }
 
   [[nodiscard]] FrameContacts& update(const Poses& poses) override {
@@ -132,17 +132,22 @@ class CheckedBackend final : public Collider::Backend {
     check_poses(poses, bodies_);
     const auto start = std::chrono::steady_clock::now();
     try {
-      FrameContacts& frame = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
-      finish(frame, start);
+      FrameContacts& found = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
+      if (compounds_) name(found, named_, start);
+      FrameContacts& frame = compounds_ ? named_ : found;
+      follow(frame);
       return frame;
     } catch (...) {
-      (void)inner_->take_frame();  // there is no last update()
+      // There is no last update().
+      (void)inner_->take_frame();
+      named_ = {};
       throw;
     }
   }
 
   [[nodiscard]] FrameContacts take_frame() override {
     const Use use(busy_, "take_frame");
+    if (compounds_) return std::exchange(named_, {});
     return inner_ == nullptr ? FrameContacts() : inner_->take_frame();
   }
 
@@ -171,8 +176,7 @@ class CheckedBackend final : public Collider::Backend {
     FrameContacts frame = inner_->collide_staged(parts);
     if (compounds_)
       part_poses_.take(*compounds_, staged->poses(), std::move(parts->position), std::move(parts->orientation));
-    finish(frame, start);
-    return frame;
+    return finished(std::move(frame), start);
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
@@ -244,21 +248,31 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   // From contacts between parts, as the device has them, to those between bodies; the frame began at `start`.
-  void name(FrameContacts& frame, std::chrono::steady_clock::time_point start) {
-    frame.moved_bodies = part_poses_.moved_bodies(*compounds_, frame.moved_bodies);
-    compounds_->name(frame);
-    frame.milliseconds.total = milliseconds_since(start);
+  void name(const FrameContacts& found, FrameContacts& named, std::chrono::steady_clock::time_point start) const {
+    compounds_->name(found, named);
+    named.moved_bodies = part_poses_.moved_bodies(*compounds_, found.moved_bodies);
+    named.milliseconds.total = milliseconds_since(start);
   }
 
-  // What is left to do when the device has found a frame's contacts; the frame began at `start`.
-  void finish(FrameContacts& frame, std::chrono::steady_clock::time_point start) {
-    if (compounds_) name(frame, start);
+  // What is left to do of tracking when a frame's contacts have their names.
+  void follow(FrameContacts& frame) {
     if (!settings_.track) return;
     track(frame);
     last_slots_.swap(slots_);
     slots_.resize(frame.contacts.size());
     for (std::size_t i = 0; i < slots_.size(); ++i)
       slots_[i] = frame.previous[i] == kNone ? UserSlot() : last_slots_[frame.previous[i]];
+  }
+
+  // The frame of contacts that the device has found; it began at `start`.
+  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start) {
+    FrameContacts frame;
+    if (compounds_)
+      name(found, frame, start);
+    else
+      frame = std::move(found);
+    follow(frame);
+    return frame;
   }
 
   void need_scene(const char* call) const {
@@ -274,6 +288,7 @@ class CheckedBackend final : public Collider::Backend {
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
   PartPoses part_poses_;
+  FrameContacts named_;  // of update(), where there are compounds
   std::uint64_t scene_number_ = 0;
   std::atomic<bool> has_scene_ = false;
   mutable std::atomic<bool> busy_ = false;  // with any call but stage()

@@ -250,9 +250,9 @@ void CompoundBodies::name_body(std::span<const Contact> found, Contact* named, s
   }
 }
 
-void CompoundBodies::name(FrameContacts& frame) {
+void CompoundBodies::name(const FrameContacts& frame, FrameContacts& named) const {
   const std::span<const Contact> found = frame.contacts;
-  named_.resize(found.size());
+  named.contacts.resize(found.size());
   struct Counts {
     std::uint64_t pairs = 0, body_pairs = 0;
   };
@@ -270,16 +270,21 @@ void CompoundBodies::name(FrameContacts& frame) {
       const std::size_t end_of_body = first_part_[body_of(found[k].body_a) + 1];
       std::size_t next = k + 1;
       while (next < end && found[next].body_a < end_of_body) ++next;
-      name_body(found.subspan(k, next - k), &named_[k], counts[chunk].pairs, counts[chunk].body_pairs);
+      name_body(found.subspan(k, next - k), &named.contacts[k], counts[chunk].pairs, counts[chunk].body_pairs);
       k = next;
     }
   });
-  frame.pairs = frame.body_pairs = 0;
+  named.pairs = named.body_pairs = 0;
   for (const Counts& c : counts) {
-    frame.pairs += c.pairs;
-    frame.body_pairs += c.body_pairs;
+    named.pairs += c.pairs;
+    named.body_pairs += c.body_pairs;
   }
-  frame.contacts.swap(named_);
+  named.body_candidates = frame.body_candidates;
+  named.candidates = frame.candidates;
+  named.unreduced = frame.unreduced;
+  named.moved_bodies = frame.moved_bodies;
+  named.device_bytes = frame.device_bytes;
+  named.milliseconds = frame.milliseconds;
 }
 
 }  // namespace oclide

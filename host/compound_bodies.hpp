@@ -49,8 +49,8 @@ class CompoundBodies {
     return bodies * (2 * sizeof(std::size_t) + 1) + parts * sizeof(std::uint32_t);
   }
 
-  /// Each part of the scene's bodies as a body. Parts of one body share a group that is not zero: the body's own, or one
-  /// that no other body has.
+  /// Each part of the scene's bodies as a body. Parts of one body share a group that is not zero: the body's own, or
+  /// one that no other body has.
   [[nodiscard]] Bodies parts_as_bodies(const Scene& scene) const;
   /// The scene with these bodies.
   [[nodiscard]] Scene expanded(const Scene& scene) const;
@@ -61,8 +61,8 @@ class CompoundBodies {
   void place(const Poses& poses, std::size_t body, double* position, double* orientation) const;
 
   /// Names bodies and shapes in contacts between parts, puts them in the order body_a, body_b, shape_a, shape_b,
-  /// manifold, numbers the manifolds by it and counts pairs of bodies.
-  void name(FrameContacts& frame);
+  /// manifold, numbers the manifolds by it and counts pairs of bodies. All else of `named` is as in `frame`.
+  void name(const FrameContacts& frame, FrameContacts& named) const;
 
  private:
   void name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs, std::uint64_t& body_pairs) const;
@@ -72,7 +72,6 @@ class CompoundBodies {
   std::vector<std::uint8_t> is_compound_;  // per body
   std::vector<std::size_t> first_local_;   // per body: where the local poses of its parts begin
   std::vector<LocalPose> local_;
-  std::vector<Contact> named_;  // memory of name()
 };
 
 /// Poses of parts from frame to frame: where a body did not move its parts' stay as they are.

@@ -117,21 +117,24 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
   const auto begin_manifold = [&](std::uint32_t body_a, std::uint32_t body_b) {
     manifolds.push_back({body_a, body_b, 0, 0, number(contacts), 0, 0});
   };
-  auto pair = pairs.pairs().begin();
+  const std::span<const PairList::Part> parts = pairs.pairs().parts();
+  std::vector<TouchingPair>::const_iterator pair;
   for (std::uint32_t body = 0; body < slots.size(); ++body) {
     contact_offsets.push_back(number(contacts));
     manifold_offsets.push_back(number(manifolds));
-    for (; pair != pairs.pairs().end() && pair->body_a == body; ++pair) {
+    const std::vector<TouchingPair>& own = parts[body / PairList::kBodiesOfPart].pairs;
+    if (body % PairList::kBodiesOfPart == 0) pair = own.begin();
+    for (; pair != own.end() && pair->body_a == body; ++pair) {
       begin_manifold(body, pair->body_b);
       const std::uint32_t origin = slots[body] == SLOT_HALF_SPACE ? pair->body_b : body;
       for (const PairContactRecord& c : std::span(pair->contacts, pair->count))
         contacts.push_back(contact_of(c, 0, body, pair->body_b, origin, number(manifolds) - 1));
       manifolds.back().count = pair->count;
     }
-    const TerrainContacts::OfBody own = terrain.of_body(body);
-    for (std::size_t k = 0; k < own.contacts.size(); ++k) {
-      const ContactRecord& c = own.contacts[k];
-      if (k == 0 || c.manifold != own.contacts[k - 1].manifold) begin_manifold(body, kTerrain);
+    const std::span<const ContactRecord> ground = terrain.of_body(body).contacts;
+    for (std::size_t k = 0; k < ground.size(); ++k) {
+      const ContactRecord& c = ground[k];
+      if (k == 0 || c.manifold != ground[k - 1].manifold) begin_manifold(body, kTerrain);
       contacts.push_back(contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1));
       ++manifolds.back().count;
     }
@@ -139,7 +142,7 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
   }
   contact_offsets.push_back(number(contacts));
   manifold_offsets.push_back(number(manifolds));
-  set_counts(contacts.size(), manifolds.size(), number(pairs.pairs()), timer);
+  set_counts(contacts.size(), manifolds.size(), static_cast<std::uint32_t>(pairs.pairs().count()), timer);
   buffers_.contacts.upload(contacts, 0, &timer, Stage::upload);
   buffers_.manifolds.upload(manifolds, 0, &timer, Stage::upload);
   buffers_.contact_offsets.assign(contact_offsets, &timer);

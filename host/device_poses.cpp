@@ -1,6 +1,7 @@
 #include "device_poses.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "plane_orientation.hpp"
 #include "slice.hpp"
@@ -36,11 +37,14 @@ PoseRecord device_pose(const Poses& poses, std::uint32_t body, bool is_half_spac
   return pose;
 }
 
-void PoseMover::run(std::span<const MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer) {
-  if (moved.empty()) return;
-  moved_.assign(moved, &timer);
-  opencl::launch(device_, kernel_, &timer, opencl::Stage::upload, moved.size(), kGroup,
-                 static_cast<cl_uint>(moved.size()), moved_, poses.records);
+void PoseMover::run(std::vector<MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer) {
+  upload_.wait();
+  staging_ = std::move(moved);
+  if (staging_.empty()) return;
+  moved_.resize(staging_.size());
+  moved_.upload_later(staging_, upload_, &timer);
+  opencl::launch(device_, kernel_, &timer, opencl::Stage::upload, staging_.size(), kGroup,
+                 static_cast<cl_uint>(staging_.size()), moved_, poses.records);
 }
 
 }  // namespace oclide

@@ -38,12 +38,14 @@ class PoseMover {
         kernel_(device.kernel("upload/move_poses", "upload_move_poses")),
         moved_(device, "moved poses") {}
 
-  /// Takes `moved` over into `poses`. Throws Error(device).
-  void run(std::span<const MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer);
+  /// Takes `moved` over into `poses`. Does not block. Throws Error(device).
+  void run(std::vector<MovedPose> moved, DevicePoses& poses, opencl::StageTimer& timer);
 
  private:
   opencl::Device& device_;
   cl::Kernel kernel_;
+  std::vector<MovedPose> staging_;
+  opencl::Transfers upload_;  // of these
   opencl::Buffer<MovedPose> moved_;
 };
 

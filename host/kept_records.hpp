@@ -14,6 +14,7 @@ class KeptRecords {
  public:
   /// A further array. Those before stay where they are.
   std::vector<Record>& add(std::size_t count) {
+    if (!arrays_.empty() && arrays_.back().empty()) arrays_.pop_back();
     if (spare_.empty()) {
       arrays_.emplace_back();
     } else {
@@ -25,10 +26,14 @@ class KeptRecords {
     return arrays_.back();
   }
 
-  /// Drops what the last array has beyond its first `count` records.
+  /// Drops what the last array has beyond its first `count` records. It may lie elsewhere then: where it was made for
+  /// many more than there are, its memory is for the next one.
   void cut(std::size_t count) {
-    count_ -= arrays_.back().size() - count;
-    arrays_.back().resize(count);
+    std::vector<Record>& last = arrays_.back();
+    count_ -= last.size() - count;
+    if (count >= last.capacity() / 2) return last.resize(count);
+    std::vector<Record> used(last.begin(), last.begin() + static_cast<std::ptrdiff_t>(count));
+    spare_.push_back(std::exchange(last, std::move(used)));
   }
 
   /// Forgets all arrays. Only the largest one's memory is kept.

@@ -198,8 +198,9 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
-    if (c.slots <= kSmallFrame)
-      add("outcomes of slots", sizeof(SlotOutcome), c.slots + 1, kEstimated, Life::terrain_whole, When::small);
+    const bool small = c.slots <= kSmallFrame;
+    add("outcomes of slots", sizeof(SlotOutcome), (small ? c.slots : std::min<std::uint64_t>(moved, kSmallFrame)) + 1,
+        kEstimated, Life::terrain_whole, small ? When::small : When::moved);
   }
   if (c.can_pair) {
     add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
@@ -280,7 +281,7 @@ std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_s
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
   add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
   add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
-  add("contacts of the frame", sizeof(Contact) * c.contacts, false);
+  add("contacts of the frame", sizeof(Contact) * c.contacts + 4 * c.touching + 6 * c.bodies, false);
   if (track) {
     add("events and previous contacts", 2 * sizeof(ManifoldEvent) * c.manifolds + 4 * c.contacts, false);
     add("manifolds and features followed", 2 * (sizeof(TrackedManifold) * c.manifolds + 4 * c.contacts), false);

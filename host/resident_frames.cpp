@@ -10,8 +10,7 @@ namespace oclide {
 using opencl::StageTimer;
 
 ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                               const std::vector<std::uint8_t>& is_half_space, const CompoundBodies* compounds,
-                               bool track)
+                               std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track)
     : device_(device),
       terrain_(terrain),
       bodies_(bodies),

@@ -26,7 +26,7 @@ class ResidentFrames {
   /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body. `compounds`, which need
   /// not live on, where these are parts of bodies.
   ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                 const std::vector<std::uint8_t>& is_half_space, const CompoundBodies* compounds, bool track);
+                 std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
   void find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);

@@ -233,10 +233,10 @@ void TerrainContacts::launch_narrow_phase(const std::vector<Part>& parts, std::u
   store_candidates_.resize(capacity);
   for (const Part& part : parts)
     opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates), runs_.group(),
-                   part.first_slot, part.last_slot, runs_.run(part.candidates), runs_.block(part.candidates),
-                   first_candidate_, candidate_slots_, candidate_sites_, slots_->records, places_, terrains_.records(),
-                   terrains_.heights(), terrains_.heights_low(), terrains_.open_cells(), terrains_.material(),
-                   terrains_.bounds(), margin_, contact_counts_, capacity, stored_, store_candidates_, store_);
+                   part.first_slot, part.last_slot, runs_.block(part.candidates), first_candidate_, candidate_slots_,
+                   candidate_sites_, slots_->records, places_, terrains_.records(), terrains_.heights(),
+                   terrains_.heights_low(), terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_,
+                   contact_counts_, capacity, stored_, store_candidates_, store_);
 }
 
 // Places in the store that so many contacts take at most.
@@ -319,42 +319,46 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   }
   counts.candidates += candidates;
   if (slots_ == &all_ && last - first == all_.host.size())
-    last_ = {static_cast<std::uint32_t>(chunks_of(last_site - first_site)), candidates, found, kept};
+    last_ = {chunks_of(last_site - first_site), candidates, found, kept};
 }
 
-bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
-  const auto slots = static_cast<std::uint32_t>(all_.host.size());
-  if (slots == 0 || slots > kSmallFrame || last_.chunks > kSmallChunks) return false;
-  room_.chunks = foreseen(last_.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
-                                                  std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
-  room_.candidates = foreseen(last_.candidates, std::min(candidate_slots_.capacity(), candidate_sites_.capacity()));
-  room_.contacts = foreseen(last_.contacts, contacts_.capacity());
-  room_.kept = foreseen(last_.kept, gathered_.capacity());
+// Room for what is expected of the slots at work, without waiting for any size; false where there is none.
+bool TerrainContacts::make_room(const Sizes& expected) {
+  const std::size_t slots = slots_->host.size();
+  if (slots == 0 || slots > kSmallFrame || expected.chunks > kSmallChunks) return false;
+  room_.chunks = foreseen(expected.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
+                                                     std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
+  room_.candidates = foreseen(expected.candidates, std::min(candidate_slots_.capacity(), candidate_sites_.capacity()));
+  room_.contacts = foreseen(expected.contacts, contacts_.capacity());
+  room_.kept = foreseen(expected.kept, gathered_.capacity());
   if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
-  slots_ = &all_;
-  const std::vector<Part> parts = parts_with_room(room_.candidates);
-  const std::uint32_t capacity = store_room();
-  const std::uint64_t lost = most_places(parts, 0);
-  if (lost >= capacity) return false;
-  room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(capacity - lost));
+  room_.parts = parts_with_room(room_.candidates);
+  room_.capacity = store_room();
+  const std::uint64_t lost = most_places(room_.parts, 0);
+  if (lost >= room_.capacity) return false;
+  room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(room_.capacity - lost));
+  room_.places = static_cast<std::uint32_t>(room_.contacts + lost);
+  return true;
+}
 
-  begin_frame();
+// Sends all commands for the slots at work off, for which there is room_.
+void TerrainContacts::launch_all(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
+  const auto slots = static_cast<std::uint32_t>(slots_->host.size());
   launch_ranges(poses, timer);
   launch_sites(0, slots, room_.chunks, timer);
-  const auto places = static_cast<std::uint32_t>(room_.contacts + lost);
   gathered_.resize(room_.kept);
   outcomes_.resize(slots + 1);
   // Few bodies may be over very many cells.
   if (slots <= kFewSlots && std::max(room_.chunks, room_.candidates) <= kFewAtOnce) {
     launch_few_candidates(timer);
-    launch_narrow_phase(parts, capacity, timer);
-    launch_few_contacts(places, timer);
+    launch_narrow_phase(room_.parts, room_.capacity, timer);
+    launch_few_contacts(timer);
   } else {
     scan_.run_u32(kept_in_chunk_, chunk_offsets_, room_.chunks, total_, Stage::broad_phase, &timer);
     launch_candidates(0, slots, room_.chunks, room_.candidates, timer);
-    launch_narrow_phase(parts, capacity, timer);
+    launch_narrow_phase(room_.parts, room_.capacity, timer);
     scan_.run_u32(contact_counts_, contact_offsets_, room_.candidates, total_, Stage::narrow_phase, &timer);
-    launch_order(room_.candidates, places, room_.contacts, timer);
+    launch_order(room_.candidates, room_.places, room_.contacts, timer);
     launch_reduction(0, slots, room_.contacts, timer);
     opencl::launch(device_, gather_small_kernel_, &timer, Stage::contact_reduction, slots + 1, kGroup, slots,
                    room_.chunks, site_offsets_, chunk_offsets_, first_candidate_, contact_offsets_, kept_offsets_,
@@ -363,43 +367,16 @@ bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfe
   outcomes_host_.resize(slots + 1);
   outcomes_.download_later(outcomes_host_, transfers, 0, &timer);
   gathered_.download_later(kept_contacts_.add(room_.kept), transfers, 0, &timer);
-  return true;
 }
 
-// launch_candidates() and the scan before it, for few slots: their room_ is that of begin().
-void TerrainContacts::launch_few_candidates(StageTimer& timer) {
-  resize_candidates(room_.candidates);
-  chunk_offsets_.resize(std::size_t{room_.chunks} + 1);
-  const std::size_t group = device_.lone_group_size(small_candidates_kernel_, kGroup);
-  opencl::launch(device_, small_candidates_kernel_, &timer, Stage::broad_phase, group, group,
-                 static_cast<cl_uint>(all_.host.size()), room_.chunks, site_offsets_, site_features_, kept_in_chunk_,
-                 chunk_offsets_, room_.candidates, candidate_slots_, candidate_sites_, first_candidate_,
-                 contact_counts_, stored_);
-}
-
-// All that comes after the narrow phase, likewise.
-void TerrainContacts::launch_few_contacts(std::uint32_t places, StageTimer& timer) {
-  const auto slots = static_cast<cl_uint>(all_.host.size());
-  contact_offsets_.resize(std::size_t{room_.candidates} + 1);
-  contacts_.resize(room_.contacts);
-  kept_.resize(slots);
-  kept_offsets_.resize(std::size_t{slots} + 1);
-  manifolds_.resize(slots);
-  unreduced_.resize(slots);
-  const std::size_t group = device_.lone_group_size(small_frame_kernel_, kGroup);
-  opencl::launch(device_, small_frame_kernel_, &timer, Stage::contact_reduction, group, group, slots, room_.chunks,
-                 room_.candidates, places, room_.contacts, room_.kept, all_.records, places_, site_offsets_,
-                 chunk_offsets_, first_candidate_, contact_counts_, contact_offsets_, stored_, store_,
-                 store_candidates_, contacts_, kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
-}
-
-bool TerrainContacts::complete(FrameCounts& counts) {
-  const auto slots = static_cast<std::uint32_t>(all_.host.size());
+// What the slots at work have, where there was room for it.
+bool TerrainContacts::take_all(FrameCounts& counts) {
+  const auto slots = static_cast<std::uint32_t>(slots_->host.size());
   const SlotOutcome& all = outcomes_host_[slots];
-  if (all.sites > room_.chunks * kChunkSites || all.candidates > room_.candidates || all.found > room_.contacts ||
-      all.first > room_.kept)
-    return false;
-  kept_contacts_.cut(all.first);
+  const bool fits = all.sites <= room_.chunks * kChunkSites && all.candidates <= room_.candidates &&
+                    all.found <= room_.contacts && all.first <= room_.kept;
+  kept_contacts_.cut(fits ? all.first : 0);
+  if (!fits) return false;
   kept_offsets_host_.clear();
   manifolds_host_.clear();
   for (const SlotOutcome& slot : outcomes_host_) {
@@ -409,9 +386,50 @@ bool TerrainContacts::complete(FrameCounts& counts) {
   }
   if (all.first > 0) take(0, slots, kept_contacts_.last());
   counts.candidates += all.candidates;
-  last_ = {static_cast<std::uint32_t>(chunks_of(all.sites)), all.candidates, all.found, all.first};
+  return true;
+}
+
+bool TerrainContacts::begin(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
+  slots_ = &all_;
+  if (!make_room(last_)) return false;
+  begin_frame();
+  launch_all(poses, transfers, timer);
+  return true;
+}
+
+bool TerrainContacts::complete(FrameCounts& counts) {
+  if (!take_all(counts)) return false;
+  const SlotOutcome& all = outcomes_host_.back();
+  last_ = {chunks_of(all.sites), all.candidates, all.found, all.first};
   whole_count_ = kept_contacts_.count();
   return true;
+}
+
+// launch_candidates() and the scan before it, for few slots: with room_.
+void TerrainContacts::launch_few_candidates(StageTimer& timer) {
+  resize_candidates(room_.candidates);
+  chunk_offsets_.resize(std::size_t{room_.chunks} + 1);
+  const std::size_t group = device_.lone_group_size(small_candidates_kernel_, kGroup);
+  opencl::launch(device_, small_candidates_kernel_, &timer, Stage::broad_phase, group, group,
+                 static_cast<cl_uint>(slots_->host.size()), room_.chunks, site_offsets_, site_features_, kept_in_chunk_,
+                 chunk_offsets_, room_.candidates, candidate_slots_, candidate_sites_, first_candidate_,
+                 contact_counts_, stored_);
+}
+
+// All that comes after the narrow phase, likewise.
+void TerrainContacts::launch_few_contacts(StageTimer& timer) {
+  const auto slots = static_cast<cl_uint>(slots_->host.size());
+  contact_offsets_.resize(std::size_t{room_.candidates} + 1);
+  contacts_.resize(room_.contacts);
+  kept_.resize(slots);
+  kept_offsets_.resize(std::size_t{slots} + 1);
+  manifolds_.resize(slots);
+  unreduced_.resize(slots);
+  const std::size_t group = device_.lone_group_size(small_frame_kernel_, kGroup);
+  opencl::launch(device_, small_frame_kernel_, &timer, Stage::contact_reduction, group, group, slots, room_.chunks,
+                 room_.candidates, room_.places, room_.contacts, room_.kept, slots_->records, places_, site_offsets_,
+                 chunk_offsets_, first_candidate_, contact_counts_, contact_offsets_, stored_, store_,
+                 store_candidates_, contacts_, kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
 }
 
 // Takes the reduced contacts of slots [first, first + slots) over to the host.
@@ -530,24 +548,65 @@ void TerrainContacts::download(FrameCounts& counts, StageTimer& timer) {
   on_device_ = {};
 }
 
-void TerrainContacts::find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
-                                 StageTimer& timer) {
+void TerrainContacts::move(std::span<const std::uint32_t> bodies, StageTimer& timer) {
+  moved_upload_.wait();
   all_slot_of_.clear();
   for (const std::uint32_t body : bodies)
     if (slot_of_body_[body] != kNoSlot) all_slot_of_.push_back(slot_of_body_[body]);
-  if (all_slot_of_.empty()) return;
   std::sort(all_slot_of_.begin(), all_slot_of_.end());
   moved_.host.clear();
+  before_move_.clear();
   for (const std::uint32_t slot : all_slot_of_) {
     moved_.host.push_back(all_.host[slot]);
-    of_slot_[slot] = {};
+    before_move_.push_back(std::exchange(of_slot_[slot], {}));
   }
   for (std::size_t s = 0; s <= kShapes; ++s)
     moved_.shape_begin[s] = static_cast<std::uint32_t>(
         std::lower_bound(all_slot_of_.begin(), all_slot_of_.end(), all_.shape_begin[s]) - all_slot_of_.begin());
-  moved_.records.assign(moved_.host, &timer);
+  reshaped_.clear();
   slots_ = &moved_;
+  if (moved_.host.empty()) return;
+  moved_.records.resize(moved_.host.size());
+  moved_.records.upload_later(moved_.host, moved_upload_, &timer);
+}
+
+void TerrainContacts::find_moved(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  if (moved_.host.empty()) return;
   find_in_slots(poses, counts, timer);
+  finish_moved();
+}
+
+// Room as so many have needed on average in the last whole frame, or in the last one like this.
+bool TerrainContacts::begin_moved(const DevicePoses& poses, opencl::Transfers& transfers, StageTimer& timer) {
+  const std::size_t moved = moved_.host.size(), of_all = all_.host.size();
+  if (moved == 0) return false;
+  const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
+    return std::max(whole * moved / of_all, last_moved_slots_ > 0 ? of_moved * moved / last_moved_slots_ : 0) + 1;
+  };
+  if (!make_room({expected(last_.chunks, last_moved_.chunks), expected(last_.candidates, last_moved_.candidates),
+                  expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept)}))
+    return false;
+  launch_all(poses, transfers, timer);
+  return true;
+}
+
+bool TerrainContacts::complete_moved(FrameCounts& counts) {
+  const SlotOutcome& all = outcomes_host_.back();
+  last_moved_ = {chunks_of(all.sites), all.candidates, all.found, all.first};
+  last_moved_slots_ = moved_.host.size();
+  if (!take_all(counts)) return false;
+  finish_moved();
+  return true;
+}
+
+// What has changed by the last move().
+void TerrainContacts::finish_moved() {
+  const auto same_manifold = [](const ContactRecord& a, const ContactRecord& b) { return a.manifold == b.manifold; };
+  for (std::size_t k = 0; k < before_move_.size(); ++k) {
+    const std::span<const ContactRecord> then = before_move_[k].contacts, now = of_slot_[all_slot_of_[k]].contacts;
+    if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
+      reshaped_.push_back(moved_.host[k].body);
+  }
   if (kept_contacts_.count() > 2 * whole_count_ + kFirstStore) drop_superseded();
 }
 

@@ -63,11 +63,18 @@ class TerrainContacts {
   [[nodiscard]] std::span<const std::uint32_t> slots_of_bodies() const { return slot_of_body_; }
   [[nodiscard]] std::uint64_t slots_version() const { return slots_version_; }
 
-  /// As find(), where since then only these bodies of the scene (ascending) have moved: the others keep what they have.
-  void find_moved(std::span<const std::uint32_t> bodies, const DevicePoses& poses, FrameCounts& counts,
-                  opencl::StageTimer& timer);
+  /// Since the last find() only these bodies of the scene (ascending) have moved, and the others keep what they have:
+  /// to be followed by find_moved(), or by begin_moved() and complete_moved() as find() by begin() and complete(). They
+  /// say false where find_moved() is to do it.
+  void move(std::span<const std::uint32_t> bodies, opencl::StageTimer& timer);
+  void find_moved(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
+  [[nodiscard]] bool begin_moved(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool complete_moved(FrameCounts& counts);
 
-  /// What one body of the scene has since the last find() or find_moved().
+  /// Bodies whose contacts are not as many, manifold by manifold, since the last move() as they were before it.
+  [[nodiscard]] std::span<const std::uint32_t> reshaped() const { return reshaped_; }
+
+  /// What one body of the scene has since the last find(), find_moved() or what stands for them.
   struct OfBody {
     std::span<const ContactRecord> contacts;
     std::uint32_t manifolds = 0;
@@ -93,7 +100,15 @@ class TerrainContacts {
     Buffer<BodyRecord> records;
   };
 
+  struct Sizes {
+    std::uint64_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
+  };
+
   void begin_frame();
+  [[nodiscard]] bool make_room(const Sizes& expected);
+  void launch_all(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] bool take_all(FrameCounts& counts);
+  void finish_moved();
   void find_in_slots(const DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
   std::uint64_t find_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
   std::uint64_t site_offset(std::uint32_t slot);
@@ -131,7 +146,7 @@ class TerrainContacts {
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_few_candidates(opencl::StageTimer& timer);
-  void launch_few_contacts(std::uint32_t places, opencl::StageTimer& timer);
+  void launch_few_contacts(opencl::StageTimer& timer);
   std::uint32_t narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds, opencl::StageTimer& timer);
 
   opencl::Device& device_;
@@ -163,17 +178,24 @@ class TerrainContacts {
   std::uint64_t sites_ = 0;
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
   std::vector<OfBody> of_slot_;
+  std::vector<OfBody> before_move_;  // of the slots that moved
+  std::vector<std::uint32_t> reshaped_;
+  opencl::Transfers moved_upload_;
   std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
   KeptRecords<ContactRecord> kept_contacts_;  // what of_slot_ points to
   std::uint64_t whole_count_ = 0;             // of these after the last find()
   bool stays_on_device_ = false, was_sliced_ = false, was_downloaded_ = false;
   OnDevice on_device_;
 
-  // What the last frame in one piece came to, and what a small one that follows it has room for and finds.
-  struct Sizes {
+  // What the last frame in one piece came to, and the last of moved bodies; room for one that is sent off as a whole.
+  Sizes last_, last_moved_;
+  std::size_t last_moved_slots_ = 0;
+  struct Room {
     std::uint32_t chunks = 0, candidates = 0, contacts = 0, kept = 0;
+    std::uint32_t capacity = 0, places = 0;  // of the store, and those of it that may be taken
+    std::vector<Part> parts;
   };
-  Sizes last_, room_;
+  Room room_;
   std::vector<SlotOutcome> outcomes_host_;
   std::vector<std::uint32_t> first_candidates_host_;
 

@@ -92,6 +92,8 @@ class BodyTree {
   /// The pairs of the bodies of the last move() with all others, each once. Throws Error(device) where memory is short,
   /// SliceTooLarge above 2^25 pairs.
   void find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer);
+  /// The same without waiting, as many as there is `room` for, in any order. How many there are is known to the device.
+  void find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer);
   /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^25 pairs
   /// and Error(device) where memory is short.
   void find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer);
@@ -121,6 +123,7 @@ class BodyTree {
   void build_levels(opencl::StageTimer& timer);
   void launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
                     opencl::StageTimer& timer);
+  void launch_moved_pairs(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
 
   opencl::Device& device_;
@@ -156,6 +159,8 @@ class BodyTree {
   std::vector<bool> strayed_;                    // bodies that move() has seen far from there
   std::uint32_t strayed_count_ = 0;
   std::uint32_t moves_ = 0;  // since the last build()
+  std::vector<std::uint32_t> moved_records_host_;
+  opencl::Transfers moved_upload_;  // of these
   opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
   opencl::Buffer<std::uint32_t> moved_in_;  // by leaf, the move() that it was last part of
 

@@ -67,8 +67,8 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
     const std::string stem = any ? "few_pairs" : kPairTable[part.kernel].stem;
     if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
-                   part.count, runs_.run(part.count), runs_.block(part.count), part.only, pairs.kinds, pairs.order,
-                   pairs.pairs, states, margin_, capacity, pairs.found, store_, results_);
+                   part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs, states,
+                   margin_, capacity, pairs.found, store_, results_);
   }
 }
 

@@ -259,13 +259,13 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_)) << "there was no frame before";
   FrameCounts counts;
   bodies.find(scene_.poses(), *poses_, counts, timer_);
-  ASSERT_EQ(bodies.pairs().size(), 180U);
+  ASSERT_EQ(bodies.pairs().count(), 180U);
 
   ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
   transfers_.wait();
   counts = {};
   ASSERT_TRUE(bodies.complete(counts));
-  EXPECT_EQ(bodies.pairs().size(), 180U);
+  EXPECT_EQ(bodies.pairs().count(), 180U);
   EXPECT_EQ(counts.unreduced, 180U);
 
   // All in one place.
@@ -285,7 +285,7 @@ TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
   ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
   transfers_.wait();
   ASSERT_TRUE(bodies.complete(counts));
-  EXPECT_EQ(bodies.pairs().size(), 0U);
+  EXPECT_EQ(bodies.pairs().count(), 0U);
 }
 
 // Few candidates and pairs have one kernel for all kinds, many have one for each: to the bit the same contacts.

@@ -205,6 +205,71 @@ TEST_F(MovedBodies, WhereMemoryIsShortGiveTheSame) {
   }
 }
 
+// Frames of thousands of bodies are kept in parts, of which those are written that changed: steps so small that every
+// pair stays, steps that make pairs come and go, and frames that are not the Collider's own in between.
+TEST_F(MovedBodies, ChangeTheFrameInPlace) {
+  TestScene scene = heaps(4500, 42);
+  scene.add(half_space({0.0, 0.0, -0.4}));
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(43);
+  std::uniform_real_distribution<double> part(-1.0, 1.0);
+  std::size_t same_places = 0, other_places = 0;
+  FrameContacts last = collider.update(scene.poses());
+  for (int frame = 0; frame < 60; ++frame) {
+    const double way = std::array{1e-7, 1e-3, 0.05}[static_cast<std::size_t>(frame % 3)];
+    const std::size_t moving = std::array{0, 1, 7, 40, 300}[static_cast<std::size_t>(frame % 5)];
+    for (std::size_t k = 0; k < moving; ++k)
+      place(scene, random() % 4500, {way * part(random), way * part(random), way * part(random)});
+    const FrameContacts expected = anew(scene);
+    switch (frame % 7) {
+      case 2: {
+        const FrameContacts other = collider.collide(scene.poses());
+        ASSERT_TRUE(same(other, expected)) << "frame " << frame;
+        break;
+      }
+      case 4: {
+        const FrameContacts taken = collider.take_frame();
+        ASSERT_TRUE(same(taken, last)) << "frame " << frame;
+        EXPECT_TRUE(collider.take_frame().contacts.empty());
+        break;
+      }
+      default:
+        break;
+    }
+    const FrameContacts& found = collider.update(scene.poses());
+    EXPECT_LE(found.moved_bodies, moving);
+    ASSERT_TRUE(same(found, expected)) << "frame " << frame;
+    const auto named = [](const Contact& a, const Contact& b) {
+      return a.body_a == b.body_a && a.body_b == b.body_b && a.manifold == b.manifold;
+    };
+    const bool stays =
+        std::equal(last.contacts.begin(), last.contacts.end(), found.contacts.begin(), found.contacts.end(), named);
+    ++(stays ? same_places : other_places);
+    last = found;
+  }
+  // Both kinds of frames were there.
+  EXPECT_GT(same_places, 15U);
+  EXPECT_GT(other_places, 10U);
+}
+
+// A half space that comes first has most pairs, and points relative to its partners.
+TEST_F(MovedBodies, OnAHalfSpaceThatComesFirst) {
+  TestScene scene(std::vector<BodySpec>{half_space({0.0, 0.0, 0.0})});
+  std::mt19937_64 random(44);
+  std::uniform_real_distribution<double> at(-12.0, 12.0), height(0.05, 0.35), step(-0.02, 0.02);
+  for (std::size_t k = 0; k < 2500; ++k)
+    scene.add(of_any_shape(k, 0.3, {at(random), at(random), height(random)}, random_orientation(random)));
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  for (int frame = 0; frame < 12; ++frame) {
+    const FrameContacts& found = collider.update(scene.poses());
+    ASSERT_GT(found.contacts.size(), 2000U);
+    ASSERT_TRUE(same(found, anew(scene))) << "frame " << frame;
+    for (int k = 0; k < 30; ++k) place(scene, 1 + random() % 2500, {step(random), step(random), step(random)});
+  }
+}
+
 TEST_F(MovedBodies, OfAnotherSceneCountForNothing) {
   TestScene one = heaps(200, 40), other = heaps(200, 41);
   Collider collider = on_device();

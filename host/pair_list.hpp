@@ -1,0 +1,65 @@
+// The touching pairs of a frame in host memory, in the order of body_a, body_b. They stand in parts, so that where few
+// bodies move few of them are written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shared/abi.h"
+
+namespace oclide {
+
+/// Two bodies that touch, and where their contacts are.
+struct TouchingPair {
+  std::uint32_t body_a, body_b, count;
+  const PairContactRecord* contacts;
+};
+
+class PairList {
+ public:
+  static constexpr std::size_t kBodiesOfPart = 1024;  ///< whose pairs, as body_a, stand together
+
+  struct Part {
+    std::vector<TouchingPair> pairs;
+    // Of the last renew():
+    bool reshaped = false;               ///< other pairs than before, or another number of contacts of one
+    std::vector<std::uint32_t> renewed;  ///< where not: indices of the pairs whose contacts were found anew
+  };
+
+  /// Empty, for so many bodies.
+  void reset(std::size_t bodies);
+  /// Without any pair.
+  void clear();
+  /// Adds pairs, which are in order themselves.
+  void add(std::span<const TouchingPair> pairs);
+  /// The same from the results of the narrow phase, each of a pair with contacts, which point into `records`.
+  void add(std::span<const PairResult> results, const PairContactRecord* records);
+  /// Brings all pairs in order after several calls of add().
+  void sort();
+  /// Takes pairs of which one body is `moved` out, and those `found`, in order, in. A body is named once.
+  void renew(std::span<const std::uint32_t> moved, std::span<const TouchingPair> found);
+
+  [[nodiscard]] std::span<const Part> parts() const { return parts_; }
+  [[nodiscard]] std::size_t count() const;
+  /// Calls with each pair, in order. Names and counts stay as they are.
+  template <class Function>
+  void for_each(Function&& function) {
+    for (Part& part : parts_)
+      for (TouchingPair& pair : part.pairs) function(pair);
+  }
+
+ private:
+  std::vector<Part> parts_;
+  std::vector<std::uint8_t> is_moved_;  // by body, all 0 but in renew()
+};
+
+[[nodiscard]] inline TouchingPair pair_of(const PairResult& result, const PairContactRecord* records) {
+  return {result.body_a, result.body_b, result.count, records + result.first};
+}
+[[nodiscard]] inline bool precedes(const TouchingPair& a, const TouchingPair& b) {
+  return a.body_a != b.body_a ? a.body_a < b.body_a : a.body_b < b.body_b;
+}
+
+}  // namespace oclide
