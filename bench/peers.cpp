@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/cores.hpp"
 #include "child.hpp"
 #include "oclide/oclide.hpp"
 #include "rows.hpp"
@@ -132,6 +133,7 @@ Engine start_oclide(const std::string& device, bool one_core, const std::string&
   if (one_core) command.emplace_back("--one-core");
   std::vector<std::string> environment;
   if (one_core) environment.emplace_back("POCL_MAX_PTHREAD_COUNT=1");
+  if (!one_core && command::pins_pocl_threads()) environment.emplace_back("POCL_AFFINITY=1");
   engine.child = std::make_unique<Child>(engine.name, command, environment);
   return engine;
 }

@@ -2,6 +2,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "peers/peer.hpp"
@@ -19,6 +20,7 @@ class OclidePeer final : public Peer {
     info.engine = "oclide";
     info.version = version();
     info.settings = "contacts of all pairs, margin 0, in the memory of the frame before (Collider::update)";
+    if (const char* pinned = std::getenv("POCL_AFFINITY")) info.settings += std::string(", POCL_AFFINITY=") + pinned;
     info.device = d.name;
     info.device_id = d.id;
     info.driver = d.driver;

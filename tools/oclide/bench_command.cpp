@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/bench_scene.hpp"
+#include "bench/cores.hpp"
 #include "bench/page.hpp"
 #include "bench/row.hpp"
 #include "bench/worker.hpp"
@@ -213,7 +214,8 @@ class Bench {
     Row row = timed.row;
     row.engine_version = version();
     row.settings = "full contacts, margin 0; " + std::to_string(planned.threads) +
-                   (planned.threads == 1 ? " core" : " cores") + " of the host; " +
+                   (planned.threads == 1 ? " core" : " cores") + " of the host" +
+                   (planned.threads == available_cores() && pins_pocl_threads() ? ", POCL_AFFINITY=1; " : "; ") +
                    (options_.moved >= 1.0 ? "every pose is new in every frame"
                                           : fixed(100.0 * options_.moved, 2) + " % of the poses are new in a frame");
     row.device = planned.device->name;

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <sched.h>
 #include <sys/prctl.h>
 #endif
 
@@ -22,9 +21,9 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <thread>
 
 #include "bench/copy_bandwidth.hpp"
+#include "bench/cores.hpp"
 #include "commands.hpp"
 #include "host_cpu.hpp"
 #include "oclide/validation.hpp"
@@ -97,28 +96,6 @@ Answer answer_of(const Json& json) {
   if (row.at("wall_ms").is_null()) row["error"] = "not timed";
   answer.row = row_of(row, "answer of a worker");
   return answer;
-}
-
-// Before anything has looked at the number of cores: OpenCL runtimes and oneTBB do so when they are first used.
-void limit_cores([[maybe_unused]] std::size_t threads) {
-#ifdef __linux__
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no worker outlives the command
-  if (threads >= available_cores()) return;
-  cpu_set_t all, some;
-  CPU_ZERO(&all);
-  CPU_ZERO(&some);
-  if (::sched_getaffinity(0, sizeof(all), &all) != 0)
-    throw Error(ErrorKind::device, std::string("cores: ") + std::strerror(errno));
-  std::size_t taken = 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE && taken < threads; ++cpu)
-    if (CPU_ISSET(cpu, &all)) {
-      CPU_SET(cpu, &some);
-      ++taken;
-    }
-  if (::sched_setaffinity(0, sizeof(some), &some) != 0)
-    throw Error(ErrorKind::device, std::string("cores: ") + std::strerror(errno));
-  ::setenv("POCL_MAX_PTHREAD_COUNT", std::to_string(threads).c_str(), 1);  // PoCL does not look at the affinity
-#endif
 }
 
 DeviceInfo device_of(const std::string& id) {
@@ -234,6 +211,9 @@ void time(const Task& task, Answer& answer) {
 Answer work(const Task& task) {
   Answer answer;
   try {
+#ifdef __linux__
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // no worker outlives the command
+#endif
     limit_cores(task.threads);
     if (task.kind == TaskKind::copy) answer.copy_gb_per_s = copy_gb_per_s(device_of(task.device));
     if (task.kind == TaskKind::check) check(task, answer);
@@ -263,23 +243,6 @@ std::string read_all(int descriptor) {
 }
 
 }  // namespace
-
-std::size_t available_cores() {
-#ifdef __linux__
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  if (::sched_getaffinity(0, sizeof(all), &all) == 0) return static_cast<std::size_t>(std::max(1, CPU_COUNT(&all)));
-#endif
-  return std::max(1U, std::thread::hardware_concurrency());
-}
-
-bool can_limit_cores() {
-#ifdef __linux__
-  return true;
-#else
-  return false;
-#endif
-}
 
 int run_worker(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);

@@ -34,11 +34,6 @@ struct Answer {
   Row row;                         ///< of time: counts, times and traffic
 };
 
-/// Cores that this process may use.
-[[nodiscard]] std::size_t available_cores();
-/// Whether a process can be bound to some of them.
-[[nodiscard]] bool can_limit_cores();
-
 /// Does the task in this process and prints the answer: what `oclide bench --worker` runs.
 int run_worker(const std::string& task);
 
