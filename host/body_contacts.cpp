@@ -86,8 +86,8 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
                                        " bytes of host memory, which has " + std::to_string(available_host_bytes()));
   }
   if (found_.few()) {
-    order_on_host(timer);
-    pairs_.add(in_order_);
+    take_as_found(timer);
+    add_touching();
     return;
   }
   if (found_.stays_on_device && !was_sliced_) {
@@ -107,23 +107,27 @@ void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, ope
   pairs_.add(results_, records.data());
 }
 
-// Takes what was found of the pairs at hand over to the host as it is, and puts the touching ones in order.
-void BodyContacts::order_on_host(opencl::StageTimer& timer) {
+// Takes what was found of the pairs at hand over to the host as it is.
+void BodyContacts::take_as_found(opencl::StageTimer& timer) {
   results_.resize(found_.count);
   std::vector<PairContactRecord>& records = kept_contacts_.add(narrow_.places());
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(records, transfers, 0, &timer);
   transfers.wait();
-  order(records);
+  select_touching(records);
 }
 
-// The touching ones of results_ in order, to in_order_.
-void BodyContacts::order(std::span<const PairContactRecord> records) {
-  in_order_.clear();
+// The touching ones of results_, in no order.
+void BodyContacts::select_touching(std::span<const PairContactRecord> records) {
+  touching_.clear();
   for (const PairResult& r : results_)
-    if (r.count > 0) in_order_.push_back(pair_of(r, records.data()));
-  std::sort(in_order_.begin(), in_order_.end(), precedes);
+    if (r.count > 0) touching_.push_back(pair_of(r, records.data()));
+}
+
+void BodyContacts::add_touching() {
+  std::sort(touching_.begin(), touching_.end(), precedes);
+  pairs_.add(touching_);
 }
 
 // process() and keep() for groups [first, last) of leaves, in parts where they do not fit.
@@ -179,7 +183,7 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
 
 bool BodyContacts::complete(FrameCounts& counts) {
   if (!take_later()) return false;
-  pairs_.add(in_order_);
+  add_touching();
   counts.body_candidates += narrow_.pairs();
   counts.unreduced += narrow_.found();
   last_pairs_ = narrow_.pairs();
@@ -198,13 +202,13 @@ void BodyContacts::find_later(std::uint32_t pairs, std::uint32_t places, opencl:
   narrow_.store().download_later(kept_contacts_.add(places), transfers, 0, &timer);
 }
 
-// After `transfers` of find_later(): puts them in order; false where there are more.
+// After `transfers` of find_later(): as take_as_found(); false where there are more.
 bool BodyContacts::take_later() {
   const bool fits = narrow_.pairs() <= results_.size() && narrow_.places() <= kept_contacts_.last().size();
   kept_contacts_.cut(fits ? narrow_.places() : 0);
   if (!fits) return false;
   results_.resize(narrow_.pairs());
-  order(kept_contacts_.last());
+  select_touching(kept_contacts_.last());
   return true;
 }
 
@@ -242,11 +246,11 @@ void BodyContacts::move(std::span<const std::uint32_t> bodies, const Poses& host
 
 void BodyContacts::find_moved(FrameCounts& counts, opencl::StageTimer& timer) {
   if (!tree_.can_pair() || moved_.empty()) return;
-  in_order_.clear();
+  touching_.clear();
   tree_.find_moved_pairs(found_, timer);
   if (found_.count > 0) {
     (void)narrow_.find(found_, tree_.states(), timer);
-    order_on_host(timer);
+    take_as_found(timer);
   }
   renew(found_.count, counts);
 }
@@ -273,11 +277,11 @@ bool BodyContacts::complete_moved(FrameCounts& counts) {
   return true;
 }
 
-// Takes in what was found of the moved bodies, which is in order.
+// Takes in what was found of the moved bodies.
 void BodyContacts::renew(std::uint32_t candidates, FrameCounts& counts) {
   counts.body_candidates += candidates;
   counts.unreduced += candidates > 0 ? narrow_.found() : 0;
-  pairs_.renew(moved_, in_order_);
+  pairs_.renew(moved_, touching_);
   if (kept_contacts_.count() > 2 * whole_count_ + kSpareContacts) drop_superseded();
 }
 

@@ -76,8 +76,9 @@ class BodyContacts {
   void find_later(std::uint32_t pairs, std::uint32_t places, opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool take_later();
   void renew(std::uint32_t candidates, FrameCounts& counts);
-  void order_on_host(opencl::StageTimer& timer);
-  void order(std::span<const PairContactRecord> records);
+  void take_as_found(opencl::StageTimer& timer);
+  void select_touching(std::span<const PairContactRecord> records);
+  void add_touching();
   void drop_superseded();
 
   opencl::Device& device_;
@@ -87,7 +88,7 @@ class BodyContacts {
   PairOrder reduction_;
   std::uint32_t body_count_ = 0;
   PairList pairs_;
-  std::vector<TouchingPair> in_order_;  // what order() found
+  std::vector<TouchingPair> touching_;  // of the pairs at hand, where the host puts them in order
   std::vector<PairResult> results_;
   KeptRecords<PairContactRecord> kept_contacts_;  // what pairs_ points to
   std::uint64_t whole_count_ = 0;                 // of these after the last find()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace oclide {
 namespace {
@@ -66,6 +67,16 @@ void PairList::sort() {
                     [&](std::size_t p) { std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes); });
 }
 
+// To found_, those of each part together.
+void PairList::sort_by_part(std::span<const TouchingPair> found) {
+  const auto part_of = [](const TouchingPair& pair) { return pair.body_a / kBodiesOfPart; };
+  found_end_.assign(parts_.size(), 0);
+  for (const TouchingPair& pair : found) ++found_end_[part_of(pair)];
+  std::exclusive_scan(found_end_.begin(), found_end_.end(), found_end_.begin(), std::size_t{0});
+  found_.resize(found.size());
+  for (const TouchingPair& pair : found) found_[found_end_[part_of(pair)]++] = pair;
+}
+
 void PairList::renew(std::span<const std::uint32_t> moved, std::span<const TouchingPair> found) {
   if (moved.empty()) {
     for (Part& part : parts_) {
@@ -74,6 +85,7 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     }
     return;
   }
+  sort_by_part(found);
   for (const std::uint32_t body : moved) is_moved_[body] = 1;
   const auto goes = [&](const TouchingPair& pair) { return (is_moved_[pair.body_a] | is_moved_[pair.body_b]) != 0; };
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
@@ -81,7 +93,9 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     part.renewed.clear();
     for (std::uint32_t k = 0; k < part.pairs.size(); ++k)
       if (goes(part.pairs[k])) part.renewed.push_back(k);
-    const auto own = of_part(found, p);
+    const std::size_t begin = p > 0 ? found_end_[p - 1] : 0;
+    const std::span<TouchingPair> own = std::span(found_).subspan(begin, found_end_[p] - begin);
+    std::sort(own.begin(), own.end(), precedes);
     const auto same_shape = [&](std::uint32_t k, const TouchingPair& pair) {
       const TouchingPair& before = part.pairs[k];
       return before.body_a == pair.body_a && before.body_b == pair.body_b && before.count == pair.count;

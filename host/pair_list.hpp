@@ -38,7 +38,7 @@ class PairList {
   void add(std::span<const PairResult> results, const PairContactRecord* records);
   /// Brings all pairs in order after several calls of add().
   void sort();
-  /// Takes pairs of which one body is `moved` out, and those `found`, in order, in. A body is named once.
+  /// Takes pairs of which one body is `moved` out, and those `found`, in any order, in. Moved bodies are named once.
   void renew(std::span<const std::uint32_t> moved, std::span<const TouchingPair> found);
 
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
@@ -51,8 +51,12 @@ class PairList {
   }
 
  private:
+  void sort_by_part(std::span<const TouchingPair> found);
+
   std::vector<Part> parts_;
   std::vector<std::uint8_t> is_moved_;  // by body, all 0 but in renew()
+  std::vector<TouchingPair> found_;     // by part
+  std::vector<std::size_t> found_end_;  // of each part's
 };
 
 [[nodiscard]] inline TouchingPair pair_of(const PairResult& result, const PairContactRecord* records) {

@@ -320,7 +320,8 @@ class Collider {
   [[nodiscard]] OCLIDE_API FrameContacts collide(const Poses& poses);
 
   /// As collide(), with the contacts in memory of the collider's own that later frames use again: valid until the next
-  /// call of update(), set_scene() or the destructor. The faster one where frames follow each other.
+  /// call of update(), set_scene() or the destructor. The faster one where frames follow each other, by far where few
+  /// bodies move: of a frame that follows another update() only what changed is written.
   [[nodiscard]] OCLIDE_API const FrameContacts& update(const Poses& poses);
 
   /// The frame of the last update(), to keep: moved out, its arrays stay where they are in memory. Empty where there is
