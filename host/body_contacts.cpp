@@ -252,12 +252,15 @@ void BodyContacts::find_moved(FrameCounts& counts, opencl::StageTimer& timer) {
     (void)narrow_.find(found_, tree_.states(), timer);
     take_as_found(timer);
   }
+  last_moved_ = {moved_.size(), found_.count, found_.count > 0 ? narrow_.places() : 0};
   renew(found_.count, counts);
 }
 
 // Room for what so many had on average in the last whole frame, or in the last one like this.
 bool BodyContacts::begin_moved(opencl::Transfers& transfers, opencl::StageTimer& timer) {
   if (!tree_.can_pair() || moved_.empty() || last_pairs_ == 0) return false;
+  // The device counts pairs in 32 bits, however many it has room for.
+  if (std::uint64_t{moved_.size()} * body_count_ > std::numeric_limits<std::uint32_t>::max()) return false;
   const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
     return std::max(2 * whole * moved_.size() / tree_.leaves(),
                     last_moved_.bodies > 0 ? of_moved * moved_.size() / last_moved_.bodies : 0);

@@ -99,7 +99,7 @@ class BodyContacts {
   struct Sizes {
     std::uint64_t bodies = 0, pairs = 0, places = 0;
   };
-  Sizes last_moved_;  // of the last complete_moved()
+  Sizes last_moved_;  // what the last move() came to
 };
 
 }  // namespace oclide

@@ -81,7 +81,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
 
 void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   free_slice_buffers();
-  last_ = {};
+  last_ = last_moved_ = {};
   body_count_ = b.count();
   all_.host.clear();
   of_slot_.clear();
@@ -318,8 +318,8 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
       keep(first, slots, kept, counts, timer);
   }
   counts.candidates += candidates;
-  if (slots_ == &all_ && last - first == all_.host.size())
-    last_ = {chunks_of(last_site - first_site), candidates, found, kept};
+  if (last - first == slots_->host.size())
+    (slots_ == &all_ ? last_ : last_moved_) = {chunks_of(last_site - first_site), candidates, found, kept};
 }
 
 // Room for what is expected of the slots at work, without waiting for any size; false where there is none.
@@ -572,6 +572,8 @@ void TerrainContacts::move(std::span<const std::uint32_t> bodies, StageTimer& ti
 
 void TerrainContacts::find_moved(const DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
   if (moved_.host.empty()) return;
+  last_moved_ = {};
+  last_moved_slots_ = moved_.host.size();
   find_in_slots(poses, counts, timer);
   finish_moved();
 }
