@@ -258,12 +258,10 @@ void BodyContacts::find_moved(FrameCounts& counts, opencl::StageTimer& timer) {
 
 // Room for what so many had on average in the last whole frame, or in the last one like this.
 bool BodyContacts::begin_moved(opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  if (!tree_.can_pair() || moved_.empty() || last_pairs_ == 0) return false;
-  // The device counts pairs in 32 bits, however many it has room for.
-  if (std::uint64_t{moved_.size()} * body_count_ > std::numeric_limits<std::uint32_t>::max()) return false;
+  if (!tree_.can_pair() || moved_.empty() || last_pairs_ == 0 || !tree_.can_count_moved_pairs()) return false;
   const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
-    return std::max(2 * whole * moved_.size() / tree_.leaves(),
-                    last_moved_.bodies > 0 ? of_moved * moved_.size() / last_moved_.bodies : 0);
+    return std::max(share_of(moved_.size(), tree_.leaves(), 2 * whole),
+                    share_of(moved_.size(), last_moved_.bodies, of_moved));
   };
   const std::uint32_t pairs = foreseen(expected(last_pairs_, last_moved_.pairs), found_.room());
   const std::uint32_t places = foreseen(expected(last_places_, last_moved_.places), narrow_.room());

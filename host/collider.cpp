@@ -194,18 +194,18 @@ void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploa
         device_.queue().enqueueBarrierWithWaitList(&staged);
       });
     }
-    if (moved && find_moved(poses, *moved, is_uploaded, counts)) {
+    const bool few = moved && find_moved(poses, *moved, is_uploaded, counts);
+    if (few) {
       frame.moved_bodies = moved->size();
-      if (goes_on)
-        writer_.rewrite(poses, *moved, terrain_, bodies_, frame);
-      else
-        writer_.write(poses, terrain_, bodies_, frame);
     } else if (body_count_ > 0) {
       if (!is_uploaded) upload(poses);
       counts = {};
       find_all(poses, counts);
-      writer_.write(poses, terrain_, bodies_, frame);
     }
+    if (few && goes_on)
+      writer_.rewrite(poses, *moved, terrain_, bodies_, frame);
+    else
+      writer_.write(poses, terrain_, bodies_, frame);
   } catch (...) {
     history_.forget();
     throw;

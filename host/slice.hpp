@@ -24,6 +24,11 @@ inline std::uint32_t foreseen(std::uint64_t last, std::size_t room) {
       std::min<std::uint64_t>(last + last / 4 + 64, std::min<std::size_t>(room, 0xFFFFFFFE)));
 }
 
+/// What `part` of `bodies` have on average where all of these have `total`; 0 without any.
+inline std::uint64_t share_of(std::uint64_t part, std::uint64_t bodies, std::uint64_t total) {
+  return bodies > 0 ? total * part / bodies : 0;
+}
+
 /// Raised inside a slice that has more than 32-bit indices can hold; answered by halving it.
 struct SliceTooLarge {
   std::string what;

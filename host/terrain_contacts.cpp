@@ -583,7 +583,7 @@ bool TerrainContacts::begin_moved(const DevicePoses& poses, opencl::Transfers& t
   const std::size_t moved = moved_.host.size(), of_all = all_.host.size();
   if (moved == 0) return false;
   const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
-    return std::max(whole * moved / of_all, last_moved_slots_ > 0 ? of_moved * moved / last_moved_slots_ : 0) + 1;
+    return std::max(share_of(moved, of_all, whole), share_of(moved, last_moved_slots_, of_moved)) + 1;
   };
   if (!make_room({expected(last_.chunks, last_moved_.chunks), expected(last_.candidates, last_moved_.candidates),
                   expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept)}))

@@ -367,29 +367,27 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
   build_levels(timer);
 }
 
-// Stores the pairs of the bodies of the last move() in any order, as many as there is room for, and counts them.
-void BodyTree::launch_moved_pairs(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer) {
+bool BodyTree::can_count_moved_pairs() const {
+  return std::uint64_t{moved_leaves_.size()} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU;
+}
+
+void BodyTree::find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
   const auto moved = static_cast<cl_uint>(moved_leaves_.size());
-  to.resize(capacity);
+  to.resize(room);
   to.found.fill(0, 0, 3, &timer, Stage::broad_phase);
   // Few work-items that each take long: groups so small that every processor of a CPU has some.
   const std::size_t group = device_.info().is_gpu ? kGroup : kWidth;
   opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, group, moved, moved_leaves_,
                  moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
                  states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_,
-                 half_spaces_, margin_, capacity, to.found, to.pairs, to.kinds, to.order);
-}
-
-void BodyTree::find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
-  launch_moved_pairs(room, to, timer);
+                 half_spaces_, margin_, room, to.found, to.pairs, to.kinds, to.order);
 }
 
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
-  if (std::uint64_t{moved_leaves_.size()} * (leaves_ + half_spaces_) > 0xFFFFFFFFU)
-    throw SliceTooLarge{"too many moved bodies"};
+  if (!can_count_moved_pairs()) throw SliceTooLarge{"too many moved bodies"};
   while (true) {
-    launch_moved_pairs(capacity, to, timer);
+    find_few_moved_pairs(capacity, to, timer);
     to.count = to.found.read_one(0, &timer, Stage::broad_phase);
     if (to.count > kMostPairs) throw SliceTooLarge{std::to_string(to.count) + " pairs"};
     if (to.count <= capacity) break;

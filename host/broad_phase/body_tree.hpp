@@ -92,7 +92,10 @@ class BodyTree {
   /// The pairs of the bodies of the last move() with all others, each once. Throws Error(device) where memory is short,
   /// SliceTooLarge above 2^25 pairs.
   void find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer);
+  /// Whether the device can count them, in 32 bits, however many they turn out to be.
+  [[nodiscard]] bool can_count_moved_pairs() const;
   /// The same without waiting, as many as there is `room` for, in any order. How many there are is known to the device.
+  /// Only where can_count_moved_pairs().
   void find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer);
   /// The pairs of the leaves of groups [first, last) with what is to their right. Throws SliceTooLarge above 2^25 pairs
   /// and Error(device) where memory is short.
@@ -123,7 +126,6 @@ class BodyTree {
   void build_levels(opencl::StageTimer& timer);
   void launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
                     opencl::StageTimer& timer);
-  void launch_moved_pairs(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
 
   opencl::Device& device_;
