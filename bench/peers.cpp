@@ -131,10 +131,7 @@ Engine start_oclide(const std::string& device, bool one_core, const std::string&
   engine.row.one_core = one_core;
   std::vector<std::string> command{own_path(), "serve", "oclide", scene_file, "--device", device};
   if (one_core) command.emplace_back("--one-core");
-  std::vector<std::string> environment;
-  if (one_core) environment.emplace_back("POCL_MAX_PTHREAD_COUNT=1");
-  if (!one_core && command::pins_pocl_threads()) environment.emplace_back("POCL_AFFINITY=1");
-  engine.child = std::make_unique<Child>(engine.name, command, environment);
+  engine.child = std::make_unique<Child>(engine.name, command, std::vector<std::string>{});
   return engine;
 }
 
@@ -423,7 +420,7 @@ int run(int argc, char** argv) {
     refuse(error.what());
   }
   if (!serving->parsed()) return compare(options);
-  if (one_core) use_one_core();
+  if (engine == "oclide") command::limit_cores(one_core ? 1 : command::available_cores());
   return serve(engine, scene_file, peer_options);
 }
 

@@ -1,7 +1,5 @@
 #include "serve.hpp"
 
-#include <sched.h>
-
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -141,19 +139,6 @@ int serve(const std::string& engine, const std::string& scene_file, const PeerOp
     say("error " + one_line(e.what()));
   }
   return 3;
-}
-
-void use_one_core() {
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-    throw Error(ErrorKind::invalid_input, "--one-core: the cores of this process cannot be read");
-  int last = -1;
-  for (int k = 0; k < CPU_SETSIZE; ++k)
-    if (CPU_ISSET(k, &cores)) last = k;
-  CPU_ZERO(&cores);
-  CPU_SET(last, &cores);
-  if (last < 0 || sched_setaffinity(0, sizeof cores, &cores) != 0)
-    throw Error(ErrorKind::invalid_input, "--one-core: the cores of this process cannot be set");
 }
 
 }  // namespace oclide::bench

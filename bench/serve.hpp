@@ -25,7 +25,4 @@ namespace oclide::bench {
 /// Serves an engine over standard input and output until the input ends; the exit status of the process.
 int serve(const std::string& engine, const std::string& scene_file, const PeerOptions& options);
 
-/// Ties this process and the threads it will make to the last of the cores it may use. Before OpenCL is loaded.
-void use_one_core();
-
 }  // namespace oclide::bench

@@ -1,10 +1,9 @@
 // oclide itself, behind the interface of the engines that it is compared with.
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
 
+#include "bench/cores.hpp"
 #include "peers/peer.hpp"
 
 namespace oclide::bench {
@@ -24,8 +23,7 @@ class OclidePeer final : public Peer {
     info.device = d.name;
     info.device_id = d.id;
     info.driver = d.driver;
-    cpu_set_t cores;
-    info.threads = sched_getaffinity(0, sizeof cores, &cores) == 0 ? static_cast<unsigned>(CPU_COUNT(&cores)) : 1;
+    info.threads = static_cast<unsigned>(command::available_cores());
     return info;
   }
 
