@@ -41,6 +41,7 @@ struct Sampled {
 double radius_of(const Bodies& bodies, std::size_t i) {
   const std::array<double, 3>& s = bodies.size[i];
   if (bodies.shape[i] == Shape::box) return std::hypot(s[0], s[1], s[2]);
+  if (bodies.shape[i] == Shape::cylinder) return std::hypot(s[0], s[1]);
   return bodies.shape[i] == Shape::sphere ? s[0] : s[0] + s[1];
 }
 
@@ -252,6 +253,7 @@ void estimate_terrain(const Scene& scene, const Poses& poses, double margin, con
 
 struct Box {
   std::array<float, 3> low, high;
+  double ball;  // radius of the ball around the body
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
@@ -277,6 +279,7 @@ void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const
         boxes[i].high.fill(-std::numeric_limits<float>::infinity());
         continue;
       }
+      boxes[i].ball = radius_of(bodies, i) + 0.5 * margin;
       const dvec3 half = reference::body_at(bodies, poses, i).half_extents() + 0.5 * margin;
       for (int a = 0; a < 3; ++a) {
         boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] - half[a]);
@@ -294,7 +297,8 @@ void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const
       for (std::size_t j = 0; j < n; ++j) {
         const Box& q = boxes[j];
         if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
-            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j))
+            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j) &&
+            glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.ball + q.ball)
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)

@@ -207,6 +207,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
     add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
     add("boxes of the tree", 4, c.tree_groups * kGroupFloats, kExact, Life::bodies_frame);
+    add("balls of leaves", 4, (c.leaves + kGroupWidth - 1) / kGroupWidth * kGroupWidth, kExact, Life::bodies_frame);
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("last moves of leaves", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);

@@ -68,6 +68,7 @@ constexpr double kIndexBytes = sizeof(std::uint32_t);
 constexpr double kSiteBytes = 2 * kIndexBytes;      // a candidate: slot and site
 constexpr double kPairBytes = 2 * kIndexBytes;      // a candidate: two leaves
 constexpr double kBoxBytes = 8 * sizeof(float);     // bounds and range of environments, in a group of eight
+constexpr double kBallBytes = sizeof(float);        // diameter
 constexpr double kHeightBytes = 4 * sizeof(float);  // the corners of a cell
 constexpr std::size_t kTerrainShapes = 4;
 constexpr std::array<std::string_view, kTerrainShapes> kTerrainStems{"sphere_terrain", "box_terrain",
@@ -147,11 +148,11 @@ std::array<StageWork, 5> stage_work(const Scene& scene, const FrameContacts& fra
   upload.bytes = c.bodies * kPoseBytes;
   upload.operations = 0.0;
 
-  // Bodies and poses become places and states, the tree's boxes are written and read, candidates written.
-  broad.bytes = c.slots * (sizeof(BodyRecord) + kPoseBytes + sizeof(PlaceRecord)) +
-                c.sites * (kHeightBytes + kSiteBytes) +
-                paired * (sizeof(PairBody) + kPoseBytes + sizeof(BodyState) + 2 * kBoxBytes * 8.0 / 7.0) +
-                c.pairs * (kPairBytes + 2 * kIndexBytes);
+  // Bodies and poses become places and states, the tree's boxes and balls are written and read, candidates written.
+  broad.bytes =
+      c.slots * (sizeof(BodyRecord) + kPoseBytes + sizeof(PlaceRecord)) + c.sites * (kHeightBytes + kSiteBytes) +
+      paired * (sizeof(PairBody) + kPoseBytes + sizeof(BodyState) + 2 * (kBoxBytes * 8.0 / 7.0 + kBallBytes)) +
+      c.pairs * (kPairBytes + 2 * kIndexBytes);
   OperationSum of_broad;
   of_broad.add(c.slots, "broad_phase terrain body");
   of_broad.add(c.sites, "broad_phase terrain candidate");

@@ -99,6 +99,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       values_(device, "order of the tree"),
       states_(device, "body states"),
       boxes_(device, "boxes of the tree"),
+      balls_(device, "balls of leaves"),
       leaf_of_(device, "leaves of bodies"),
       moved_records_(device, "moved bodies"),
       moved_leaves_(device, "moved leaves"),
@@ -252,8 +253,9 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
   boxes_.resize(level_group_host_.back() * kGroupFloats);
   leaf_of_.resize(leaves_);
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
+  balls_.resize(entries);
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
-                 bodies_, leaf_of_, boxes_);
+                 bodies_, leaf_of_, boxes_, balls_);
 }
 
 BodyTree::Sample BodyTree::sample_of(const Poses& host_poses) {
@@ -305,13 +307,13 @@ void BodyTree::place(const DevicePoses& poses, opencl::StageTimer& timer) {
     const std::size_t group = device_.lone_group_size(small_tree_kernel_, kGroup);
     opencl::launch(device_, small_tree_kernel_, &timer, Stage::broad_phase, group, group, bodies, leaves_, bodies_,
                    poses.records, leaf_of_, margin_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_,
-                   states_, boxes_, moved_in_);
+                   states_, boxes_, balls_, moved_in_);
     return;
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, bodies, kGroup, bodies, leaves_, bodies_,
                  poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, leaves_, kGroup, leaves_, states_, margin_,
-                 boxes_, moved_in_);
+                 boxes_, balls_, moved_in_);
   build_levels(timer);
 }
 
@@ -363,7 +365,7 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
   moved_records_.upload_later(moved_records_host_, moved_upload_, &timer);
   moved_leaves_.resize(count);
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
-                 bodies_, poses.records, margin_, leaf_of_, states_, boxes_, moved_leaves_, moved_in_);
+                 bodies_, poses.records, margin_, leaf_of_, states_, boxes_, balls_, moved_leaves_, moved_in_);
   build_levels(timer);
 }
 
@@ -379,8 +381,8 @@ void BodyTree::find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::S
   const std::size_t group = device_.info().is_gpu ? kGroup : kWidth;
   opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, group, moved, moved_leaves_,
                  moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
-                 states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_,
-                 half_spaces_, margin_, room, to.found, to.pairs, to.kinds, to.order);
+                 balls_, states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_,
+                 half_space_list_, half_spaces_, margin_, room, to.found, to.pairs, to.kinds, to.order);
 }
 
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
@@ -404,7 +406,7 @@ void BodyTree::launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32
   to.resize(capacity);
   to.found.fill(0, 0, 3, &timer, Stage::broad_phase);
   opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count, kGroup, first, count, leaves_,
-                 static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, states_, bodies_,
+                 static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, balls_, states_, bodies_,
                  static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_, margin_,
                  counts_, capacity, to.found, to.pairs, to.kinds, to.order);
 }
@@ -493,6 +495,7 @@ void BodyTree::free() {
   values_.free();
   states_.free();
   boxes_.free();
+  balls_.free();
   leaf_of_.free();
   moved_in_.free();
   moved_records_.free();

@@ -151,7 +151,7 @@ class BodyTree {
   opencl::Buffer<std::uint64_t> keys_;
   opencl::Buffer<std::uint32_t> values_;
   opencl::Buffer<BodyState> states_;
-  opencl::Buffer<float> boxes_;
+  opencl::Buffer<float> boxes_, balls_;
   opencl::Buffer<std::uint32_t> leaf_of_;  // by record
 
   // From frame to frame: the leaves stay in the order that they were last sorted in while that is a good one.

@@ -1,5 +1,5 @@
 // Broad phase of bodies, second half: for every leaf of the tree (common/body_tree.clh) the leaves after it whose boxes
-// meet its own and which the filters let it meet, and the half spaces of its environment that it can reach.
+// and balls meet its own and which the filters let it meet, and the half spaces of its environment that it can reach.
 //
 // Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
 // They look at what is to their right, level by level: the rest of the level's group, of the group above, and so on;
@@ -100,9 +100,8 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
   const uint first = offsets[environment], last = offsets[environment + 1u];
   uint found = 0u;
   if (first == last) return found;
-  const Body body =
-      body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
-              state->orientation[1], state->orientation[2], state->orientation[3]);
+  const Body body = body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]),
+                            state->orientation[0], state->orientation[1], state->orientation[2], state->orientation[3]);
   for (uint h = first; h < last; ++h) {
     const uint other = leaves + list[h];
     if (!reaches(state->shape, &body, state, states + other, margin)) continue;
@@ -116,16 +115,17 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
 // What the eight leaves of a group have in common while they go through the tree.
 typedef struct Seeker {
   float3 low[GROUP_WIDTH], high[GROUP_WIDTH];
+  float ball[GROUP_WIDTH];
   uint environment[GROUP_WIDTH], shape[GROUP_WIDTH], record[GROUP_WIDTH], found[GROUP_WIDTH];
   uint first_leaf, count;  // leaves of the group that there are
 } Seeker;
 
 // Pairs of the seekers named in `who` with the leaves of a group, their own or one to the right.
-void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, __global const BodyState* states,
-                 __global const PairBody* bodies, uint filters, PairSink* sink) {
+void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, __global const float* balls,
+                 __global const BodyState* states, __global const PairBody* bodies, uint filters, PairSink* sink) {
   for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
     const uint k = lowest_bit(who);
-    uint bits = boxes_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]);
+    uint bits = leaves_met(boxes, balls, group, s->low[k], s->high[k], s->environment[k], s->ball[k]);
     if (group * GROUP_WIDTH == s->first_leaf) bits &= (0xFEu << k) & 0xFFu;
     for (; bits != 0u; bits &= bits - 1u) {
       const uint other = group * GROUP_WIDTH + lowest_bit(bits);
@@ -138,10 +138,10 @@ void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, _
 
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
-    __global const float* boxes, __global const BodyState* states, __global const PairBody* bodies, const uint filters,
-    __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
-    const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
-    __global uint* kinds, __global uint* order) {
+    __global const float* boxes, __global const float* balls, __global const BodyState* states,
+    __global const PairBody* bodies, const uint filters, __global const uint* half_space_offsets,
+    __global const uint* half_space_list, const uint half_spaces, const float margin, __global uint* counts,
+    const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
   if (get_global_id(0) >= count) return;
   const uint own_group = first_group + (uint)get_global_id(0);
   Seeker s;
@@ -153,6 +153,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) {
     s.low[k] = (float3)(own[k], own[8u + k], own[16u + k]);
     s.high[k] = (float3)(own[24u + k], own[32u + k], own[40u + k]);
+    s.ball[k] = balls[s.first_leaf + k];
     s.environment[k] = ((__global const uint*)own)[48u + k];
     s.shape[k] = states[s.first_leaf + k].shape;
     s.record[k] = states[s.first_leaf + k].record;
@@ -165,7 +166,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   PairSink sink;
   begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
-  meet_leaves(&s, 0xFFu, own_group, boxes, states, bodies, filters, &sink);
+  meet_leaves(&s, 0xFFu, own_group, boxes, balls, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   for (uint top = 1u; top < levels; ++top) {
     const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the seekers
@@ -185,10 +186,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
       if (level == 1u) {
         // Of the eight only those that meet the box of the group.
         __global const float* b = boxes + (size_t)(level_group[1] + group) * GROUP_FLOATS + (below & 7u);
-        const uint who =
-            boxes_met(boxes, own_group, (float3)(b[0], b[8], b[16]), (float3)(b[24], b[32], b[40]),
-                      ((__global const uint*)b)[48], ((__global const uint*)b)[56]);
-        meet_leaves(&s, who, below, boxes, states, bodies, filters, &sink);
+        const uint who = boxes_met(boxes, own_group, (float3)(b[0], b[8], b[16]), (float3)(b[24], b[32], b[40]),
+                                   ((__global const uint*)b)[48], ((__global const uint*)b)[56]);
+        meet_leaves(&s, who, below, boxes, balls, states, bodies, filters, &sink);
         continue;
       }
       --level;
@@ -204,12 +204,18 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 }
 
+uint boxes_or_leaves_met(__global const float* boxes, __global const float* balls, uint level, uint group, float3 low,
+                         float3 high, uint environment, float ball) {
+  return level == 0u ? leaves_met(boxes, balls, group, low, high, environment, ball)
+                     : boxes_met(boxes, group, low, high, environment, environment);
+}
+
 // One work-item a moved leaf: all leaves that it may meet, and half spaces. Two moved leaves are a pair of the one with
 // the lower number: moved_in[leaf] is `frame` of those that moved.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, __global const uint* moved_in, const uint frame,
     const uint leaves, const uint levels, __global const uint* level_group, __global const float* boxes,
-    __global const BodyState* states, __global const PairBody* bodies, const uint filters,
+    __global const float* balls, __global const BodyState* states, __global const PairBody* bodies, const uint filters,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds,
     __global uint* order) {
@@ -218,12 +224,13 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   const uint environment = ((__global const uint*)own)[48];
+  const float ball = balls[leaf];
   PairSink sink;
   begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   uint level = levels - 1u, group = 0u;
-  left[level] = boxes_met(boxes, level_group[level], low, high, environment, environment);
+  left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level], low, high, environment, ball);
   while (true) {
     const uint bits = left[level];
     if (bits == 0u) {
@@ -237,7 +244,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     if (level > 0u) {
       --level;
       group = below;
-      left[level] = boxes_met(boxes, level_group[level] + group, low, high, environment, environment);
+      left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level] + group, low, high, environment, ball);
       continue;
     }
     if (below == leaf || (below < leaf && moved_in[below] == frame)) continue;

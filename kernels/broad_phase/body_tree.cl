@@ -4,7 +4,7 @@
 //   place_leaves per leaf: which body it is, and the other way round; its environment
 // in frames in which the leaves are sorted; in all frames
 //   body_states  per body: what the pair kernels need of it, to its leaf
-//   leaf_boxes   per leaf: its box
+//   leaf_boxes   per leaf: its box and ball
 //   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
 //
 // In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these.
@@ -34,7 +34,8 @@ uint cell_of(float x, float origin, float cells_per_metre, uint bits) {
 }
 
 // The number of a cell on a Hilbert curve: the curve of each octant is turned and mirrored so that it begins where the
-// one before ends (Skilling 2004: undo the turns from the coarsest level on, then a Gray code), then the bits interleaved.
+// one before ends (Skilling 2004: undo the turns from the coarsest level on, then a Gray code), then the bits
+// interleaved.
 ulong place_on_curve(uint x, uint y, uint z, uint bits) {
   for (uint level = bits - 1u; level > 0u; --level) {
     const uint below = (1u << level) - 1u;
@@ -84,25 +85,28 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
   return s;
 }
 
-// The box of a body, with half of the margin and room for the rounding of the centre and of the box's sides.
-void store_leaf_box(__global float* boxes, uint leaf, const BodyState* s, float margin) {
+// The box of a body and the ball around it, with half of the margin and room for rounding: of the centre, of the box's
+// sides, and of what is made of both.
+void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, const BodyState* s, float margin) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3]);
   const float3 extents = body_extents(s->shape, &body);
   const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
-  const float3 rounding =
-      ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
+  const float3 rounding = ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
   const float3 reach = (extents + 0.5f * margin) + rounding;
   store_box(boxes, leaf, centre - reach, centre + reach);
+  balls[leaf] = (2.0f * body.radius_bound + margin) * 1.000004f +
+                (((abs_f(centre.x) + abs_f(centre.y)) + abs_f(centre.z)) * 8.0e-7f + 1.0e-9f);
 }
 
 // One work-item an entry of level 0; those from `count` on are empty.
 __kernel void broad_phase_place_leaves(const uint count, const uint entries, __global const uint* values,
-                                       __global const PairBody* bodies, __global uint* leaf_of,
-                                       __global float* boxes) {
+                                       __global const PairBody* bodies, __global uint* leaf_of, __global float* boxes,
+                                       __global float* balls) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= entries) return;
   if (leaf >= count) {
+    balls[leaf] = 0.0f;
     store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_environments(boxes, leaf, 0xFFFFFFFFu, 0u);
     return;
@@ -124,25 +128,27 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
 
 // One work-item a leaf. moved_in[leaf] = 0.
 __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, const float margin,
-                                     __global float* boxes, __global uint* moved_in) {
+                                     __global float* boxes, __global float* balls, __global uint* moved_in) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
-  store_leaf_box(boxes, leaf, &s, margin);
+  store_leaf_box(boxes, balls, leaf, &s, margin);
   moved_in[leaf] = 0u;
 }
 
-// One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it is.
+// One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
+// is.
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint frame,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
                                       const float margin, __global const uint* leaf_of, __global BodyState* states,
-                                      __global float* boxes, __global uint* moved_leaves, __global uint* moved_in) {
+                                      __global float* boxes, __global float* balls, __global uint* moved_leaves,
+                                      __global uint* moved_in) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
-  store_leaf_box(boxes, leaf, &s, margin);
+  store_leaf_box(boxes, balls, leaf, &s, margin);
   moved_leaves[item] = leaf;
   moved_in[leaf] = frame;
 }
@@ -193,13 +199,13 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of, const float margin,
                                      const uint levels, __global const uint* level_group, __global BodyState* states,
-                                     __global float* boxes, __global uint* moved_in) {
+                                     __global float* boxes, __global float* balls, __global uint* moved_in) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
     const uint place = record < leaves ? leaf_of[record] : record;
     const BodyState s = state_of(record, bodies + record, poses);
     states[place] = s;
     if (record >= leaves) continue;
-    store_leaf_box(boxes, place, &s, margin);
+    store_leaf_box(boxes, balls, place, &s, margin);
     moved_in[place] = 0u;
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
