@@ -21,9 +21,9 @@ namespace {
 constexpr std::uint64_t kSmallest = 16;      // bytes of any buffer
 constexpr std::uint64_t kFirstStore = 4096;  // elements that stores of contacts and pairs have room for at first
 constexpr std::uint64_t kChunkSites = 64;
-constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64;  // of the tree
-constexpr std::uint64_t kMovedPart = 4;                      // more moved bodies than one in so many are a full frame
-constexpr std::size_t kGpuGroup = 256;                       // work-items a group that a GPU is taken to have
+constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64, kBallFloats = 16;  // of the tree
+constexpr std::uint64_t kMovedPart = 4;  // more moved bodies than one in so many are a full frame
+constexpr std::size_t kGpuGroup = 256;   // work-items a group that a GPU is taken to have
 
 // What is known of the numbers that sizes come from.
 struct Counts {
@@ -207,7 +207,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
     add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
     add("boxes of the tree", 4, c.tree_groups * kGroupFloats, kExact, Life::bodies_frame);
-    add("balls of leaves", 4, (c.leaves + kGroupWidth - 1) / kGroupWidth * kGroupWidth, kExact, Life::bodies_frame);
+    add("balls of leaves", 4, (c.leaves + kGroupWidth - 1) / kGroupWidth * kBallFloats, kExact, Life::bodies_frame);
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("last moves of leaves", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);

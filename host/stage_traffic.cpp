@@ -68,7 +68,7 @@ constexpr double kIndexBytes = sizeof(std::uint32_t);
 constexpr double kSiteBytes = 2 * kIndexBytes;      // a candidate: slot and site
 constexpr double kPairBytes = 2 * kIndexBytes;      // a candidate: two leaves
 constexpr double kBoxBytes = 8 * sizeof(float);     // bounds and range of environments, in a group of eight
-constexpr double kBallBytes = sizeof(float);        // diameter
+constexpr double kBallBytes = 2 * sizeof(float);    // diameter and shape
 constexpr double kHeightBytes = 4 * sizeof(float);  // the corners of a cell
 constexpr std::size_t kTerrainShapes = 4;
 constexpr std::array<std::string_view, kTerrainShapes> kTerrainStems{"sphere_terrain", "box_terrain",

@@ -17,6 +17,7 @@ using opencl::Stage;
 
 constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/common/body_tree.clh
 constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
+constexpr std::size_t kBallFloats = 16;   // as BALL_FLOATS there
 constexpr unsigned kMostBits = 20;        // of a coordinate on the curve
 constexpr double kClassFactor = 4.0;      // from one size class to the next, and from small bodies to the second
 constexpr unsigned kMostClasses = 8;
@@ -253,7 +254,7 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
   boxes_.resize(level_group_host_.back() * kGroupFloats);
   leaf_of_.resize(leaves_);
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
-  balls_.resize(entries);
+  balls_.resize(std::size_t{groups_of(leaves_)} * kBallFloats);
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
                  bodies_, leaf_of_, boxes_, balls_);
 }

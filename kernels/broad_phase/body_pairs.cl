@@ -130,7 +130,7 @@ void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, _
     for (; bits != 0u; bits &= bits - 1u) {
       const uint other = group * GROUP_WIDTH + lowest_bit(bits);
       if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
-      add_pair(sink, s->first_leaf + k, s->shape[k], other, states[other].shape);
+      add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(balls, other));
       s->found[k] += 1u;
     }
   }
@@ -153,10 +153,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) {
     s.low[k] = (float3)(own[k], own[8u + k], own[16u + k]);
     s.high[k] = (float3)(own[24u + k], own[32u + k], own[40u + k]);
-    s.ball[k] = balls[s.first_leaf + k];
+    s.ball[k] = ball_of(balls, s.first_leaf + k);
     s.environment[k] = ((__global const uint*)own)[48u + k];
-    s.shape[k] = states[s.first_leaf + k].shape;
-    s.record[k] = states[s.first_leaf + k].record;
+    s.shape[k] = shape_of(balls, s.first_leaf + k);
+    s.record[k] = filters != 0u ? states[s.first_leaf + k].record : 0u;
     s.found[k] = 0u;
     low = (float3)(min_f(low.x, s.low[k].x), min_f(low.y, s.low[k].y), min_f(low.z, s.low[k].z));
     high = (float3)(max_f(high.x, s.high[k].x), max_f(high.y, s.high[k].y), max_f(high.z, s.high[k].z));
@@ -224,7 +224,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   const uint environment = ((__global const uint*)own)[48];
-  const float ball = balls[leaf];
+  const float ball = ball_of(balls, leaf);
   PairSink sink;
   begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
@@ -249,7 +249,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     }
     if (below == leaf || (below < leaf && moved_in[below] == frame)) continue;
     if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
-    add_pair(&sink, leaf, states[leaf].shape, below, states[below].shape);
+    add_pair(&sink, leaf, shape_of(balls, leaf), below, shape_of(balls, below));
   }
   if (half_spaces != 0u)
     meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, &sink);

@@ -14,6 +14,7 @@
 // how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
 #include "common/body.clh"
 #include "common/body_tree.clh"
+#include "common/fetch_early.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Bit k of x goes to bit 3 k, for 20 bits.
@@ -95,8 +96,10 @@ void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, con
   const float3 rounding = ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
   const float3 reach = (extents + 0.5f * margin) + rounding;
   store_box(boxes, leaf, centre - reach, centre + reach);
-  balls[leaf] = (2.0f * body.radius_bound + margin) * 1.000004f +
-                (((abs_f(centre.x) + abs_f(centre.y)) + abs_f(centre.z)) * 8.0e-7f + 1.0e-9f);
+  store_ball(balls, leaf,
+             (2.0f * body.radius_bound + margin) * 1.000004f +
+                 (((abs_f(centre.x) + abs_f(centre.y)) + abs_f(centre.z)) * 8.0e-7f + 1.0e-9f),
+             s->shape);
 }
 
 // One work-item an entry of level 0; those from `count` on are empty.
@@ -106,7 +109,7 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= entries) return;
   if (leaf >= count) {
-    balls[leaf] = 0.0f;
+    store_ball(balls, leaf, 0.0f, 0u);
     store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_environments(boxes, leaf, 0xFFFFFFFFu, 0u);
     return;
@@ -116,6 +119,8 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   store_environments(boxes, leaf, environment, environment);
 }
 
+#define BODIES_AHEAD 8u
+
 // One work-item a body, in the order of the scene as far as can be: reads go straight through memory. Half spaces,
 // those from `leaves` on, are where they are in `bodies`.
 __kernel void broad_phase_body_states(const uint count, const uint leaves, __global const PairBody* bodies,
@@ -123,6 +128,7 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
                                       __global BodyState* states) {
   const uint record = (uint)get_global_id(0);
   if (record >= count) return;
+  if (FETCHES_EARLY && record + BODIES_AHEAD < leaves) FETCH_EARLY(states + leaf_of[record + BODIES_AHEAD]);
   states[record < leaves ? leaf_of[record] : record] = state_of(record, bodies + record, poses);
 }
 

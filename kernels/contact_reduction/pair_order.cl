@@ -9,7 +9,10 @@
 //   gather_pairs   per touching pair: its contacts to their places
 //
 // Host: host/contact_reduction/pair_order.cpp.
+#include "common/fetch_early.clh"
 #include "shared/abi.h"
+
+#define PAIRS_AHEAD 8u
 
 __kernel void contact_reduction_touching(const uint count, __global const PairResult* results,
                                          __global uint* touching) {
@@ -23,6 +26,7 @@ __kernel void contact_reduction_bucket(const uint count, __global const PairResu
                                        __global const uint* offsets, __global PairResult* ordered) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || results[item].count == 0u) return;
+  if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(ordered + offsets[results[item + PAIRS_AHEAD].body_a]);
   const uint a = results[item].body_a;
   ordered[offsets[a] + (atomic_dec(touching + a) - 1u)] = results[item];
 }
@@ -74,6 +78,7 @@ __kernel void contact_reduction_gather_pairs(const uint count, __global PairResu
                                              __global PairContactRecord* contacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(store + ordered[item + PAIRS_AHEAD].first);
   const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
   for (uint k = 0u; k < n; ++k) contacts[to + k] = store[from + k];
   ordered[item].first = to;
