@@ -52,6 +52,7 @@ void FrameWriter::count(const Work& work, std::size_t p) {
   part.manifolds = pairs.size();
   for (const TouchingPair& pair : pairs) part.contacts += pair.count;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
+    work.terrain.fetch_after(i);
     const TerrainContacts::OfBody terrain = work.terrain.of_body(i);
     part.contacts += terrain.contacts.size();
     part.manifolds += terrain.manifolds;
@@ -109,6 +110,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
   auto manifold = static_cast<std::uint32_t>(part.first_manifold);
   std::size_t k = 0;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
+    work.terrain.fetch_after(i);
     for (; k < pairs.size() && pairs[k].body_a == i; ++k, ++manifold) {
       const TouchingPair& pair = pairs[k];
       const std::size_t origin = is_half_space(i) ? pair.body_b : i;

@@ -83,6 +83,15 @@ class TerrainContacts {
     const std::uint32_t slot = slot_of_body_[body];
     return slot == kNoSlot ? OfBody{} : of_slot_[slot];
   }
+  /// To be called before of_body() of body after body: begins to load what the bodies after this one have, which lies in
+  /// the order of the ground.
+  void fetch_after(std::size_t body) const {
+    constexpr std::size_t kAhead = 8;
+    const auto slot_of = [&](std::size_t i) { return i < slot_of_body_.size() ? slot_of_body_[i] : kNoSlot; };
+    if (const std::uint32_t slot = slot_of(body + 2 * kAhead); slot != kNoSlot) __builtin_prefetch(&of_slot_[slot]);
+    if (const std::uint32_t slot = slot_of(body + kAhead); slot != kNoSlot)
+      __builtin_prefetch(of_slot_[slot].contacts.data());
+  }
 
   /// Gives device memory of a frame back.
   void free_slice_buffers();
