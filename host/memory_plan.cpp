@@ -209,7 +209,6 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("boxes of the tree", 4, c.tree_groups * kGroupFloats, kExact, Life::bodies_frame);
     add("balls of leaves", 4, (c.leaves + kGroupWidth - 1) / kGroupWidth * kBallFloats, kExact, Life::bodies_frame);
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
-    add("last moves of leaves", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
     add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
     add("radix sort keys", 8, c.leaves, kEstimated, Life::bodies_frame, When::large);

@@ -18,8 +18,9 @@ using opencl::Stage;
 constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/common/body_tree.clh
 constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
 constexpr std::size_t kBallFloats = 16;   // as BALL_FLOATS there
-constexpr unsigned kMostBits = 20;        // of a coordinate on the curve
-constexpr double kClassFactor = 4.0;      // from one size class to the next, and from small bodies to the second
+constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> 3;  // of a tree; their numbers share a word with SHAPE_BITS there
+constexpr unsigned kMostBits = 20;                      // of a coordinate on the curve
+constexpr double kClassFactor = 4.0;  // from one size class to the next, and from small bodies to the second
 constexpr unsigned kMostClasses = 8;
 // Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
 // more at once would be no faster.
@@ -86,6 +87,7 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       states_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_body_states")),
       leaf_boxes_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_boxes")),
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
+      moved_groups_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_moved_groups")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
       top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
       small_tree_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_small_tree")),
@@ -104,7 +106,6 @@ BodyTree::BodyTree(opencl::Device& device, float margin)
       leaf_of_(device, "leaves of bodies"),
       moved_records_(device, "moved bodies"),
       moved_leaves_(device, "moved leaves"),
-      moved_in_(device, "last moves of leaves"),
       counts_(device, "pair counts"),
       offsets_(device, "pair offsets"),
       kind_bounds_(device, "bounds of kinds"),
@@ -302,20 +303,19 @@ void BodyTree::build(ResidentPlaces& places, const DevicePoses& poses, opencl::S
 void BodyTree::place(const DevicePoses& poses, opencl::StageTimer& timer) {
   const std::uint32_t bodies = leaves_ + half_spaces_;
   states_.resize(bodies);
-  moved_in_.resize(leaves_);
   moves_ = 0;
   if (bodies <= kFewSlots) {
     const std::size_t group = device_.lone_group_size(small_tree_kernel_, kGroup);
     opencl::launch(device_, small_tree_kernel_, &timer, Stage::broad_phase, group, group, bodies, leaves_, bodies_,
                    poses.records, leaf_of_, margin_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_,
-                   states_, boxes_, balls_, moved_in_);
+                   states_, boxes_, balls_);
     return;
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, bodies, kGroup, bodies, leaves_, bodies_,
                  poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, leaves_, kGroup, leaves_, states_, margin_,
-                 boxes_, balls_, moved_in_);
-  build_levels(timer);
+                 boxes_, balls_);
+  build_levels(1, timer);
 }
 
 // Brings the leaves into the order of their keys, as the sort on the device does: the few of a small scene are not
@@ -329,10 +329,10 @@ void BodyTree::sort_on_host(opencl::StageTimer& timer) {
   values_.upload(order, 0, &timer, Stage::broad_phase);
 }
 
-// The boxes of all levels but that of the leaves.
-void BodyTree::build_levels(opencl::StageTimer& timer) {
+// The boxes of all levels from this one on; not of the leaves.
+void BodyTree::build_levels(std::size_t first, opencl::StageTimer& timer) {
   const std::size_t levels = level_group_host_.size() - 1;
-  for (std::size_t level = 1; level < levels; ++level) {
+  for (std::size_t level = first; level < levels; ++level) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
     if (own_entries <= kTopEntries) {
@@ -353,7 +353,7 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
     strayed_[body] = true;
     ++strayed_count_;
   }
-  if (strayed_count_ > leaves_ / kStrayPart || moves_ == 0xFFFFFFFFU) {
+  if (strayed_count_ > leaves_ / kStrayPart || moves_ == kMostMoves) {
     is_sorted_ = false;
     build(host_poses, poses, timer);
   }
@@ -366,33 +366,56 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, const Poses& host_pos
   moved_records_.upload_later(moved_records_host_, moved_upload_, &timer);
   moved_leaves_.resize(count);
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
-                 bodies_, poses.records, margin_, leaf_of_, states_, boxes_, balls_, moved_leaves_, moved_in_);
-  build_levels(timer);
+                 bodies_, poses.records, margin_, leaf_of_, states_, boxes_, balls_, moved_leaves_);
+  const std::uint32_t groups = level_group_host_[1];
+  const bool only_moved = groups > kTopEntries && count < groups / 2;
+  if (only_moved)
+    opencl::launch(device_, moved_groups_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_leaves_,
+                   moves_, balls_, groups, level_group_host_[1] * kWidth, boxes_);
+  build_levels(only_moved ? 2 : 1, timer);
+}
+
+// Whether the pairs of so many leaves can be counted in 32 bits, however many they turn out to be.
+bool BodyTree::can_count_pairs(std::size_t leaves) const {
+  return std::uint64_t{leaves} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU;
 }
 
 bool BodyTree::can_count_moved_pairs() const {
-  return std::uint64_t{moved_leaves_.size()} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU;
+  return can_count_pairs(moved_leaves_.size());
+}
+
+// How many pairs so many leaves were found to have, all of them or those that moved.
+std::uint32_t BodyTree::counted_pairs(std::uint32_t leaves, const BodyPairs& found, opencl::StageTimer& timer) {
+  std::uint64_t count = 0;
+  if (can_count_pairs(leaves)) {
+    count = found.found.read_one(0, &timer, Stage::broad_phase);
+  } else {
+    // That number may have gone round: those of the leaves, added up.
+    scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
+    count = total_.read_one(0, &timer, Stage::broad_phase);
+  }
+  if (count > kMostPairs) throw SliceTooLarge{std::to_string(count) + " pairs"};
+  return static_cast<std::uint32_t>(count);
 }
 
 void BodyTree::find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTimer& timer) {
   const auto moved = static_cast<cl_uint>(moved_leaves_.size());
   to.resize(room);
+  counts_.resize(moved);
   to.found.fill(0, 0, 3, &timer, Stage::broad_phase);
   // Few work-items that each take long: groups so small that every processor of a CPU has some.
   const std::size_t group = device_.info().is_gpu ? kGroup : kWidth;
-  opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, group, moved, moved_leaves_,
-                 moved_in_, moves_, leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_,
-                 balls_, states_, bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_,
-                 half_space_list_, half_spaces_, margin_, room, to.found, to.pairs, to.kinds, to.order);
+  opencl::launch(device_, moved_pairs_kernel_, &timer, Stage::broad_phase, moved, group, moved, moved_leaves_, moves_,
+                 leaves_, static_cast<cl_uint>(level_group_host_.size() - 1), level_group_, boxes_, balls_, states_,
+                 bodies_, static_cast<cl_uint>(filters_ ? 1 : 0), half_space_offsets_, half_space_list_, half_spaces_,
+                 margin_, counts_, room, to.found, to.pairs, to.kinds, to.order);
 }
 
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
-  if (!can_count_moved_pairs()) throw SliceTooLarge{"too many moved bodies"};
   while (true) {
     find_few_moved_pairs(capacity, to, timer);
-    to.count = to.found.read_one(0, &timer, Stage::broad_phase);
-    if (to.count > kMostPairs) throw SliceTooLarge{std::to_string(to.count) + " pairs"};
+    to.count = counted_pairs(static_cast<std::uint32_t>(moved_leaves_.size()), to, timer);
     if (to.count <= capacity) break;
     capacity = to.count;
   }
@@ -422,16 +445,7 @@ void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to
   auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
   while (true) {
     launch_pairs(first, last, capacity, to, timer);
-    // `found` has their number, unless it has gone round.
-    std::uint64_t found = 0;
-    if (std::uint64_t{leaves} * (leaves_ + half_spaces_) <= 0xFFFFFFFFU) {
-      found = to.found.read_one(0, &timer, Stage::broad_phase);
-    } else {
-      scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
-      found = total_.read_one(0, &timer, Stage::broad_phase);
-    }
-    if (found > kMostPairs) throw SliceTooLarge{std::to_string(found) + " pairs"};
-    to.count = static_cast<std::uint32_t>(found);
+    to.count = counted_pairs(leaves, to, timer);
     if (to.count <= capacity) break;
     capacity = to.count;
   }
@@ -498,7 +512,6 @@ void BodyTree::free() {
   boxes_.free();
   balls_.free();
   leaf_of_.free();
-  moved_in_.free();
   moved_records_.free();
   moved_leaves_.free();
 }

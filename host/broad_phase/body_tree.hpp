@@ -123,17 +123,19 @@ class BodyTree {
   [[nodiscard]] bool out_of_order(const Poses& host_poses) const;
   [[nodiscard]] bool is_far(const Poses& host_poses, std::size_t body) const;
   void sort_on_host(opencl::StageTimer& timer);
-  void build_levels(opencl::StageTimer& timer);
+  void build_levels(std::size_t first, opencl::StageTimer& timer);
   void launch_pairs(std::uint32_t first, std::uint32_t last, std::uint32_t capacity, BodyPairs& to,
                     opencl::StageTimer& timer);
+  [[nodiscard]] bool can_count_pairs(std::size_t leaves) const;
+  [[nodiscard]] std::uint32_t counted_pairs(std::uint32_t leaves, const BodyPairs& found, opencl::StageTimer& timer);
   void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
-  cl::Kernel keys_kernel_, place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, level_kernel_, top_kernel_,
-      small_tree_kernel_, pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
+  cl::Kernel keys_kernel_, place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_,
+      level_kernel_, top_kernel_, small_tree_kernel_, pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
 
   // Scene.
   std::uint32_t leaves_ = 0, half_spaces_ = 0;
@@ -151,7 +153,7 @@ class BodyTree {
   opencl::Buffer<std::uint64_t> keys_;
   opencl::Buffer<std::uint32_t> values_;
   opencl::Buffer<BodyState> states_;
-  opencl::Buffer<float> boxes_, balls_;
+  opencl::Buffer<float> boxes_, balls_;    // of all levels; of leaves
   opencl::Buffer<std::uint32_t> leaf_of_;  // by record
 
   // From frame to frame: the leaves stay in the order that they were last sorted in while that is a good one.
@@ -164,7 +166,6 @@ class BodyTree {
   std::vector<std::uint32_t> moved_records_host_;
   opencl::Transfers moved_upload_;  // of these
   opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
-  opencl::Buffer<std::uint32_t> moved_in_;  // by leaf, the move() that it was last part of
 
   // Slice.
   opencl::Buffer<std::uint32_t> counts_, offsets_, kind_bounds_;

@@ -15,6 +15,7 @@
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
 #include "common/body.clh"
 #include "common/body_tree.clh"
+#include "common/fetch_early.clh"
 #include "common/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -204,6 +205,15 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 }
 
+// The groups of leaves under those boxes of a group of level 1.
+void fetch_leaves(uint group, uint bits, __global const float* boxes, __global const float* balls) {
+  for (; FETCHES_EARLY && bits != 0u; bits &= bits - 1u) {
+    const size_t below = group * GROUP_WIDTH + lowest_bit(bits);
+    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(boxes + below * GROUP_FLOATS + line);
+    FETCH_EARLY(balls + below * BALL_FLOATS);
+  }
+}
+
 uint boxes_or_leaves_met(__global const float* boxes, __global const float* balls, uint level, uint group, float3 low,
                          float3 high, uint environment, float ball) {
   return level == 0u ? leaves_met(boxes, balls, group, low, high, environment, ball)
@@ -211,15 +221,16 @@ uint boxes_or_leaves_met(__global const float* boxes, __global const float* ball
 }
 
 // One work-item a moved leaf: all leaves that it may meet, and half spaces. Two moved leaves are a pair of the one with
-// the lower number: moved_in[leaf] is `frame` of those that moved.
+// the lower number: `move` is that of those that moved. counts[item] is the number of its pairs.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
-    const uint count, __global const uint* moved_leaves, __global const uint* moved_in, const uint frame,
-    const uint leaves, const uint levels, __global const uint* level_group, __global const float* boxes,
-    __global const float* balls, __global const BodyState* states, __global const PairBody* bodies, const uint filters,
+    const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
+    __global const uint* level_group, __global const float* boxes, __global const float* balls,
+    __global const BodyState* states, __global const PairBody* bodies, const uint filters,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
-    const float margin, const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds,
-    __global uint* order) {
+    const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
+    __global uint* kinds, __global uint* order) {
   if (get_global_id(0) >= count) return;
+  uint found = 0u;
   const uint leaf = moved_leaves[get_global_id(0)];
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
@@ -231,6 +242,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   uint level = levels - 1u, group = 0u;
   left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level], low, high, environment, ball);
+  if (level == 1u) fetch_leaves(group, left[level], boxes, balls);
   while (true) {
     const uint bits = left[level];
     if (bits == 0u) {
@@ -245,15 +257,19 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
       --level;
       group = below;
       left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level] + group, low, high, environment, ball);
+      if (level == 1u) fetch_leaves(group, left[level], boxes, balls);
       continue;
     }
-    if (below == leaf || (below < leaf && moved_in[below] == frame)) continue;
+    if (below == leaf || (below < leaf && move_of(balls, below) == move)) continue;
     if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
     add_pair(&sink, leaf, shape_of(balls, leaf), below, shape_of(balls, below));
+    found += 1u;
   }
   if (half_spaces != 0u)
-    meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, &sink);
+    found +=
+        meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, &sink);
   flush_pairs(&sink);
+  counts[get_global_id(0)] = found;
 }
 
 // One work-item a pair, sorted by kind: those of kind k are bounds[k] .. bounds[kinds_in_all + k] - 1; kinds without a

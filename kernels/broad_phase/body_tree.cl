@@ -7,7 +7,8 @@
 //   leaf_boxes   per leaf: its box and ball
 //   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
 //
-// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these.
+// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these, and moved_groups
+// what tree_level does above them.
 //
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
@@ -88,7 +89,8 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
 
 // The box of a body and the ball around it, with half of the margin and room for rounding: of the centre, of the box's
 // sides, and of what is made of both.
-void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, const BodyState* s, float margin) {
+void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, const BodyState* s, float margin,
+                    uint move) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3]);
   const float3 extents = body_extents(s->shape, &body);
@@ -99,7 +101,7 @@ void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, con
   store_ball(balls, leaf,
              (2.0f * body.radius_bound + margin) * 1.000004f +
                  (((abs_f(centre.x) + abs_f(centre.y)) + abs_f(centre.z)) * 8.0e-7f + 1.0e-9f),
-             s->shape);
+             s->shape, move);
 }
 
 // One work-item an entry of level 0; those from `count` on are empty.
@@ -109,7 +111,7 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= entries) return;
   if (leaf >= count) {
-    store_ball(balls, leaf, 0.0f, 0u);
+    store_ball(balls, leaf, 0.0f, 0u, 0u);
     store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_environments(boxes, leaf, 0xFFFFFFFFu, 0u);
     return;
@@ -132,31 +134,28 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
   states[record < leaves ? leaf_of[record] : record] = state_of(record, bodies + record, poses);
 }
 
-// One work-item a leaf. moved_in[leaf] = 0.
+// One work-item a leaf.
 __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, const float margin,
-                                     __global float* boxes, __global float* balls, __global uint* moved_in) {
+                                     __global float* boxes, __global float* balls) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
-  store_leaf_box(boxes, balls, leaf, &s, margin);
-  moved_in[leaf] = 0u;
+  store_leaf_box(boxes, balls, leaf, &s, margin, 0u);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
 // is.
-__kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint frame,
+__kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint move,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
                                       const float margin, __global const uint* leaf_of, __global BodyState* states,
-                                      __global float* boxes, __global float* balls, __global uint* moved_leaves,
-                                      __global uint* moved_in) {
+                                      __global float* boxes, __global float* balls, __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
-  store_leaf_box(boxes, balls, leaf, &s, margin);
+  store_leaf_box(boxes, balls, leaf, &s, margin, move);
   moved_leaves[item] = leaf;
-  moved_in[leaf] = frame;
 }
 
 // Entry `item` of the level above: the union of group first_group + item, or empty where there is none.
@@ -184,6 +183,19 @@ __kernel void broad_phase_tree_level(const uint entries, const uint groups, cons
   if (item < entries) unite_group(item, groups, first_group, first_entry, boxes);
 }
 
+// As tree_level of the level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those
+// of its group that moved sees to the group.
+__kernel void broad_phase_moved_groups(const uint count, __global const uint* moved_leaves, const uint move,
+                                       __global const float* balls, const uint groups, const uint first_entry,
+                                       __global float* boxes) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint leaf = moved_leaves[item], group = leaf / GROUP_WIDTH;
+  for (uint other = group * GROUP_WIDTH; other < leaf; ++other)
+    if (move_of(balls, other) == move) return;
+  unite_group(group, groups, 0u, first_entry, boxes);
+}
+
 // By one work-group: the levels from `first_level` on, one after the other.
 void unite_levels(uint first_level, uint levels, __global const uint* level_group, __global float* boxes) {
   for (uint level = first_level; level < levels; ++level) {
@@ -205,14 +217,13 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of, const float margin,
                                      const uint levels, __global const uint* level_group, __global BodyState* states,
-                                     __global float* boxes, __global float* balls, __global uint* moved_in) {
+                                     __global float* boxes, __global float* balls) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
     const uint place = record < leaves ? leaf_of[record] : record;
     const BodyState s = state_of(record, bodies + record, poses);
     states[place] = s;
     if (record >= leaves) continue;
-    store_leaf_box(boxes, balls, place, &s, margin);
-    moved_in[place] = 0u;
+    store_leaf_box(boxes, balls, place, &s, margin, 0u);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   unite_levels(1u, levels, level_group, boxes);

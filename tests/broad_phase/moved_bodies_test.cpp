@@ -270,6 +270,29 @@ TEST_F(MovedBodies, OnAHalfSpaceThatComesFirst) {
   }
 }
 
+// More of them than what they could have in pairs has room in 32 bits, then few.
+TEST_F(MovedBodies, OfAVeryLargeSceneAreAllThatIsLookedAt) {
+  TestScene scene(std::vector<BodySpec>{});
+  constexpr std::size_t kSide = 54, kBodies = kSide * kSide * kSide;
+  std::mt19937_64 random(45);
+  std::uniform_real_distribution<double> off(-0.05, 0.05);
+  for (std::size_t k = 0; k < kBodies; ++k)
+    scene.add(sphere(0.1, dvec3(k % kSide, k / kSide % kSide, k / kSide / kSide) * 0.21 +
+                              dvec3(off(random), off(random), off(random))));
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  (void)collider.update(scene.poses());
+  for (const std::size_t moving : {kBodies / 4, std::size_t{40}, std::size_t{0}}) {
+    for (std::size_t k = 0; k < moving; ++k)
+      place(scene, k * (kBodies / std::max<std::size_t>(moving, 1)), {off(random), off(random), off(random)});
+    ASSERT_TRUE(moving < 1000 || moving * kBodies > 0xFFFFFFFFU);
+    const FrameContacts& found = collider.update(scene.poses());
+    EXPECT_EQ(found.moved_bodies, moving);
+    EXPECT_GT(found.body_pairs, kBodies / 4);
+    ASSERT_TRUE(same(found, anew(scene))) << moving;
+  }
+}
+
 TEST_F(MovedBodies, OfAnotherSceneCountForNothing) {
   TestScene one = heaps(200, 40), other = heaps(200, 41);
   Collider collider = on_device();
