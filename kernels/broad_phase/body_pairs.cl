@@ -205,12 +205,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 }
 
-// The groups of leaves under those boxes of a group of level 1.
-void fetch_leaves(uint group, uint bits, __global const float* boxes, __global const float* balls) {
+// The groups under those boxes of a group; `first_below`: of the level below.
+void fetch_groups(uint level, uint first_below, uint group, uint bits, __global const float* boxes,
+                  __global const float* balls) {
   for (; FETCHES_EARLY && bits != 0u; bits &= bits - 1u) {
     const size_t below = group * GROUP_WIDTH + lowest_bit(bits);
-    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(boxes + below * GROUP_FLOATS + line);
-    FETCH_EARLY(balls + below * BALL_FLOATS);
+    __global const float* box = boxes + (first_below + below) * GROUP_FLOATS;
+    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box + line);
+    if (level == 1u) FETCH_EARLY(balls + below * BALL_FLOATS);
   }
 }
 
@@ -242,7 +244,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   uint level = levels - 1u, group = 0u;
   left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level], low, high, environment, ball);
-  if (level == 1u) fetch_leaves(group, left[level], boxes, balls);
+  if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, balls);
   while (true) {
     const uint bits = left[level];
     if (bits == 0u) {
@@ -257,7 +259,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
       --level;
       group = below;
       left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level] + group, low, high, environment, ball);
-      if (level == 1u) fetch_leaves(group, left[level], boxes, balls);
+      if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, balls);
       continue;
     }
     if (below == leaf || (below < leaf && move_of(balls, below) == move)) continue;

@@ -121,7 +121,8 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   store_environments(boxes, leaf, environment, environment);
 }
 
-#define BODIES_AHEAD 8u
+#define BODIES_AHEAD 16u
+#define MOVED_AHEAD 4u
 
 // One work-item a body, in the order of the scene as far as can be: reads go straight through memory. Half spaces,
 // those from `leaves` on, are where they are in `bodies`.
@@ -151,6 +152,18 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
                                       __global float* boxes, __global float* balls, __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  // Bodies all over the scene: first where they are, then what is there.
+  if (FETCHES_EARLY && item + 2u * MOVED_AHEAD < count) {
+    FETCH_EARLY(leaf_of + records[item + 2u * MOVED_AHEAD]);
+    FETCH_EARLY(bodies + records[item + 2u * MOVED_AHEAD]);
+  }
+  if (FETCHES_EARLY && item + MOVED_AHEAD < count) {
+    const uint later = records[item + MOVED_AHEAD];
+    FETCH_EARLY(poses + bodies[later].body);
+    FETCH_EARLY(states + leaf_of[later]);
+    FETCH_EARLY(balls + ball_place(leaf_of[later]));
+    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box_at(boxes, leaf_of[later]) + line);
+  }
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;

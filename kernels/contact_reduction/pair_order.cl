@@ -12,7 +12,7 @@
 #include "common/fetch_early.clh"
 #include "shared/abi.h"
 
-#define PAIRS_AHEAD 8u
+#define PAIRS_AHEAD 32u
 
 __kernel void contact_reduction_touching(const uint count, __global const PairResult* results,
                                          __global uint* touching) {
