@@ -39,17 +39,21 @@ std::vector<TouchingPair> merged(std::span<const TouchingPair> stay, std::span<c
 
 void PairList::reset(std::size_t bodies) {
   parts_ = std::vector<Part>((bodies + kBodiesOfPart - 1) / kBodiesOfPart);
-  is_moved_.assign(bodies, 0);
+  is_moved_.assign((bodies + 31) / 32, 0);
 }
 
 void PairList::clear() {
-  for (Part& part : parts_) part.pairs.clear();
+  for (Part& part : parts_) {
+    part.pairs.clear();
+    part.names.clear();
+  }
 }
 
 void PairList::add(std::span<const TouchingPair> pairs) {
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     const auto own = of_part(pairs, p);
     parts_[p].pairs.insert(parts_[p].pairs.end(), own.begin(), own.end());
+    parts_[p].names.clear();
   });
 }
 
@@ -59,12 +63,30 @@ void PairList::add(std::span<const PairResult> results, const PairContactRecord*
     parts_[p].pairs.reserve(parts_[p].pairs.size() + own.size());
     std::transform(own.begin(), own.end(), std::back_inserter(parts_[p].pairs),
                    [&](const PairResult& result) { return pair_of(result, records); });
+    parts_[p].names.clear();
   });
 }
 
 void PairList::sort() {
-  tbb::parallel_for(std::size_t{0}, parts_.size(),
-                    [&](std::size_t p) { std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes); });
+  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+    std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes);
+    parts_[p].names.clear();
+  });
+}
+
+void PairList::name(Part& part) const {
+  part.names.resize(part.pairs.size());
+  std::transform(part.pairs.begin(), part.pairs.end(), part.names.begin(), [](const TouchingPair& pair) {
+    return std::array{pair.body_a, pair.body_b};
+  });
+}
+
+// Notes the pairs of a part of which a body is moved: as its names alone are looked through, a third of the memory.
+void PairList::find_moved(Part& part) const {
+  if (part.names.size() != part.pairs.size()) name(part);
+  part.renewed.clear();
+  for (std::size_t k = 0; k < part.names.size(); ++k)
+    if (is_moved(part.names[k][0]) || is_moved(part.names[k][1])) part.renewed.push_back(static_cast<std::uint32_t>(k));
 }
 
 // To found_, those of each part together.
@@ -86,13 +108,11 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     return;
   }
   sort_by_part(found);
-  for (const std::uint32_t body : moved) is_moved_[body] = 1;
-  const auto goes = [&](const TouchingPair& pair) { return (is_moved_[pair.body_a] | is_moved_[pair.body_b]) != 0; };
+  for (const std::uint32_t body : moved) is_moved_[body / 32] |= 1U << body % 32;
+  const auto goes = [&](const TouchingPair& pair) { return is_moved(pair.body_a) || is_moved(pair.body_b); };
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
-    part.renewed.clear();
-    for (std::uint32_t k = 0; k < part.pairs.size(); ++k)
-      if (goes(part.pairs[k])) part.renewed.push_back(k);
+    find_moved(part);
     const std::size_t begin = p > 0 ? found_end_[p - 1] : 0;
     const std::span<TouchingPair> own = std::span(found_).subspan(begin, found_end_[p] - begin);
     std::sort(own.begin(), own.end(), precedes);
@@ -103,12 +123,13 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     part.reshaped = !std::equal(part.renewed.begin(), part.renewed.end(), own.begin(), own.end(), same_shape);
     if (part.reshaped) {
       part.pairs = merged(part.pairs, own, goes);
+      name(part);
       part.renewed.clear();
     } else {
       for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.renewed[k]] = own[k];
     }
   });
-  for (const std::uint32_t body : moved) is_moved_[body] = 0;
+  for (const std::uint32_t body : moved) is_moved_[body / 32] = 0;
 }
 
 std::size_t PairList::count() const {

@@ -2,6 +2,7 @@
 // bodies move few of them are written.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,7 @@ class PairList {
 
   struct Part {
     std::vector<TouchingPair> pairs;
+    std::vector<std::array<std::uint32_t, 2>> names;  ///< their body_a and body_b, for renew(), which makes them
     // Of the last renew():
     bool reshaped = false;               ///< other pairs than before, or another number of contacts of one
     std::vector<std::uint32_t> renewed;  ///< where not: indices of the pairs whose contacts were found anew
@@ -51,12 +53,15 @@ class PairList {
   }
 
  private:
+  [[nodiscard]] bool is_moved(std::uint32_t body) const { return (is_moved_[body / 32] >> body % 32 & 1U) != 0; }
+  void name(Part& part) const;
+  void find_moved(Part& part) const;
   void sort_by_part(std::span<const TouchingPair> found);
 
   std::vector<Part> parts_;
-  std::vector<std::uint8_t> is_moved_;  // by body, all 0 but in renew()
-  std::vector<TouchingPair> found_;     // by part
-  std::vector<std::size_t> found_end_;  // of each part's
+  std::vector<std::uint32_t> is_moved_;  // a bit a body, all 0 but in renew()
+  std::vector<TouchingPair> found_;      // by part
+  std::vector<std::size_t> found_end_;   // of each part's
 };
 
 [[nodiscard]] inline TouchingPair pair_of(const PairResult& result, const PairContactRecord* records) {
