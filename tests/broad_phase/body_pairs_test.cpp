@@ -128,6 +128,45 @@ TEST_P(BodyPairs, OfSizesOneToAThousandAreFound) {
   EXPECT_TRUE(as_expected(scene, found));
 }
 
+// The way from the centre to the farthest point of a body: a corner, a point of a rim, an end.
+dvec3 farthest(const BodySpec& body) {
+  switch (body.shape) {
+    case Shape::box:
+      return {body.size[0], body.size[1], body.size[2]};
+    case Shape::cylinder:
+      return {body.size[0], 0.0, body.size[1]};
+    case Shape::capsule:
+      return {0.0, 0.0, body.size[0] + body.size[1]};
+    default:
+      return {0.0, 0.0, body.size[0]};
+  }
+}
+
+// There the balls around two bodies touch as well.
+TEST_P(BodyPairs, ThatTouchWithTheirFarthestPointsAloneAreFound) {
+  constexpr std::size_t kPairs = 1600;
+  std::mt19937_64 random(21);
+  std::uniform_real_distribution<double> component(-1.0, 1.0), radius(0.1, 0.5);
+  for (const double overlap : {2e-4, -1e-3}) {
+    TestScene scene(std::vector<BodySpec>{});
+    for (std::size_t k = 0; k < kPairs; ++k) {
+      const dvec3 along = glm::normalize(dvec3(component(random), component(random), component(random)));
+      const dvec3 at(4.0 * static_cast<double>(k % 40) - 80.0, 4.0 * static_cast<double>(k / 40) - 60.0, 500.0);
+      double gap = -overlap;
+      std::array<BodySpec, 2> bodies{of_any_shape(k % 4, radius(random), at, kUpright),
+                                     of_any_shape(k / 4 % 4, radius(random), at, kUpright)};
+      for (BodySpec& body : bodies) {
+        const dvec3 from = glm::normalize(farthest(body)), to = &body == &bodies[0] ? along : -along;
+        body.orientation = glm::normalize(dquat(1.0 + glm::dot(from, to), glm::cross(from, to)));
+        gap += glm::length(farthest(body));
+      }
+      bodies[1].position += along * gap;
+      for (const BodySpec& body : bodies) scene.add(body);
+    }
+    EXPECT_EQ(frame(scene).body_pairs, overlap > 0.0 ? kPairs : 0U) << overlap;
+  }
+}
+
 TEST_P(BodyPairs, InClustersTenKilometresApartAreFound) {
   TestScene scene(std::vector<BodySpec>{});
   std::mt19937_64 random(8);
