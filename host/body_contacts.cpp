@@ -149,6 +149,7 @@ void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCo
   }
   if (cuts.empty()) return keep(last, contacts, counts, timer);
   was_sliced_ = true;
+  found_.of_slice = true;
   free_slice_buffers();
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], counts, timer);
 }
@@ -157,7 +158,7 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
                         opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = false;
+  was_sliced_ = found_.of_slice = false;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
   work_through(0, tree_.groups(), counts, timer);
@@ -174,7 +175,7 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
   if (room == 0 || room > kFewPairs || foreseen(last_places_, narrow_.room()) > kFewPairs) return false;
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = false;
+  was_sliced_ = found_.of_slice = false;
   tree_.build(host_poses, poses, timer);
   tree_.find_few_pairs(room, found_, timer);
   find_later(room, foreseen(last_places_, narrow_.room()), transfers, timer);
@@ -216,7 +217,7 @@ void BodyContacts::find_on_device(ResidentPlaces& places, const DevicePoses& pos
                                   opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = false;
+  was_sliced_ = found_.of_slice = false;
   on_device_ = {};
   if (!tree_.can_pair()) return;
   tree_.build(places, poses, timer);

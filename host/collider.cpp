@@ -248,7 +248,7 @@ void OpenClCollider::free_work_buffers() {
     const std::lock_guard lock(spare_mutex_);
     spare_poses_.clear();
   }
-  terrain_.free_slice_buffers();
+  terrain_.free_frame_buffers();
   bodies_.free_frame_buffers();
   if (tracking_) tracking_->free_buffers();
 }
@@ -273,7 +273,7 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
     terrain_.order_slots(poses);
     terrain_.find(*poses_, counts, timer_);
   }
-  if (memory_is_short()) terrain_.free_slice_buffers();
+  if (memory_is_short()) terrain_.free_frame_buffers();
   if (!found.bodies) bodies_.find(poses, *poses_, counts, timer_);
 }
 
@@ -299,7 +299,7 @@ void OpenClCollider::track(FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
   const auto make_room = [&] {
     bodies_.free_frame_buffers();
-    terrain_.free_slice_buffers();
+    terrain_.free_frame_buffers();
   };
   timer_.clear();
   tracking_->follow(frame, make_room, timer_);

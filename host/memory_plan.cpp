@@ -18,8 +18,7 @@
 namespace oclide {
 namespace {
 
-constexpr std::uint64_t kSmallest = 16;      // bytes of any buffer
-constexpr std::uint64_t kFirstStore = 4096;  // elements that stores of contacts and pairs have room for at first
+constexpr std::uint64_t kSmallest = 16;  // bytes of any buffer
 constexpr std::uint64_t kChunkSites = 64;
 constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64, kBallFloats = 16;  // of the tree
 constexpr std::uint64_t kMovedPart = 4;  // more moved bodies than one in so many are a full frame
@@ -129,9 +128,10 @@ struct Row {
   [[nodiscard]] std::uint64_t bytes() const { return std::max(kSmallest, element * count); }
 };
 
-// A store that is made with room for kFirstStore elements and made larger, by half at least, when they are not enough.
+// A store of a whole frame that is made with room for kFirstRoom elements and made larger, by half at least, when they
+// are not enough.
 std::uint64_t stored(std::uint64_t count) {
-  return count <= kFirstStore ? kFirstStore : std::max(count, kFirstStore + kFirstStore / 2);
+  return count <= kFirstRoom ? kFirstRoom : std::max<std::uint64_t>(count, kFirstRoom + kFirstRoom / 2);
 }
 
 // Every buffer of the pipeline on a device.

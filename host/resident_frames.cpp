@@ -50,9 +50,12 @@ void ResidentFrames::forget() {
   for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
 }
 
+// Gives the last frame back, but for what the next one is followed from.
 void ResidentFrames::free_frame() {
   frame_.free();
   if (compounds_) compounds_->free();
+  if (tracking_) tracking_->free_results();
+  user_slots_[1].free();
 }
 
 void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
@@ -80,7 +83,7 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
       follow(timer);
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::device) throw;
-      terrain_.free_slice_buffers();
+      terrain_.free_frame_buffers();
       bodies_.free_frame_buffers();
       if (compounds_) compounds_->free_work();
       follow(timer);
@@ -156,7 +159,7 @@ void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, Stag
 // Gives back all but what bodies against bodies have.
 void ResidentFrames::make_room(FrameCounts& counts, StageTimer& timer) {
   terrain_.download(counts, timer);
-  terrain_.free_slice_buffers();
+  terrain_.free_frame_buffers();
   free_frame();
 }
 
@@ -179,9 +182,9 @@ bool ResidentFrames::merge(StageTimer& timer) {
 void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
   terrain_.download(counts, timer);
   bodies_.download(timer);
-  terrain_.free_slice_buffers();
+  terrain_.free_frame_buffers();
   bodies_.free_frame_buffers();
-  if (compounds_) compounds_->free();
+  free_frame();
   try {
     frame_.upload(slots_host_, terrain_, bodies_, timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);

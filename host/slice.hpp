@@ -18,6 +18,14 @@ inline constexpr std::size_t kSmallFrame = 4096;
 /// Slots, or bodies that meet, of which one work-group does several light stages with one command.
 inline constexpr std::size_t kFewSlots = 512;
 
+/// Elements that a store of contacts or pairs has room for at first. A guess only saves a second run of the kernels.
+inline constexpr std::uint32_t kFirstRoom = 4096;
+/// The same in a slice of a frame that did not fit as a whole: a guess at what so many elements lead to, so that the
+/// least slice needs little.
+inline std::uint32_t first_room_of_slice(std::size_t elements, std::size_t each) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(elements * each + 64, kFirstRoom));
+}
+
 /// Room for what came to `last` in the frame before, but no more than there is.
 inline std::uint32_t foreseen(std::uint64_t last, std::size_t room) {
   return static_cast<std::uint32_t>(

@@ -22,7 +22,7 @@ constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, 
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 
 constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
-constexpr std::uint32_t kFirstStore = 4096;       // contacts that there is room for at first
+constexpr std::size_t kPlacesOfCandidate = 4;     // of the store, that a slice has room for at first
 constexpr std::uint32_t kFewAtOnce = 4096;        // candidates of several shapes that have one kernel in all
 constexpr double kShare = 0.125;                  // contacts a candidate, fewer than there are, for StoreRuns
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
@@ -80,7 +80,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
 }
 
 void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
-  free_slice_buffers();
+  free_frame_buffers();
   last_ = last_moved_ = {};
   body_count_ = b.count();
   all_.host.clear();
@@ -193,10 +193,9 @@ TerrainContacts::Bounds TerrainContacts::bounds_of(std::uint32_t first, std::uin
   return bounds;
 }
 
-// Places that the store is to have: it is as large as it ever was; a first guess only saves a second run of the
-// kernels.
-std::uint32_t TerrainContacts::store_room() const {
-  return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), kFirstStore);
+// Places that the store is to have: it is as large as it ever was.
+std::uint32_t TerrainContacts::store_room(std::uint32_t least) const {
+  return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), least);
 }
 
 cl::Kernel& TerrainContacts::few_kernel() {
@@ -258,7 +257,8 @@ void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t place
 std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds,
                                             StageTimer& timer) {
   const std::vector<Part> parts = parts_of(first, last, bounds);
-  for (std::uint32_t capacity = store_room();;) {
+  const std::uint32_t first_room = was_sliced_ ? first_room_of_slice(bounds[kShapes], kPlacesOfCandidate) : kFirstRoom;
+  for (std::uint32_t capacity = store_room(first_room);;) {
     launch_narrow_phase(parts, capacity, timer);
     scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
     const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);
@@ -333,7 +333,7 @@ bool TerrainContacts::make_room(const Sizes& expected) {
   room_.kept = foreseen(expected.kept, gathered_.capacity());
   if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
   room_.parts = parts_with_room(room_.candidates);
-  room_.capacity = store_room();
+  room_.capacity = store_room(kFirstRoom);
   const std::uint64_t lost = most_places(room_.parts, 0);
   if (lost >= room_.capacity) return false;
   room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(room_.capacity - lost));
@@ -470,6 +470,15 @@ void TerrainContacts::free_slice_buffers() {
     buffer->free();
   for (Buffer<ContactRecord>* buffer : {&store_, &contacts_, &gathered_}) buffer->free();
   outcomes_.free();
+}
+
+void TerrainContacts::free_frame_buffers() {
+  free_slice_buffers();
+  scan_.free();
+  places_.free();
+  site_counts_.free();
+  site_offsets_.free();
+  total_.free();
 }
 
 // Sites of the slots before this one.
@@ -609,7 +618,7 @@ void TerrainContacts::finish_moved() {
     if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
       reshaped_.push_back(moved_.host[k].body);
   }
-  if (kept_contacts_.count() > 2 * whole_count_ + kFirstStore) drop_superseded();
+  if (kept_contacts_.count() > 2 * whole_count_ + kFirstRoom) drop_superseded();
 }
 
 // Gathers what is still in use of the contacts of many frames in one array.

@@ -83,8 +83,8 @@ class TerrainContacts {
     const std::uint32_t slot = slot_of_body_[body];
     return slot == kNoSlot ? OfBody{} : of_slot_[slot];
   }
-  /// To be called before of_body() of body after body: begins to load what the bodies after this one have, which lies in
-  /// the order of the ground.
+  /// To be called before of_body() of body after body: begins to load what the bodies after this one have, which lies
+  /// in the order of the ground.
   void fetch_after(std::size_t body) const {
     constexpr std::size_t kAhead = 8;
     const auto slot_of = [&](std::size_t i) { return i < slot_of_body_.size() ? slot_of_body_[i] : kNoSlot; };
@@ -93,8 +93,8 @@ class TerrainContacts {
       __builtin_prefetch(of_slot_[slot].contacts.data());
   }
 
-  /// Gives device memory of a frame back.
-  void free_slice_buffers();
+  /// Gives back the device memory that finding the contacts of a frame takes.
+  void free_frame_buffers();
 
  private:
   template <class T>
@@ -114,6 +114,7 @@ class TerrainContacts {
   };
 
   void begin_frame();
+  void free_slice_buffers();
   [[nodiscard]] bool make_room(const Sizes& expected);
   void launch_all(const DevicePoses& poses, opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool take_all(FrameCounts& counts);
@@ -139,7 +140,7 @@ class TerrainContacts {
   void resize_candidates(std::uint32_t room);
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
                          opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t store_room() const;
+  [[nodiscard]] std::uint32_t store_room(std::uint32_t least) const;
   // One launch of the narrow phase.
   struct Part {
     cl::Kernel* kernel;

@@ -25,7 +25,7 @@ constexpr unsigned kMostClasses = 8;
 // Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
 // more at once would be no faster.
 constexpr std::uint32_t kMostPairs = 1U << 25;
-constexpr std::uint32_t kFirstPairs = 4096;  // that there is room for at first
+constexpr std::size_t kPairsOfLeaf = 64;  // that a slice has room for at first
 constexpr std::uint32_t kLeavesSortedByHost = 2048;
 constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
 constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid
@@ -412,7 +412,7 @@ void BodyTree::find_few_moved_pairs(std::uint32_t room, BodyPairs& to, opencl::S
 }
 
 void BodyTree::find_moved_pairs(BodyPairs& to, opencl::StageTimer& timer) {
-  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
+  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstRoom, kMostPairs));
   while (true) {
     find_few_moved_pairs(capacity, to, timer);
     to.count = counted_pairs(static_cast<std::uint32_t>(moved_leaves_.size()), to, timer);
@@ -441,8 +441,9 @@ void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTi
 
 void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
   const std::uint32_t leaves = std::min(last * kWidth, leaves_) - first * kWidth;
-  // The store is as large as it ever was; a first guess only saves a second run of the kernel.
-  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), kFirstPairs, kMostPairs));
+  // The store is as large as it ever was.
+  const std::uint32_t first_room = to.of_slice ? first_room_of_slice(leaves, kPairsOfLeaf) : kFirstRoom;
+  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), first_room, kMostPairs));
   while (true) {
     launch_pairs(first, last, capacity, to, timer);
     to.count = counted_pairs(leaves, to, timer);
@@ -514,6 +515,10 @@ void BodyTree::free() {
   leaf_of_.free();
   moved_records_.free();
   moved_leaves_.free();
+  counts_.free();
+  offsets_.free();
+  kind_bounds_.free();
+  total_.free();
 }
 
 std::uint32_t BodyTree::body_of_group(std::uint32_t group) const {

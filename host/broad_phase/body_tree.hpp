@@ -36,6 +36,7 @@ struct BodyPairs {
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
 
   bool stays_on_device = false;  // the host is not to order them, few as they may be
+  bool of_slice = false;         // of a frame that did not fit as a whole
 
   /// So few that the host puts them, and what comes of them, in order: they are not worth the commands to the device.
   [[nodiscard]] bool few() const { return !stays_on_device && count <= kFewPairs; }

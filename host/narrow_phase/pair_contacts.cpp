@@ -11,7 +11,7 @@ using opencl::Stage;
 
 namespace {
 
-constexpr std::uint32_t kFirstContacts = 4096;  // that there is room for at first
+constexpr std::size_t kPlacesOfPair = 8;  // of the store, that a slice has room for at first
 // So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
 constexpr std::uint32_t kFewPairsAtOnce = 4096;
 constexpr std::size_t kManyKinds = 4;
@@ -36,8 +36,8 @@ void PairContacts::set_scene(const Bodies& bodies) {
   }
 }
 
-std::uint32_t PairContacts::room() const {
-  return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), kFirstContacts);
+std::uint32_t PairContacts::room(std::uint32_t least) const {
+  return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), least);
 }
 
 // Each kind's pairs, but all at once where they are few of many kinds.
@@ -75,7 +75,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
 std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
-  for (std::uint32_t capacity = room();;) {
+  for (std::uint32_t capacity = room(pairs.of_slice ? first_room_of_slice(pairs.count, kPlacesOfPair) : kFirstRoom);;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, states, capacity, timer);
     pairs.found.download(counts_, 0, &timer, Stage::narrow_phase);

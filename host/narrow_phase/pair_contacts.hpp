@@ -10,6 +10,7 @@
 #include "narrow_phase/store_runs.hpp"
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
+#include "slice.hpp"
 
 namespace oclide {
 
@@ -33,7 +34,7 @@ class PairContacts {
   [[nodiscard]] std::uint32_t found() const { return counts_[2]; }
   /// Of the store that are taken; some may be empty.
   [[nodiscard]] std::uint32_t places() const { return counts_[1]; }
-  [[nodiscard]] std::uint32_t room() const;
+  [[nodiscard]] std::uint32_t room(std::uint32_t least = kFirstRoom) const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& store() const { return store_; }
 

@@ -132,17 +132,21 @@ void ContactTracking::forget() {
   last_.count = last_.contacts = 0;
 }
 
-void ContactTracking::free() {
+void ContactTracking::free_results() {
   device_.finish();
   scan_.free();
   sort_.free();
   now_.free();
-  last_.free();
   names_.free();
   for (auto* buffer : {&large_counts_, &large_total_, &previous_, &goes_on_, &ended_, &ended_offsets_}) buffer->free();
   changes_.free();
   total_.free();
   ended_count_.free();
+}
+
+void ContactTracking::free() {
+  free_results();
+  last_.free();
 }
 
 }  // namespace oclide

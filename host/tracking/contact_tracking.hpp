@@ -58,6 +58,8 @@ class ContactTracking {
   void keep();
   /// The next frame has none before it.
   void forget();
+  /// Gives back what follow() has found; the last frame stays known.
+  void free_results();
   /// forget() and all memory given back.
   void free();
 

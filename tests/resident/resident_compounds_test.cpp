@@ -226,9 +226,9 @@ TEST_F(ResidentCompoundFrames, HaveTheSameContactsHoweverShortMemoryIs) {
   std::uint64_t bytes = 0;
   FrameContacts expected;
   unsigned whole = 0, by_host = 0;
-  for (const unsigned part : {100U, 90U, 80U, 70U, 65U, 60U}) {
+  for (const unsigned part : {100U, 90U, 80U, 70U, 65U, 60U, 55U}) {
     Settings settings;
-    settings.track = part == 90 || part == 70;
+    settings.track = part == 90 || part == 70 || part == 65;
     settings.memory_limit = bytes * part / 100;
     Collider collider = make_collider(application.context(), application.queue(), settings);
     collider.set_scene(scene.scene);
