@@ -63,7 +63,8 @@ void flush_pairs(PairSink* sink) {
 
 void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shape) {
   const bool turned = other_shape < shape;
-  sink->pair[sink->kept] = turned ? (uint2)(other, leaf) : (uint2)(leaf, other);
+  const uint first = turned ? other : leaf, second = turned ? leaf : other;
+  sink->pair[sink->kept] = (uint2)(first, second);
   sink->kind[sink->kept] = pair_kinds[shape * 6u + other_shape];
   sink->kept += 1u;
   if (sink->kept == KEPT) flush_pairs(sink);
