@@ -3,6 +3,7 @@
 #pragma once
 
 #include "oclide/oclide.hpp"
+#include "pose_history.hpp"
 
 namespace oclide {
 
@@ -33,10 +34,10 @@ class Collider::Backend {
   virtual void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
-  [[nodiscard]] virtual FrameContacts collide(const Poses& poses) = 0;
-  /// As collide(), into memory of the backend's own. The caller leaves the contacts as they are: the next frame may build
-  /// on them.
-  [[nodiscard]] virtual FrameContacts& update(const Poses& poses) = 0;
+  [[nodiscard]] virtual FrameContacts collide(const FramePoses& given) = 0;
+  /// As collide(), into memory of the backend's own. The caller leaves the contacts as they are: the next frame may
+  /// build on them.
+  [[nodiscard]] virtual FrameContacts& update(const FramePoses& given) = 0;
   /// Moves out what update() returned last.
   [[nodiscard]] virtual FrameContacts take_frame() = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
@@ -55,8 +56,10 @@ class Collider::Backend {
     staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
     return staged;
   }
-  /// `staged` comes from stage() of this backend.
-  [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses staged) { return collide(staged->poses()); }
+  /// `staged` comes from stage() of this backend; the poses are the same.
+  [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses /*staged*/, const FramePoses& given) {
+    return collide(given);
+  }
 
   /// With Settings::track: sets events and previous contacts of the frame, in their order by now, from those of the
   /// last one since set_scene() that did not fail; it is the last one then.

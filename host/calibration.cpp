@@ -74,7 +74,7 @@ double milliseconds_of_a_frame(Collider::Backend& device, std::uint64_t bodies) 
   double least = std::numeric_limits<double>::infinity(), spent = 0.0;
   for (int k = -2; k < kMostRepetitions && (k < kFewestRepetitions || spent < kMostMilliseconds); ++k) {
     const auto start = std::chrono::steady_clock::now();
-    const FrameContacts frame = device.collide({positions[static_cast<std::size_t>(k + 2) % 2], made.orientation});
+    const FrameContacts frame = device.collide({{positions[static_cast<std::size_t>(k + 2) % 2], made.orientation}});
     const double taken = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (frame.contacts.empty()) throw Error(ErrorKind::device, device.device().name + ": finds no contacts");
     if (k < 0) continue;  // compiles what is not compiled yet, and makes room

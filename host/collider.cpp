@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "body_contacts.hpp"
@@ -20,7 +21,6 @@
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl_backend.hpp"
-#include "pose_history.hpp"
 #include "resident_frames.hpp"
 #include "slice.hpp"
 #include "terrain_contacts.hpp"
@@ -32,8 +32,6 @@ namespace {
 using opencl::Buffer;
 using opencl::Stage;
 using opencl::StageTimer;
-
-constexpr std::size_t kMovedPart = 4;  // where one body in so many moved, all is found anew
 
 class OpenClCollider final : public Collider::Backend {
  public:
@@ -53,17 +51,17 @@ class OpenClCollider final : public Collider::Backend {
   void set_scene(const Scene& scene, const Bodies& bodies) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
-    history_.forget();
+    last_poses_ = 0;
     terrain_.update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
-  [[nodiscard]] FrameContacts collide(const Poses& poses) override;
-  [[nodiscard]] FrameContacts& update(const Poses& poses) override;
+  [[nodiscard]] FrameContacts collide(const FramePoses& given) override;
+  [[nodiscard]] FrameContacts& update(const FramePoses& given) override;
   [[nodiscard]] FrameContacts take_frame() override {
     frame_is_last_ = false;
     return std::exchange(frame_, {});
   }
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
-  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override;
+  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& given) override;
   void track(FrameContacts& frame) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
@@ -75,13 +73,13 @@ class OpenClCollider final : public Collider::Backend {
 
   std::unique_ptr<DevicePoses> spare_poses();
   std::unique_ptr<DevicePoses> begin_upload(const Poses& poses, const cl::CommandQueue& queue);
-  void find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
+  void find(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
   void find_all(const Poses& poses, FrameCounts& counts);
   struct Found {
     bool terrain = false, bodies = false;
   };
   Found find_small(const Poses& poses, FrameCounts& counts);
-  bool find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded, FrameCounts& counts);
+  bool find_moved(const Poses& poses, std::span<const std::uint32_t> moved, bool uploaded, FrameCounts& counts);
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
   void free_work_buffers();
@@ -92,7 +90,7 @@ class OpenClCollider final : public Collider::Backend {
   BodyContacts bodies_;
   std::size_t body_count_ = 0;
   StageTimer timer_;
-  PoseHistory history_;
+  std::uint64_t last_poses_ = 0;  // number of those of the last frame; 0: not known
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -107,7 +105,7 @@ class OpenClCollider final : public Collider::Backend {
 void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies) {
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
-  history_.forget();
+  last_poses_ = 0;
   frame_ = {};
   if (tracking_) tracking_->forget();
   body_count_ = bodies.count();
@@ -144,14 +142,14 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   return to;
 }
 
-FrameContacts OpenClCollider::collide(const Poses& poses) {
+FrameContacts OpenClCollider::collide(const FramePoses& given) {
   FrameContacts frame;
-  find(poses, nullptr, frame);
+  find(given, nullptr, frame);
   return frame;
 }
 
-FrameContacts& OpenClCollider::update(const Poses& poses) {
-  find(poses, nullptr, frame_);
+FrameContacts& OpenClCollider::update(const FramePoses& given) {
+  find(given, nullptr, frame_);
   return frame_;
 }
 
@@ -168,48 +166,46 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
   return staged;
 }
 
-FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged) {
+FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged, const FramePoses& given) {
   auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
   FrameContacts frame;
-  find(staged->poses(), on_device == nullptr ? nullptr : std::move(on_device->device), frame);
+  find(given, on_device == nullptr ? nullptr : std::move(on_device->device), frame);
   return frame;
 }
 
 // The contacts of one frame, whose poses may be on their way already.
-void OpenClCollider::find(const Poses& poses, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
+void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
   timer_.clear();
   FrameCounts counts;
   if (resident_ != nullptr) resident_->drop_frame();
   frame.moved_bodies = body_count_;
   const bool goes_on = std::exchange(frame_is_last_, false) && &frame == &frame_;
-  try {
-    std::optional<std::vector<std::uint32_t>> moved = history_.advance(poses, body_count_ / kMovedPart);
-    const bool is_uploaded = uploaded != nullptr;
-    if (is_uploaded) {
-      use_poses(std::move(uploaded));
-      // The kernels wait for these poses, not for what else the transfer queue may have by now.
-      opencl::translate_errors("upload of poses", device_.info().name, [&] {
-        const std::vector<cl::Event> staged{poses_->upload};
-        device_.queue().enqueueBarrierWithWaitList(&staged);
-      });
-    }
-    const bool few = moved && find_moved(poses, *moved, is_uploaded, counts);
-    if (few) {
-      frame.moved_bodies = moved->size();
-    } else if (body_count_ > 0) {
-      if (!is_uploaded) upload(poses);
-      counts = {};
-      find_all(poses, counts);
-    }
-    if (few && goes_on)
-      writer_.rewrite(poses, *moved, terrain_, bodies_, frame);
-    else
-      writer_.write(poses, terrain_, bodies_, frame);
-  } catch (...) {
-    history_.forget();
-    throw;
+  const Poses& poses = given.poses;
+  const bool follows = given.is_next && last_poses_ != 0 && given.number == last_poses_ + 1;
+  last_poses_ = 0;
+  const bool is_uploaded = uploaded != nullptr;
+  if (is_uploaded) {
+    use_poses(std::move(uploaded));
+    // The kernels wait for these poses, not for what else the transfer queue may have by now.
+    opencl::translate_errors("upload of poses", device_.info().name, [&] {
+      const std::vector<cl::Event> staged{poses_->upload};
+      device_.queue().enqueueBarrierWithWaitList(&staged);
+    });
   }
+  const bool few = follows && find_moved(poses, given.moved, is_uploaded, counts);
+  if (few) {
+    frame.moved_bodies = given.moved.size();
+  } else if (body_count_ > 0) {
+    if (!is_uploaded) upload(poses);
+    counts = {};
+    find_all(poses, counts);
+  }
+  if (few && goes_on)
+    writer_.rewrite(poses, given.moved, terrain_, bodies_, frame);
+  else
+    writer_.write(poses, terrain_, bodies_, frame);
+  last_poses_ = given.number;
   frame_is_last_ = &frame == &frame_;
   if (resident_ != nullptr) resident_->forget();  // tracking goes on from this frame
   frame.body_candidates = counts.body_candidates;
@@ -310,7 +306,7 @@ void OpenClCollider::track(FrameContacts& frame) {
 }
 
 // Finds anew what moved bodies take part in; false where it has to be all.
-bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint32_t>& moved, bool uploaded,
+bool OpenClCollider::find_moved(const Poses& poses, std::span<const std::uint32_t> moved, bool uploaded,
                                 FrameCounts& counts) {
   const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
   if (poses_ == nullptr || !bodies_.can_find_moved() || std::any_of(moved.begin(), moved.end(), is_half_space))
@@ -343,7 +339,7 @@ bool OpenClCollider::find_moved(const Poses& poses, const std::vector<std::uint3
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,
                                        DeviceFrame& frame) {
   // What is known of the poses before is in host memory.
-  history_.forget();
+  last_poses_ = 0;
   const auto find_contacts = [&] {
     if (resident_ == nullptr)
       resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, writer_.half_spaces(), compounds,

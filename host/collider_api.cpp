@@ -95,6 +95,7 @@ class CheckedBackend final : public Collider::Backend {
     has_scene_ = false;
     ++scene_number_;
     compounds_.reset();
+    history_.forget();
     part_poses_ = {};
     named_ = {};
     slots_.clear();
@@ -118,21 +119,24 @@ class CheckedBackend final : public Collider::Backend {
     if (rows > 0 && cols > 0) inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
 
-  [[nodiscard]] FrameContacts collide(const Poses& poses) override {
+  [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
     const Use use(busy_, "collide");
     need_scene("collide");
-    check_poses(poses, bodies_);
     const auto start = std::chrono::steady_clock::now();
-    return finished(inner_->collide(compounds_ ? part_poses_.advance(*compounds_, poses) : poses), start);
+    const FramePoses known = advance(given.poses);
+    const double ahead = milliseconds_since(start);
+    return finished(inner_->collide(known), start, ahead);
   }
 
-  [[nodiscard]] FrameContacts& update(const Poses& poses) override {
+  [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
     const Use use(busy_, "update");
     need_scene("update");
-    check_poses(poses, bodies_);
     const auto start = std::chrono::steady_clock::now();
+    const FramePoses known = advance(given.poses);
+    const double ahead = milliseconds_since(start);
     try {
-      FrameContacts& found = inner_->update(compounds_ ? part_poses_.advance(*compounds_, poses) : poses);
+      FrameContacts& found = inner_->update(known);
+      found.milliseconds.total += ahead;
       if (compounds_) name(found, named_, start);
       FrameContacts& frame = compounds_ ? named_ : found;
       follow(frame);
@@ -161,7 +165,7 @@ class CheckedBackend final : public Collider::Backend {
     return staged;
   }
 
-  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged) override {
+  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& /*given*/) override {
     const Use use(busy_, "collide_staged");
     need_scene("collide_staged");
     if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide_staged: no staged poses");
@@ -172,11 +176,12 @@ class CheckedBackend final : public Collider::Backend {
     if (staged->is_used) throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses have been used up");
     staged->is_used = true;
     const auto start = std::chrono::steady_clock::now();
-    const Collider::StagedPoses parts = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
-    FrameContacts frame = inner_->collide_staged(parts);
-    if (compounds_)
-      part_poses_.take(*compounds_, staged->poses(), std::move(parts->position), std::move(parts->orientation));
-    return finished(std::move(frame), start);
+    const Collider::StagedPoses to_device = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
+    const FramePoses known = compounds_ ? part_poses_.take(*compounds_, staged->poses(), std::move(to_device->position),
+                                                           std::move(to_device->orientation))
+                                        : history_.advance(staged->poses(), bodies_ / kMovedPart, true);
+    const double ahead = milliseconds_since(start);
+    return finished(inner_->collide_staged(to_device, known), start, ahead);
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
@@ -264,8 +269,19 @@ class CheckedBackend final : public Collider::Backend {
       slots_[i] = frame.previous[i] == kNone ? UserSlot() : last_slots_[frame.previous[i]];
   }
 
-  // The frame of contacts that the device has found; it began at `start`.
-  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start) {
+  // Checked poses as the device takes them.
+  FramePoses advance(const Poses& poses) {
+    check_pose_counts(poses, bodies_);
+    if (compounds_) return part_poses_.advance(*compounds_, poses);
+    if (!device_.is_reference) return history_.advance(poses, bodies_ / kMovedPart);
+    check_poses(poses, bodies_);  // which the reference does not build on
+    return {poses};
+  }
+
+  // The frame of contacts that the device has found; it began at `start`, and went to the device when some milliseconds
+  // had gone by.
+  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start, double ahead) {
+    found.milliseconds.total += ahead;
     FrameContacts frame;
     if (compounds_)
       name(found, frame, start);
@@ -287,8 +303,9 @@ class CheckedBackend final : public Collider::Backend {
   std::size_t bodies_ = 0;
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
-  PartPoses part_poses_;
-  FrameContacts named_;  // of update(), where there are compounds
+  PoseHistory history_;                       // where there are none
+  PartPoses part_poses_;                      // where there are
+  FrameContacts named_;                       // of update(), where there are compounds
   std::uint64_t scene_number_ = 0;
   std::atomic<bool> has_scene_ = false;
   mutable std::atomic<bool> busy_ = false;  // with any call but stage()
@@ -327,10 +344,10 @@ void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::s
   at_work(backend_).update_heights(terrain, first_row, first_col, rows, cols, heights);
 }
 FrameContacts Collider::collide(const Poses& poses) {
-  return at_work(backend_).collide(poses);
+  return at_work(backend_).collide({poses});
 }
 const FrameContacts& Collider::update(const Poses& poses) {
-  return at_work(backend_).update(poses);
+  return at_work(backend_).update({poses});
 }
 std::span<UserSlot> Collider::user_slots() {
   return at_work(backend_).user_slots();
@@ -342,7 +359,7 @@ Collider::StagedPoses Collider::stage(const Poses& poses) {
   return at_work(backend_).stage(poses);
 }
 FrameContacts Collider::collide_staged(StagedPoses poses) {
-  return at_work(backend_).collide_staged(std::move(poses));
+  return at_work(backend_).collide_staged(std::move(poses), {});
 }
 
 }  // namespace oclide

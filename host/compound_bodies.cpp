@@ -12,7 +12,6 @@ namespace oclide {
 namespace {
 
 constexpr std::size_t kBodiesOfChunk = 1024;  // whose contacts one task names
-constexpr std::size_t kMovedPart = 4;  // host/collider.cpp finds all anew where more parts than one in so many moved
 
 // Beyond this squared length products of quaternions might overflow; the power of two that then scales them changes no
 // bit of their directions.
@@ -178,29 +177,50 @@ void CompoundBodies::place(const Poses& poses, std::vector<double>& position, st
   });
 }
 
-Poses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
-  // Memory first: from the history on, poses that did not move are taken to be here.
-  position_.resize(3 * compounds.parts());
-  orientation_.resize(4 * compounds.parts());
-  const auto moved = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart));
-  moved_ = moved ? std::optional(moved->size()) : std::nullopt;
-  if (moved) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, moved->size(), 256), [&](const auto& range) {
-      for (std::size_t k = range.begin(); k != range.end(); ++k)
-        compounds.place(poses, (*moved)[k], position_.data(), orientation_.data());
-    });
-  } else {
-    compounds.place(poses, position_, orientation_);
-  }
-  return {position_, orientation_};
+// What is handed on of parts that are in place.
+FramePoses PartPoses::of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies) {
+  moved_ = of_bodies.is_next ? std::optional(of_bodies.moved.size()) : std::nullopt;
+  FramePoses given{{position_, orientation_}, of_bodies.number};
+  std::size_t parts = 0;
+  for (const std::uint32_t body : of_bodies.moved) parts += compounds.parts_of(body);
+  if (!of_bodies.is_next || parts > compounds.parts() / kMovedPart) return given;
+  moved_parts_.clear();
+  moved_parts_.reserve(parts);
+  for (const std::uint32_t body : of_bodies.moved)
+    for (std::size_t k = 0; k < compounds.parts_of(body); ++k)
+      moved_parts_.push_back(static_cast<std::uint32_t>(compounds.first_part_of(body) + k));
+  given.is_next = true;
+  given.moved = moved_parts_;
+  return given;
 }
 
-void PartPoses::take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
-                     std::vector<double>&& orientation) {
-  const auto moved = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart));
-  moved_ = moved ? std::optional(moved->size()) : std::nullopt;
+FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
+  position_.resize(3 * compounds.parts());
+  orientation_.resize(4 * compounds.parts());
+  const FramePoses given = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart));
+  try {
+    if (given.is_next) {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, given.moved.size(), 256), [&](const auto& range) {
+        for (std::size_t k = range.begin(); k != range.end(); ++k)
+          compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
+      });
+    } else {
+      compounds.place(poses, position_, orientation_);
+    }
+    return of_parts(compounds, given);
+  } catch (...) {
+    // From the history on, parts of bodies that did not move are taken to be in place.
+    history_.forget();
+    throw;
+  }
+}
+
+FramePoses PartPoses::take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
+                           std::vector<double>&& orientation) {
+  const FramePoses given = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart), true);
   position_ = std::move(position);
   orientation_ = std::move(orientation);
+  return of_parts(compounds, given);
 }
 
 std::uint64_t PartPoses::moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const {

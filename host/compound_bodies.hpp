@@ -77,17 +77,20 @@ class CompoundBodies {
 /// Poses of parts from frame to frame: where a body did not move its parts' stay as they are.
 class PartPoses {
  public:
-  /// Valid until the next call.
-  [[nodiscard]] Poses advance(const CompoundBodies& compounds, const Poses& poses);
-  /// Takes over poses of parts that were placed before; their frame is the last one now.
-  void take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
-            std::vector<double>&& orientation);
+  /// Poses of the parts of a frame. Errors as PoseHistory::advance().
+  [[nodiscard]] FramePoses advance(const CompoundBodies& compounds, const Poses& poses);
+  /// The same with poses of parts that were placed before, those of bodies that have been checked.
+  [[nodiscard]] FramePoses take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
+                                std::vector<double>&& orientation);
   /// Bodies that moved since the frame before, where the parts' contacts were found anew for so many parts.
   [[nodiscard]] std::uint64_t moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const;
 
  private:
+  [[nodiscard]] FramePoses of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies);
+
   PoseHistory history_;
   std::vector<double> position_, orientation_;
+  std::vector<std::uint32_t> moved_parts_;
   std::optional<std::size_t> moved_;
 };
 

@@ -21,8 +21,7 @@ namespace {
 constexpr std::uint64_t kSmallest = 16;  // bytes of any buffer
 constexpr std::uint64_t kChunkSites = 64;
 constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64, kBallFloats = 16;  // of the tree
-constexpr std::uint64_t kMovedPart = 4;  // more moved bodies than one in so many are a full frame
-constexpr std::size_t kGpuGroup = 256;   // work-items a group that a GPU is taken to have
+constexpr std::size_t kGpuGroup = 256;  // work-items a group that a GPU is taken to have
 
 // What is known of the numbers that sizes come from.
 struct Counts {
@@ -269,14 +268,15 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
   return rows;
 }
 
-// What the library keeps in host memory, beside the caller's scene and poses.
-std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets, bool track) {
+// What the library keeps in host memory, beside the caller's scene and poses; `compares`: these bodies with those of
+// the frame before.
+std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets, bool compares, bool track) {
   std::vector<MemoryPlan::Buffer> buffers;
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     if (bytes > 0) buffers.push_back({name, bytes, false, exact, false});
   };
   add("poses on their way", (40 + (pose_sets > 1 ? 56 : 0)) * c.bodies * pose_sets, true);
-  add("poses of the last frame", 56 * c.bodies, true);
+  if (compares) add("poses of the last frame", 56 * c.bodies, true);
   add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
   add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
@@ -339,13 +339,13 @@ void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan
       parts_that_fit(need, terrain_work, std::max<std::uint64_t>(c.slots, 1), terrain, limit, allocation);
   const std::uint64_t terrain_stays = plan.terrain_slices > 0 ? need.of(terrain_work, plan.terrain_slices) : 0;
   const std::uint64_t before = terrain + terrain_stays;
-  const std::uint64_t bodies = (before > limit / 2 ? terrain : before) + need.of({Life::bodies_frame});
+  const std::uint64_t bodies = (before > limit / 2 ? scene : before) + need.of({Life::bodies_frame});
   const std::uint64_t groups = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
   plan.body_slices = parts_that_fit(need, bodies_work, groups, bodies, limit, allocation);
 
   // What the smallest parts leave over.
   const std::uint64_t least_terrain = terrain + need.of(terrain_work, std::max<std::uint64_t>(c.slots, 1));
-  const std::uint64_t least_bodies = terrain + need.of({Life::bodies_frame}) + need.of(bodies_work, groups);
+  const std::uint64_t least_bodies = scene + need.of({Life::bodies_frame}) + need.of(bodies_work, groups);
   plan.least_device_bytes = std::max(least_terrain, least_bodies);
   plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
   for (const Row& row : rows)
@@ -375,8 +375,9 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
   return choose_device(settings.device);
 }
 
-// Scene and poses have passed their checks, and there are no compound bodies in the scene.
-MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
+// Scene and poses have passed their checks, and there are no compound bodies in the scene, but perhaps their parts.
+MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead,
+                        bool are_parts) {
   MemoryPlan plan;
   plan.device = device_of(settings, scene.bodies.count());
   if (!plan.device.usable)
@@ -415,7 +416,8 @@ MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& 
     plan.fits = true;
     plan.terrain_slices = plan.body_slices = 1;
   }
-  for (MemoryPlan::Buffer& b : host_buffers(c, plan.device.is_reference ? 1 : pose_sets, settings.track)) {
+  for (MemoryPlan::Buffer& b : host_buffers(c, plan.device.is_reference ? 1 : pose_sets,
+                                            !are_parts && !plan.device.is_reference, settings.track)) {
     plan.host_bytes += b.bytes;
     plan.buffers.push_back(std::move(b));
   }
@@ -428,13 +430,13 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
   check_margin(settings.margin);
   check(scene);
   check_poses(poses, scene.bodies.count());
-  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, poses, settings, frames_ahead);
+  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, poses, settings, frames_ahead, false);
 
   // The device's bodies are the parts of the compounds.
   const CompoundBodies compounds(scene);
   std::vector<double> position, orientation;
   compounds.place(poses, position, orientation);
-  MemoryPlan plan = plan_checked(compounds.expanded(scene), {position, orientation}, settings, frames_ahead);
+  MemoryPlan plan = plan_checked(compounds.expanded(scene), {position, orientation}, settings, frames_ahead, true);
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     plan.buffers.push_back({name, bytes, false, exact, false});
     plan.host_bytes += bytes;

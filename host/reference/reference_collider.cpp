@@ -109,12 +109,13 @@ class ReferenceCollider final : public Collider::Backend {
         t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
   }
 
-  [[nodiscard]] FrameContacts& update(const Poses& poses) override {
-    frame_ = collide(poses);
+  [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
+    frame_ = collide(given);
     return frame_;
   }
   [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
-  [[nodiscard]] FrameContacts collide(const Poses& poses) override {
+  [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
+    const Poses& poses = given.poses;
     const std::size_t count = scene_.bodies.count();
     FrameContacts result;
     result.moved_bodies = count;

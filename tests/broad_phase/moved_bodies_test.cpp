@@ -2,6 +2,7 @@
 // Collider that knows no frame before.
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "support/on_each_device.hpp"
@@ -191,6 +192,40 @@ TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
   bad.position[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW((void)collider.update(bad.poses()), Error);
   EXPECT_TRUE(same(collider.update(scene.poses()), anew(scene)));
+}
+
+// Few of them or most of them; what is refused never was.
+TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
+  TestScene scene = heaps(400, 46);
+  Collider collider = on_device();
+  collider.set_scene(scene.scene);
+  const FrameContacts first = collider.update(scene.poses());
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  for (const std::size_t moving : {5, 390}) {
+    TestScene moved = scene;
+    for (std::size_t k = 0; k < moving; ++k) place(moved, k, {0.001, 0.002, 0.0});
+    const auto refused = [&](bool orientation, std::size_t number, double value) {
+      TestScene bad = moved;
+      (orientation ? bad.orientation : bad.position)[number] = value;
+      if (value == 0.0) std::fill_n(bad.orientation.begin() + static_cast<std::ptrdiff_t>(number), 4, 0.0);
+      try {
+        (void)collider.update(bad.poses());
+      } catch (const Error& e) {
+        EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
+        return std::string(e.what());
+      }
+      return std::string("not refused");
+    };
+    EXPECT_EQ(refused(false, 3 * 4 + 1, nan), "position[4][1] is not finite");
+    EXPECT_EQ(refused(false, 3 * 399 + 2, -infinite), "position[399][2] is not finite");
+    EXPECT_EQ(refused(true, 4 * 3 + 2, infinite), "orientation[3] is not finite");
+    EXPECT_EQ(refused(true, 4 * 200 + 3, nan), "orientation[200] is not finite");
+    EXPECT_EQ(refused(true, 4 * 2, 0.0), "orientation[2] is a quaternion of zero length");
+    const FrameContacts& found = collider.update(moved.poses());
+    EXPECT_EQ(found.moved_bodies, moving == 5 ? 5U : scene.scene.bodies.count());
+    EXPECT_TRUE(same(found, anew(moved))) << moving;
+    EXPECT_TRUE(same(collider.update(scene.poses()), first)) << moving;
+  }
 }
 
 TEST_F(MovedBodies, WhereMemoryIsShortGiveTheSame) {

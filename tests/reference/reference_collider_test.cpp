@@ -25,7 +25,7 @@ FrameContacts collide(const Scene& scene, const Frame& frame, double margin = 0.
   settings.margin = margin;
   const auto backend = make_reference_backend(settings);
   backend->set_scene(scene, scene.bodies);
-  return backend->collide(frame.poses());
+  return backend->collide({frame.poses()});
 }
 
 double flat(double, double) {
@@ -99,9 +99,9 @@ TEST(ReferenceCollider, UpdatedHeightsCount) {
   frame.add({0.3, 0.4, 1.0});
   const auto backend = make_reference_backend({});
   backend->set_scene(scene, scene.bodies);
-  EXPECT_TRUE(backend->collide(frame.poses()).contacts.empty());
+  EXPECT_TRUE(backend->collide({frame.poses()}).contacts.empty());
   backend->update_heights(0, 2, 3, 3, 4, std::vector<double>(12, 0.7));
-  const FrameContacts result = backend->collide(frame.poses());
+  const FrameContacts result = backend->collide({frame.poses()});
   ASSERT_EQ(result.contacts.size(), 1u);
   EXPECT_NEAR(result.contacts[0].depth, 0.2, 1e-6);
 }

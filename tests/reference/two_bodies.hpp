@@ -63,7 +63,7 @@ struct BodyScene {
     settings.margin = margin;
     const auto backend = make_reference_backend(settings);
     backend->set_scene(scene, scene.bodies);
-    return backend->collide(poses());
+    return backend->collide({poses()});
   }
 };
 

@@ -24,7 +24,7 @@ class ValidatorTest : public testing::Test {
     }
     const auto backend = make_reference_backend({});
     backend->set_scene(scene_, scene_.bodies);
-    contacts_ = backend->collide(poses()).contacts;
+    contacts_ = backend->collide({poses()}).contacts;
     ASSERT_GT(contacts_.size(), 40u);
   }
 
