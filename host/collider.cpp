@@ -263,14 +263,28 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
     bodies_.free_frame_buffers();
     if (tracking_) tracking_->free_buffers();
   }
+  // Nor where one has no room in what the other leaves over.
+  const auto with_room = [&](const auto& find) {
+    const FrameCounts before = counts;
+    try {
+      return find();
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::device) throw;
+    }
+    counts = before;
+    terrain_.free_frame_buffers();
+    bodies_.free_frame_buffers();
+    if (tracking_) tracking_->free_buffers();
+    find();
+  };
   Found found;
   if (body_count_ <= kSmallFrame && !memory_is_short()) found = find_small(poses, counts);
   if (!found.terrain) {
     terrain_.order_slots(poses);
-    terrain_.find(*poses_, counts, timer_);
+    with_room([&] { terrain_.find(*poses_, counts, timer_); });
   }
   if (memory_is_short()) terrain_.free_frame_buffers();
-  if (!found.bodies) bodies_.find(poses, *poses_, counts, timer_);
+  if (!found.bodies) with_room([&] { bodies_.find(poses, *poses_, counts, timer_); });
 }
 
 // A small frame that follows another: both halves go to the device together, and the host waits for it once in all.

@@ -179,7 +179,7 @@ class CheckedBackend final : public Collider::Backend {
     const Collider::StagedPoses to_device = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
     const FramePoses known = compounds_ ? part_poses_.take(*compounds_, staged->poses(), std::move(to_device->position),
                                                            std::move(to_device->orientation))
-                                        : history_.advance(staged->poses(), bodies_ / kMovedPart, true);
+                                        : advance_bodies(staged->poses(), true);
     const double ahead = milliseconds_since(start);
     return finished(inner_->collide_staged(to_device, known), start, ahead);
   }
@@ -273,9 +273,13 @@ class CheckedBackend final : public Collider::Backend {
   FramePoses advance(const Poses& poses) {
     check_pose_counts(poses, bodies_);
     if (compounds_) return part_poses_.advance(*compounds_, poses);
-    if (!device_.is_reference) return history_.advance(poses, bodies_ / kMovedPart);
-    check_poses(poses, bodies_);  // which the reference does not build on
-    return {poses};
+    if (device_.is_reference) check_poses(poses, bodies_);
+    return advance_bodies(poses, false);
+  }
+  // The same where there are no compounds.
+  FramePoses advance_bodies(const Poses& poses, bool checked) {
+    if (device_.is_reference) return {poses};  // it does not build on the frame before
+    return history_.advance(poses, bodies_ / kMovedPart, checked);
   }
 
   // The frame of contacts that the device has found; it began at `start`, and went to the device when some milliseconds

@@ -123,6 +123,7 @@ struct Row {
   bool exact;
   Life life;
   When when = When::always;
+  std::uint64_t least = 0;  // elements of a slice
 
   [[nodiscard]] std::uint64_t bytes() const { return std::max(kSmallest, element * count); }
 };
@@ -161,8 +162,8 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
       {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
   };
   const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,
-                       When when = When::always) {
-    rows.push_back({name, element, count, exact, life, when});
+                       When when = When::always, std::uint64_t least = 0) {
+    rows.push_back({name, element, count, exact, life, when, least});
   };
   if (c.bodies > 0) {
     add("poses", sizeof(PoseRecord), c.bodies, kExact, Life::poses);
@@ -189,8 +190,9 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
     // Some places of the stores stay empty where work-items take them in blocks.
     const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
-    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice);
-    add("contacts as found", sizeof(ContactRecord), places, kEstimated, Life::terrain_slice);
+    const std::uint64_t least = first_room_of_slice(c.candidates / c.slots, kPlacesOfCandidate);
+    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
+    add("contacts as found", sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
@@ -223,14 +225,16 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
     add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
     add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
-    add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice);
-    add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
-    add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice);
+    const std::uint64_t least = first_room_of_slice(kGroupWidth, kPairsOfLeaf);
+    add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
+    add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
+    add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
   }
   if (c.can_pair && c.pairs > 0) {
     add("contacts of pairs as found", sizeof(PairContactRecord),
-        stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice);
+        stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice, When::always,
+        first_room_of_slice(kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
     add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
@@ -303,7 +307,7 @@ struct Need {
   }
   [[nodiscard]] static std::uint64_t of(const Row& row, std::uint64_t part) {
     const bool sliced = row.life == Life::terrain_slice || row.life == Life::bodies_slice;
-    return sliced ? std::max(kSmallest, row.bytes() / part) : row.bytes();
+    return sliced ? std::max({kSmallest, row.least * row.element, row.bytes() / part}) : row.bytes();
   }
   // The largest single one.
   [[nodiscard]] const Row* largest(const std::vector<Life>& lives, std::uint64_t part) const {
@@ -334,18 +338,22 @@ void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan
   const std::uint64_t scene = need.of({Life::scene, Life::poses});
   const std::uint64_t terrain = scene + need.of({Life::terrain_frame});
 
-  // The two sides make room for each other where more than half of the memory is taken (host/collider.cpp).
+  // The two sides make room for each other where more than half of the memory is taken, and where one does not fit
+  // beside what the other leaves over (host/collider.cpp).
   plan.terrain_slices =
       parts_that_fit(need, terrain_work, std::max<std::uint64_t>(c.slots, 1), terrain, limit, allocation);
   const std::uint64_t terrain_stays = plan.terrain_slices > 0 ? need.of(terrain_work, plan.terrain_slices) : 0;
   const std::uint64_t before = terrain + terrain_stays;
-  const std::uint64_t bodies = (before > limit / 2 ? scene : before) + need.of({Life::bodies_frame});
+  const std::uint64_t bodies = need.of({Life::bodies_frame});
   const std::uint64_t groups = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
-  plan.body_slices = parts_that_fit(need, bodies_work, groups, bodies, limit, allocation);
+  plan.body_slices =
+      parts_that_fit(need, bodies_work, groups, (before > limit / 2 ? scene : before) + bodies, limit, allocation);
+  if (plan.body_slices == 0)
+    plan.body_slices = parts_that_fit(need, bodies_work, groups, scene + bodies, limit, allocation);
 
   // What the smallest parts leave over.
   const std::uint64_t least_terrain = terrain + need.of(terrain_work, std::max<std::uint64_t>(c.slots, 1));
-  const std::uint64_t least_bodies = scene + need.of({Life::bodies_frame}) + need.of(bodies_work, groups);
+  const std::uint64_t least_bodies = scene + bodies + need.of(bodies_work, groups);
   plan.least_device_bytes = std::max(least_terrain, least_bodies);
   plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
   for (const Row& row : rows)

@@ -43,6 +43,7 @@ void PairList::reset(std::size_t bodies) {
 }
 
 void PairList::clear() {
+  std::fill(is_moved_.begin(), is_moved_.end(), 0U);  // which a renew() that failed for want of memory leaves behind
   for (Part& part : parts_) {
     part.pairs.clear();
     part.names.clear();

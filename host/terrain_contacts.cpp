@@ -22,7 +22,6 @@ constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, 
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 
 constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
-constexpr std::size_t kPlacesOfCandidate = 4;     // of the store, that a slice has room for at first
 constexpr std::uint32_t kFewAtOnce = 4096;        // candidates of several shapes that have one kernel in all
 constexpr double kShare = 0.125;                  // contacts a candidate, fewer than there are, for StoreRuns
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts

@@ -25,7 +25,6 @@ constexpr unsigned kMostClasses = 8;
 // Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
 // more at once would be no faster.
 constexpr std::uint32_t kMostPairs = 1U << 25;
-constexpr std::size_t kPairsOfLeaf = 64;  // that a slice has room for at first
 constexpr std::uint32_t kLeavesSortedByHost = 2048;
 constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
 constexpr std::size_t kSamples = 1024;       // bodies that decide how the curve is laid

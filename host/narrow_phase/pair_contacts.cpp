@@ -11,7 +11,6 @@ using opencl::Stage;
 
 namespace {
 
-constexpr std::size_t kPlacesOfPair = 8;  // of the store, that a slice has room for at first
 // So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
 constexpr std::uint32_t kFewPairsAtOnce = 4096;
 constexpr std::size_t kManyKinds = 4;

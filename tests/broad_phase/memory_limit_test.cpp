@@ -54,6 +54,45 @@ TEST_F(MemoryLimit, OfAnySizeThatSufficesGivesTheSameBits) {
   EXPECT_GE(worked, 3);
 }
 
+// Terrain under a tenth of the bodies: what it takes is less than half of what there is, and too much beside the
+// others.
+TEST_F(MemoryLimit, ThatSufficesIsNotTooSmallWhereItIsLarger) {
+  constexpr std::size_t kBodies = 20000;
+  TestScene scene(rough({20, 20, {-0.5, -0.5}, {9.4, 9.4}}, 0.05, 65));
+  scene.bodies_meet = true;
+  scene.scene.environment_terrain = {0, -1};
+  std::mt19937_64 random(66);
+  std::uniform_real_distribution<double> at(0.0, 169.0), height(0.1, 0.35);
+  for (std::size_t k = 0; k < kBodies; ++k) {
+    BodySpec body = of_any_shape(k, 0.3, {at(random), at(random), height(random)}, random_orientation(random));
+    body.environment = k % 10 == 0 ? 0 : 1;
+    scene.add(body);
+  }
+  Settings settings;
+  settings.device = opencl_device();
+  const std::uint64_t least = plan_memory(scene.scene, scene.poses(), settings).least_device_bytes;
+  Collider& whole = collider_on("opencl");
+  whole.set_scene(scene.scene);
+  const FrameContacts expected = whole.collide(scene.poses());
+  ASSERT_GT(expected.body_pairs, 1000U);
+  ASSERT_GT(expected.pairs, expected.body_pairs + 100);
+  std::uint64_t suffices = 0;
+  for (std::uint64_t percent = 98; percent <= 112; percent += 2) {
+    try {
+      Collider collider = limited(least * percent / 100);
+      collider.set_scene(scene.scene);
+      const FrameContacts found = collider.collide(scene.poses());
+      ASSERT_TRUE(same_bits(found.contacts, expected.contacts)) << percent;
+      if (suffices == 0) suffices = percent;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::device);
+      EXPECT_EQ(suffices, 0U) << percent << " % of the least: " << e.what();
+    }
+  }
+  EXPECT_GT(suffices, 0U);
+  EXPECT_LE(suffices, 106U);
+}
+
 TEST_F(MemoryLimit, TooSmallForOneBodyNamesTheBytesNeeded) {
   const TestScene scene(rough({301, 301, {-15.0, -15.0}, {0.1, 0.1}}, 0.05, 63), {box({12.0, 12.0, 0.5}, {0, 0, 0.4})});
   // Enough for the terrain, not for the candidates of the one body that lies over all of it.

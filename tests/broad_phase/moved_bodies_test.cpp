@@ -194,7 +194,7 @@ TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
   EXPECT_TRUE(same(collider.update(scene.poses()), anew(scene)));
 }
 
-// Few of them or most of them; what is refused never was.
+// Few of them, with contacts that then go on from the frame before, or most of them.
 TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
   TestScene scene = heaps(400, 46);
   Collider collider = on_device();
