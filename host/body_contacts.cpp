@@ -90,7 +90,7 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
     add_touching();
     return;
   }
-  if (found_.stays_on_device && !was_sliced_) {
+  if (found_.stays_on_device && !found_.of_slice) {
     on_device_ = {static_cast<std::uint32_t>(touching), contacts, &reduction_.offsets(), &reduction_.pairs(),
                   &reduction_.contacts()};
     return;
@@ -148,7 +148,6 @@ void BodyContacts::work_through(std::uint32_t first, std::uint32_t last, FrameCo
     cuts = {first, first + (last - first) / 2, last};
   }
   if (cuts.empty()) return keep(last, contacts, counts, timer);
-  was_sliced_ = true;
   found_.of_slice = true;
   free_slice_buffers();
   for (std::size_t k = 0; k + 1 < cuts.size(); ++k) work_through(cuts[k], cuts[k + 1], counts, timer);
@@ -158,7 +157,7 @@ void BodyContacts::find(const Poses& host_poses, const DevicePoses& poses, Frame
                         opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = found_.of_slice = false;
+  found_.of_slice = false;
   if (!tree_.can_pair()) return;
   tree_.build(host_poses, poses, timer);
   work_through(0, tree_.groups(), counts, timer);
@@ -175,7 +174,7 @@ bool BodyContacts::begin(const Poses& host_poses, const DevicePoses& poses, open
   if (room == 0 || room > kFewPairs || foreseen(last_places_, narrow_.room()) > kFewPairs) return false;
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = found_.of_slice = false;
+  found_.of_slice = false;
   tree_.build(host_poses, poses, timer);
   tree_.find_few_pairs(room, found_, timer);
   find_later(room, foreseen(last_places_, narrow_.room()), transfers, timer);
@@ -217,7 +216,7 @@ void BodyContacts::find_on_device(ResidentPlaces& places, const DevicePoses& pos
                                   opencl::StageTimer& timer) {
   pairs_.clear();
   kept_contacts_.clear();
-  was_sliced_ = found_.of_slice = false;
+  found_.of_slice = false;
   on_device_ = {};
   if (!tree_.can_pair()) return;
   tree_.build(places, poses, timer);

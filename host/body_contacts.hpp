@@ -41,7 +41,7 @@ class BodyContacts {
     const opencl::Buffer<PairContactRecord>* records = nullptr;
   };
   /// False where the frame was cut into slices, so that the host has it.
-  [[nodiscard]] bool is_on_device() const { return !was_sliced_; }
+  [[nodiscard]] bool is_on_device() const { return !found_.of_slice; }
   /// All null where there are none.
   [[nodiscard]] const OnDevice& on_device() const { return on_device_; }
   /// Takes it over to the host.
@@ -92,7 +92,6 @@ class BodyContacts {
   std::vector<PairResult> results_;
   KeptRecords<PairContactRecord> kept_contacts_;  // what pairs_ points to
   std::uint64_t whole_count_ = 0;                 // of these after the last find()
-  bool was_sliced_ = false;
   OnDevice on_device_;
   std::uint32_t last_pairs_ = 0, last_places_ = 0;  // what the last frame in one piece came to
   std::vector<std::uint32_t> moved_;                // by the last move()

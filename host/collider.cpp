@@ -272,9 +272,7 @@ void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
       if (e.kind() != ErrorKind::device) throw;
     }
     counts = before;
-    terrain_.free_frame_buffers();
-    bodies_.free_frame_buffers();
-    if (tracking_) tracking_->free_buffers();
+    free_work_buffers();
     find();
   };
   Found found;

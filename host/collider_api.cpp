@@ -123,9 +123,7 @@ class CheckedBackend final : public Collider::Backend {
     const Use use(busy_, "collide");
     need_scene("collide");
     const auto start = std::chrono::steady_clock::now();
-    const FramePoses known = advance(given.poses);
-    const double ahead = milliseconds_since(start);
-    return finished(inner_->collide(known), start, ahead);
+    return finished(inner_->collide(advance(given.poses)), start);
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
@@ -133,12 +131,11 @@ class CheckedBackend final : public Collider::Backend {
     need_scene("update");
     const auto start = std::chrono::steady_clock::now();
     const FramePoses known = advance(given.poses);
-    const double ahead = milliseconds_since(start);
     try {
       FrameContacts& found = inner_->update(known);
-      found.milliseconds.total += ahead;
-      if (compounds_) name(found, named_, start);
+      if (compounds_) name(found, named_);
       FrameContacts& frame = compounds_ ? named_ : found;
+      frame.milliseconds.total = milliseconds_since(start);
       follow(frame);
       return frame;
     } catch (...) {
@@ -179,9 +176,8 @@ class CheckedBackend final : public Collider::Backend {
     const Collider::StagedPoses to_device = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
     const FramePoses known = compounds_ ? part_poses_.take(*compounds_, staged->poses(), std::move(to_device->position),
                                                            std::move(to_device->orientation))
-                                        : advance_bodies(staged->poses(), true);
-    const double ahead = milliseconds_since(start);
-    return finished(inner_->collide_staged(to_device, known), start, ahead);
+                                        : advance(staged->poses(), true);
+    return finished(inner_->collide_staged(to_device, known), start);
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
@@ -252,11 +248,10 @@ class CheckedBackend final : public Collider::Backend {
     return staged;
   }
 
-  // From contacts between parts, as the device has them, to those between bodies; the frame began at `start`.
-  void name(const FrameContacts& found, FrameContacts& named, std::chrono::steady_clock::time_point start) const {
+  // From contacts between parts, as the device has them, to those between bodies.
+  void name(const FrameContacts& found, FrameContacts& named) const {
     compounds_->name(found, named);
     named.moved_bodies = part_poses_.moved_bodies(*compounds_, found.moved_bodies);
-    named.milliseconds.total = milliseconds_since(start);
   }
 
   // What is left to do of tracking when a frame's contacts have their names.
@@ -269,28 +264,23 @@ class CheckedBackend final : public Collider::Backend {
       slots_[i] = frame.previous[i] == kNone ? UserSlot() : last_slots_[frame.previous[i]];
   }
 
-  // Checked poses as the device takes them.
-  FramePoses advance(const Poses& poses) {
+  // Poses as the device takes them, and checked where they have not been.
+  FramePoses advance(const Poses& poses, bool checked = false) {
     check_pose_counts(poses, bodies_);
     if (compounds_) return part_poses_.advance(*compounds_, poses);
-    if (device_.is_reference) check_poses(poses, bodies_);
-    return advance_bodies(poses, false);
-  }
-  // The same where there are no compounds.
-  FramePoses advance_bodies(const Poses& poses, bool checked) {
-    if (device_.is_reference) return {poses};  // it does not build on the frame before
-    return history_.advance(poses, bodies_ / kMovedPart, checked);
+    if (!device_.is_reference) return history_.advance(poses, bodies_ / kMovedPart, checked);
+    if (!checked) check_poses(poses, bodies_);
+    return {poses};  // the reference does not build on the frame before
   }
 
-  // The frame of contacts that the device has found; it began at `start`, and went to the device when some milliseconds
-  // had gone by.
-  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start, double ahead) {
-    found.milliseconds.total += ahead;
+  // The frame of contacts that the device has found; it began at `start`.
+  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start) {
     FrameContacts frame;
     if (compounds_)
-      name(found, frame, start);
+      name(found, frame);
     else
       frame = std::move(found);
+    frame.milliseconds.total = milliseconds_since(start);
     follow(frame);
     return frame;
   }

@@ -190,7 +190,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
     // Some places of the stores stay empty where work-items take them in blocks.
     const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
-    const std::uint64_t least = first_room_of_slice(c.candidates / c.slots, kPlacesOfCandidate);
+    const std::uint64_t least = first_room(true, c.candidates / c.slots, kPlacesOfCandidate);
     add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts as found", sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
@@ -225,7 +225,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
     add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
     add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
-    const std::uint64_t least = first_room_of_slice(kGroupWidth, kPairsOfLeaf);
+    const std::uint64_t least = first_room(true, kGroupWidth, kPairsOfLeaf);
     add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
@@ -234,7 +234,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
   if (c.can_pair && c.pairs > 0) {
     add("contacts of pairs as found", sizeof(PairContactRecord),
         stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice, When::always,
-        first_room_of_slice(kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
+        first_room(true, kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
     add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
@@ -346,10 +346,11 @@ void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan
   const std::uint64_t before = terrain + terrain_stays;
   const std::uint64_t bodies = need.of({Life::bodies_frame});
   const std::uint64_t groups = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
-  plan.body_slices =
-      parts_that_fit(need, bodies_work, groups, (before > limit / 2 ? scene : before) + bodies, limit, allocation);
-  if (plan.body_slices == 0)
-    plan.body_slices = parts_that_fit(need, bodies_work, groups, scene + bodies, limit, allocation);
+  const auto slices_beside = [&](std::uint64_t rest) {
+    return parts_that_fit(need, bodies_work, groups, rest + bodies, limit, allocation);
+  };
+  plan.body_slices = before > limit / 2 ? 0 : slices_beside(before);
+  if (plan.body_slices == 0) plan.body_slices = slices_beside(scene);
 
   // What the smallest parts leave over.
   const std::uint64_t least_terrain = terrain + need.of(terrain_work, std::max<std::uint64_t>(c.slots, 1));

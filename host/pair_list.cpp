@@ -43,7 +43,6 @@ void PairList::reset(std::size_t bodies) {
 }
 
 void PairList::clear() {
-  std::fill(is_moved_.begin(), is_moved_.end(), 0U);  // which a renew() that failed for want of memory leaves behind
   for (Part& part : parts_) {
     part.pairs.clear();
     part.names.clear();
@@ -109,6 +108,7 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     return;
   }
   sort_by_part(found);
+  std::fill(is_moved_.begin(), is_moved_.end(), 0U);
   for (const std::uint32_t body : moved) is_moved_[body / 32] |= 1U << body % 32;
   const auto goes = [&](const TouchingPair& pair) { return is_moved(pair.body_a) || is_moved(pair.body_b); };
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
@@ -130,7 +130,6 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
       for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.renewed[k]] = own[k];
     }
   });
-  for (const std::uint32_t body : moved) is_moved_[body / 32] = 0;
 }
 
 std::size_t PairList::count() const {

@@ -59,7 +59,7 @@ class PairList {
   void sort_by_part(std::span<const TouchingPair> found);
 
   std::vector<Part> parts_;
-  std::vector<std::uint32_t> is_moved_;  // a bit a body, all 0 but in renew()
+  std::vector<std::uint32_t> is_moved_;  // a bit a body, of the last renew()
   std::vector<TouchingPair> found_;      // by part
   std::vector<std::size_t> found_end_;   // of each part's
 };

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <utility>
 
 #include "scene_check.hpp"
 
@@ -54,24 +53,22 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
   const double *position = poses.position.data(), *orientation = poses.orientation.data();
   if (known_ && position_.size() == 3 * n && find_moved(poses, most)) {
     const auto is_usable = [&](std::uint32_t i) { return are_usable(poses, i, 1); };
-    if (!checked && !std::all_of(moved_.begin(), moved_.end(), is_usable)) check_one_by_one(poses);
+    if (!checked && !std::all_of(moved_.begin(), moved_.end(), is_usable)) check_poses(poses, n);
     for (const std::uint32_t i : moved_) {
       std::copy_n(position + 3 * std::size_t{i}, 3, &position_[3 * std::size_t{i}]);
       std::copy_n(orientation + 4 * std::size_t{i}, 4, &orientation_[4 * std::size_t{i}]);
     }
     return {poses, ++number_, true, moved_};
   }
+  if (!checked) check_poses(poses, n);
   known_ = false;
   position_.resize(3 * n);
   orientation_.resize(4 * n);
-  std::atomic<bool> wrong = false;
   tbb::parallel_for(std::size_t{0}, (n + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk, size = std::min(kChunk, n - first);
-    if (!checked && !are_usable(poses, first, size)) wrong = true;
     std::copy_n(position + 3 * first, 3 * size, &position_[3 * first]);
     std::copy_n(orientation + 4 * first, 4 * size, &orientation_[4 * first]);
   });
-  if (wrong) check_one_by_one(poses);
   known_ = true;
   return {poses, ++number_};
 }

@@ -26,8 +26,7 @@ class PoseHistory {
  public:
   /// Takes the poses of a frame over, of whose numbers there are enough, with the bodies that moved if they are `most`
   /// at most. Throws Error(invalid_input), with the line of check_poses(), where they cannot be used; `checked`: they
-  /// have been found to be usable. Poses that did not move have been looked at before. Of refused poses nothing is
-  /// left, but after many the next call knows nothing.
+  /// have been found to be usable. Poses that did not move have been looked at before.
   [[nodiscard]] FramePoses advance(const Poses& poses, std::size_t most, bool checked = false);
   /// The next advance() knows nothing.
   void forget() { known_ = false; }

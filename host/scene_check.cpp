@@ -241,26 +241,24 @@ void check_pose_counts(const Poses& poses, std::size_t bodies) {
          " bodies");
 }
 
-void check_one_by_one(const Poses& poses) {
-  for (std::size_t i = 0; i < poses.position.size(); ++i)
-    if (!std::isfinite(poses.position[i]))
-      fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
-  for (std::size_t i = 0; i < poses.count(); ++i) {
-    const double length2 = squared_length(&poses.orientation[4 * i]);
-    if (!std::isfinite(length2)) fail(at("orientation", i) + " is not finite");
-    if (!turns(length2)) fail(at("orientation", i) + " is a quaternion of zero length");
-  }
-}
-
 void check_poses(const Poses& poses, std::size_t bodies) {
   check_pose_counts(poses, bodies);
+  // All at once first; where something is wrong, one after the other to say where.
   constexpr std::size_t kChunk = 4096;
   std::atomic<bool> wrong = false;
   tbb::parallel_for(std::size_t{0}, (bodies + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk;
     if (!are_usable(poses, first, std::min(kChunk, bodies - first))) wrong = true;
   });
-  if (wrong) check_one_by_one(poses);
+  if (!wrong) return;
+  for (std::size_t i = 0; i < poses.position.size(); ++i)
+    if (!std::isfinite(poses.position[i]))
+      fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const double length2 = squared_length(&poses.orientation[4 * i]);
+    if (!std::isfinite(length2)) fail(at("orientation", i) + " is not finite");
+    if (!turns(length2)) fail(at("orientation", i) + " is a quaternion of zero length");
+  }
 }
 
 }  // namespace oclide

@@ -256,8 +256,7 @@ void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t place
 std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds,
                                             StageTimer& timer) {
   const std::vector<Part> parts = parts_of(first, last, bounds);
-  const std::uint32_t first_room = was_sliced_ ? first_room_of_slice(bounds[kShapes], kPlacesOfCandidate) : kFirstRoom;
-  for (std::uint32_t capacity = store_room(first_room);;) {
+  for (std::uint32_t capacity = store_room(first_room(was_sliced_, bounds[kShapes], kPlacesOfCandidate));;) {
     launch_narrow_phase(parts, capacity, timer);
     scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
     const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);

@@ -441,8 +441,8 @@ void BodyTree::find_few_pairs(std::uint32_t room, BodyPairs& to, opencl::StageTi
 void BodyTree::find_pairs(std::uint32_t first, std::uint32_t last, BodyPairs& to, opencl::StageTimer& timer) {
   const std::uint32_t leaves = std::min(last * kWidth, leaves_) - first * kWidth;
   // The store is as large as it ever was.
-  const std::uint32_t first_room = to.of_slice ? first_room_of_slice(leaves, kPairsOfLeaf) : kFirstRoom;
-  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), first_room, kMostPairs));
+  const std::uint32_t least = first_room(to.of_slice, leaves, kPairsOfLeaf);
+  auto capacity = static_cast<std::uint32_t>(std::clamp<std::size_t>(to.room(), least, kMostPairs));
   while (true) {
     launch_pairs(first, last, capacity, to, timer);
     to.count = counted_pairs(leaves, to, timer);

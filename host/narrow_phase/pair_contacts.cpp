@@ -74,7 +74,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
 std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
-  for (std::uint32_t capacity = room(pairs.of_slice ? first_room_of_slice(pairs.count, kPlacesOfPair) : kFirstRoom);;) {
+  for (std::uint32_t capacity = room(first_room(pairs.of_slice, pairs.count, kPlacesOfPair));;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, states, capacity, timer);
     pairs.found.download(counts_, 0, &timer, Stage::narrow_phase);

@@ -194,7 +194,7 @@ TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
   EXPECT_TRUE(same(collider.update(scene.poses()), anew(scene)));
 }
 
-// Few of them, with contacts that then go on from the frame before, or most of them.
+// Few of them or most of them; what is refused never was.
 TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
   TestScene scene = heaps(400, 46);
   Collider collider = on_device();
@@ -221,6 +221,7 @@ TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
     EXPECT_EQ(refused(true, 4 * 3 + 2, infinite), "orientation[3] is not finite");
     EXPECT_EQ(refused(true, 4 * 200 + 3, nan), "orientation[200] is not finite");
     EXPECT_EQ(refused(true, 4 * 2, 0.0), "orientation[2] is a quaternion of zero length");
+    EXPECT_EQ(collider.update(scene.poses()).moved_bodies, 0U);
     const FrameContacts& found = collider.update(moved.poses());
     EXPECT_EQ(found.moved_bodies, moving == 5 ? 5U : scene.scene.bodies.count());
     EXPECT_TRUE(same(found, anew(moved))) << moving;
