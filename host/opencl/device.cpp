@@ -7,6 +7,7 @@
 #include "backend.hpp"
 #include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
+#include "opencl/arithmetic_check.hpp"
 
 namespace oclide {
 namespace opencl {
@@ -156,9 +157,24 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  const bool software = !info_.rounds_division || software_division_forced();
-  build_options_ = "-cl-std=CL1.2 ";
-  build_options_ += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
+  choose_division();
+}
+
+// Quotients and roots from the device, or in software where it has others than it should; all else it has to have
+// right.
+void Device::choose_division() {
+  ArithmeticFault fault;
+  for (bool software = !info_.rounds_division || software_division_forced();; software = true) {
+    build_options_ = "-cl-std=CL1.2 ";
+    build_options_ += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
+    fault = find_arithmetic_fault(*this);
+    if (fault.what.empty()) return;
+    programs_.clear();
+    if (software || !fault.is_division) break;
+  }
+  throw Error(ErrorKind::device, info_.name +
+                                     " cannot be used, its contacts would have other bits than those of other " +
+                                     "devices: " + fault.what);
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {

@@ -24,11 +24,11 @@ namespace oclide::opencl {
 /// several threads; the rest is used from one thread at a time.
 class Device {
  public:
-  /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone or lacks what the pipeline needs.
+  /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone, lacks what the pipeline needs, or
+  /// does not compute as it should (arithmetic_check.hpp).
   Device(const Settings& settings, const DeviceInfo& info);
   /// On a context and a queue of an application's, which has been checked to be of that context; both are retained.
-  /// Commands go to this queue where it is in order, else to an own one. Throws Error(device) when the device lacks
-  /// what the pipeline needs.
+  /// Commands go to this queue where it is in order, else to an own one. Throws Error(device) as the other.
   Device(const Settings& settings, const cl::Context& context, const cl::CommandQueue& queue);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -87,6 +87,7 @@ class Device {
  private:
   Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
          const cl::CommandQueue& queue);
+  void choose_division();
 
   DeviceInfo info_;
   cl::Device device_;

@@ -1,0 +1,124 @@
+#include "opencl/arithmetic_check.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+#include "opencl/device.hpp"
+#include "opencl/launch.hpp"
+
+namespace oclide::opencl {
+namespace {
+
+constexpr std::size_t kCases = 96;  // a multiple of 8
+
+// As the kernel numbers them.
+constexpr std::array kFormulas{"a * b + c",      "a * b - c",        "c - a * b",     "a * b + c * a",
+                               "(a + b) - a",    "(a + b) + c",      "a * c + b * c", "(a * b) * c",
+                               "comparing a, b", "(float)as_int(a)", "a / b",         "sqrt(c)"};
+constexpr std::size_t kFirstOfDivision = 10;
+
+struct Operands {
+  std::vector<float> a, b, c;
+};
+
+// The cases: those in which a fused product, a turned sum or a NaN taken for a number tells most, then numbers of full
+// length near 1.
+Operands operands() {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+  Operands all{{1.0F + 0x1p-23F, 0x1p24F, 1e8F, 3.0F, kNan, kInf, 1.0F, -0.0F},
+               {1.0F - 0x1p-23F, 1.0F, 1.0F, 1.0F / 3.0F, 1.0F, 2.0F, kNan, 7.0F},
+               {-1.0F, 1.0F, -1e8F, -1.0F, 1.0F, 1.0F, 1.0F, 0.0F}};
+  std::uint32_t state = 1;
+  const auto next = [&] {
+    state = state * 1664525U + 1013904223U;  // Numerical Recipes, 7.1
+    const std::uint32_t sign = state & 0x80000000U, exponent = 123 + (state >> 8) % 8;
+    const std::uint32_t mantissa = (state >> 5 ^ state << 9) & 0x7FFFFFU;
+    return std::bit_cast<float>(sign | exponent << 23 | mantissa);
+  };
+  while (all.a.size() < kCases) {
+    all.a.push_back(next());
+    all.b.push_back(next());
+    all.c.push_back(next());
+  }
+  return all;
+}
+
+// One operation at a time: a double holds twice a float's bits and two more, so that rounding its result once again
+// gives the float's (Figueroa 1995).
+float sum(float a, float b) {
+  return static_cast<float>(double{a} + double{b});
+}
+float product(float a, float b) {
+  return static_cast<float>(double{a} * double{b});
+}
+
+std::array<float, kFormulas.size()> expected(float a, float b, float c) {
+  const float ab = product(a, b);
+  const float compared = (a < b ? 1.0F : 0.0F) + (a >= b ? 2.0F : 0.0F) + (std::isnan(a) ? 4.0F : 0.0F);
+  return {sum(ab, c),
+          sum(ab, -c),
+          sum(c, -ab),
+          sum(ab, product(c, a)),
+          sum(sum(a, b), -a),
+          sum(sum(a, b), c),
+          sum(product(a, c), product(b, c)),
+          product(ab, c),
+          compared,
+          static_cast<float>(static_cast<double>(std::bit_cast<std::int32_t>(a))),
+          static_cast<float>(double{a} / double{b}),
+          static_cast<float>(std::sqrt(double{c}))};
+}
+
+bool is_same(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+
+// What the device has: by formula, then one by one or side by side, then case.
+std::vector<float> results_of(Device& device, const cl::Program& program, Operands& given) {
+  std::vector<float> results(kCases * 2 * kFormulas.size());
+  translate_errors("arithmetic_check", device.info().name, [&] {
+    cl::Kernel kernel(program, "arithmetic_check");
+    const auto buffer = [&](std::vector<float>& of, cl_mem_flags access) {
+      return cl::Buffer(device.context(), access | CL_MEM_COPY_HOST_PTR, of.size() * sizeof(float), of.data());
+    };
+    const cl::Buffer a = buffer(given.a, CL_MEM_READ_ONLY), b = buffer(given.b, CL_MEM_READ_ONLY);
+    const cl::Buffer c = buffer(given.c, CL_MEM_READ_ONLY), to = buffer(results, CL_MEM_READ_WRITE);
+    launch(device, kernel, nullptr, Stage::upload, kCases, 1, static_cast<cl_uint>(kCases), a, b, c, to);
+    device.queue().enqueueReadBuffer(to, CL_TRUE, 0, results.size() * sizeof(float), results.data());
+  });
+  return results;
+}
+
+}  // namespace
+
+ArithmeticFault find_arithmetic_fault(Device& device) {
+  return find_arithmetic_fault(device, device.program("primitives/arithmetic_check"));
+}
+
+ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program) {
+  Operands given = operands();
+  const std::vector<float> results = results_of(device, program, given);
+  ArithmeticFault fault;
+  for (std::size_t k = 0; k < kCases; ++k) {
+    const auto right = expected(given.a[k], given.b[k], given.c[k]);
+    for (std::size_t of = 0; of < 2 * kFormulas.size(); ++of) {
+      const std::size_t formula = of / 2;
+      const float found = results[of * kCases + k];
+      const bool is_division = formula >= kFirstOfDivision;
+      if (is_same(found, right[formula]) || (!fault.what.empty() && (is_division || !fault.is_division))) continue;
+      std::array<char, 200> text{};
+      std::snprintf(text.data(), text.size(), "%s is %.9g and not %.9g for a, b, c = %.9g, %.9g, %.9g",
+                    kFormulas[formula], double{found}, double{right[formula]}, double{given.a[k]}, double{given.b[k]},
+                    double{given.c[k]});
+      fault = {text.data(), is_division};
+    }
+  }
+  return fault;
+}
+
+}  // namespace oclide::opencl
