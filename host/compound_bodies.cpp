@@ -197,7 +197,7 @@ FramePoses PartPoses::of_parts(const CompoundBodies& compounds, const FramePoses
 FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
   position_.resize(3 * compounds.parts());
   orientation_.resize(4 * compounds.parts());
-  const FramePoses given = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart));
+  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart);
   try {
     if (given.is_next) {
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, given.moved.size(), 256), [&](const auto& range) {
@@ -217,7 +217,7 @@ FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& pose
 
 FramePoses PartPoses::take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
                            std::vector<double>&& orientation) {
-  const FramePoses given = history_.advance(poses, std::min(compounds.bodies(), compounds.parts() / kMovedPart), true);
+  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart, true);
   position_ = std::move(position);
   orientation_ = std::move(orientation);
   return of_parts(compounds, given);

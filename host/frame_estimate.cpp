@@ -178,15 +178,15 @@ struct ByCandidate {
 };
 
 // Of these bodies of the sample, from the reference.
-ByCandidate contacts_by_candidate(const Scene& scene, const Poses& poses, double margin,
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
                                   const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
                                   const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
-    const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, i));
+    const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
-    const Body body = reference::body_at(scene.bodies, poses, i);
+    const Body body = reference::body_at(bodies, poses, i);
     const reference::CellRange range = reference::terrain_range(view, body, margin);
     if (range.empty()) return;
     const reference::TerrainSurface ground(view, range);
@@ -209,17 +209,17 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Poses& poses, double
   return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
 }
 
-void estimate_terrain(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
-                      FrameEstimate& estimate) {
+void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
+                      const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   std::vector<bool> low;
   for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
   std::vector<UnderBody> under(sample.size());
   tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
     const std::size_t i = sample[k].body;
-    const int terrain = reference::terrain_of(scene, i);
+    const int terrain = reference::terrain_of(scene, bodies, i);
     if (terrain < 0) return;
     under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
-                          reference::body_at(scene.bodies, poses, i), reference::centre_of(poses, i), margin);
+                          reference::body_at(bodies, poses, i), reference::centre_of(poses, i), margin);
   });
   for (std::size_t k = 0; k < sample.size(); ++k) {
     estimate.sites += sample[k].weight * under[k].sites;
@@ -241,7 +241,7 @@ void estimate_terrain(const Scene& scene, const Poses& poses, double margin, con
       judged.push_back(all[t * all.size() / most]);
       sites += under[judged.back()].sites;
     }
-    const ByCandidate found = contacts_by_candidate(scene, poses, margin, sample, under, judged);
+    const ByCandidate found = contacts_by_candidate(scene, bodies, poses, margin, sample, under, judged);
     estimate.terrain_contacts += candidates * found.contacts;
     estimate.terrain_reduced += candidates * found.reduced;
     estimate.manifolds += candidates * found.manifolds;
@@ -257,17 +257,15 @@ struct Box {
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
-bool reaches_half_space(const Scene& scene, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
-  const Body solid = reference::body_at(scene.bodies, poses, body),
-             half = reference::body_at(scene.bodies, poses, plane);
+bool reaches_half_space(const Bodies& bodies, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
+  const Body solid = reference::body_at(bodies, poses, body), half = reference::body_at(bodies, poses, plane);
   const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
   return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
 }
 
-void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const std::vector<Sampled>& sample,
+void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, const std::vector<Sampled>& sample,
                     FrameEstimate& estimate) {
-  const std::size_t n = scene.bodies.count();
-  const Bodies& bodies = scene.bodies;
+  const std::size_t n = bodies.count();
   std::vector<Box> boxes(n);
   std::vector<std::size_t> half_spaces;
   for (std::size_t i = 0; i < n; ++i)
@@ -302,7 +300,7 @@ void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)
-        if (reference::may_meet(bodies, i, h) && reaches_half_space(scene, poses, i, h, margin))
+        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, poses, i, h, margin))
           partners[k].push_back(h);
     }
   });
@@ -340,11 +338,11 @@ void estimate_pairs(const Scene& scene, const Poses& poses, double margin, const
 
 }  // namespace
 
-FrameEstimate frame_estimate(const Scene& scene, const Poses& poses, double margin) {
+FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin) {
   FrameEstimate estimate;
-  const std::vector<Sampled> sample = sample_of(scene.bodies);
-  estimate_terrain(scene, poses, margin, sample, estimate);
-  estimate_pairs(scene, poses, margin, sample, estimate);
+  const std::vector<Sampled> sample = sample_of(bodies);
+  estimate_terrain(scene, bodies, poses, margin, sample, estimate);
+  estimate_pairs(bodies, poses, margin, sample, estimate);
   return estimate;
 }
 

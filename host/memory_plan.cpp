@@ -39,8 +39,7 @@ std::uint64_t rounded(double count) {
   return static_cast<std::uint64_t>(std::ceil(std::max(count, 0.0)));
 }
 
-Counts counts_of(const Scene& scene, const FrameEstimate& estimate) {
-  const Bodies& b = scene.bodies;
+Counts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estimate) {
   Counts c;
   c.terrains = scene.terrains.size();
   c.bodies = b.count();
@@ -384,15 +383,16 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
   return choose_device(settings.device);
 }
 
-// Scene and poses have passed their checks, and there are no compound bodies in the scene, but perhaps their parts.
-MemoryPlan plan_checked(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead,
-                        bool are_parts) {
+// Scene and poses have passed their checks. The bodies are those of the scene, or the parts of its compounds.
+MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Poses& poses, const Settings& settings,
+                        std::size_t frames_ahead) {
+  const bool are_parts = CompoundBodies::are_in(scene);
   MemoryPlan plan;
-  plan.device = device_of(settings, scene.bodies.count());
+  plan.device = device_of(settings, bodies.count());
   if (!plan.device.usable)
     throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
-  const FrameEstimate estimate = frame_estimate(scene, poses, settings.margin);
-  const Counts c = counts_of(scene, estimate);
+  const FrameEstimate estimate = frame_estimate(scene, bodies, poses, settings.margin);
+  const Counts c = counts_of(scene, bodies, estimate);
   plan.candidates = c.candidates;
   plan.body_candidates = c.pairs;
   plan.unreduced = c.terrain_contacts + c.pair_contacts;
@@ -439,13 +439,14 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
   check_margin(settings.margin);
   check(scene);
   check_poses(poses, scene.bodies.count());
-  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, poses, settings, frames_ahead, false);
+  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, poses, settings, frames_ahead);
 
   // The device's bodies are the parts of the compounds.
   const CompoundBodies compounds(scene);
   std::vector<double> position, orientation;
   compounds.place(poses, position, orientation);
-  MemoryPlan plan = plan_checked(compounds.expanded(scene), {position, orientation}, settings, frames_ahead, true);
+  MemoryPlan plan =
+      plan_checked(scene, compounds.parts_as_bodies(scene), {position, orientation}, settings, frames_ahead);
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     plan.buffers.push_back({name, bytes, false, exact, false});
     plan.host_bytes += bytes;

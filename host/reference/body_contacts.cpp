@@ -4,8 +4,7 @@
 
 namespace oclide::reference {
 
-int terrain_of(const Scene& scene, std::size_t body) {
-  const Bodies& bodies = scene.bodies;
+int terrain_of(const Scene& scene, const Bodies& bodies, std::size_t body) {
   if (bodies.shape[body] == Shape::half_space || bodies.shape[body] == Shape::convex_hull) return -1;
   if (scene.terrains.empty()) return -1;
   if (scene.environment_terrain.empty()) return 0;

@@ -123,7 +123,7 @@ class ReferenceCollider final : public Collider::Backend {
 
     std::vector<CellRange> ranges(count);
     for_each(count, [&](std::size_t i) {
-      if (const int terrain = terrain_of(scene_, i); terrain >= 0)
+      if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)
         ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, poses, i), margin_);
     });
     const std::vector<BodyPair> pairs = body_pairs(scene_.bodies, poses, margin_);
@@ -132,7 +132,7 @@ class ReferenceCollider final : public Collider::Backend {
     std::vector<std::vector<GroundContact>> unreduced(count);
     for_each(count, [&](std::size_t i) {
       if (ranges[i].empty()) return;
-      const TerrainSurface ground(view(terrain_of(scene_, i), poses, i), ranges[i]);
+      const TerrainSurface ground(view(terrain_of(scene_, scene_.bodies, i), poses, i), ranges[i]);
       unreduced[i] = held(ground_contacts(body_at(scene_.bodies, poses, i), ground, margin_));
     });
     std::vector<std::optional<PairManifold>> found(pairs.size());

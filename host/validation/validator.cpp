@@ -354,7 +354,7 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       BodyCheck& check = checks[i];
       check.where = "frame " + std::to_string(report.frames) + ", " + names(i);
-      const int terrain = terrain_of(scene, i);
+      const int terrain = terrain_of(scene, scene.bodies, i);
       if (terrain < 0) {
         check.report.unmatched_device = device[i].size();
         if (!device[i].empty()) check.example("a contact with terrain where there is none");
