@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -9,30 +10,30 @@
 #include <vector>
 
 #include "opencl/device.hpp"
-#include "opencl/launch.hpp"
 
 namespace oclide::opencl {
 namespace {
 
-constexpr std::size_t kCases = 96;  // a multiple of 8
+constexpr std::size_t kCases = 1024;  // a multiple of 8
 
 // As the kernel numbers them.
-constexpr std::array kFormulas{"a * b + c",      "a * b - c",        "c - a * b",     "a * b + c * a",
-                               "(a + b) - a",    "(a + b) + c",      "a * c + b * c", "(a * b) * c",
-                               "comparing a, b", "(float)as_int(a)", "a / b",         "sqrt(c)"};
-constexpr std::size_t kFirstOfDivision = 10;
+constexpr std::array kFormulas{"a * b + c",        "a * b - c",     "c - a * b",     "a * b + c * a",
+                               "(a + b) - a",      "(a + b) + c",   "a * c + b * c", "(a * b) * c",
+                               "(a + 0) + b * 0",  "0 - a",         "a - a",         "comparing a, b",
+                               "(float)as_int(a)", "(float)(int)a", "a / b",         "sqrt(|c|)"};
+constexpr std::size_t kFirstOfDivision = 14;
 
 struct Operands {
   std::vector<float> a, b, c;
 };
 
-// The cases: those in which a fused product, a turned sum or a NaN taken for a number tells most, then numbers of full
-// length near 1.
+// The cases: those in which a fused product, a turned sum, a NaN taken for a number, the sign of a zero or the ends of
+// the range tell most, then numbers of full length near 1.
 Operands operands() {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
-  Operands all{{1.0F + 0x1p-23F, 0x1p24F, 1e8F, 3.0F, kNan, kInf, 1.0F, -0.0F},
-               {1.0F - 0x1p-23F, 1.0F, 1.0F, 1.0F / 3.0F, 1.0F, 2.0F, kNan, 7.0F},
-               {-1.0F, 1.0F, -1e8F, -1.0F, 1.0F, 1.0F, 1.0F, 0.0F}};
+  Operands all{{1.0F + 0x1p-23F, 0x1p24F, 1e8F, 3.0F, kNan, kInf, 1.0F, -0.0F, 0.0F, 0x1.8p100F, 0x1.1p-60F},
+               {1.0F - 0x1p-23F, 1.0F, 1.0F, 1.0F / 3.0F, 1.0F, 2.0F, kNan, -7.0F, -0.0F, 0x1.4p-20F, 0x1.Cp60F},
+               {-1.0F, 1.0F, -1e8F, -1.0F, 1.0F, 1.0F, 1.0F, 0.0F, kNan, 0x1.5p101F, 0x1.5p-55F}};
   std::uint32_t state = 1;
   const auto next = [&] {
     state = state * 1664525U + 1013904223U;  // Numerical Recipes, 7.1
@@ -48,18 +49,21 @@ Operands operands() {
   return all;
 }
 
-// One operation at a time: a double holds twice a float's bits and two more, so that rounding its result once again
-// gives the float's (Figueroa 1995).
+// One operation at a time: no compiler sees through these, to fuse one with the next.
+static_assert(FLT_EVAL_METHOD == 0, "floats have more bits than a device's");
 float sum(float a, float b) {
-  return static_cast<float>(double{a} + double{b});
+  volatile float result = a + b;
+  return result;
 }
 float product(float a, float b) {
-  return static_cast<float>(double{a} * double{b});
+  volatile float result = a * b;
+  return result;
 }
 
 std::array<float, kFormulas.size()> expected(float a, float b, float c) {
   const float ab = product(a, b);
   const float compared = (a < b ? 1.0F : 0.0F) + (a >= b ? 2.0F : 0.0F) + (std::isnan(a) ? 4.0F : 0.0F);
+  const std::int32_t whole = a > -1e9F && a < 1e9F ? static_cast<std::int32_t>(a) : 0;
   return {sum(ab, c),
           sum(ab, -c),
           sum(c, -ab),
@@ -68,17 +72,22 @@ std::array<float, kFormulas.size()> expected(float a, float b, float c) {
           sum(sum(a, b), c),
           sum(product(a, c), product(b, c)),
           product(ab, c),
+          sum(sum(a, 0.0F), product(b, 0.0F)),
+          sum(0.0F, -a),
+          sum(a, -a),
           compared,
-          static_cast<float>(static_cast<double>(std::bit_cast<std::int32_t>(a))),
-          static_cast<float>(double{a} / double{b}),
-          static_cast<float>(std::sqrt(double{c}))};
+          static_cast<float>(std::bit_cast<std::int32_t>(a)),
+          static_cast<float>(whole),
+          a / b,
+          std::sqrt(std::abs(c))};
 }
 
 bool is_same(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-// What the device has: by formula, then one by one or side by side, then case.
+// What the device has: by formula, then one by one or side by side, then case. Commands that an application has in a
+// queue of its own are not waited for.
 std::vector<float> results_of(Device& device, const cl::Program& program, Operands& given) {
   std::vector<float> results(kCases * 2 * kFormulas.size());
   translate_errors("arithmetic_check", device.info().name, [&] {
@@ -88,17 +97,18 @@ std::vector<float> results_of(Device& device, const cl::Program& program, Operan
     };
     const cl::Buffer a = buffer(given.a, CL_MEM_READ_ONLY), b = buffer(given.b, CL_MEM_READ_ONLY);
     const cl::Buffer c = buffer(given.c, CL_MEM_READ_ONLY), to = buffer(results, CL_MEM_READ_WRITE);
-    launch(device, kernel, nullptr, Stage::upload, kCases, 1, static_cast<cl_uint>(kCases), a, b, c, to);
-    device.queue().enqueueReadBuffer(to, CL_TRUE, 0, results.size() * sizeof(float), results.data());
+    kernel.setArg(0, static_cast<cl_uint>(kCases));
+    kernel.setArg(1, a);
+    kernel.setArg(2, b);
+    kernel.setArg(3, c);
+    kernel.setArg(4, to);
+    device.transfer_queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(kCases), cl::NullRange);
+    device.transfer_queue().enqueueReadBuffer(to, CL_TRUE, 0, results.size() * sizeof(float), results.data());
   });
   return results;
 }
 
 }  // namespace
-
-ArithmeticFault find_arithmetic_fault(Device& device) {
-  return find_arithmetic_fault(device, device.program("primitives/arithmetic_check"));
-}
 
 ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program) {
   Operands given = operands();
@@ -119,6 +129,26 @@ ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program
     }
   }
   return fault;
+}
+
+std::string choose_build_options(bool rounds_division, const std::string& device,
+                                 const std::function<ArithmeticFault(const std::string&)>& fault_with) {
+  ArithmeticFault fault;
+  for (bool software = !rounds_division;; software = true) {
+    std::string options = "-cl-std=CL1.2 ";
+    options += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
+    try {
+      fault = fault_with(options);
+    } catch (const Error&) {
+      // A device that does not round so refuses the option.
+      if (software) throw;
+      continue;
+    }
+    if (fault.what.empty()) return options;
+    if (software || !fault.is_division) break;
+  }
+  throw Error(ErrorKind::device, device + " cannot be used, its contacts would have other bits than those of other " +
+                                     "devices: " + fault.what);
 }
 
 }  // namespace oclide::opencl

@@ -7,7 +7,6 @@
 #include "backend.hpp"
 #include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
-#include "opencl/arithmetic_check.hpp"
 
 namespace oclide {
 namespace opencl {
@@ -127,6 +126,15 @@ bool software_division_forced() {
   return value != nullptr && std::string_view(value) == "1";
 }
 
+// An option that tells apart what is compiled under options that a user has given to the driver itself: caches, also a
+// driver's own, know nothing of these. Empty where there are none.
+std::string mark_of_driver_options() {
+  std::string all;
+  for (const char* name : {"POCL_EXTRA_BUILD_FLAGS", "AMD_OCL_BUILD_OPTIONS", "AMD_OCL_BUILD_OPTIONS_APPEND"})
+    if (const char* value = std::getenv(name)) all += std::string(name) + "=" + value + "\n";
+  return all.empty() ? all : " -DOCLIDE_DRIVER_OPTIONS=" + std::to_string(digest_of({all})[0]) + "UL";
+}
+
 }  // namespace
 
 Device::Device(const Settings& settings, const DeviceInfo& info)
@@ -157,24 +165,30 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  choose_division();
+  build_options_ = choose_build_options(info_.rounds_division && !software_division_forced(), info_.name,
+                                        [&](const std::string& options) { return fault_with(options); }) +
+                   mark_of_driver_options();
 }
 
-// Quotients and roots from the device, or in software where it has others than it should; all else it has to have
-// right.
-void Device::choose_division() {
+// What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.
+ArithmeticFault Device::fault_with(const std::string& options) {
+  constexpr std::string_view kStem = "primitives/arithmetic_check";
+  build_options_ = options + mark_of_driver_options();
   ArithmeticFault fault;
-  for (bool software = !info_.rounds_division || software_division_forced();; software = true) {
-    build_options_ = "-cl-std=CL1.2 ";
-    build_options_ += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
-    fault = find_arithmetic_fault(*this);
-    if (fault.what.empty()) return;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    fault = find_arithmetic_fault(*this, program(kStem));
+    if (fault.what.empty()) break;
     programs_.clear();
-    if (software || !fault.is_division) break;
+    cache_.remove(key_of(kernel_source(kStem), build_options_));
   }
-  throw Error(ErrorKind::device, info_.name +
-                                     " cannot be used, its contacts would have other bits than those of other " +
-                                     "devices: " + fault.what);
+  return fault;
+}
+
+// What a compiled program depends on.
+Digest Device::key_of(std::string_view source, const std::string& options) const {
+  const cl::Platform platform(device_.getInfo<CL_DEVICE_PLATFORM>());
+  return digest_of({source, options, info_.name, device_.getInfo<CL_DEVICE_VENDOR>(), info_.driver, info_.version,
+                    info_.platform, platform.getInfo<CL_PLATFORM_VERSION>()});
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {
@@ -190,9 +204,7 @@ cl::Program Device::program(std::string_view stem, const std::string& options) {
 cl::Program Device::build(std::string_view stem, std::string_view source, const std::string& options) {
   const std::string all_options = options.empty() ? build_options_ : build_options_ + " " + options;
   return translate_errors("kernels/" + std::string(stem) + ".cl", info_.name, [&] {
-    const cl::Platform platform(device_.getInfo<CL_DEVICE_PLATFORM>());
-    const Digest key = digest_of({source, all_options, info_.name, device_.getInfo<CL_DEVICE_VENDOR>(), info_.driver,
-                                  info_.version, info_.platform, platform.getInfo<CL_PLATFORM_VERSION>()});
+    const Digest key = key_of(source, all_options);
 
     // From the cache; a binary that the driver does not take is built anew.
     if (const auto binary = cache_.load(key)) {

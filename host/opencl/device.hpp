@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "oclide/oclide.hpp"
+#include "opencl/arithmetic_check.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/error.hpp"
 #include "opencl/program_cache.hpp"
@@ -87,7 +88,8 @@ class Device {
  private:
   Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
          const cl::CommandQueue& queue);
-  void choose_division();
+  ArithmeticFault fault_with(const std::string& options);
+  [[nodiscard]] Digest key_of(std::string_view source, const std::string& options) const;
 
   DeviceInfo info_;
   cl::Device device_;

@@ -9,7 +9,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // clang-format off
-#define STORE_FORMULAS(T, INT, STORE) \
+#define STORE_FORMULAS(T, I, STORE) \
   STORE(0u, a * b + c) \
   STORE(1u, a * b - c) \
   STORE(2u, c - a * b) \
@@ -18,9 +18,13 @@
   STORE(5u, (a + b) + c) \
   STORE(6u, a * c + b * c) \
   STORE(7u, (a * b) * c) \
-  STORE(8u, select((T)(0.0f), (T)(1.0f), a < b) + select((T)(0.0f), (T)(2.0f), a >= b) + \
-                select((T)(0.0f), (T)(4.0f), a != a)) \
-  STORE(9u, convert_##T(INT(a)))
+  STORE(8u, (a + 0.0f) + b * 0.0f) \
+  STORE(9u, 0.0f - a) \
+  STORE(10u, a - a) \
+  STORE(11u, select((T)(0.0f), (T)(1.0f), a < b) + select((T)(0.0f), (T)(2.0f), a >= b) + \
+                 select((T)(0.0f), (T)(4.0f), a != a)) \
+  STORE(12u, convert_##T(as_##I(a))) \
+  STORE(13u, convert_##T(convert_##I(select((T)(0.0f), a, (a > -1e9f) & (a < 1e9f)))))
 #define STORE_ONE(formula, value) results[(size_t)(2u * (formula)) * cases + at] = (value);
 #define STORE_EIGHT(formula, value) vstore8((value), at, results + (size_t)(2u * (formula) + 1u) * cases);
 // clang-format on
@@ -31,19 +35,22 @@ __kernel void arithmetic_check(const uint cases, __global const float* operand_a
   if (at >= cases) return;
   {
     const float a = operand_a[at], b = operand_b[at], c = operand_c[at];
-    STORE_FORMULAS(float, as_int, STORE_ONE)
-    STORE_ONE(10u, div_rn(a, b))
-    STORE_ONE(11u, sqrt_rn(c))
+    const float positive_c = as_float(as_int(c) & 0x7FFFFFFF);
+    STORE_FORMULAS(float, int, STORE_ONE)
+    STORE_ONE(14u, div_rn(a, b))
+    STORE_ONE(15u, sqrt_rn(positive_c))
 #ifdef OCLIDE_SOFTWARE_DIVIDE_SQRT
-    results[(size_t)(2u * 10u + 1u) * cases + at] = div_rn(a, b);
-    results[(size_t)(2u * 11u + 1u) * cases + at] = sqrt_rn(c);
+    // Side by side it is the same.
+    results[(size_t)(2u * 14u + 1u) * cases + at] = div_rn(a, b);
+    results[(size_t)(2u * 15u + 1u) * cases + at] = sqrt_rn(positive_c);
 #endif
   }
   if (at >= cases / 8u) return;
   const float8 a = vload8(at, operand_a), b = vload8(at, operand_b), c = vload8(at, operand_c);
-  STORE_FORMULAS(float8, as_int8, STORE_EIGHT)
+  STORE_FORMULAS(float8, int8, STORE_EIGHT)
 #ifndef OCLIDE_SOFTWARE_DIVIDE_SQRT
-  STORE_EIGHT(10u, a / b)
-  STORE_EIGHT(11u, sqrt(c))
+  const float8 positive_c = as_float8(as_int8(c) & 0x7FFFFFFF);
+  STORE_EIGHT(14u, a / b)
+  STORE_EIGHT(15u, sqrt(positive_c))
 #endif
 }

@@ -284,6 +284,32 @@ TEST_F(Command, WithoutOpenClTheReferenceWorksAndOneLineSaysSo) {
   EXPECT_EQ(run_oclide({"run", scene, "--device", "opencl:0"}, options).status, 2);
 }
 
+TEST_F(Command, ADeviceWhoseDriverIsToldToTurnSumsRoundIsRefused) {
+  if (!has_opencl() ||
+      json({"devices", "--json"}).at("devices").find("Portable Computing Language") == std::string::npos)
+    GTEST_SKIP() << "PoCL alone takes options of a user's own";
+  make_scene("mixed", "5");
+  ProcessOptions plain, relaxed;
+  plain.environment["OCLIDE_CACHE_DIR"] = relaxed.environment["OCLIDE_CACHE_DIR"] = folder.file("cache");
+  relaxed.environment["POCL_EXTRA_BUILD_FLAGS"] = "-cl-unsafe-math-optimizations";
+  const std::vector<std::string> run = {"run", scene, "-o", contacts, "--device", "opencl:0"};
+  // Whatever is in the caches, of either kind.
+  for (int round = 0; round < 2; ++round) {
+    const ProcessResult refused = run_oclide(run, relaxed);
+    EXPECT_EQ(refused.status, 3);
+    EXPECT_EQ(refused.error_lines(), 1U) << refused.err;
+    EXPECT_NE(
+        refused.err.find("cannot be used, its contacts would have other bits than those of other devices: (a + b) "
+                         "- a is 1 and not 0 for a, b, c = 16777216, 1, 1"),
+        std::string::npos)
+        << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(contacts));
+    const ProcessResult taken = run_oclide(run, plain);
+    EXPECT_EQ(taken.status, 0) << taken.err;
+    std::filesystem::remove(contacts);
+  }
+}
+
 TEST_F(Command, SceneWithoutBodiesHasNoContacts) {
   make_scene("mixed", "0");
   const auto members = json({"run", scene, "-o", contacts, "--device", "reference", "--json"});

@@ -1,6 +1,5 @@
 #include "opencl/device.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -92,12 +91,6 @@ TEST_F(DeviceTest, IsBuiltForOnceByAnyNumberOfThreads) {
   EXPECT_NE(device_->program("primitives/compaction", "-DOTHER")(), programs[0]);
 }
 
-TEST_F(DeviceTest, ComputesAsItsStandardSays) {
-  const opencl::ArithmeticFault fault = opencl::find_arithmetic_fault(*device_);
-  EXPECT_EQ(fault.what, "");
-  EXPECT_FALSE(fault.is_division);
-}
-
 // What the check says of its own kernel with `from` written as `to`: as a driver might read it.
 class ArithmeticCheck : public OpenCl {
  protected:
@@ -109,81 +102,138 @@ class ArithmeticCheck : public OpenCl {
     EXPECT_EQ(found > 0, !from.empty());
     return opencl::find_arithmetic_fault(*device_, device_->build("test/arithmetic", text, options));
   }
+  std::string what_of(const std::string& from, const std::string& to) { return fault_of(from, to).what; }
 };
+
+TEST_F(ArithmeticCheck, FindsNothingWrong) {
+  EXPECT_EQ(fault_of("", "").what, "");
+}
 
 TEST_F(ArithmeticCheck, FindsFusedProducts) {
   // Each formula by itself, as a driver may fuse some of them alone.
-  EXPECT_TRUE(fault_of("a * b + c)", "fma(a, b, c))").what.starts_with("a * b + c is "));
-  EXPECT_TRUE(fault_of("a * b - c)", "fma(a, b, -c))").what.starts_with("a * b - c is "));
-  EXPECT_TRUE(fault_of("c - a * b)", "fma(-a, b, c))").what.starts_with("c - a * b is "));
-  EXPECT_TRUE(fault_of("a * b + c * a)", "fma(a, b, c * a))").what.starts_with("a * b + c * a is "));
-  EXPECT_TRUE(fault_of("a * c + b * c)", "fma(a, c, b * c))").what.starts_with("a * c + b * c is "));
+  EXPECT_TRUE(what_of("a * b + c)", "fma(a, b, c))").starts_with("a * b + c is "));
+  EXPECT_TRUE(what_of("a * b - c)", "fma(a, b, -c))").starts_with("a * b - c is "));
+  EXPECT_TRUE(what_of("c - a * b)", "fma(-a, b, c))").starts_with("c - a * b is "));
+  EXPECT_TRUE(what_of("a * b + c * a)", "fma(a, b, c * a))").starts_with("a * b + c * a is "));
+  EXPECT_TRUE(what_of("a * c + b * c)", "fma(a, c, b * c))").starts_with("a * c + b * c is "));
   EXPECT_FALSE(fault_of("a * b + c)", "fma(a, b, c))").is_division);
 }
 
 TEST_F(ArithmeticCheck, FindsAnotherOrder) {
-  EXPECT_TRUE(
-      fault_of("(a + b) - a)", "b)").what.starts_with("(a + b) - a is 1 and not 0 for a, b, c = 16777216, 1, 1"));
-  EXPECT_TRUE(fault_of("(a + b) + c)", "a + (b + c))").what.starts_with("(a + b) + c is "));
-  EXPECT_TRUE(fault_of("a * c + b * c)", "(a + b) * c)").what.starts_with("a * c + b * c is "));
-  EXPECT_TRUE(fault_of("(a * b) * c)", "a * (b * c))").what.starts_with("(a * b) * c is "));
+  EXPECT_TRUE(what_of("(a + b) - a)", "b)").starts_with("(a + b) - a is 1 and not 0 for a, b, c = 16777216, 1, 1"));
+  EXPECT_TRUE(what_of("(a + b) + c)", "a + (b + c))").starts_with("(a + b) + c is "));
+  EXPECT_TRUE(what_of("a * c + b * c)", "(a + b) * c)").starts_with("a * c + b * c is "));
+  EXPECT_TRUE(what_of("(a * b) * c)", "a * (b * c))").starts_with("(a * b) * c is "));
 }
 
-TEST_F(ArithmeticCheck, FindsNanTakenForANumberAndIntegersCutShort) {
-  EXPECT_TRUE(fault_of("a >= b)", "!(a < b))").what.starts_with("comparing a, b is "));
-  EXPECT_TRUE(fault_of("convert_##T(", "convert_##T##_rtz(").what.starts_with("(float)as_int(a) is "));
+TEST_F(ArithmeticCheck, FindsWhatIsTakenForGranted) {
+  EXPECT_TRUE(what_of("a + 0.0f)", "a)").starts_with("(a + 0) + b * 0 is "));
+  EXPECT_TRUE(what_of("b * 0.0f", "(T)(0.0f)").starts_with("(a + 0) + b * 0 is "));
+  EXPECT_TRUE(what_of("0.0f - a)", "-a)").starts_with("0 - a is -0 and not 0 for a, b, c = 0, "));
+  EXPECT_TRUE(what_of(", a - a)", ", (T)(0.0f))").starts_with("a - a is 0 and not "));
+  EXPECT_TRUE(what_of("a >= b)", "!(a < b))").starts_with("comparing a, b is "));
+}
+
+TEST_F(ArithmeticCheck, FindsOtherConversions) {
+  EXPECT_TRUE(what_of("convert_##T(as_##I(", "convert_##T##_rtz(as_##I(").starts_with("(float)as_int(a) is "));
+  EXPECT_TRUE(what_of("(convert_##I(", "(convert_##I##_rte(").starts_with("(float)(int)a is "));
+}
+
+TEST_F(ArithmeticCheck, LooksAtVectorsByThemselves) {
+  EXPECT_TRUE(what_of("STORE_FORMULAS(float8, int8, STORE_EIGHT)",
+                      "STORE_FORMULAS(float8, int8, STORE_EIGHT) STORE_EIGHT(7u, a)")
+                  .starts_with("(a * b) * c is "));
+  if (device_->build_options().find("SOFTWARE") != std::string::npos) return;
+  EXPECT_TRUE(what_of("sqrt(positive_c))", "sqrt(positive_c) * 2.0f)").starts_with("sqrt(|c|) is "));
+  EXPECT_TRUE(what_of("STORE_EIGHT(14u, a / b)", "STORE_EIGHT(14u, a * (1.0f / b))").starts_with("a / b is "));
 }
 
 TEST_F(ArithmeticCheck, TellsDivisionFromAllElse) {
-  const opencl::ArithmeticFault quotient = fault_of("return a / b;", "return a * (1.0f / b);");
-  const bool software = device_->build_options().find("SOFTWARE") != std::string::npos;
-  EXPECT_EQ(quotient.what.starts_with("a / b is "), !software) << quotient.what;
-  EXPECT_EQ(quotient.is_division, !software);
-  const opencl::ArithmeticFault root = fault_of("sqrt_rn(c)", "as_float(as_int(sqrt_rn(c)) + 1)");
-  EXPECT_TRUE(root.what.starts_with("sqrt(c) is ")) << root.what;
+  const opencl::ArithmeticFault quotient =
+      fault_of("STORE_ONE(14u, div_rn(a, b))", "STORE_ONE(14u, a * div_rn(1.0f, b))");
+  EXPECT_TRUE(quotient.what.starts_with("a / b is ")) << quotient.what;
+  EXPECT_TRUE(quotient.is_division);
+  const opencl::ArithmeticFault root =
+      fault_of("STORE_ONE(15u, sqrt_rn(positive_c))", "STORE_ONE(15u, as_float(as_int(sqrt_rn(positive_c)) + 1))");
+  EXPECT_TRUE(root.what.starts_with("sqrt(|c|) is ")) << root.what;
   EXPECT_TRUE(root.is_division);
-  // Both: not the fault that software mends.
+  // Of both the one that software does not mend.
   const opencl::ArithmeticFault both =
-      fault_of("// clang-format on", "#define sqrt_rn(x) (0.0f)\n#define convert_float(x) (0.0f)");
-  EXPECT_TRUE(both.what.starts_with("(float)as_int(a) is ")) << both.what;
+      fault_of("STORE_ONE(14u, div_rn(a, b))", "STORE_ONE(14u, 0.0f) if (at + 1u == cases) STORE_ONE(12u, 0.0f)");
+  EXPECT_TRUE(both.what.starts_with("(float)as_int(a) is 0 and not ")) << both.what;
   EXPECT_FALSE(both.is_division);
 }
 
 TEST_F(ArithmeticCheck, FindsWhatAFastCompilerMakesOfIt) {
-  if (is_simulator(info_)) GTEST_SKIP() << "Oclgrind computes as it is told by the text alone";
+  if (info_.platform != "Portable Computing Language") GTEST_SKIP() << "others need not take what they are allowed";
   EXPECT_NE(fault_of("", "", "-cl-fast-relaxed-math").what, "");
+  EXPECT_NE(fault_of("", "", "-cl-finite-math-only").what, "");
+  EXPECT_NE(fault_of("", "", "-cl-no-signed-zeros").what, "");
 }
 
-TEST_F(DeviceTest, DivisionThatIsNotWhatTheDriverSaysIsDoneInSoftware) {
-  info_.rounds_division = true;
-  const auto opened = open();
-  EXPECT_EQ(opencl::find_arithmetic_fault(*opened).what, "");
+// What choose_build_options() takes where the device's own quotients, and those in software, have these faults; empty
+// where it throws.
+class BuildOptions : public testing::Test {
+ protected:
+  static constexpr const char* kOwn = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+  static constexpr const char* kSoftware = "-cl-std=CL1.2 -DOCLIDE_SOFTWARE_DIVIDE_SQRT";
+
+  std::string choose(bool rounds_division, const opencl::ArithmeticFault& of_own,
+                     const opencl::ArithmeticFault& in_software) {
+    tried_ = 0;
+    try {
+      return opencl::choose_build_options(rounds_division, "a device", [&](const std::string& options) {
+        ++tried_;
+        const bool own = options == kOwn;
+        EXPECT_TRUE(own || options == kSoftware) << options;
+        const opencl::ArithmeticFault& fault = own ? of_own : in_software;
+        if (fault.what == "throws") throw Error(ErrorKind::device, own ? "own" : "software");
+        return fault;
+      });
+    } catch (const Error& e) {
+      error_ = e.what();
+      return {};
+    }
+  }
+
+  int tried_ = 0;
+  std::string error_;
+  const opencl::ArithmeticFault none_, quotient_{"a / b is 1", true}, sum_{"a + b is 1", false}, throws_{"throws"};
+};
+
+TEST_F(BuildOptions, HaveDivisionOfTheDeviceWhereItIsRight) {
+  EXPECT_EQ(choose(true, none_, sum_), kOwn);
+  EXPECT_EQ(tried_, 1);
 }
 
-// With options of a user's own, which PoCL adds to all programs: in a process of its own, with caches of its own.
-TEST_F(DeviceTest, DriverThatTurnsSumsRoundIsRefusedDeathTest) {
-  if (info_.platform != "Portable Computing Language") GTEST_SKIP() << "PoCL alone takes options";
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        {
-          const TemporaryFolder empty;
-          setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-unsafe-math-optimizations", 1);
-          setenv("POCL_CACHE_DIR", empty.path().c_str(), 1);
-          Settings settings;
-          settings.use_cache = false;
-          try {
-            const opencl::Device device(settings, info_);
-          } catch (const Error& e) {
-            std::fprintf(stderr, "error: %s\n", e.what());
-          }
-        }
-        std::exit(3);
-      },
-      testing::ExitedWithCode(3),
-      "error: .* cannot be used, its contacts would have other bits than those of other devices: \\(a \\+ b\\) - a is "
-      "1 "
-      "and not 0 for a, b, c = 16777216, 1, 1");
+TEST_F(BuildOptions, HaveDivisionInSoftwareWhereTheDevicesIsWrongOrNotToBeHad) {
+  EXPECT_EQ(choose(false, sum_, none_), kSoftware);
+  EXPECT_EQ(tried_, 1);
+  EXPECT_EQ(choose(true, quotient_, none_), kSoftware);
+  EXPECT_EQ(tried_, 2);
+  EXPECT_EQ(choose(true, throws_, none_), kSoftware);
+}
+
+TEST_F(BuildOptions, AreNoneWhereNothingHelps) {
+  EXPECT_EQ(choose(true, sum_, none_), "");
+  EXPECT_EQ(tried_, 1);
+  EXPECT_EQ(error_,
+            "a device cannot be used, its contacts would have other bits than those of other devices: a + b is 1");
+  EXPECT_EQ(choose(true, quotient_, quotient_), "");
+  EXPECT_EQ(choose(false, none_, sum_), "");
+  EXPECT_EQ(choose(true, throws_, throws_), "");
+  EXPECT_EQ(error_, "software");
+}
+
+TEST_F(DeviceTest, IsOpenedWithoutWaitingForAnApplicationsQueue) {
+  const cl::CommandQueue queue(device_->context(), device_->device());
+  const cl::UserEvent later(device_->context());
+  const std::vector<cl::Event> wait{later};
+  queue.enqueueBarrierWithWaitList(&wait);
+  const opencl::Device opened(settings_, device_->context(), queue);  // does not come back where it waits
+  EXPECT_EQ(opened.queue()(), queue());
+  cl::UserEvent(later).setStatus(CL_COMPLETE);
+  queue.finish();
 }
 
 }  // namespace
