@@ -464,7 +464,11 @@ TEST_F(BadInput, Arguments) {
   refused({"generate", "mixed"}, "-o");
   refused({"generate", "nothing", "-o", contacts}, "unknown scenario 'nothing'");
   refused({"generate", "mixed", "-o", contacts, "--bodies", "-1"}, "bodies");
-  refused({"generate", "mixed", "-o", contacts, "--bodies", "many"}, "bodies");
+  refused({"generate", "mixed", "-o", contacts, "--bodies", "many"}, "'many' is no whole number");
+  refused({"generate", "mixed", "-o", contacts, "--seed", "18446744073709551616"}, "18446744073709551615");
+  refused({"generate", "mixed", "-o", ""}, "the name of a file is empty");
+  refused({"run", scene, "-o", ""}, "the name of a file is empty");
+  refused({"plan", scene, "--frames", "1:2"}, "not expected: --frames 1:2");
   refused({"generate", "mixed", "-o", contacts, "--bodies", "99999999999"}, "--bodies");
   refused({"generate", "mixed", "-o", contacts, "--frames", "0"}, "--frames");
   refused({"generate", "mixed", "-o", contacts, "--environments", "0"}, "--environments");

@@ -455,9 +455,18 @@ TEST_F(Bench, BadArgumentsAreRefusedBeforeAnythingIsMeasured) {
   expect_refused({"--csv", folder.file("none/rows.csv")}, "none/rows.csv");
   expect_refused({"--csv", folder.file("")}, "folder");
   expect_refused({"--worker", "no task"}, "--worker");
+  expect_refused({"--repetitions", "1000001"}, "--repetitions 1000001");
+  // What is read is not written over.
+  const std::string rows = folder.file("rows.json");
+  write(rows, text_of(rows_file({awkward_row()})));
+  expect_refused({"--rows-only", "--rows", rows, "--csv", folder.file("./rows.json")}, "is the file of rows itself");
+  EXPECT_EQ(content(rows), text_of(rows_file({awkward_row()})));
+  std::filesystem::remove(rows);
 #ifdef OCLIDE_HAS_PLOTS
   expect_refused({"-o", folder.file("none/page.html")}, "none/page.html");
   expect_refused({"-o", folder.file("")}, "folder");
+  expect_refused({"-o", page, "--csv", page}, "is the page itself");
+  expect_refused({"-o", folder.file("page.csv")}, "--csv writes a table");
 #endif
 }
 

@@ -111,6 +111,13 @@ TEST_F(Command, GenerateWritesTheSameFileForTheSameSeed) {
   EXPECT_EQ(content(scene), content(contacts));
 }
 
+TEST_F(Command, GenerateCountsEveryShape) {
+  const auto members = json({"generate", "rovers", "-o", scene, "--json"});
+  EXPECT_EQ(members.at("shapes"), "{\"sphere\": 5, \"compound body\": 15}");
+  const ProcessResult one = run_oclide({"generate", "rovers", "-o", contacts, "--bodies", "1", "--frames", "1"});
+  EXPECT_TRUE(one.out.starts_with(contacts + ": 1 body (compound body 1), 1 frame, terrain of ")) << one.out;
+}
+
 TEST_F(Command, GenerateTakesARaster) {
   std::ofstream(folder.file("grid.asc"))
       << "ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2 3\n4 5 6\n4 5 6\n7 8 9\n";

@@ -28,7 +28,7 @@
 namespace oclide::command {
 namespace {
 
-constexpr std::size_t kLeastRepetitions = 10;
+constexpr std::size_t kLeastRepetitions = 10, kMostRepetitions = 1'000'000;
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::invalid_input, what);
@@ -131,6 +131,29 @@ void need_writable(const char* option, const std::string& file) {
   if (std::filesystem::is_directory(path, none) || !path.has_filename()) refuse(file + ": is a folder");
   if (!std::filesystem::is_directory(folder, none)) refuse(file + ": " + option + ": there is no such folder");
   if (::access(folder.c_str(), W_OK) != 0) refuse(file + ": " + option + ": the folder cannot be written");
+}
+
+// What the command reads, and what it writes besides, stays as it is.
+void need_other_than(const char* option, const std::string& file, const char* what, const std::string& other) {
+  if (file.empty() || other.empty()) return;
+  std::error_code none;
+  if (file == other || std::filesystem::weakly_canonical(file, none) == std::filesystem::weakly_canonical(other, none))
+    refuse(file + ": " + option + ": is " + what + " itself");
+}
+
+void need_outputs(const BenchOptions& options) {
+  need_writable("-o", options.output);
+  need_writable("--csv", options.csv);
+  const std::string kind = lower(std::filesystem::path(options.output).extension().string());
+  if (kind == ".csv" || kind == ".json")
+    refuse(options.output + ": -o is a page (HTML); " +
+           (kind == ".csv" ? "--csv writes a table" : "--json prints rows"));
+  need_other_than("--csv", options.csv, "the page", options.output);
+  for (const auto& [option, file] : {std::pair{"-o", options.output}, std::pair{"--csv", options.csv}}) {
+    need_other_than(option, file, "the raster", options.terrain);
+    for (const std::string& scene : options.scenes) need_other_than(option, file, "the scene file", scene);
+    for (const std::string& rows : options.rows) need_other_than(option, file, "the file of rows", rows);
+  }
 }
 
 // The whole file or none of it.
@@ -304,6 +327,10 @@ int run_bench(const BenchOptions& options) {
   if (!options.worker.empty()) return run_worker(options.worker);
   if (options.repetitions < kLeastRepetitions)
     refuse("--repetitions " + std::to_string(options.repetitions) + ": at least " + std::to_string(kLeastRepetitions));
+  for (const auto& [option, count] :
+       {std::pair{"--repetitions", options.repetitions}, std::pair{"--warm-up", options.warm_up}})
+    if (count > kMostRepetitions)
+      refuse(option + (" " + std::to_string(count)) + ": at most " + std::to_string(kMostRepetitions));
   if (options.most_checked == 0) refuse("--check 0: nothing is timed that was not checked");
   if (!(options.moved >= 0.0 && options.moved <= 1.0)) refuse("--moved: a share from 0 to 1");
   std::vector<Row> others;
@@ -311,8 +338,7 @@ int run_bench(const BenchOptions& options) {
     for (Row& row : read_rows(file)) others.push_back(std::move(row));
   if (options.rows_only && options.rows.empty()) refuse("--rows-only: there are no --rows");
   if (!options.output.empty()) need_plots();
-  need_writable("-o", options.output);
-  need_writable("--csv", options.csv);
+  need_outputs(options);
 
   std::vector<Row> rows;
   int status = kDone;

@@ -64,8 +64,8 @@ void print(const DeviceInfo& d) {
   std::cout << d.id << "  " << d.name << "\n";
   detail("kind", d.is_reference ? "reference" : d.is_gpu ? "GPU" : "CPU or other");
   detail("platform", d.platform);
-  if (!d.version.empty()) line("version", d.version);
-  if (!d.driver.empty()) line("driver", d.driver);
+  if (!d.version.empty()) detail("version", d.version);
+  if (!d.driver.empty()) detail("driver", d.driver);
   detail("compute units", std::to_string(d.compute_units));
   if (d.memory_bytes != 0)
     detail("memory", memory_text(d.memory_bytes) + ", at most " + memory_text(d.largest_allocation_bytes) + " at once");

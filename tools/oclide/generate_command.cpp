@@ -53,7 +53,7 @@ int run_generate(const GenerateOptions& options) {
   }
 
   const Scene& scene = scenario->scene();
-  std::array<std::uint64_t, 6> of_shape{};
+  std::array<std::uint64_t, static_cast<std::size_t>(Shape::compound) + 1> of_shape{};
   for (Shape shape : scene.bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
   const Terrain* terrain = scene.terrains.empty() ? nullptr : scene.terrains.data();
   const std::size_t environments = std::max<std::size_t>(1, scene.environment_terrain.size());
@@ -74,15 +74,14 @@ int run_generate(const GenerateOptions& options) {
     std::cout << json.text() << "\n";
     return kDone;
   }
-  std::cout << options.output << ": " << grouped(scene.bodies.count()) << " bodies";
+  std::cout << options.output << ": " << counted(scene.bodies.count(), "body", "bodies");
   const char* separator = " (";
   for (std::size_t s = 0; s < of_shape.size(); ++s)
     if (of_shape[s] > 0) {
       std::cout << separator << to_string(static_cast<Shape>(s)) << " " << grouped(of_shape[s]);
       separator = ", ";
     }
-  std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << scenario->frames()
-            << (scenario->frames() == 1 ? " frame" : " frames");
+  std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << counted(scenario->frames(), "frame", "frames");
   if (environments > 1) std::cout << ", " << grouped(environments) << " environments";
   if (terrain != nullptr)
     std::cout << ", terrain of " << terrain->rows << " x " << terrain->cols << " vertices, "

@@ -1,10 +1,15 @@
 // The oclide command: arguments, exit status, and errors in one line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "oclide/oclide.hpp"
@@ -16,6 +21,19 @@ using namespace oclide::command;
 
 constexpr const char* kFooter =
     "Exit status: 0 done, 1 a check asked for did not hold, 2 bad arguments or input, 3 the device failed.";
+
+// Text of an option that is no number of these; empty where it is one.
+std::string whole_number(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size()) return {};
+  return "'" + text + "' is no whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
+}
+
+// As an unset variable of a shell gives it.
+std::string file_name(const std::string& text) {
+  return text.empty() ? "the name of a file is empty" : "";
+}
 
 struct CommandLine {
   CLI::App app{"Contacts of bodies with terrain and each other, on any OpenCL device", "oclide"};
@@ -46,30 +64,30 @@ struct CommandLine {
 
     chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
     chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");
-    chosen_generate->add_option("-o,--output", generate.output, "Scene file to write")->type_name("FILE");
-    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
-    chosen_generate->add_option("--frames", generate.frames, "Number of frames")
-        ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+    chosen_generate->add_option("-o,--output", generate.output, "Scene file to write")
+        ->type_name("FILE")
+        ->check(file_name);
+    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")->type_name("N")->check(whole_number);
+    chosen_generate->add_option("--frames", generate.frames, "Number of frames")->type_name("N")->check(whole_number);
     chosen_generate->add_option("--seed", generate.seed, "The same seed gives the same file")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number);
     chosen_generate->add_option("--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name);
     chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
         ->type_name("METRES");
     chosen_generate->add_option("--environments", generate.environments, "Deal the bodies out to so many environments")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number);
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_scene_options(*chosen_run, run);
-    chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE");
+    chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE")->check(file_name);
     chosen_run->add_option("--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name);
     chosen_run->add_flag("--track", run.track, "Follow manifolds and contacts from frame to frame");
     chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
 
@@ -83,7 +101,8 @@ struct CommandLine {
     chosen_replay = add("replay", "Run a recording again and compare bit for bit", replay.json);
     chosen_replay->add_option("recording", replay.recording, "Recording, from oclide run --record")
         ->required()
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name);
     chosen_replay
         ->add_option("--device", replay.device, "As of run; by default the recorded device where it is here, else auto")
         ->type_name("NAME");
@@ -106,7 +125,7 @@ struct CommandLine {
   // Of what works on a scene.
   template <class Options>
   static void add_work_options(CLI::App& command, Options& options) {
-    command.add_option("scene", options.scene, "Scene file")->required()->type_name("FILE");
+    command.add_option("scene", options.scene, "Scene file")->required()->type_name("FILE")->check(file_name);
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
     command
@@ -132,13 +151,16 @@ struct CommandLine {
     command.add_option("--scenario", options.scenarios, "Scenarios of oclide generate, separated by commas")
         ->type_name("NAME,...")
         ->delimiter(',');
-    command.add_option("--scene", options.scenes, "Scene files, of which the first frame is timed")->type_name("FILE");
+    command.add_option("--scene", options.scenes, "Scene files, of which the first frame is timed")
+        ->type_name("FILE")
+        ->check(file_name);
     command.add_option("--bodies", options.bodies, "Numbers of bodies of each scenario")
         ->type_name("N,...")
         ->delimiter(',')
-        ->check(CLI::NonNegativeNumber);
+        ->check(whole_number);
     command.add_option("--terrain", options.terrain, "Terrain of the scenarios from a raster that GDAL reads")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name);
     command.add_option("--device", options.devices, "reference, opencl:K or parts of devices' names; all by default")
         ->type_name("NAME,...")
         ->delimiter(',');
@@ -147,26 +169,29 @@ struct CommandLine {
         ->delimiter(',');
     command.add_option("--repetitions", options.repetitions, "Frames that are timed, at least 10")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number)
         ->capture_default_str();
     command.add_option("--warm-up", options.warm_up, "Frames before those")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number)
         ->capture_default_str();
     command
         .add_option("--check", options.most_checked,
                     "Bodies whose contacts are validated first: larger scenes in a smaller size")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number)
         ->capture_default_str();
     command.add_option("--moved", options.moved, "Share of the bodies that move from frame to frame")
         ->type_name("0...1")
         ->capture_default_str();
     command.add_option("--rows", options.rows, "JSON of other runs or engines, to stand beside the rows of this one")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name);
     command.add_flag("--rows-only", options.rows_only, "Measure nothing: only what --rows gives");
-    command.add_option("-o,--output", options.output, "Page with plots to write (HTML)")->type_name("FILE");
-    command.add_option("--csv", options.csv, "Table to write, a line a row")->type_name("FILE");
+    command.add_option("-o,--output", options.output, "Page with plots to write (HTML)")
+        ->type_name("FILE")
+        ->check(file_name);
+    command.add_option("--csv", options.csv, "Table to write, a line a row")->type_name("FILE")->check(file_name);
     command.add_option("--worker", options.worker)->group("");  // not for people: one task, in a process of its own
   }
 
@@ -191,6 +216,19 @@ int run_command(int argc, char** argv) {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return line.app.exit(error);
+    // In the order in which they were given.
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+      std::vector<std::string> extras = line.app.remaining(true);
+      std::string list;
+      for (int k = 1; k < argc; ++k) {
+        const auto at = std::find(extras.begin(), extras.end(), argv[k]);
+        if (at == extras.end()) continue;
+        list += std::string(" ") + argv[k];
+        extras.erase(at);
+      }
+      if (!list.empty() && !line.app.get_subcommands().empty())
+        return report("not expected:" + list + " (oclide --help says more)", kBadInput);
+    }
     const bool is_unknown = argc > 1 && argv[1][0] != '-' && line.app.get_subcommands().empty();
     const std::string what = is_unknown ? "unknown subcommand '" + std::string(argv[1]) + "'" : error.what();
     return report(what + " (oclide --help says more)", kBadInput);

@@ -43,7 +43,7 @@ void print_buffer(const MemoryPlan::Buffer& b) {
 }
 
 void print(const PlanOptions& options, const Scene& scene, const MemoryPlan& plan) {
-  line("scene", options.scene + ": " + grouped(scene.bodies.count()) + " bodies");
+  line("scene", options.scene + ": " + counted(scene.bodies.count(), "body", "bodies"));
   line("device", plan.device.name + " (" + plan.device.id + ")");
   line("first frame", "some " + grouped(plan.candidates) + " candidates, " + grouped(plan.body_candidates) +
                           " pairs of bodies, " + grouped(plan.unreduced) + " contacts before reduction");

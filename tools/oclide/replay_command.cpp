@@ -67,10 +67,11 @@ int run_replay(const ReplayOptions& options) {
     return same ? kDone : kCheckFailed;
   }
   line("recording", options.recording + ", of " + info.scene);
+  const auto driver = [](const std::string& of) { return of.empty() ? std::string() : ", driver " + of; };  // reference
   line("recorded on",
-       info.device_name + " (" + info.device_id + "), driver " + info.driver + ", oclide " + info.library_version);
+       info.device_name + " (" + info.device_id + ")" + driver(info.driver) + ", oclide " + info.library_version);
   line("replayed on",
-       device.name + " (" + device.id + "), driver " + device.driver + ", oclide " + std::string(version()));
+       device.name + " (" + device.id + ")" + driver(device.driver) + ", oclide " + std::string(version()));
   line("frames", grouped(check.frames()) + ", of which " + grouped(check.differing()) + " differ");
   if (check.first()) {
     const RecordingCheck::Difference& d = *check.first();

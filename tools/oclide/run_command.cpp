@@ -107,13 +107,15 @@ JsonObject json_of(const ValidationReport& report) {
       .add("examples", report.examples);
 }
 
-void print(const ValidationReport& report) {
+// `of_shapes`: the scene has compounds, whose shapes are bodies to the validation.
+void print(const ValidationReport& report, bool of_shapes) {
   const auto both = [](std::uint64_t device, std::uint64_t reference) {
     return grouped(device) + " on the device, " + grouped(reference) + " in the reference";
   };
   line("validation", report.holds() ? "holds: device and reference agree" : "DOES NOT HOLD");
-  line("  checked", grouped(report.bodies_checked) + " bodies in " + grouped(report.frames) + " frames");
-  line("  pairs", both(report.pairs_device, report.pairs_reference));
+  line("  checked",
+       counted(report.bodies_checked, "body", "bodies") + " in " + counted(report.frames, "frame", "frames"));
+  line(of_shapes ? "  pairs of shapes" : "  pairs", both(report.pairs_device, report.pairs_reference));
   line("  found by one only", both(report.only_device, report.only_reference));
   line("  contacts", both(report.contacts_device, report.contacts_reference));
   line("  without a match", both(report.unmatched_device, report.unmatched_reference));
@@ -156,9 +158,9 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
     else if (!terrains.ends_with("..."))
       terrains += ", ...";
   const std::string per_frame = summary.frames == 1 ? "" : " in all frames";
-  line("scene", options.scene + ": " + grouped(scene.bodies.count()) + " bodies, " + grouped(scene.terrains.size()) +
-                    (scene.terrains.size() == 1 ? " terrain" : " terrains") + (terrains.empty() ? "" : terrains + ")") +
-                    ", " + grouped(summary.frames) + (summary.frames == 1 ? " frame" : " frames"));
+  line("scene", options.scene + ": " + counted(scene.bodies.count(), "body", "bodies") + ", " +
+                    counted(scene.terrains.size(), "terrain", "terrains") + (terrains.empty() ? "" : terrains + ")") +
+                    ", " + counted(summary.frames, "frame", "frames"));
   line("device", device.name + " (" + device.id + ")");
   line("pairs", grouped(summary.pairs) + per_frame + ": " + grouped(summary.pairs - summary.body_pairs) +
                     " of a body and terrain, " + grouped(summary.body_pairs) + " of two bodies");
@@ -269,7 +271,7 @@ int run_scene(const RunOptions& options) {
     std::cout << json.text() << "\n";
   } else {
     print(options, device, scene, summary);
-    if (validator) print(validator->report());
+    if (validator) print(validator->report(), !scene.compounds.empty());
   }
   return validator && !validator->report().holds() ? kCheckFailed : kDone;
 }

@@ -10,6 +10,8 @@ namespace oclide::command {
 
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::uint64_t number);
+/// "1 body", "1,234 bodies".
+[[nodiscard]] std::string counted(std::uint64_t number, const char* one, const char* many);
 /// With `decimals` digits after the point.
 [[nodiscard]] std::string fixed(double number, int decimals);
 /// 16 digits, as `contact_hash` is written everywhere.
