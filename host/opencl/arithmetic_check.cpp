@@ -131,12 +131,13 @@ ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program
   return fault;
 }
 
-std::string choose_build_options(bool rounds_division, const std::string& device,
+std::string choose_build_options(bool rounds_division, const std::string& further, const std::string& device,
                                  const std::function<ArithmeticFault(const std::string&)>& fault_with) {
   ArithmeticFault fault;
   for (bool software = !rounds_division;; software = true) {
-    std::string options = "-cl-std=CL1.2 ";
-    options += software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt";
+    const std::string options =
+        "-cl-std=CL1.2 " +
+        std::string(software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt") + further;
     try {
       fault = fault_with(options);
     } catch (const Error&) {

@@ -21,10 +21,10 @@ struct ArithmeticFault {
 ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program);
 
 /// The options to compile all kernels of a device with: with its own quotients and roots where it says that it
-/// `rounds_division` and has them right, else with those in software. `fault_with` tells what is wrong with options,
-/// and throws Error(device) where that cannot be told. Throws Error(device) where nothing helps: for the device of this
-/// name.
-std::string choose_build_options(bool rounds_division, const std::string& device,
+/// `rounds_division` and has them right, else with those in software; and with `further` ones. `fault_with` tells what
+/// is wrong with options, and throws Error(device) where that cannot be told. Throws Error(device) where nothing helps:
+/// for the device of this name.
+std::string choose_build_options(bool rounds_division, const std::string& further, const std::string& device,
                                  const std::function<ArithmeticFault(const std::string&)>& fault_with);
 
 }  // namespace oclide::opencl

@@ -165,21 +165,20 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  build_options_ = choose_build_options(info_.rounds_division && !software_division_forced(), info_.name,
-                                        [&](const std::string& options) { return fault_with(options); }) +
-                   mark_of_driver_options();
+  build_options_ = choose_build_options(info_.rounds_division && !software_division_forced(), mark_of_driver_options(),
+                                        info_.name, [&](const std::string& options) { return fault_with(options); });
 }
 
 // What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.
 ArithmeticFault Device::fault_with(const std::string& options) {
   constexpr std::string_view kStem = "primitives/arithmetic_check";
-  build_options_ = options + mark_of_driver_options();
+  build_options_ = options;
   ArithmeticFault fault;
   for (int attempt = 0; attempt < 2; ++attempt) {
     fault = find_arithmetic_fault(*this, program(kStem));
     if (fault.what.empty()) break;
     programs_.clear();
-    cache_.remove(key_of(kernel_source(kStem), build_options_));
+    cache_.remove(key_of(kernel_source(kStem), options));
   }
   return fault;
 }

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <thread>
 
+#include "opencl/first_device.hpp"
 #include "scene/temporary_folder.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
@@ -222,8 +223,7 @@ void choose_among_two() {
   std::vector<DeviceInfo> usable;
   for (const DeviceInfo& d : devices())
     if (d.usable && !d.is_reference) usable.push_back(d);
-  const bool is_pocl = !usable.empty() && usable.front().platform == "Portable Computing Language";
-  expect_or_fail(is_pocl, kNoTwoDevices);
+  expect_or_fail(!usable.empty() && is_pocl(usable.front()), kNoTwoDevices);
   expect_or_fail(usable.size() == 2, 10);
 
   const TemporaryFolder folder;

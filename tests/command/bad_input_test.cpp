@@ -468,6 +468,7 @@ TEST_F(BadInput, Arguments) {
   refused({"generate", "mixed", "-o", contacts, "--seed", "18446744073709551616"}, "18446744073709551615");
   refused({"generate", "mixed", "-o", ""}, "the name of a file is empty");
   refused({"run", scene, "-o", ""}, "the name of a file is empty");
+  refused({"run", scene, "-o", contacts, "--record", folder.file("./contacts.h5")}, "is the contact file itself");
   refused({"plan", scene, "--frames", "1:2"}, "not expected: --frames 1:2");
   refused({"generate", "mixed", "-o", contacts, "--bodies", "99999999999"}, "--bodies");
   refused({"generate", "mixed", "-o", contacts, "--frames", "0"}, "--frames");

@@ -23,4 +23,9 @@ inline bool is_simulator(const DeviceInfo& info) {
   return info.platform == "Oclgrind";
 }
 
+/// PoCL, which takes whatever options of the compiler it is given.
+inline bool is_pocl(const DeviceInfo& info) {
+  return info.platform == "Portable Computing Language";
+}
+
 }  // namespace oclide::test

@@ -21,6 +21,7 @@
 #include "bench_commit.hpp"
 #include "commands.hpp"
 #include "oclide/oclide.hpp"
+#include "output_file.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
 #include "terrain_import.hpp"
@@ -122,7 +123,7 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
   return choices;
 }
 
-// A file that can be written, known before anything is measured.
+// A file that can be written.
 void need_writable(const char* option, const std::string& file) {
   if (file.empty()) return;
   const std::filesystem::path path(file);
@@ -133,26 +134,18 @@ void need_writable(const char* option, const std::string& file) {
   if (::access(folder.c_str(), W_OK) != 0) refuse(file + ": " + option + ": the folder cannot be written");
 }
 
-// What the command reads, and what it writes besides, stays as it is.
-void need_other_than(const char* option, const std::string& file, const char* what, const std::string& other) {
-  if (file.empty() || other.empty()) return;
-  std::error_code none;
-  if (file == other || std::filesystem::weakly_canonical(file, none) == std::filesystem::weakly_canonical(other, none))
-    refuse(file + ": " + option + ": is " + what + " itself");
-}
-
-void need_outputs(const BenchOptions& options) {
-  need_writable("-o", options.output);
-  need_writable("--csv", options.csv);
+// Known before anything is measured: what is written can be, and is nothing that is read.
+void check_outputs(const BenchOptions& options) {
   const std::string kind = lower(std::filesystem::path(options.output).extension().string());
   if (kind == ".csv" || kind == ".json")
     refuse(options.output + ": -o is a page (HTML); " +
            (kind == ".csv" ? "--csv writes a table" : "--json prints rows"));
-  need_other_than("--csv", options.csv, "the page", options.output);
+  check_different(options.csv, options.output, "page");
   for (const auto& [option, file] : {std::pair{"-o", options.output}, std::pair{"--csv", options.csv}}) {
-    need_other_than(option, file, "the raster", options.terrain);
-    for (const std::string& scene : options.scenes) need_other_than(option, file, "the scene file", scene);
-    for (const std::string& rows : options.rows) need_other_than(option, file, "the file of rows", rows);
+    need_writable(option, file);
+    check_different(file, options.terrain, "raster");
+    for (const std::string& scene : options.scenes) check_different(file, scene, "scene file");
+    for (const std::string& rows : options.rows) check_different(file, rows, "file of rows");
   }
 }
 
@@ -338,7 +331,7 @@ int run_bench(const BenchOptions& options) {
     for (Row& row : read_rows(file)) others.push_back(std::move(row));
   if (options.rows_only && options.rows.empty()) refuse("--rows-only: there are no --rows");
   if (!options.output.empty()) need_plots();
-  need_outputs(options);
+  check_outputs(options);
 
   std::vector<Row> rows;
   int status = kDone;

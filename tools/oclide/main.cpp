@@ -35,6 +35,33 @@ std::string file_name(const std::string& text) {
   return text.empty() ? "the name of a file is empty" : "";
 }
 
+template <class Value>
+CLI::Option* add_number(CLI::App& command, const char* name, Value& value, const char* description) {
+  return command.add_option(name, value, description)->type_name("N")->check(whole_number);
+}
+template <class Value>
+CLI::Option* add_file(CLI::App& command, const char* name, Value& value, const char* description) {
+  return command.add_option(name, value, description)->type_name("FILE")->check(file_name);
+}
+
+// What is wrong with the command line.
+std::string what_of(const CLI::ParseError& error, const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (app.get_subcommands().empty())
+    return !arguments.empty() && !arguments[0].starts_with('-') ? "unknown subcommand '" + arguments[0] + "'"
+                                                                : error.what();
+  // CLI11 has them in another order than they were given.
+  std::vector<std::string> unexpected = app.remaining(true);
+  std::string list;
+  for (const std::string& argument : arguments) {
+    const auto at = std::find(unexpected.begin(), unexpected.end(), argument);
+    if (at == unexpected.end()) continue;
+    list += " " + argument;
+    unexpected.erase(at);
+  }
+  const bool is_that = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !list.empty();
+  return is_that ? "not expected:" + list : error.what();
+}
+
 struct CommandLine {
   CLI::App app{"Contacts of bodies with terrain and each other, on any OpenCL device", "oclide"};
   bool verbose = false;
@@ -64,30 +91,21 @@ struct CommandLine {
 
     chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
     chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");
-    chosen_generate->add_option("-o,--output", generate.output, "Scene file to write")
-        ->type_name("FILE")
-        ->check(file_name);
-    chosen_generate->add_option("--bodies", generate.bodies, "Number of bodies")->type_name("N")->check(whole_number);
-    chosen_generate->add_option("--frames", generate.frames, "Number of frames")->type_name("N")->check(whole_number);
-    chosen_generate->add_option("--seed", generate.seed, "The same seed gives the same file")
-        ->type_name("N")
-        ->check(whole_number);
-    chosen_generate->add_option("--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit")
-        ->type_name("FILE")
-        ->check(file_name);
+    add_file(*chosen_generate, "-o,--output", generate.output, "Scene file to write");
+    add_number(*chosen_generate, "--bodies", generate.bodies, "Number of bodies");
+    add_number(*chosen_generate, "--frames", generate.frames, "Number of frames");
+    add_number(*chosen_generate, "--seed", generate.seed, "The same seed gives the same file");
+    add_file(*chosen_generate, "--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit");
     chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
         ->type_name("METRES");
-    chosen_generate->add_option("--environments", generate.environments, "Deal the bodies out to so many environments")
-        ->type_name("N")
-        ->check(whole_number);
+    add_number(*chosen_generate, "--environments", generate.environments,
+               "Deal the bodies out to so many environments");
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_scene_options(*chosen_run, run);
-    chosen_run->add_option("-o,--output", run.output, "Contact file to write")->type_name("FILE")->check(file_name);
-    chosen_run->add_option("--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay")
-        ->type_name("FILE")
-        ->check(file_name);
+    add_file(*chosen_run, "-o,--output", run.output, "Contact file to write");
+    add_file(*chosen_run, "--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay");
     chosen_run->add_flag("--track", run.track, "Follow manifolds and contacts from frame to frame");
     chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
 
@@ -99,10 +117,7 @@ struct CommandLine {
     add_work_options(*chosen_plan, plan);
 
     chosen_replay = add("replay", "Run a recording again and compare bit for bit", replay.json);
-    chosen_replay->add_option("recording", replay.recording, "Recording, from oclide run --record")
-        ->required()
-        ->type_name("FILE")
-        ->check(file_name);
+    add_file(*chosen_replay, "recording", replay.recording, "Recording, from oclide run --record")->required();
     chosen_replay
         ->add_option("--device", replay.device, "As of run; by default the recorded device where it is here, else auto")
         ->type_name("NAME");
@@ -125,7 +140,7 @@ struct CommandLine {
   // Of what works on a scene.
   template <class Options>
   static void add_work_options(CLI::App& command, Options& options) {
-    command.add_option("scene", options.scene, "Scene file")->required()->type_name("FILE")->check(file_name);
+    add_file(command, "scene", options.scene, "Scene file")->required();
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
     command
@@ -151,30 +166,20 @@ struct CommandLine {
     command.add_option("--scenario", options.scenarios, "Scenarios of oclide generate, separated by commas")
         ->type_name("NAME,...")
         ->delimiter(',');
-    command.add_option("--scene", options.scenes, "Scene files, of which the first frame is timed")
-        ->type_name("FILE")
-        ->check(file_name);
-    command.add_option("--bodies", options.bodies, "Numbers of bodies of each scenario")
+    add_file(command, "--scene", options.scenes, "Scene files, of which the first frame is timed");
+    add_number(command, "--bodies", options.bodies, "Numbers of bodies of each scenario")
         ->type_name("N,...")
-        ->delimiter(',')
-        ->check(whole_number);
-    command.add_option("--terrain", options.terrain, "Terrain of the scenarios from a raster that GDAL reads")
-        ->type_name("FILE")
-        ->check(file_name);
+        ->delimiter(',');
+    add_file(command, "--terrain", options.terrain, "Terrain of the scenarios from a raster that GDAL reads");
     command.add_option("--device", options.devices, "reference, opencl:K or parts of devices' names; all by default")
         ->type_name("NAME,...")
         ->delimiter(',');
     command.add_option("--cores", options.cores, "Numbers of cores of the host; 1,all by default")
         ->type_name("N|all,...")
         ->delimiter(',');
-    command.add_option("--repetitions", options.repetitions, "Frames that are timed, at least 10")
-        ->type_name("N")
-        ->check(whole_number)
+    add_number(command, "--repetitions", options.repetitions, "Frames that are timed, at least 10")
         ->capture_default_str();
-    command.add_option("--warm-up", options.warm_up, "Frames before those")
-        ->type_name("N")
-        ->check(whole_number)
-        ->capture_default_str();
+    add_number(command, "--warm-up", options.warm_up, "Frames before those")->capture_default_str();
     command
         .add_option("--check", options.most_checked,
                     "Bodies whose contacts are validated first: larger scenes in a smaller size")
@@ -184,14 +189,10 @@ struct CommandLine {
     command.add_option("--moved", options.moved, "Share of the bodies that move from frame to frame")
         ->type_name("0...1")
         ->capture_default_str();
-    command.add_option("--rows", options.rows, "JSON of other runs or engines, to stand beside the rows of this one")
-        ->type_name("FILE")
-        ->check(file_name);
+    add_file(command, "--rows", options.rows, "JSON of other runs or engines, to stand beside the rows of this one");
     command.add_flag("--rows-only", options.rows_only, "Measure nothing: only what --rows gives");
-    command.add_option("-o,--output", options.output, "Page with plots to write (HTML)")
-        ->type_name("FILE")
-        ->check(file_name);
-    command.add_option("--csv", options.csv, "Table to write, a line a row")->type_name("FILE")->check(file_name);
+    add_file(command, "-o,--output", options.output, "Page with plots to write (HTML)");
+    add_file(command, "--csv", options.csv, "Table to write, a line a row");
     command.add_option("--worker", options.worker)->group("");  // not for people: one task, in a process of its own
   }
 
@@ -216,22 +217,8 @@ int run_command(int argc, char** argv) {
     line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return line.app.exit(error);
-    // In the order in which they were given.
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-      std::vector<std::string> extras = line.app.remaining(true);
-      std::string list;
-      for (int k = 1; k < argc; ++k) {
-        const auto at = std::find(extras.begin(), extras.end(), argv[k]);
-        if (at == extras.end()) continue;
-        list += std::string(" ") + argv[k];
-        extras.erase(at);
-      }
-      if (!list.empty() && !line.app.get_subcommands().empty())
-        return report("not expected:" + list + " (oclide --help says more)", kBadInput);
-    }
-    const bool is_unknown = argc > 1 && argv[1][0] != '-' && line.app.get_subcommands().empty();
-    const std::string what = is_unknown ? "unknown subcommand '" + std::string(argv[1]) + "'" : error.what();
-    return report(what + " (oclide --help says more)", kBadInput);
+    return report(what_of(error, line.app, {argv + std::min(argc, 1), argv + argc}) + " (oclide --help says more)",
+                  kBadInput);
   }
   try {
     return line.dispatch();

@@ -15,6 +15,7 @@
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
+#include "output_file.hpp"
 #include "recording.hpp"
 #include "scene_file.hpp"
 #include "terminal.hpp"
@@ -192,14 +193,6 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   line("contact hash", hash_text(summary.hash));
   if (!options.output.empty()) line("written to", options.output);
   if (!options.record.empty()) line("recorded to", options.record);
-}
-
-// Two files of a run must not be one.
-void check_different(const std::string& file, const std::string& other, const char* what) {
-  if (file.empty() || other.empty()) return;
-  std::error_code none;
-  if (std::filesystem::equivalent(file, other, none) || file == other)
-    throw Error(ErrorKind::invalid_input, file + ": is the " + what + " itself");
 }
 
 RecordingInfo recording_info(const RunOptions& options, const FrameRange& range, const Settings& settings,
