@@ -125,16 +125,20 @@ typedef struct Seeker {
 // Pairs of the seekers named in `who` with the leaves of a group, their own or one to the right.
 void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, __global const float* balls,
                  __global const BodyState* states, __global const PairBody* bodies, uint filters, PairSink* sink) {
+  // In the byte of each leaf: which seekers meet it.
+  int8 seekers = 0;
   for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
     const uint k = lowest_bit(who);
-    uint bits = leaves_met(boxes, balls, group, s->low[k], s->high[k], s->environment[k], s->ball[k]);
-    if (group * GROUP_WIDTH == s->first_leaf) bits &= (0xFEu << k) & 0xFFu;
-    for (; bits != 0u; bits &= bits - 1u) {
-      const uint other = group * GROUP_WIDTH + lowest_bit(bits);
-      if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
-      add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(balls, other));
-      s->found[k] += 1u;
-    }
+    seekers |= (1 << k) & boxes8_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]) &
+               balls8_met(boxes, balls, group, s->low[k], s->high[k], s->ball[k]);
+  }
+  if (group * GROUP_WIDTH == s->first_leaf) seekers &= (int8)(0, 1, 3, 7, 15, 31, 63, 127);
+  for (ulong bits = as_ulong(convert_uchar8(seekers)); bits != 0ul; bits &= bits - 1ul) {
+    const uint bit = 63u - (uint)clz(bits & (0ul - bits)), k = bit % GROUP_WIDTH;
+    const uint other = group * GROUP_WIDTH + bit / GROUP_WIDTH;
+    if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
+    add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(balls, other));
+    s->found[k] += 1u;
   }
 }
 
