@@ -1,5 +1,6 @@
 // Cylinder against cylinder; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_cylinder.cpp.
+#include "common/body8.clh"
 #include "common/least_penetration.clh"
 #include "common/manifold.clh"
 #include "common/pair.clh"
@@ -13,11 +14,17 @@ float cylinders_overlap(const AxisFrame* f, float3 n) {
          dot3(n, f->p);
 }
 
-// The same along four directions.
+// The same along four and eight directions.
 float4 cylinders_overlaps(const AxisFrame* f, float4 x, float4 y, float4 z) {
   const float4 along = f->s * x + f->k * z, across = f->k * x - f->s * z, y2 = y * y;
   return ((f->h1 * abs4(z) + f->h2 * abs4(along)) + (f->r1 * sqrt4(x * x + y2) + f->r2 * sqrt4(y2 + across * across))) -
          ((x * f->p.x + y * f->p.y) + z * f->p.z);
+}
+float8 cylinders_overlaps8(const AxisFrame* f, Vec8 n) {
+  const float8 along = f->s * n.x + f->k * n.z, across = f->k * n.x - f->s * n.z, y2 = n.y * n.y;
+  return ((f->h1 * abs8(n.z) + f->h2 * abs8(along)) +
+          (f->r1 * sqrt8(n.x * n.x + y2) + f->r2 * sqrt8(y2 + across * across))) -
+         dot8(n, f->p);
 }
 
 void try_cylinders(const AxisFrame* f, float3 n, LeastOverlap* least) {
@@ -31,99 +38,177 @@ __constant float kClear = 2e-3f;
 // Overlaps deeper than this share of the least half width are searched for other minima.
 __constant float kDeepShare = 0.1f;
 
-// From n by 0.3, 0.3^2, .. 0.3^4 of the step a1 t1 + a2 u1: the first of them that gets below `limit`.
-bool shorter_step(const AxisFrame* f, float3 t1, float3 u1, float a1, float a2, float limit, float3* n,
-                  float* overlap) {
-  float4 b1, b2;
-  b1.x = a1 * 0.3f;
-  b2.x = a2 * 0.3f;
-  b1.y = b1.x * 0.3f;
-  b2.y = b2.x * 0.3f;
-  b1.z = b1.y * 0.3f;
-  b2.z = b2.y * 0.3f;
-  b1.w = b1.z * 0.3f;
-  b2.w = b2.z * 0.3f;
-  float4 x = n->x + (t1.x * b1 + u1.x * b2), y = n->y + (t1.y * b1 + u1.y * b2), z = n->z + (t1.z * b1 + u1.z * b2);
-  const float4 scale = div4((float4)(1.0f, 1.0f, 1.0f, 1.0f), sqrt4((x * x + y * y) + z * z));
-  x *= scale;
-  y *= scale;
-  z *= scale;
-  const float4 value = cylinders_overlaps(f, x, y, z);
-  for (int j = 0; j < 4; ++j) {
-    const float at = j == 0 ? value.x : (j == 1 ? value.y : (j == 2 ? value.z : value.w));
-    if (!(at < limit)) continue;
-    *overlap = at;
-    *n = j == 0   ? (float3)(x.x, y.x, z.x)
-         : j == 1 ? (float3)(x.y, y.y, z.y)
-         : j == 2 ? (float3)(x.z, y.z, z.z)
-                  : (float3)(x.w, y.w, z.w);
-    return true;
-  }
-  return false;
+// Of the directions `there`, with these overlaps, the one with the least, where that is less.
+void take_least_of(Vec8 n, float8 overlap, int8 there, LeastOverlap* least) {
+  const float8 of_there = select((float8)(MAXFLOAT), overlap, there);
+  const float best = least_of(of_there);
+  const uint k = lowest_bit(lanes_set(of_there == best));
+  take_less((float3)(lane_of(n.x, k), lane_of(n.y, k), lane_of(n.z, k)), best, least);
 }
 
-// Rim against rim, from n: Newton's method on the sphere. Between the great circles across the two axes f is smooth;
-// where one of its second derivatives is negative, the step goes downhill all the same.
-void descend_rims(const AxisFrame* f, float3 n, LeastOverlap* least) {
-  float overlap = cylinders_overlap(f, n);
+// Rim against rim, from the directions `open` of eight, side by side: Newton's method on the sphere. Between the great
+// circles across the two axes f is smooth; where one of its second derivatives is negative, the step goes downhill all
+// the same.
+void descend_rims(const AxisFrame* f, Vec8 n, int8 open, LeastOverlap* least) {
+  if (!any8(open)) return;
+  const int8 all = open;
+  float8 overlap = select((float8)(MAXFLOAT), cylinders_overlaps8(f, n), open);
   for (int i = 0; i < 12; ++i) {
-    const float along = f->s * n.x + f->k * n.z, across = f->k * n.x - f->s * n.z;
-    const float s1 = sqrt_rn(n.x * n.x + n.y * n.y), s2 = sqrt_rn(n.y * n.y + across * across);
-    if (!(s1 > 1e-6f) || !(s2 > 1e-6f)) break;
-    const float i1 = div_rn(1.0f, s1), i2 = div_rn(1.0f, s2);
+    const float8 along = f->s * n.x + f->k * n.z, across = f->k * n.x - f->s * n.z;
+    const float8 s1 = sqrt8(n.x * n.x + n.y * n.y), s2 = sqrt8(n.y * n.y + across * across);
+    int8 going = open & (s1 > 1e-6f) & (s2 > 1e-6f);
+    const float8 i1 = div8((float8)(1.0f), s1), i2 = div8((float8)(1.0f), s2);
     // g: the farthest point of the sum less p. t1 = z x n, t2 = v x n: tangents of the rims; u1 = n x t1.
-    const float d1 = sign_f(n.z) * f->h1, d2 = sign_f(along) * f->h2;
-    const float bend1 = f->r1 * i1, bend2 = f->r2 * i2;
-    const float3 g = (float3)((d2 * f->s + bend1 * n.x + bend2 * across * f->k) - f->p.x,
-                              (bend1 * n.y + bend2 * n.y) - f->p.y, (d1 + d2 * f->k - bend2 * across * f->s) - f->p.z);
-    const float3 t1 = (float3)(-n.y * i1, n.x * i1, 0.0f);
-    const float3 t2 = (float3)(-f->k * n.y, across, f->s * n.y) * i2;
-    const float3 u1 = cross3(n, t1);
-    const float g1 = dot3(g, t1), g2 = dot3(g, u1), c1 = dot3(t2, t1), c2 = dot3(t2, u1);
+    const float8 d1 = select((float8)(f->h1), (float8)(-f->h1), n.z < 0.0f);
+    const float8 d2 = select((float8)(f->h2), (float8)(-f->h2), along < 0.0f);
+    const float8 bend1 = f->r1 * i1, bend2 = f->r2 * i2;
+    const Vec8 g = {(d2 * f->s + bend1 * n.x + bend2 * across * f->k) - f->p.x, (bend1 * n.y + bend2 * n.y) - f->p.y,
+                    (d1 + d2 * f->k - bend2 * across * f->s) - f->p.z};
+    const Vec8 t1 = {-n.y * i1, n.x * i1, (float8)(0.0f)};
+    const Vec8 t2 = {-f->k * n.y * i2, across * i2, f->s * n.y * i2};
+    const Vec8 u1 = {-n.z * t1.y, n.z * t1.x, n.x * t1.y - n.y * t1.x};
+    const float8 g1 = g.x * t1.x + g.y * t1.y, g2 = dot8v(g, u1), c1 = t2.x * t1.x + t2.y * t1.y, c2 = dot8v(t2, u1);
     // Eigenvalues and vectors of the second derivative.
-    const float h11 = bend1 + bend2 * c1 * c1, h22 = bend2 * c2 * c2, h12 = bend2 * c1 * c2;
-    const float mean = 0.5f * (h11 + h22), half_gap = 0.5f * (h11 - h22);
-    const float spread = sqrt_rn(half_gap * half_gap + h12 * h12);
-    const float2 e = half_gap >= 0.0f ? unit2(half_gap + spread, h12) : unit2(h12, spread - half_gap);
-    const float high = mean + spread, low = div_rn(bend1 * h22, max_f(high, 1e-20f));
-    const float floor_bend = 1e-7f * high;
-    const float along1 = g1 * e.x + g2 * e.y, along2 = g2 * e.x - g1 * e.y;
-    const float step1 = -div_rn(along1, max_f(abs_f(high - overlap), floor_bend));
-    const float step2 = -div_rn(along2, max_f(abs_f(low - overlap), floor_bend));
+    const float8 h11 = bend1 + bend2 * c1 * c1, h22 = bend2 * c2 * c2, h12 = bend2 * c1 * c2;
+    const float8 mean = 0.5f * (h11 + h22), half_gap = 0.5f * (h11 - h22);
+    const float8 spread = sqrt8(half_gap * half_gap + h12 * h12);
+    const int8 first = half_gap >= 0.0f;
+    float8 ex = select(h12, half_gap + spread, first), ey = select(spread - half_gap, h12, first);
+    const float8 e2 = ex * ex + ey * ey, per = div8((float8)(1.0f), sqrt8(e2));
+    ex = select((float8)(0.0f), ex * per, e2 > 1e-30f);
+    ey = select((float8)(1.0f), ey * per, e2 > 1e-30f);
+    const float8 high = mean + spread, low = div8(bend1 * h22, select(high, (float8)(1e-20f), high < 1e-20f));
+    const float8 floor_bend = 1e-7f * high;
+    const float8 along1 = g1 * ex + g2 * ey, along2 = g2 * ex - g1 * ey;
+    const float8 bend_high = abs8(high - overlap), bend_low = abs8(low - overlap);
+    const float8 step1 = -div8(along1, select(bend_high, floor_bend, bend_high < floor_bend));
+    const float8 step2 = -div8(along2, select(bend_low, floor_bend, bend_low < floor_bend));
     // Not even several times the expected gain would be enough, or this leads where another descent has ended.
-    const float gain = abs_f(along1 * step1) + abs_f(along2 * step2);
-    if (overlap - 5.0f * gain > least->overlap) break;
-    float a1 = step1 * e.x - step2 * e.y, a2 = step1 * e.y + step2 * e.x;
-    const float l2 = a1 * a1 + a2 * a2;
-    if (l2 < 1e-11f) break;
-    const float3 from_best = n - least->n;
-    if (i > 0 && overlap > least->overlap && dot3(from_best, from_best) < 1e-4f && l2 < 1e-4f) break;
-    if (l2 > 0.16f) {
-      const float shorten = div_rn(0.4f, sqrt_rn(l2));
-      a1 *= shorten;
-      a2 *= shorten;
+    const float8 gain = abs8(along1 * step1) + abs8(along2 * step2);
+    going &= ~(overlap - 5.0f * gain > min_f(least->overlap, least_of(overlap)));
+    float8 a1 = step1 * ex - step2 * ey, a2 = step1 * ey + step2 * ex;
+    const float8 l2 = a1 * a1 + a2 * a2;
+    going &= ~(l2 < 1e-11f);
+    const float8 x = n.x - least->n.x, y = n.y - least->n.y, z = n.z - least->n.z;
+    if (i > 0) going &= ~((overlap > least->overlap) & ((x * x + y * y) + z * z < 1e-4f) & (l2 < 1e-4f));
+    const float8 shorten = select((float8)(1.0f), div8((float8)(0.4f), sqrt8(l2)), l2 > 0.16f);
+    a1 *= shorten;
+    a2 *= shorten;
+    // Near the minimum, where rounding hides the gain, Newton's step is the better judge. Where the whole step does not
+    // get lower: 0.3, 0.3^2, .. 0.3^4 of it.
+    const float8 limit = overlap + select((float8)(0.0f), (float8)(1e-6f * (f->r1 + f->r2)), l2 < 1e-5f);
+    int8 seeking = going;
+    for (int j = 0; j < 5 && any8(seeking); ++j) {
+      const Vec8 to = {n.x + (t1.x * a1 + u1.x * a2), n.y + (t1.y * a1 + u1.y * a2), n.z + u1.z * a2};
+      const Vec8 way = unit8(to);
+      const float8 value = cylinders_overlaps8(f, way);
+      const int8 lower = seeking & (value < limit);
+      n.x = select(n.x, way.x, lower);
+      n.y = select(n.y, way.y, lower);
+      n.z = select(n.z, way.z, lower);
+      overlap = select(overlap, value, lower);
+      seeking &= ~lower;
+      a1 *= 0.3f;
+      a2 *= 0.3f;
     }
-    // Near the minimum, where rounding hides the gain, Newton's step is the better judge.
-    const float hidden = l2 < 1e-5f ? 1e-6f * (f->r1 + f->r2) : 0.0f;
-    const float3 whole = unit3(n + (t1 * a1 + u1 * a2));
-    const float at_whole = cylinders_overlap(f, whole);
-    if (at_whole < overlap + hidden) {
-      n = whole;
-      overlap = at_whole;
-    } else if (!shorter_step(f, t1, u1, a1, a2, overlap + hidden, &n, &overlap)) {
-      break;
-    }
-    if (l2 < 1e-8f) break;
+    const int8 ended = open & ~(going & ~seeking & ~(l2 < 1e-8f));
+    if (!any8(ended)) continue;
+    take_least_of(n, overlap, ended, least);
+    open &= ~ended;
+    if (!any8(open)) return;
   }
-  if (overlap < least->overlap) {
-    least->n = n;
-    least->overlap = overlap;
+  take_least_of(n, overlap, all, least);
+}
+
+// Directions from which a search may go downhill, in lanes.
+typedef struct Starts {
+  Vec8 n;
+  int8 open;  // those from which it goes
+} Starts;
+
+// From beside the lines of the sides and beside the poles, to both ends of each, where the overlap falls from there;
+// `side1` and `side2` are the best directions across the axes.
+Starts starts_at_lines(const AxisFrame* f, float3 side1, float3 side2) {
+  const float nudge = 0.001f, s = f->s, k = f->k, x = f->p.x, y = f->p.y, across = k * x - s * f->p.z;
+  // From each pole toward the point that the other body's base has there.
+  const float reach1 = f->h2 * s - f->r2 * k, reach2 = f->h1 * s - f->r1 * k;
+  const float2 upper1 = unit2(x - reach1, y) * nudge, lower1 = unit2(x + reach1, y) * nudge;
+  const float2 upper2 = unit2(across + reach2, y) * nudge, lower2 = unit2(across - reach2, y) * nudge;
+  const Vec8 line = {(float8)(side1.x, side2.x, 0.0f, s, side1.x, side2.x, 0.0f, -s),
+                     (float8)(side1.y, side2.y, 0.0f, 0.0f, side1.y, side2.y, 0.0f, 0.0f),
+                     (float8)(0.0f, side2.z, 1.0f, k, 0.0f, side2.z, -1.0f, -k)};
+  const Vec8 aside = {(float8)(0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
+                      (float8)(0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
+                      (float8)(nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
+  const Vec8 beside = {line.x + aside.x, line.y + aside.y, line.z + aside.z};
+  Starts starts;
+  starts.n = unit8(beside);
+  starts.open = cylinders_overlaps8(f, starts.n) < cylinders_overlaps8(f, line);
+  return starts;
+}
+
+// From between the upper poles and between the lower ones, where the overlap falls from both; and in each of the four
+// sectors, by the signs along the axes, from the corner of the two axes that it sees.
+Starts starts_in_sectors(const AxisFrame* f) {
+  const float nudge = 0.002f, s = f->s, k = f->k;
+  const float8 end1 = (float8)(1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
+  const float8 end2 = (float8)(1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
+  const int8 poles = (int8)(-1, -1, 0, 0, 0, 0, 0, 0), sectors = (int8)(0, 0, -1, -1, -1, -1, 0, 0);
+  const float8 level = end2 * f->h2, none = (float8)(0.0f);
+  const Vec8 corner = {f->p.x - level * s, none + f->p.y, f->p.z - end1 * f->h1 - level * k};
+  const int8 sees = sectors & (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
+  const Vec8 pole1 = {none, none, end1}, pole2 = {end2 * s, none, end2 * k};
+  const float2 out = unit2(f->p.x, f->p.y) * nudge;
+  const Vec8 from = {select(pole2.x + out.x, corner.x, sectors), select(none + out.y, corner.y, sectors),
+                     select(pole1.z + pole2.z, corner.z, sectors)};
+  Starts starts;
+  starts.n = unit8(from);
+  const float8 at = cylinders_overlaps8(f, starts.n);
+  starts.open = sees | (poles & (at < cylinders_overlaps8(f, pole1)) & (at < cylinders_overlaps8(f, pole2)));
+  return starts;
+}
+
+// Downhill from all of both, as many side by side as there is room for.
+void descend_from(const AxisFrame* f, const Starts* a, const Starts* b, LeastOverlap* least) {
+  float x[16], y[16], z[16];
+  vstore8(a->n.x, 0, x);
+  vstore8(b->n.x, 1, x);
+  vstore8(a->n.y, 0, y);
+  vstore8(b->n.y, 1, y);
+  vstore8(a->n.z, 0, z);
+  vstore8(b->n.z, 1, z);
+  int count = 0;
+  for (uint bits = lanes_set(a->open) | lanes_set(b->open) << 8; bits != 0u; bits &= bits - 1u) {
+    const uint from = lowest_bit(bits);
+    x[count] = x[from];
+    y[count] = y[from];
+    z[count] = z[from];
+    ++count;
+  }
+  for (int first = 0; first < count; first += 8) {
+    const Vec8 n = {vload8(0, x + first), vload8(0, y + first), vload8(0, z + first)};
+    descend_rims(f, n, (int8)(0, 1, 2, 3, 4, 5, 6, 7) < count - first, least);
   }
 }
 
-// From beside a minimum across an axis, when the overlap falls from there.
-void descend_from(const AxisFrame* f, float3 n, float below, LeastOverlap* least) {
-  if (cylinders_overlap(f, n) < below) descend_rims(f, n, least);
+// Downhill from the lowest of 25 directions in each sector.
+void descend_from_all_over(const AxisFrame* f, LeastOverlap* least) {
+  LeastOverlap start[4];
+  for (int i = 0; i < 4; ++i) {
+    start[i].n = (float3)(0.0f, 1.0f, 0.0f);
+    start[i].overlap = MAXFLOAT;
+  }
+  for (int i = 0; i < 25; ++i) {
+    const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
+    const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
+    try_cylinders(f, n, start + (n.z < 0.0f ? 1 : 0) + (f->s * n.x + f->k * n.z < 0.0f ? 2 : 0));
+  }
+  const float3 a = start[0].n, b = start[1].n, c = start[2].n, d = start[3].n;
+  const Vec8 from = {(float8)(a.x, b.x, c.x, d.x, 0.0f, 0.0f, 0.0f, 0.0f),
+                     (float8)(a.y, b.y, c.y, d.y, 1.0f, 1.0f, 1.0f, 1.0f),
+                     (float8)(a.z, b.z, c.z, d.z, 0.0f, 0.0f, 0.0f, 0.0f)};
+  const float4 overlap = (float4)(start[0].overlap, start[1].overlap, start[2].overlap, start[3].overlap);
+  descend_rims(f, from, (int8)(overlap < MAXFLOAT, 0, 0, 0, 0), least);
 }
 
 // A point of one body that is `base` below a base of the other and `side` below its side shows that along any n
@@ -152,7 +237,8 @@ bool is_certain(const AxisFrame* f, const LeastOverlap* least) {
            point_decides(min_f(first, second), side, least->overlap, size);
   }
   // The second body's farthest point along n, in the first.
-  const float3 outward = n - v * along;
+  float3 outward = n - v * along;
+  outward -= v * dot3(v, outward);
   float3 q = v * (sign_f(along) * f->h2) - f->p;
   if (dot3(outward, outward) > 1e-6f) q += unit3(outward) * f->r2;
   if (point_decides(f->h1 - abs_f(q.z), f->r1 - sqrt_rn(q.x * q.x + q.y * q.y), least->overlap, size)) return true;
@@ -227,40 +313,11 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   take_less(side2, at_side2, &least);
   if (!(least.overlap > -margin)) return false;
   if (is_certain(&f, &least)) return to_result(&f, &flat, &least, flat_result, result);
-  // Rims: downhill from the sides and the poles.
-  const float nudge = 0.001f;
-  const float3 z = (float3)(0.0f, 0.0f, 1.0f), v = (float3)(f.s, 0.0f, f.k);
-  for (int i = 0; i < 2; ++i) {
-    const float end = i == 0 ? 1.0f : -1.0f, way = end * nudge;
-    descend_from(&f, unit3(side1 + z * way), at_side1, &least);
-    descend_from(&f, unit3(side2 + v * way), at_side2, &least);
-    const float3 pole1 = z * end, pole2 = v * end;
-    const float at_pole1 = cylinders_overlap(&f, pole1), at_pole2 = cylinders_overlap(&f, pole2);
-    const float down1 = f.p.x - end * (f.h2 * f.s - f.r2 * f.k), down2 = side + end * (f.h1 * f.s - f.r1 * f.k);
-    descend_from(&f, unit3(pole1 + unit3((float3)(down1, f.p.y, 0.0f)) * nudge), at_pole1, &least);
-    descend_from(&f, unit3(pole2 + unit3((float3)(f.k * down2, f.p.y, -f.s * down2)) * nudge), at_pole2, &least);
-    descend_from(&f, unit3((pole1 + pole2) + unit3((float3)(f.p.x, f.p.y, 0.0f)) * (2.0f * nudge)),
-                 min_f(at_pole1, at_pole2), &least);
-    if (least.overlap < -margin) return false;
-  }
-  for (int i = 0; i < 4; ++i) {
-    // From the corner of the two axes that the sector sees.
-    const float e1 = i & 1 ? -1.0f : 1.0f, e2 = i & 2 ? -1.0f : 1.0f;
-    const float3 q = (float3)(f.p.x - e2 * f.h2 * f.s, f.p.y, f.p.z - e1 * f.h1 - e2 * f.h2 * f.k);
-    if (e1 * q.z > 0.0f && e2 * (f.s * q.x + f.k * q.z) > 0.0f) descend_rims(&f, unit3(q), &least);
-  }
-  if (least.overlap > kDeepShare * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) {
-    // Deep inside there may be more: from the lowest of 25 directions in each sector, by the signs along the axes.
-    LeastOverlap start[4];
-    for (int i = 0; i < 4; ++i) start[i].overlap = 1e30f;
-    for (int i = 0; i < 25; ++i) {
-      const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
-      const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
-      try_cylinders(&f, n, start + (n.z < 0.0f ? 1 : 0) + (f.s * n.x + f.k * n.z < 0.0f ? 2 : 0));
-    }
-    for (int i = 0; i < 4; ++i)
-      if (start[i].overlap < 1e29f) descend_rims(&f, start[i].n, &least);
-  }
+  const Starts lines = starts_at_lines(&f, side1, side2), sectors = starts_in_sectors(&f);
+  descend_from(&f, &lines, &sectors, &least);
+  if (least.overlap < -margin) return false;
+  // Deep inside there may be more.
+  if (least.overlap > kDeepShare * min_f(min_f(f.h1, f.r1), min_f(f.h2, f.r2))) descend_from_all_over(&f, &least);
   if (!(least.overlap > -margin)) return false;
   return to_result(&f, &flat, &least, flat_result, result);
 }
@@ -274,7 +331,7 @@ void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* least) {
   float before = MAXFLOAT;
   for (uint k = 0u; k < 4u; ++k) {
     const float along_a = dot3(a->z, n), along_b = dot3(b->z, n);
-    const float3 out_a = n - a->z * along_a, out_b = n - b->z * along_b;
+    const float3 out_a = across_axis(a, n), out_b = across_axis(b, n);
     const float sine_a = length3(out_a), sine_b = length3(out_b);
     // Not about a base's normal, where the rim's foremost point goes all round, nor past an axis, to another rim.
     if (sine_a < 0.003f || sine_b < 0.003f || along_a * end_a < 0.0f || along_b * end_b < 0.0f) return;

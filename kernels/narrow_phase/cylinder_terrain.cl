@@ -25,7 +25,7 @@ RimPoints rim_points(const Body* b, float3 n, float3 level) {
   const float along = dot3(b->z, n);
   const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
   const float3 across = cross3(b->z, n);
-  const float3 w = dot3(across, across) < 1e-12f ? unit3(level - b->z * dot3(b->z, level)) : unit3(b->z * along - n);
+  const float3 w = dot3(across, across) < 1e-12f ? unit3(across_axis(b, level)) : rim_direction(b, n);
   const float r = b->size.x, h = b->size.y;
   const float3 c1 = v * -h;
   rim.point[0] = c1 + w * r;

@@ -417,6 +417,44 @@ TEST_F(BodyPairsOnDevice, OfManyInOnePlaceAreCountedAndWorkedThroughInSlices) {
   EXPECT_TRUE(in_order(found));
 }
 
+// A cylinder's box reaches as far as its rim: by radius times sine more than its base's centre, of which 1 less the
+// cosine's square says little. Each by itself, with a ball under the rim's lowest point, or on a half space.
+TEST_P(BodyPairs, OfNearlyUprightCylindersAreAllThatTheirRimsTouch) {
+  constexpr double kDepth = 2e-4;
+  for (const bool on_half_space : {false, true}) {
+    TestScene scene(std::vector<BodySpec>{});
+    std::vector<std::uint32_t> environment;
+    for (const double radius : {0.5, 5.0, 45.0})
+      for (int axis = 0; axis < 3; ++axis)
+        for (int k = 0; k < 60; ++k) {
+          dvec3 down(0.0), aside(0.0);
+          down[axis] = k % 2 == 0 ? -1.0 : 1.0;
+          aside[(axis + 1) % 3] = std::cos(2.4 * k);
+          aside[(axis + 2) % 3] = std::sin(2.4 * k);
+          const dquat q = turn(aside, 1e-6 * std::pow(10.0, 0.06 * k)) *
+                          turn(glm::cross(dvec3(0, 0, 1), -down) + dvec3(axis == 2 ? 1.0 : 0.0, 0, 0),
+                               std::acos(glm::dot(dvec3(0, 0, 1), -down)));
+          const dvec3 v = q * dvec3(0, 0, 1);
+          const dvec3 base = v * (glm::dot(v, down) * 0.8 * radius / std::abs(glm::dot(v, down)));
+          const dvec3 rim = base + radius * glm::normalize(down - v * glm::dot(v, down));
+          scene.add(cylinder(radius, 0.8 * radius, {}, q));
+          if (on_half_space) {
+            const dvec3 up = -down;
+            scene.add(half_space(rim - kDepth * down,
+                                 turn(glm::cross(dvec3(0, 0, 1), up) + dvec3(axis == 2 ? 1.0 : 0.0, 0, 0),
+                                      std::acos(glm::dot(dvec3(0, 0, 1), up)))));
+          } else {
+            scene.add(sphere(0.05, rim + (0.05 - kDepth) * down));
+          }
+          environment.insert(environment.end(), 2, static_cast<std::uint32_t>(environment.size() / 2));
+        }
+    scene.scene.bodies.environment = environment;
+    std::set<std::uint32_t> touching;
+    for (const Contact& c : contacts(scene)) touching.insert(c.body_a);
+    EXPECT_EQ(touching.size(), scene.scene.bodies.count() / 2) << on_half_space;
+  }
+}
+
 TEST_F(BodyPairsOnDevice, OfOneColliderOverManyScenesAreThoseOfEach) {
   Settings settings;
   settings.device = opencl_device();

@@ -232,5 +232,22 @@ TEST_F(BoxBox, FuzzAgainstTheExactLeastPenetration) {
   }
 }
 
+// Edge above edge, and so near that a side's normal has the distance, but for what a normal may be off: along that the
+// boxes do not lie over each other. The point is on the edges all the same.
+TEST_F(BoxBox, EdgesThatAllButTouchMeetAtTheEdges) {
+  const double across = glm::radians(45.0);
+  for (const double gap : {1e-6, 5e-6, 1e-5, 1.5e-5})
+    for (const double turned : {0.0, 90.0, 180.0}) {
+      const BodyPair pair{
+          box({1, 1, 1}, {0, 0, 0}, turn({1, 0, 0}, across)),
+          box({1, 1, 1}, {0.3, 0, 2.0 * std::sqrt(2.0) + gap},
+              turn({0, 0, 1}, glm::radians(turned)) * turn(turned == 90.0 ? dvec3(0, 1, 0) : dvec3(1, 0, 0), -across))};
+      const std::vector<Contact> found = contacts_of(pair, 0.02);
+      ASSERT_FALSE(found.empty());
+      EXPECT_TRUE(holds(pair, found, 0.02, 5e-5, -gap)) << gap << " " << turned << "\n" << text(found);
+      for (const Contact& c : found) EXPECT_NEAR(c.point[2], std::sqrt(2.0), 1e-4);
+    }
+}
+
 }  // namespace
 }  // namespace oclide::test

@@ -74,5 +74,24 @@ TEST_F(CylinderCapsule, SearchFindsNoLesserPenetrationWithMargin) {
   compare_with_search(Shape::cylinder, Shape::capsule, kSizes, 200, 0.2);
 }
 
+// One behind the other on one axis, but for a turn of less than a millionth: what rounding leaves across the axis of
+// the way between the centres is no direction.
+TEST_F(CylinderCapsule, OnOneAxisFarApartTouchWithBallAndBase) {
+  constexpr double kDepth = 0.02;
+  std::vector<BodyPair> pairs;
+  for (const double half_length : {0.5, 7.3, 40.0})
+    for (int k = 0; k < 200; ++k) {
+      // Half of them along -z, of a length that is not quite 1 in float.
+      const dquat q = k % 2 == 0 ? turn({std::cos(k), std::sin(k), 0}, glm::radians(180.0))
+                                 : turn({std::cos(k), std::sin(k), 0.1}, 0.3 * k);
+      const dvec3 axis = q * dvec3(0, 0, 1), aside = q * dvec3(std::cos(2.0 * k), std::sin(2.0 * k), 0.0);
+      pairs.push_back({cylinder(0.06, half_length, {}, q),
+                       capsule(0.45, 0.4, axis * (half_length + 0.85 - kDepth), turn(aside, 4e-9 * k) * q)});
+    }
+  const std::vector<std::vector<Contact>> found = contacts_of(pairs);
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    EXPECT_TRUE(holds(pairs[k], found[k], 0.0, 1e-4, kDepth)) << k << "\n" << text(found[k]);
+}
+
 }  // namespace
 }  // namespace oclide::test

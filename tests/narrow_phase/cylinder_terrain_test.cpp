@@ -178,6 +178,26 @@ TEST_P(CylinderTerrain, FallsThroughAHoleThatIsWiderThanItself) {
     EXPECT_TRUE(same_contacts(contacts(t, cylinder(0.3, 0.4, {3.5, 2.5, z})), {})) << z;
 }
 
+// The rim hangs lower than the base's centre by radius times sine, of which 1 less the cosine's square says little.
+TEST_P(CylinderTerrain, NearlyUprightTouchesWithTheLowestPointOfItsRim) {
+  constexpr double kDepth = 2e-4;
+  for (const double radius : {0.5, 5.0, 45.0})
+    for (const Plane& p : {Plane{0, 0, 0}, Plane{0.25, -0.125, 0}}) {
+      TestScene scene(plane({65, 65, {-2.0 * radius, -2.0 * radius}, {radius / 16, radius / 16}}, p.gx, p.gy));
+      const dvec3 n = p.normal();
+      const dquat along_n = n.z < 1.0 ? turn({-n.y, n.x, 0.0}, std::acos(n.z)) : kUpright;
+      for (int k = 0; k < 60; ++k) {
+        const double tilt = 1e-6 * std::pow(10.0, 0.06 * k), around = 2.4 * k;
+        const dquat q = turn({std::cos(around), std::sin(around), 0.0}, tilt) * along_n;
+        const double along = glm::dot(q * dvec3(0, 0, 1), n), across = glm::length(glm::cross(q * dvec3(0, 0, 1), n));
+        scene.add(cylinder(radius, 0.8 * radius, n * (radius * (0.8 * along + across) - kDepth), q));
+      }
+      std::vector<double> depth(scene.scene.bodies.count(), 0.0);
+      for (const Contact& c : contacts(scene)) depth[c.body_a] = std::max(depth[c.body_a], double{c.depth});
+      for (std::size_t k = 0; k < depth.size(); ++k) EXPECT_NEAR(depth[k], kDepth, 1e-4) << radius << " " << k;
+    }
+}
+
 TEST_P(CylinderTerrain, BuriedIsPushedUpUntilItsLowestPointIsOut) {
   for (const dquat& q : {kUpright, kAlongX, turn({1, 1, 0}, 0.7)})
     for (double z : {-0.01, -0.5, -3.0}) {
