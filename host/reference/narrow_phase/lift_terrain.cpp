@@ -8,8 +8,8 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSmallestLift = 2e-5;  // [m]
-// How far the part of a gap that a contact leaves may be from its limit for single precision, or a contact of the
-// neighbouring element, to decide it the other way.
+// How far the part of a gap that a contact leaves may be from its limit for a contact of the neighbouring element to
+// decide it the other way; rounding of lengths adds to it.
 constexpr double kPartSlack = 0.05;
 // Gaps this near to the greatest, as a part of it, may be the one that a device finds and judges.
 constexpr double kGreatestSlack = 0.01;
@@ -116,8 +116,11 @@ void add_lift(ContactSearch& search) {
       } else {
         const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
         const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
-        left_over.within(lowest ? (q.z - lowest->z) / gap.y - 0.1 : -0.1, kPartSlack);
-        if (search.body.signed_distance(q) > -kLengthSlack) left_over.may_hold();
+        const double distance = search.body.signed_distance(q);
+        if (lowest) left_over.within((q.z - lowest->z) / gap.y - 0.1, kPartSlack + kLengthSlack / gap.y);
+        // On the body's surface, its upright side too, rounding decides.
+        if (!lowest && distance > kLengthSlack) left_over.flag(false);
+        if (distance > -kLengthSlack) left_over.may_hold();
       }
       if (!left_over.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(left_over);
       if (!left_over.certain()) conditions.may_fail();
