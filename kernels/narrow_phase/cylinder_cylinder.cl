@@ -99,8 +99,8 @@ void descend_rims(const AxisFrame* f, Vec8 n, int8 open, LeastOverlap* least) {
     const float8 limit = overlap + select((float8)(0.0f), (float8)(1e-6f * (f->r1 + f->r2)), l2 < 1e-5f);
     int8 seeking = going;
     for (int j = 0; j < 5 && any8(seeking); ++j) {
-      const Vec8 to = {n.x + (t1.x * a1 + u1.x * a2), n.y + (t1.y * a1 + u1.y * a2), n.z + u1.z * a2};
-      const Vec8 way = unit8(to);
+      Vec8 way = {n.x + (t1.x * a1 + u1.x * a2), n.y + (t1.y * a1 + u1.y * a2), n.z + u1.z * a2};
+      to_unit8(&way);
       const float8 value = cylinders_overlaps8(f, way);
       const int8 lower = seeking & (value < limit);
       n.x = select(n.x, way.x, lower);
@@ -128,7 +128,7 @@ typedef struct Starts {
 
 // From beside the lines of the sides and beside the poles, to both ends of each, where the overlap falls from there;
 // `side1` and `side2` are the best directions across the axes.
-Starts starts_at_lines(const AxisFrame* f, float3 side1, float3 side2) {
+void starts_at_lines(const AxisFrame* f, float3 side1, float3 side2, Starts* starts) {
   const float nudge = 0.001f, s = f->s, k = f->k, x = f->p.x, y = f->p.y, across = k * x - s * f->p.z;
   // From each pole toward the point that the other body's base has there.
   const float reach1 = f->h2 * s - f->r2 * k, reach2 = f->h1 * s - f->r1 * k;
@@ -140,16 +140,16 @@ Starts starts_at_lines(const AxisFrame* f, float3 side1, float3 side2) {
   const Vec8 aside = {(float8)(0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
                       (float8)(0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
                       (float8)(nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
-  const Vec8 beside = {line.x + aside.x, line.y + aside.y, line.z + aside.z};
-  Starts starts;
-  starts.n = unit8(beside);
-  starts.open = cylinders_overlaps8(f, starts.n) < cylinders_overlaps8(f, line);
-  return starts;
+  starts->n.x = line.x + aside.x;
+  starts->n.y = line.y + aside.y;
+  starts->n.z = line.z + aside.z;
+  to_unit8(&starts->n);
+  starts->open = cylinders_overlaps8(f, starts->n) < cylinders_overlaps8(f, line);
 }
 
 // From between the upper poles and between the lower ones, where the overlap falls from both; and in each of the four
 // sectors, by the signs along the axes, from the corner of the two axes that it sees.
-Starts starts_in_sectors(const AxisFrame* f) {
+void starts_in_sectors(const AxisFrame* f, Starts* starts) {
   const float nudge = 0.002f, s = f->s, k = f->k;
   const float8 end1 = (float8)(1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
   const float8 end2 = (float8)(1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
@@ -159,13 +159,12 @@ Starts starts_in_sectors(const AxisFrame* f) {
   const int8 sees = sectors & (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
   const Vec8 pole1 = {none, none, end1}, pole2 = {end2 * s, none, end2 * k};
   const float2 out = unit2(f->p.x, f->p.y) * nudge;
-  const Vec8 from = {select(pole2.x + out.x, corner.x, sectors), select(none + out.y, corner.y, sectors),
-                     select(pole1.z + pole2.z, corner.z, sectors)};
-  Starts starts;
-  starts.n = unit8(from);
-  const float8 at = cylinders_overlaps8(f, starts.n);
-  starts.open = sees | (poles & (at < cylinders_overlaps8(f, pole1)) & (at < cylinders_overlaps8(f, pole2)));
-  return starts;
+  starts->n.x = select(pole2.x + out.x, corner.x, sectors);
+  starts->n.y = select(none + out.y, corner.y, sectors);
+  starts->n.z = select(pole1.z + pole2.z, corner.z, sectors);
+  to_unit8(&starts->n);
+  const float8 at = cylinders_overlaps8(f, starts->n);
+  starts->open = sees | (poles & (at < cylinders_overlaps8(f, pole1)) & (at < cylinders_overlaps8(f, pole2)));
 }
 
 // Downhill from all of both, as many side by side as there is room for.
@@ -313,7 +312,9 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
   take_less(side2, at_side2, &least);
   if (!(least.overlap > -margin)) return false;
   if (is_certain(&f, &least)) return to_result(&f, &flat, &least, flat_result, result);
-  const Starts lines = starts_at_lines(&f, side1, side2), sectors = starts_in_sectors(&f);
+  Starts lines, sectors;
+  starts_at_lines(&f, side1, side2, &lines);
+  starts_in_sectors(&f, &sectors);
   descend_from(&f, &lines, &sectors, &least);
   if (least.overlap < -margin) return false;
   // Deep inside there may be more.
