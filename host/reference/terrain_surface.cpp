@@ -219,7 +219,8 @@ std::optional<double> TerrainView::height(dvec2 p) const {
 }
 
 // Cells outward from the one under the point, row by row, until all that is left is farther away.
-std::optional<SurfacePoint> TerrainView::nearest(dvec3 p, double within) const {
+std::optional<SurfacePoint> TerrainView::nearest(
+    dvec3 p, double within, const std::function<bool(std::int64_t, std::int64_t)>& looks_at) const {
   const Terrain& t = *terrain_;
   const auto rows = static_cast<std::int64_t>(t.rows) - 1, cols = static_cast<std::int64_t>(t.cols) - 1;
   auto cell_under = [&](int a, std::int64_t count) {
@@ -230,7 +231,7 @@ std::optional<SurfacePoint> TerrainView::nearest(dvec3 p, double within) const {
   double least = within;
 
   auto look_at = [&](std::int64_t row, std::int64_t col, double across) {
-    if (!solid(row, col)) return;
+    if (!solid(row, col) || (looks_at && !looks_at(row, col))) return;
     const std::array<dvec3, 4> v = {vertex(row, col), vertex(row, col + 1), vertex(row + 1, col),
                                     vertex(row + 1, col + 1)};
     const double lowest = std::min({v[0].z, v[1].z, v[2].z, v[3].z});

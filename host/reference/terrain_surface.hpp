@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -105,8 +106,10 @@ class TerrainView {
   /// How far a point is from the nearest place that is open (positive over a solid cell) or solid (negative) as seen
   /// from above; at most half a cell in size [m].
   [[nodiscard]] double inside_solid(dvec2 p) const;
-  /// The point of the surface nearest to a point; empty where none is within that distance.
-  [[nodiscard]] std::optional<SurfacePoint> nearest(dvec3 p, double within) const;
+  /// The point of the surface nearest to a point; empty where none is within that distance. `looks_at(row, col)`:
+  /// whether the elements of that cell count; all where there is none.
+  [[nodiscard]] std::optional<SurfacePoint> nearest(
+      dvec3 p, double within, const std::function<bool(std::int64_t, std::int64_t)>& looks_at = {}) const;
 
  private:
   [[nodiscard]] std::uint32_t site_id(std::int64_t row, std::int64_t col) const;

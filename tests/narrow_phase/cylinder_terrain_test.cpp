@@ -198,6 +198,31 @@ TEST_P(CylinderTerrain, NearlyUprightTouchesWithTheLowestPointOfItsRim) {
     }
 }
 
+TEST_P(CylinderTerrain, AllButAlongAnEdgeTouchesItWithItsSide) {
+  constexpr double kRadius = 1.1, kHalf = 3.4, kHeight = kRadius - 0.001;
+  const Grid grid{33, 33, {-20.0, -20.0}, {1.25, 1.25}};
+  for (const double slope : {0.3, 0.05}) {
+    TestScene scene(ridge(grid, slope));
+    std::vector<dquat> turns;
+    for (const double yaw : {-6e-5, 0.0, 6e-5})
+      for (const double pitch : {-6e-5, 0.0, 6e-5}) {
+        turns.push_back(turn({0, 0, 1}, yaw) * turn({1, 0, 0}, pitch) * kAlongY);
+        scene.add(cylinder(kRadius, kHalf, {0.0, 0.2, kHeight}, turns.back()));
+      }
+    std::vector<double> from(turns.size(), kHalf), to(turns.size(), -kHalf);
+    for (const Contact& c : contacts(scene)) {
+      const dvec3 p = point_of(c), q = p + double{c.depth} * normal_of(c);
+      const dvec3 local = glm::conjugate(turns[c.body_a]) * (p - dvec3(0.0, 0.2, kHeight));
+      EXPECT_NEAR(std::hypot(local.x, local.y), kRadius, 2e-5) << slope << " " << c.body_a;
+      EXPECT_NEAR(q.z, -slope * std::abs(q.x), 2e-5) << slope << " " << c.body_a;
+      if (std::abs(q.x) > 1e-4) continue;
+      from[c.body_a] = std::min(from[c.body_a], local.z);
+      to[c.body_a] = std::max(to[c.body_a], local.z);
+    }
+    for (std::size_t k = 0; k < turns.size(); ++k) EXPECT_GT(to[k] - from[k], 2.0 * kHalf - 1e-3) << slope << " " << k;
+  }
+}
+
 TEST_P(CylinderTerrain, BuriedIsPushedUpUntilItsLowestPointIsOut) {
   for (const dquat& q : {kUpright, kAlongX, turn({1, 1, 0}, 0.7)})
     for (double z : {-0.01, -0.5, -3.0}) {

@@ -170,5 +170,78 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TerrainFuzz,
                                   kGrounds[std::get<1>(fuzz.param)].name;
                          });
 
+// Ground of one shape, symmetric about the vertex at the origin or lines through it.
+struct ShapedGround {
+  const char* name;
+  double (*height)(double x, double y, double slope, double spacing);
+};
+const std::vector<ShapedGround> kShapedGrounds{
+    {"ridge_along_y", [](double x, double, double s, double) { return -s * std::abs(x); }},
+    {"ridge_along_x", [](double, double y, double s, double) { return -s * std::abs(y); }},
+    {"valley", [](double x, double, double s, double) { return s * std::abs(x); }},
+    {"peak", [](double x, double y, double s, double) { return -s * std::max(std::abs(x), std::abs(y)); }},
+    {"pit", [](double x, double y, double s, double) { return s * std::max(std::abs(x), std::abs(y)); }},
+    {"ridge_along_a_diagonal", [](double x, double y, double s, double) { return -s * std::abs(x + y); }},
+    {"ridge_across_diagonals", [](double x, double y, double s, double) { return -s * std::abs(x - y); }},
+    {"saw", [](double x, double, double s, double d) { return std::lround(x / d) % 2 != 0 ? s * d : 0.0; }},
+    {"chequered",
+     [](double x, double y, double s, double d) { return std::lround((x + y) / d) % 2 != 0 ? s * d : 0.0; }},
+    {"bump", [](double x, double y, double s, double d) { return x == 0.0 && y == 0.0 ? s * d : 0.0; }},
+    {"step", [](double x, double, double s, double) { return x > 0.0 ? s : 0.0; }},
+};
+
+class InLineWithTheGround : public testing::TestWithParam<std::size_t> {
+ protected:
+  void SetUp() override {
+    if (opencl_device().empty()) GTEST_SKIP() << "no OpenCL device";
+  }
+};
+
+// As people set up a scene: bodies over vertices, edges and middles of cells, with axes along those of the grid, half
+// way between, or along a slope, so that sides, edges and corners stand exactly over those of the ground.
+TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
+  const ShapedGround& shape = kShapedGrounds[GetParam()];
+  const std::vector<BodySpec> bodies{sphere(0.5, {}),        box({0.5, 0.5, 0.5}, {}), box({1.0, 0.25, 0.5}, {}),
+                                     cylinder(0.5, 1.0, {}), cylinder(1.0, 0.25, {}),  capsule(0.25, 1.0, {})};
+  const std::vector<dvec2> places{{0.0, 0.0}, {0.0, 0.5}, {0.5, 0.5}, {0.25, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
+  const auto turned = [](dvec3 axis, double degrees) { return turn(axis, glm::radians(degrees)); };
+  const std::array<dquat, 3> lying{kUpright, turned({1, 0, 0}, 90.0), turned({0, 1, 0}, 90.0)};
+  for (const double slope : {0.25, 0.5})
+    for (const double spacing : {0.5, 1.25}) {
+      std::vector<dquat> turns;
+      for (const dquat& lies : lying) {
+        for (const double yaw : {0.0, 45.0, 90.0, 135.0})
+          for (const double roll : {0.0, 45.0})
+            turns.push_back(turned({0, 0, 1}, yaw) * lies * turned({0, 0, 1}, roll));
+        for (const double tilt : {std::atan(slope), -std::atan(slope)})
+          for (const dvec3 axis : {dvec3(1, 0, 0), dvec3(0, 1, 0)}) turns.push_back(turn(axis, tilt) * lies);
+      }
+      const Grid grid{33, 33, {-16.0 * spacing, -16.0 * spacing}, {spacing, spacing}};
+      const auto height = [&](double x, double y) { return shape.height(x, y, slope, spacing); };
+      TestScene scene(terrain_of(grid, height));
+      for (const BodySpec& spec : bodies)
+        for (const dquat& q : turns)
+          for (const dvec2 place : places)
+            for (const double depth : {0.001, 0.0625}) {
+              BodySpec body = spec;
+              body.orientation = q;
+              // All heights of a cell's half are on one plane through three of its vertices.
+              const double u = place.x, v = place.y, z00 = height(0.0, 0.0), z01 = height(spacing, 0.0),
+                           z10 = height(0.0, spacing);
+              body.position = {u * spacing, v * spacing,
+                               z00 + u * (z01 - z00) + v * (z10 - z00) + reach(body, {0, 0, -1}) - depth};
+              scene.add(body);
+            }
+      Collider& collider = collider_on("opencl");
+      collider.set_scene(scene.scene);
+      const FrameContacts frame = collider.collide(scene.poses());
+      EXPECT_GT(frame.pairs, scene.scene.bodies.count() / 2) << slope << " " << spacing;
+      EXPECT_TRUE(validates(scene, frame.contacts)) << slope << " " << spacing;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, InLineWithTheGround, testing::Range<std::size_t>(0, kShapedGrounds.size()),
+                         [](const auto& ground) { return std::string(kShapedGrounds[ground.param].name); });
+
 }  // namespace
 }  // namespace oclide::test

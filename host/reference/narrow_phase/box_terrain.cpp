@@ -26,8 +26,8 @@ void add_edges(ContactSearch& search) {
           for (int j = 0; j < 3; ++j) {
             if (j == k) continue;
             const double x = glm::dot(box.axes[j], p), slope = glm::dot(box.axes[j], d);
-            if (std::abs(slope) < 1e-12) {
-              if (std::abs(x) > box.size[j]) part = {1e30, -1e30};
+            if (std::abs(slope) < kLevel) {
+              part.room = std::min(part.room, box.size[j] - std::abs(x));
               continue;
             }
             const double t1 = (-box.size[j] - x) / slope, t2 = (box.size[j] - x) / slope;
@@ -56,7 +56,17 @@ void add_edges(ContactSearch& search) {
       for (int j = 0; j < 3; ++j)
         if (j != k) middle += box.axes[j] * std::copysign(box.size[j], -glm::dot(box.axes[j], root.m));
       const auto crossing = crossing_along(edge, root.m, middle, box.axes[k]);
-      if (!crossing) continue;
+      if (!crossing) {
+        // It stands over the ground's edge along its whole length: its ends may be taken.
+        const dvec3 p = box.support(-root.m), side = glm::normalize(glm::cross(edge.direction, root.m));
+        EdgeContact contact{dvec3(0.0), glm::dot(edge.a - p, root.m), no_face};
+        contact.on_edge = p + contact.depth * root.m;
+        contact.conditions.may_hold();
+        contact.conditions.length(kLengthSlack - std::abs(glm::dot(p - edge.a, side)));
+        require_on_edge(contact.conditions, edge, glm::dot(contact.on_edge - edge.a, edge.direction));
+        add_edge_contact(search, edge, root, contact, 3 + static_cast<std::uint32_t>(k));
+        continue;
+      }
       EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
       contact.depth = glm::dot(contact.on_edge - (middle + crossing->u * box.axes[k]), root.m);
       contact.conditions.length(box.size[k] - std::abs(crossing->u));

@@ -1,5 +1,6 @@
 // Cylinder against terrain: rim points (kind 2), base and side on the ground's edges, vertices of the ground inside.
 #include <cmath>
+#include <optional>
 
 #include "reference/narrow_phase/edge_contact.hpp"
 #include "reference/narrow_phase/vertex_contact.hpp"
@@ -13,10 +14,19 @@ const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
 Interval part_in_disc(dvec3 p, dvec3 d, dvec3 v, double r) {
   p -= glm::dot(p, v) * v, d -= glm::dot(d, v) * v;
   const double a = glm::dot(d, d), b = glm::dot(p, d), c = glm::dot(p, p) - r * r;
-  const double discriminant = b * b - a * c;
-  if (discriminant < 0.0 || a < 1e-24) return {1e30, -1e30};
-  const double root = std::sqrt(discriminant);
-  return {(-b - root) / a, (-b + root) / a};
+  if (a < 1e-24) return {1e30, -1e30};
+  const double root = std::sqrt(std::max(b * b - a * c, 0.0));
+  return {(-b - root) / a, (-b + root) / a, r - glm::length(p - (b / a) * d)};
+}
+
+// How far it is from q along -m to where the line leaves the round side; none where it misses.
+std::optional<double> way_to_side(const Body& cylinder, dvec3 q, dvec3 m) {
+  const dvec3 v = cylinder.axis();
+  const dvec3 from = q - glm::dot(q, v) * v, step = glm::dot(m, v) * v - m;
+  const double a = glm::dot(step, step), b = glm::dot(from, step);
+  const double c = glm::dot(from, from) - cylinder.radius() * cylinder.radius();
+  if (a < 1e-12 || b * b < a * c) return std::nullopt;
+  return (std::sqrt(b * b - a * c) - b) / a;
 }
 
 void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, Conditions looks) {
@@ -36,7 +46,8 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
     parallel.length(hi - lo);
     for (const double t : {lo, hi}) {
       const dvec3 q = edge.a + t * edge.direction;
-      add_edge_contact(search, edge, root, {q, glm::dot(q - point, m), parallel}, t == lo ? 2 : 3);
+      if (const auto depth = way_to_side(cylinder, q, m))
+        add_edge_contact(search, edge, root, {q, *depth, parallel}, t == lo ? 2 : 3);
     }
   }
   if (!crosses.possible()) return;

@@ -38,6 +38,23 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
   return turns;
 }
 
+// How far along c a box or cylinder reaches with a side that is level with n as far as rounding can tell.
+double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {
+  // Of the half side along an axis either end supports where that is across n.
+  auto half_side = [&](dvec3 axis, double half) {
+    const double rise = glm::dot(axis, n), reach = half * glm::dot(axis, c);
+    return std::abs(rise) <= kDirectionSlack ? std::abs(reach) : (rise > 0.0 ? -reach : reach);
+  };
+  if (body.shape == Shape::box)
+    return half_side(body.axes[0], body.size.x) + half_side(body.axes[1], body.size.y) +
+           half_side(body.axes[2], body.size.z);
+  const dvec3 v = body.axis(), across = n - glm::dot(n, v) * v;
+  const double steepness = glm::length(across);
+  const double rim =
+      steepness <= kDirectionSlack ? glm::length(c - glm::dot(c, v) * v) : -glm::dot(across, c) / steepness;
+  return half_side(v, body.half_length()) + body.radius() * rim;
+}
+
 }  // namespace
 
 std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
@@ -105,9 +122,12 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
     if (before > -kLengthSlack && after < kLengthSlack)
       roots.push_back({m_at(std::clamp(before > 0.0 ? theta[end] : theta[i], 0.0, angle)), rounding, kDirectionSlack});
   }
-  // At n1 or n2 itself, where g has the other sign by no more than the slack.
-  if (value[2] <= 0.0 && value[2] > -kLengthSlack) roots.push_back({edge.n1, rounding, kDirectionSlack});
-  if (value[last - 2] > 0.0 && value[last - 2] < kLengthSlack) roots.push_back({edge.n2, rounding, kDirectionSlack});
+  // At n1 or n2 itself, where g has the other sign by no more than the slack, for other points of a level side.
+  const dvec3 c1 = sign * q, c2 = sign * (cosine * q - std::sin(angle) * edge.n1);
+  if (value[2] < kLengthSlack && reach_of_level_side(body, edge.n1, c1) - glm::dot(edge.a, c1) > -kLengthSlack)
+    roots.push_back({edge.n1, rounding, kDirectionSlack});
+  if (value[last - 2] > -kLengthSlack && -reach_of_level_side(body, edge.n2, -c2) - glm::dot(edge.a, c2) < kLengthSlack)
+    roots.push_back({edge.n2, rounding, kDirectionSlack});
 
   // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box have closed forms;
   // of a cylinder's, a coarser search may miss any.
@@ -135,9 +155,10 @@ std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, doubl
   const Interval image_part = part_in_face(image(0.0), image(1.0) - image(0.0));
   const Interval part{std::max(image_part.lo, 0.0), std::min(image_part.hi, edge.length)};
   std::vector<EdgeContact> contacts;
-  if (!(part.hi > part.lo - kLengthSlack)) return contacts;
+  if (!(part.hi > part.lo - kLengthSlack) || image_part.room < -kLengthSlack) return contacts;
   Conditions conditions;
   conditions.length(part.hi - part.lo);
+  conditions.length(image_part.room);
   // A face that is not parallel to the edge presses on it with the deeper end of the part. Where the end of the edge
   // cuts that off, the vertex there has the contact.
   const double rise = depth(1.0) - depth(0.0);

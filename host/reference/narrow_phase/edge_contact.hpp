@@ -28,6 +28,7 @@ struct EdgeContact {
 
 struct Interval {
   double lo, hi;
+  double room = 1e30;  // how far the line is inside the sides along it, negative outside [m]
 };
 
 /// Both ends of the part of an edge whose image along m on the body's face {f.x = half} lies in that face.

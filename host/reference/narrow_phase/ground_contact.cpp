@@ -1,11 +1,15 @@
 #include "reference/narrow_phase/ground_contact.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "reference/broad_phase/terrain_range.hpp"
 
 namespace oclide::reference {
 namespace {
+
+constexpr std::size_t kMostAsNear = 8;  // nearest points of one point that are looked at
 
 // Two multiplications of a 32-bit mix; equal features give equal ids from frame to frame.
 std::uint32_t feature_id(ContactKind kind, std::uint32_t index, std::uint32_t ground) {
@@ -57,32 +61,54 @@ void ContactSearch::add_foot(const GroundContact& contact, const Conditions& foo
   lost_feet.push_back({contact.point + contact.depth * contact.normal, contact.ground, contact.material, lost});
 }
 
-void ContactSearch::add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions) {
+void ContactSearch::add_nearest_beyond(const GroundContact& contact, dvec3 x, double radius, Conditions conditions) {
   const std::optional<double> height = ground.view.height(dvec2(x));
   if (!height || x.z >= *height || !conditions.possible()) return;
   conditions.length(ground.view.inside_solid(dvec2(x)));
-  const std::optional<SurfacePoint> nearest = ground.view.nearest(x, 1.001 * (*height - x.z) + kLengthSlack);
-  if (!nearest) return;
+  const std::optional<SurfacePoint> first = ground.view.nearest(x, 1.001 * (*height - x.z) + kLengthSlack);
+  if (!first) return;
+  // Of several as near, in places apart, rounding takes any.
+  std::vector<SurfacePoint> as_near{*first};
+  auto is_apart = [&](std::int64_t row, std::int64_t col) {
+    const dvec2 from(ground.view.vertex(row, col)), to(ground.view.vertex(row + 1, col + 1));
+    return std::all_of(as_near.begin(), as_near.end(), [&](const SurfacePoint& q) {
+      return glm::distance(dvec2(q.position), glm::clamp(dvec2(q.position), from, to)) > kLengthSlack;
+    });
+  };
+  while (as_near.size() < kMostAsNear) {
+    const std::optional<SurfacePoint> next = ground.view.nearest(x, first->distance + kLengthSlack, is_apart);
+    if (!next) break;
+    as_near.push_back(*next);
+  }
+  if (as_near.size() > 1) conditions.may_fail();
+  for (const SurfacePoint& nearest : as_near) {
+    add_beyond(contact, nearest, x, radius, conditions);
+    conditions.may_hold();
+  }
+}
+
+void ContactSearch::add_beyond(GroundContact contact, const SurfacePoint& nearest, dvec3 x, double radius,
+                               Conditions conditions) {
   // Nearest points often are on the side of two cells: on the rim of the range they count as beyond it.
   const CellRange& range = ground.range;
   auto in_range = [&](std::int64_t grown) {
-    return nearest->row >= range.row0 - grown && nearest->row < range.row1 + grown &&
-           nearest->col >= range.col0 - grown && nearest->col < range.col1 + grown;
+    return nearest.row >= range.row0 - grown && nearest.row < range.row1 + grown && nearest.col >= range.col0 - grown &&
+           nearest.col < range.col1 + grown;
   };
-  if (in_range(-1) || nearest->distance == 0.0) return;
-  if (in_range(0) && !ground.on_rim(nearest->position, kLengthSlack)) conditions.may_hold();
+  if (in_range(-1) || nearest.distance == 0.0) return;
+  if (in_range(0) && !ground.on_rim(nearest.position, kLengthSlack)) conditions.may_hold();
   // On the border of the solid the wall is nearer.
-  const double room = ground.view.inside_solid(dvec2(nearest->position));
+  const double room = ground.view.inside_solid(dvec2(nearest.position));
   if (room < 1e-9) return;
   if (room < 2.0 * kLengthSlack) conditions.may_fail();
-  const Element e = ground.view.element(nearest->row, nearest->col, nearest->k);
-  contact.normal = (nearest->position - x) / nearest->distance;
-  contact.depth = radius + nearest->distance;
+  const Element e = ground.view.element(nearest.row, nearest.col, nearest.k);
+  contact.normal = (nearest.position - x) / nearest.distance;
+  contact.depth = radius + nearest.distance;
   contact.point = x - radius * contact.normal;
   contact.ground = e.id, contact.material = e.material;
-  contact.normal_uncertainty = kLengthSlack / nearest->distance;
+  contact.normal_uncertainty = kLengthSlack / nearest.distance;
   if (contact.kind == ContactKind::rounded_point) require_on_capsule(conditions, body, {x, radius}, contact.normal);
-  require_free_past(conditions, nearest->position, contact.normal);
+  require_free_past(conditions, nearest.position, contact.normal);
   add(contact, conditions);
 }
 

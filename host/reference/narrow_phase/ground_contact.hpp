@@ -100,7 +100,9 @@ struct ContactSearch {
   void add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others);
   /// A point X straight under an element, whose nearest surface point is in a cell beyond the range, is a contact with
   /// it: kind and index are those of `contact`, `radius` that of X. P is X - radius m.
-  void add_nearest_beyond(GroundContact contact, dvec3 x, double radius, Conditions conditions);
+  void add_nearest_beyond(const GroundContact& contact, dvec3 x, double radius, Conditions conditions);
+  /// The same, given the nearest surface point.
+  void add_beyond(GroundContact contact, const SurfacePoint& nearest, dvec3 x, double radius, Conditions conditions);
   /// The condition that a segment, or a point, has a part under the body's bounding rectangle.
   [[nodiscard]] Conditions under_body(dvec3 a, dvec3 b) const;
   /// An edge or vertex of a cell under the body, but not under it itself, may be left to the nearest points beyond.
@@ -129,6 +131,7 @@ struct RimPoint {
   dvec3 point;
   std::uint32_t index;  // 0: A1, 1: A2, 2: B1, 3, 4: D1
   Conditions conditions;
+  double uncertainty;  // how far rounding may move it along the rim [m]
 };
 /// A1, A2, B1 and both D1 of a cylinder for a plane with normal n, A2 of a capsule; `along` is a direction in the
 /// plane, used where the axis is parallel to n.

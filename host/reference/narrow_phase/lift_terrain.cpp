@@ -13,6 +13,8 @@ constexpr double kSmallestLift = 2e-5;  // [m]
 constexpr double kPartSlack = 0.05;
 // Gaps this near to the greatest, as a part of it, may be the one that a device finds and judges.
 constexpr double kGreatestSlack = 0.01;
+// Looked at of the part of an edge that is all but level with the body.
+constexpr int kPartSamples = 16;
 
 // A point P of the body below the surface.
 struct LowPoint {
@@ -52,8 +54,8 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
   const std::vector<RoundedPoint> rounded = body.rounded_points();
   const std::optional<LowestPoint> under_centre = body.lowest_on_vertical(dvec2(0.0));
   for (const Element& e : search.ground.elements) {
-    auto add = [&](dvec3 p, Conditions conditions) {
-      conditions.length(e.inside_outline(dvec2(p)));
+    auto add = [&](dvec3 p, Conditions conditions, double uncertainty = 0.0) {
+      conditions.within(e.inside_outline(dvec2(p)), kLengthSlack + uncertainty);
       if (conditions.possible()) gaps.push_back({e.height_over(dvec2(p)) - p.z, p, e.id, e.material, conditions});
     };
     for (const RoundedPoint& x : rounded) {
@@ -61,7 +63,8 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
       require_on_capsule(conditions, body, x, e.normal);
       add(x.centre - x.radius * e.normal, conditions);
     }
-    for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0]))) add(p.point, p.conditions);
+    for (const RimPoint& p : rim_points(body, e.normal, glm::normalize(e.v[1] - e.v[0])))
+      add(p.point, p.conditions, p.uncertainty);
     add(dvec3(0.0, 0.0, under_centre->z), {});
   }
 }
@@ -73,9 +76,6 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
     if (e.kind == EdgeKind::concave || e.sine <= kFlatSine - kDirectionSlack) continue;
     const auto gap = body.greatest_gap(e.a, e.b);
     if (!gap) continue;
-    const dvec3 q = e.a + gap->t * (e.b - e.a);
-    const auto lowest = body.lowest_on_vertical(dvec2(q));
-    if (!lowest) continue;
     Conditions conditions;
     conditions.direction(e.sine - kFlatSine);
     for (const GroundContact& c : search.contacts) {
@@ -84,7 +84,32 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
       c.held ? conditions.may_hold() : conditions.may_fail();
     }
     if (!conditions.possible()) continue;
-    gaps.push_back({gap->height, dvec3(dvec2(q), lowest->z), e.id, e.material, conditions});
+    auto point_at = [&](double t) -> std::optional<LowPoint> {
+      const dvec3 q = e.a + t * (e.b - e.a);
+      const auto lowest = body.lowest_on_vertical(dvec2(q));
+      if (!lowest) return std::nullopt;
+      return LowPoint{q.z - lowest->z, dvec3(dvec2(q), lowest->z), e.id, e.material, conditions};
+    };
+    const std::optional<LowPoint> greatest = point_at(gap->t);
+    if (!greatest) continue;
+    gaps.push_back(*greatest);
+    // Where the body is level with the edge any point of a part of it may be the one.
+    auto end_of_part = [&](double less) {
+      double as_great = gap->t;
+      for (int k = 0; k < 40; ++k) {
+        const double t = 0.5 * (as_great + less);
+        const std::optional<LowPoint> point = point_at(t);
+        (point && point->y > greatest->y - kLengthSlack ? as_great : less) = t;
+      }
+      return as_great;
+    };
+    const double from = end_of_part(0.0), to = end_of_part(1.0);
+    if ((to - from) * e.length < kLengthSlack) continue;
+    for (int k = 0; k <= kPartSamples; ++k)
+      if (std::optional<LowPoint> point = point_at(from + (to - from) * k / kPartSamples)) {
+        point->conditions.may_hold();
+        gaps.push_back(*point);
+      }
   }
 }
 
@@ -128,25 +153,37 @@ void add_lift(ContactSearch& search) {
     return conditions;
   };
 
-  // The greatest gap decides; those all but as great are possible.
-  bool chosen = false, certain = false;
-  double greatest = 0.0;
+  // The greatest gap decides; those all but as great are possible, and where one of them is accounted for, there may be
+  // none.
+  struct Judged {
+    const LowPoint& gap;
+    Conditions unexplained;
+  };
+  std::vector<Judged> judged;
+  double least = 0.0;
   for (const LowPoint& gap : gaps) {
-    if (certain && gap.y < greatest * (1.0 - kGreatestSlack) - kLengthSlack) break;
-    Conditions conditions = gap.conditions;
-    conditions.also(unexplained(gap));
-    conditions.length(gap.y - kSmallestLift);
+    if (gap.y < least) break;
+    judged.push_back({gap, unexplained(gap)});
+    if (gap.conditions.certain() && least == 0.0) least = gap.y * (1.0 - kGreatestSlack) - kLengthSlack;
+  }
+  const auto explained =
+      std::count_if(judged.begin(), judged.end(), [](const Judged& j) { return !j.unexplained.held(); });
+  bool chosen = false;
+  for (const Judged& j : judged) {
+    Conditions conditions = j.gap.conditions;
+    conditions.also(j.unexplained);
+    conditions.length(j.gap.y - kSmallestLift);
     if (chosen) conditions.may_hold();
-    search.add({.point = gap.point,
+    if (explained > (j.unexplained.held() ? 0 : 1)) conditions.may_fail();
+    search.add({.point = j.gap.point,
                 .normal = dvec3(0.0, 0.0, 1.0),
-                .depth = gap.y,
+                .depth = j.gap.y,
                 .kind = ContactKind::lift,
                 .index = 0,
-                .ground = gap.feature,
-                .material = gap.material},
+                .ground = j.gap.feature,
+                .material = j.gap.material},
                conditions);
-    chosen = chosen || gap.conditions.held();
-    if (gap.conditions.certain() && !certain) certain = true, greatest = gap.y;
+    chosen = chosen || j.gap.conditions.held();
   }
 }
 

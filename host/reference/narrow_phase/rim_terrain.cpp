@@ -12,6 +12,8 @@ namespace oclide::reference {
 namespace {
 
 const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
+constexpr double kTurned = 4e-7;                // of a direction by rounding [rad]
+constexpr double kAlongAxis = 1e-6;             // sine up to which n is along the axis
 
 }  // namespace
 
@@ -19,18 +21,20 @@ std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
   if (body.shape != Shape::cylinder && body.shape != Shape::capsule) return {};
   const dvec3 v = body.axis();
   const double r = body.radius(), h = body.half_length(), cosine = glm::dot(v, n);
-  const dvec3 w = glm::length(glm::cross(v, n)) < 1e-6 ? glm::normalize(along - glm::dot(along, v) * v)
-                                                       : glm::normalize(cosine * v - n);
+  const double sine = glm::length(glm::cross(v, n));
+  const dvec3 w = sine < kAlongAxis ? glm::normalize(along - glm::dot(along, v) * v) : glm::normalize(cosine * v - n);
+  // What is left of n across the axis turns the more by rounding the less it is.
+  const double turned = sine < kAlongAxis - kTurned ? 0.0 : r * std::min(2.0, kTurned / sine);
   const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v, c2 = -c1, across = glm::cross(v, w);
   Conditions base, side;
   base.direction(std::abs(cosine) - kHalfRightAngle);
   side.direction(kHalfRightAngle - std::abs(cosine));
-  if (body.shape == Shape::capsule) return {{c2 + r * w, 1, side}};
-  return {{c1 + r * w, 0, {}},
-          {c2 + r * w, 1, {}},
-          {c1 - r * w, 2, base},
-          {c1 + r * across, 3, base},
-          {c1 - r * across, 4, base}};
+  if (body.shape == Shape::capsule) return {{c2 + r * w, 1, side, turned}};
+  return {{c1 + r * w, 0, {}, turned},
+          {c2 + r * w, 1, {}, turned},
+          {c1 - r * w, 2, base, turned},
+          {c1 + r * across, 3, base, turned},
+          {c1 - r * across, 4, base, turned}};
 }
 
 void add_rims(ContactSearch& search) {
@@ -47,13 +51,13 @@ void add_rims(ContactSearch& search) {
                             .ground = e.id,
                             .material = e.material};
       Conditions foot = rim.conditions, others;
-      foot.length(e.inside(p + s * e.normal, std::abs(s) * kFlatSine));
+      foot.within(e.inside(p + s * e.normal, std::abs(s) * kFlatSine), kLengthSlack + rim.uncertainty);
       if (foot.possible()) {
         if (s > 0.0) search.require_below(others, p, s);
         search.add_foot(contact, foot, others);
       }
       Conditions under = rim.conditions;
-      under.length(e.inside_outline(dvec2(p)));
+      under.within(e.inside_outline(dvec2(p)), kLengthSlack + rim.uncertainty);
       // Each element under which a rim point stands gives another of them, so which one is near enough is a matter of
       // rounding: none of them alone must be found.
       under.may_fail();
