@@ -124,6 +124,15 @@ dvec3 outward(const BodySpec& half_space) {
 
 }  // namespace
 
+std::vector<dquat> turns_in_line() {
+  const auto about_z = [](double degrees) { return turn({0, 0, 1}, glm::radians(degrees)); };
+  std::vector<dquat> turns;
+  for (const dquat& lies : kAlongAxes)
+    for (const double yaw : {0.0, 45.0, 90.0, 135.0})
+      for (const double roll : {0.0, 45.0}) turns.push_back(about_z(yaw) * lies * about_z(roll));
+  return turns;
+}
+
 double reach(const BodySpec& body, dvec3 n) {
   const double along = std::abs(glm::dot(n, axis(body, 2)));
   switch (body.shape) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <random>
 #include <string>
@@ -14,6 +15,12 @@
 #include "support/pair_runner.hpp"
 
 namespace oclide::test {
+
+/// Turns of a body's z axis to z, y and x.
+inline const std::array<dquat, 3> kAlongAxes{kUpright, turn({1, 0, 0}, glm::radians(90.0)),
+                                             turn({0, 1, 0}, glm::radians(90.0))};
+/// These turned about the body's z axis and then about the world's, by none, one and more halves of a right angle.
+std::vector<dquat> turns_in_line();
 
 /// How far a body reaches from its centre along the unit vector n [m]; 0 for a half space.
 double reach(const BodySpec& body, dvec3 n);

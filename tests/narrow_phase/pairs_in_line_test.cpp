@@ -23,19 +23,10 @@ std::vector<std::pair<std::size_t, std::size_t>> kinds() {
   return all;
 }
 
-class PairsInLine : public testing::TestWithParam<std::pair<std::size_t, std::size_t>> {
- protected:
-  void SetUp() override {
-    if (opencl_device().empty()) GTEST_SKIP() << "no OpenCL device";
-  }
-};
+class PairsInLine : public OnOpenCl, public testing::WithParamInterface<std::pair<std::size_t, std::size_t>> {};
 
 TEST_P(PairsInLine, DeviceAndReferenceFindTheSame) {
-  const auto turned = [](dvec3 axis, double degrees) { return turn(axis, glm::radians(degrees)); };
-  std::vector<dquat> turns;
-  for (const dquat& lies : {kUpright, turned({1, 0, 0}, 90.0), turned({0, 1, 0}, 90.0)})
-    for (const double yaw : {0.0, 45.0, 90.0})
-      for (const double roll : {0.0, 45.0}) turns.push_back(turned({0, 0, 1}, yaw) * lies * turned({0, 0, 1}, roll));
+  const std::vector<dquat> turns = turns_in_line();
   const auto [first, second] = GetParam();
   constexpr std::size_t kTurnsOfFirst = 2;  // upright, and by half a right angle: others come again with the second
 

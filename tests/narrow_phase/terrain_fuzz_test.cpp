@@ -56,12 +56,8 @@ const std::vector<GroundCase> kGrounds{
      }},
 };
 
-class TerrainFuzz : public testing::TestWithParam<std::tuple<std::size_t, std::size_t>> {
+class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {
  protected:
-  void SetUp() override {
-    if (opencl_device().empty()) GTEST_SKIP() << "no OpenCL device";
-  }
-
   static const SizeCase& size() { return kSizes[std::get<0>(GetParam())]; }
   // Neither square nor a multiple of anything, and not symmetric about the origin.
   static Grid grid() {
@@ -190,12 +186,7 @@ const std::vector<ShapedGround> kShapedGrounds{
     {"step", [](double x, double, double s, double) { return x > 0.0 ? s : 0.0; }},
 };
 
-class InLineWithTheGround : public testing::TestWithParam<std::size_t> {
- protected:
-  void SetUp() override {
-    if (opencl_device().empty()) GTEST_SKIP() << "no OpenCL device";
-  }
-};
+class InLineWithTheGround : public OnOpenCl, public testing::WithParamInterface<std::size_t> {};
 
 // As people set up a scene: bodies over vertices, edges and middles of cells, with axes along those of the grid, half
 // way between, or along a slope, so that sides, edges and corners stand exactly over those of the ground.
@@ -204,18 +195,12 @@ TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
   const std::vector<BodySpec> bodies{sphere(0.5, {}),        box({0.5, 0.5, 0.5}, {}), box({1.0, 0.25, 0.5}, {}),
                                      cylinder(0.5, 1.0, {}), cylinder(1.0, 0.25, {}),  capsule(0.25, 1.0, {})};
   const std::vector<dvec2> places{{0.0, 0.0}, {0.0, 0.5}, {0.5, 0.5}, {0.25, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
-  const auto turned = [](dvec3 axis, double degrees) { return turn(axis, glm::radians(degrees)); };
-  const std::array<dquat, 3> lying{kUpright, turned({1, 0, 0}, 90.0), turned({0, 1, 0}, 90.0)};
   for (const double slope : {0.25, 0.5})
     for (const double spacing : {0.5, 1.25}) {
-      std::vector<dquat> turns;
-      for (const dquat& lies : lying) {
-        for (const double yaw : {0.0, 45.0, 90.0, 135.0})
-          for (const double roll : {0.0, 45.0})
-            turns.push_back(turned({0, 0, 1}, yaw) * lies * turned({0, 0, 1}, roll));
+      std::vector<dquat> turns = turns_in_line();
+      for (const dquat& lies : kAlongAxes)
         for (const double tilt : {std::atan(slope), -std::atan(slope)})
           for (const dvec3 axis : {dvec3(1, 0, 0), dvec3(0, 1, 0)}) turns.push_back(turn(axis, tilt) * lies);
-      }
       const Grid grid{33, 33, {-16.0 * spacing, -16.0 * spacing}, {spacing, spacing}};
       const auto height = [&](double x, double y) { return shape.height(x, y, slope, spacing); };
       TestScene scene(terrain_of(grid, height));

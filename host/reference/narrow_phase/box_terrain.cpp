@@ -58,12 +58,10 @@ void add_edges(ContactSearch& search) {
       const auto crossing = crossing_along(edge, root.m, middle, box.axes[k]);
       if (!crossing) {
         // It stands over the ground's edge along its whole length: its ends may be taken.
-        const dvec3 p = box.support(-root.m), side = glm::normalize(glm::cross(edge.direction, root.m));
-        EdgeContact contact{dvec3(0.0), glm::dot(edge.a - p, root.m), no_face};
-        contact.on_edge = p + contact.depth * root.m;
+        EdgeContact contact = support_on_edge(box, edge, root.m, no_face);
+        const dvec3 side = glm::normalize(glm::cross(edge.direction, root.m));
         contact.conditions.may_hold();
-        contact.conditions.length(kLengthSlack - std::abs(glm::dot(p - edge.a, side)));
-        require_on_edge(contact.conditions, edge, glm::dot(contact.on_edge - edge.a, edge.direction));
+        contact.conditions.length(kLengthSlack - std::abs(glm::dot(contact.on_edge - edge.a, side)));
         add_edge_contact(search, edge, root, contact, 3 + static_cast<std::uint32_t>(k));
         continue;
       }

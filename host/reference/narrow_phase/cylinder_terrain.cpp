@@ -1,6 +1,5 @@
 // Cylinder against terrain: rim points (kind 2), base and side on the ground's edges, vertices of the ground inside.
 #include <cmath>
-#include <optional>
 
 #include "reference/narrow_phase/edge_contact.hpp"
 #include "reference/narrow_phase/vertex_contact.hpp"
@@ -19,16 +18,6 @@ Interval part_in_disc(dvec3 p, dvec3 d, dvec3 v, double r) {
   return {(-b - root) / a, (-b + root) / a, r - glm::length(p - (b / a) * d)};
 }
 
-// How far it is from q along -m to where the line leaves the round side; none where it misses.
-std::optional<double> way_to_side(const Body& cylinder, dvec3 q, dvec3 m) {
-  const dvec3 v = cylinder.axis();
-  const dvec3 from = q - glm::dot(q, v) * v, step = glm::dot(m, v) * v - m;
-  const double a = glm::dot(step, step), b = glm::dot(from, step);
-  const double c = glm::dot(from, from) - cylinder.radius() * cylinder.radius();
-  if (a < 1e-12 || b * b < a * c) return std::nullopt;
-  return (std::sqrt(b * b - a * c) - b) / a;
-}
-
 void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, Conditions looks) {
   const Body& cylinder = search.body;
   const dvec3 v = cylinder.axis(), m = root.m;
@@ -44,10 +33,13 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
     const double t0 = glm::dot(point - edge.a, edge.direction);
     const double lo = std::max(0.0, t0 - h), hi = std::min(edge.length, t0 + h);
     parallel.length(hi - lo);
+    // To the side, not to a base that may be as near.
+    Body longer = cylinder;
+    longer.size.y *= 2.0;
     for (const double t : {lo, hi}) {
       const dvec3 q = edge.a + t * edge.direction;
-      if (const auto depth = way_to_side(cylinder, q, m))
-        add_edge_contact(search, edge, root, {q, *depth, parallel}, t == lo ? 2 : 3);
+      if (const auto way = longer.interval_on_line(q, m))
+        add_edge_contact(search, edge, root, {q, -way->lo, parallel}, t == lo ? 2 : 3);
     }
   }
   if (!crosses.possible()) return;
@@ -58,10 +50,7 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
     contact.depth = glm::dot(contact.on_edge - (point + std::clamp(crossing->u, -h, h) * v), m);
     require_on_edge(contact.conditions, edge, crossing->t);
   } else {
-    const dvec3 p = cylinder.support(-m);
-    contact.depth = glm::dot(edge.a - p, m);
-    contact.on_edge = p + contact.depth * m;
-    require_on_edge(contact.conditions, edge, glm::dot(contact.on_edge - edge.a, edge.direction));
+    contact = support_on_edge(cylinder, edge, m, crosses);
   }
   add_edge_contact(search, edge, root, contact, 4);
 }

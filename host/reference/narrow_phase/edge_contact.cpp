@@ -218,4 +218,12 @@ void require_on_edge(Conditions& conditions, const Edge& edge, double t) {
   conditions.length(edge.length - t);
 }
 
+EdgeContact support_on_edge(const Body& body, const Edge& edge, dvec3 m, const Conditions& conditions) {
+  const dvec3 p = body.support(-m);
+  EdgeContact contact{p, glm::dot(edge.a - p, m), conditions};
+  contact.on_edge += contact.depth * m;
+  require_on_edge(contact.conditions, edge, glm::dot(contact.on_edge - edge.a, edge.direction));
+  return contact;
+}
+
 }  // namespace oclide::reference

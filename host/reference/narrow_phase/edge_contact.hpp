@@ -44,6 +44,9 @@ struct Crossing {
 
 void require_on_edge(Conditions& conditions, const Edge& edge, double t);
 
+/// The body's lowest point along m, as a contact with the edge over it.
+[[nodiscard]] EdgeContact support_on_edge(const Body& body, const Edge& edge, dvec3 m, const Conditions& conditions);
+
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index);
 
