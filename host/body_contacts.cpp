@@ -240,7 +240,6 @@ void BodyContacts::download(opencl::StageTimer& timer) {
 void BodyContacts::move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
                         opencl::StageTimer& timer) {
   moved_.assign(bodies.begin(), bodies.end());
-  pairs_.renew({}, {});
   if (tree_.can_pair() && !moved_.empty()) tree_.move(moved_, host_poses, poses, timer);
 }
 
@@ -282,7 +281,7 @@ bool BodyContacts::complete_moved(FrameCounts& counts) {
 void BodyContacts::renew(std::uint32_t candidates, FrameCounts& counts) {
   counts.body_candidates += candidates;
   counts.unreduced += candidates > 0 ? narrow_.found() : 0;
-  pairs_.renew(moved_, touching_);
+  pairs_.renew(touching_);
   if (kept_contacts_.count() > 2 * whole_count_ + kSpareContacts) drop_superseded();
 }
 

@@ -337,6 +337,8 @@ bool OpenClCollider::find_moved(const Poses& poses, std::span<const std::uint32_
     bodies_.move(moved, poses, *poses_, timer_);
     const bool terrain = terrain_.begin_moved(*poses_, transfers, timer_);
     const bool pairs = bodies_.begin_moved(transfers, timer_);
+    opencl::translate_errors("contacts of moved bodies", device_.info().name, [&] { device_.queue().flush(); });
+    bodies_.mark_moved();
     transfers.wait();
     if (!terrain || !terrain_.complete_moved(counts)) terrain_.find_moved(*poses_, counts, timer_);
     if (!pairs || !bodies_.complete_moved(counts)) bodies_.find_moved(counts, timer_);

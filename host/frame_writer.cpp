@@ -9,6 +9,7 @@ namespace oclide {
 namespace {
 
 constexpr std::size_t kBodies = PairList::kBodiesOfPart;
+constexpr std::size_t kAhead = 8;  // pairs whose contacts are fetched early
 
 // All of a contact but who touches. `origin`: the body whose centre the point is relative to.
 template <class Record>
@@ -137,7 +138,14 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
 void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const std::uint32_t> moved) {
   const PairList::Part& own = work.bodies.pairs().parts()[p];
   Contact* const first = work.frame.contacts.data() + parts_[p].first_contact;
-  for (const std::uint32_t k : own.renewed) {
+  // They lie anywhere: fetched early.
+  for (std::size_t r = 0; r < own.renewed.size(); ++r) {
+    if (r + kAhead < own.renewed.size()) {
+      const std::uint32_t later = own.renewed[r + kAhead];
+      __builtin_prefetch(own.pairs[later].contacts);
+      __builtin_prefetch(first + parts_[p].first_of_pair[later], 1);
+    }
+    const std::uint32_t k = own.renewed[r];
     const TouchingPair& pair = own.pairs[k];
     const std::size_t origin = is_half_space(pair.body_a) ? pair.body_b : pair.body_a;
     Contact* to = first + parts_[p].first_of_pair[k];

@@ -19,18 +19,24 @@ std::span<const Pair> of_part(std::span<const Pair> list, std::size_t p) {
   return {begin_of(p), begin_of(p + 1)};
 }
 
-// Both in order, without those of the first that `goes` says.
-template <class Goes>
-std::vector<TouchingPair> merged(std::span<const TouchingPair> stay, std::span<const TouchingPair> found,
-                                 const Goes& goes) {
+// Both in order, without those of the first that are noted.
+std::vector<TouchingPair> merged(std::span<const TouchingPair> stay, std::span<const std::uint32_t> noted,
+                                 std::span<const TouchingPair> found) {
   std::vector<TouchingPair> pairs;
-  pairs.reserve(stay.size() + found.size());
+  pairs.reserve(stay.size() - noted.size() + found.size());
   auto next = found.begin();
-  for (const TouchingPair& pair : stay) {
-    if (goes(pair)) continue;
-    for (; next != found.end() && precedes(*next, pair); ++next) pairs.push_back(*next);
-    pairs.push_back(pair);
+  std::size_t k = 0;
+  const auto take_until = [&](std::size_t end) {
+    for (; k < end; ++k) {
+      for (; next != found.end() && precedes(*next, stay[k]); ++next) pairs.push_back(*next);
+      pairs.push_back(stay[k]);
+    }
+  };
+  for (const std::uint32_t goes : noted) {
+    take_until(goes);
+    ++k;
   }
+  take_until(stay.size());
   pairs.insert(pairs.end(), next, found.end());
   return pairs;
 }
@@ -45,7 +51,7 @@ void PairList::reset(std::size_t bodies) {
 void PairList::clear() {
   for (Part& part : parts_) {
     part.pairs.clear();
-    part.names.clear();
+    part.first_of_body.clear();
   }
 }
 
@@ -53,7 +59,7 @@ void PairList::add(std::span<const TouchingPair> pairs) {
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     const auto own = of_part(pairs, p);
     parts_[p].pairs.insert(parts_[p].pairs.end(), own.begin(), own.end());
-    parts_[p].names.clear();
+    parts_[p].first_of_body.clear();
   });
 }
 
@@ -63,30 +69,47 @@ void PairList::add(std::span<const PairResult> results, const PairContactRecord*
     parts_[p].pairs.reserve(parts_[p].pairs.size() + own.size());
     std::transform(own.begin(), own.end(), std::back_inserter(parts_[p].pairs),
                    [&](const PairResult& result) { return pair_of(result, records); });
-    parts_[p].names.clear();
+    parts_[p].first_of_body.clear();
   });
 }
 
 void PairList::sort() {
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes);
-    parts_[p].names.clear();
+    parts_[p].first_of_body.clear();
   });
 }
 
-void PairList::name(Part& part) const {
-  part.names.resize(part.pairs.size());
-  std::transform(part.pairs.begin(), part.pairs.end(), part.names.begin(), [](const TouchingPair& pair) {
-    return std::array{pair.body_a, pair.body_b};
-  });
+// Where the pairs of each body of a part are, from this one on, and their second bodies: a sixth of the memory.
+void PairList::index(Part& part, std::size_t first_body) {
+  part.body_b.resize(part.pairs.size());
+  part.first_of_body.assign(kBodiesOfPart + 1, 0);
+  for (std::size_t k = 0; k < part.pairs.size(); ++k) {
+    part.body_b[k] = part.pairs[k].body_b;
+    ++part.first_of_body[part.pairs[k].body_a - first_body + 1];
+  }
+  std::partial_sum(part.first_of_body.begin(), part.first_of_body.end(), part.first_of_body.begin());
 }
 
-// Notes the pairs of a part of which a body is moved: as its names alone are looked through, a third of the memory.
-void PairList::find_moved(Part& part) const {
-  if (part.names.size() != part.pairs.size()) name(part);
+// Notes the pairs of a part. `moved`: those of its own bodies, whose pairs lie together.
+void PairList::mark_part(std::size_t p, std::span<const std::uint32_t> moved) {
+  Part& part = parts_[p];
+  if (part.first_of_body.empty()) index(part, p * kBodiesOfPart);
+  part.reshaped = false;
   part.renewed.clear();
-  for (std::size_t k = 0; k < part.names.size(); ++k)
-    if (is_moved(part.names[k][0]) || is_moved(part.names[k][1])) part.renewed.push_back(static_cast<std::uint32_t>(k));
+  const auto note = [&part](std::uint32_t k) { part.renewed.push_back(k); };
+  const auto note_second_bodies = [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t k = begin; k < end; ++k)
+      if (is_moved(part.body_b[k])) note(k);
+  };
+  std::uint32_t end = 0;  // of what has been looked at
+  for (const std::uint32_t body : moved) {
+    const std::uint32_t* own = &part.first_of_body[body - p * kBodiesOfPart];
+    note_second_bodies(end, own[0]);
+    for (std::uint32_t k = own[0]; k < own[1]; ++k) note(k);
+    end = own[1];
+  }
+  note_second_bodies(end, static_cast<std::uint32_t>(part.pairs.size()));
 }
 
 // To found_, those of each part together.
@@ -99,21 +122,19 @@ void PairList::sort_by_part(std::span<const TouchingPair> found) {
   for (const TouchingPair& pair : found) found_[found_end_[part_of(pair)]++] = pair;
 }
 
-void PairList::renew(std::span<const std::uint32_t> moved, std::span<const TouchingPair> found) {
-  if (moved.empty()) {
-    for (Part& part : parts_) {
-      part.reshaped = false;
-      part.renewed.clear();
-    }
-    return;
-  }
-  sort_by_part(found);
+void PairList::mark(std::span<const std::uint32_t> moved) {
   std::fill(is_moved_.begin(), is_moved_.end(), 0U);
   for (const std::uint32_t body : moved) is_moved_[body / 32] |= 1U << body % 32;
-  const auto goes = [&](const TouchingPair& pair) { return is_moved(pair.body_a) || is_moved(pair.body_b); };
+  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+    const auto begin = std::lower_bound(moved.begin(), moved.end(), p * kBodiesOfPart);
+    mark_part(p, {begin, std::lower_bound(begin, moved.end(), (p + 1) * kBodiesOfPart)});
+  });
+}
+
+void PairList::renew(std::span<const TouchingPair> found) {
+  sort_by_part(found);
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
-    find_moved(part);
     const std::size_t begin = p > 0 ? found_end_[p - 1] : 0;
     const std::span<TouchingPair> own = std::span(found_).subspan(begin, found_end_[p] - begin);
     std::sort(own.begin(), own.end(), precedes);
@@ -123,9 +144,9 @@ void PairList::renew(std::span<const std::uint32_t> moved, std::span<const Touch
     };
     part.reshaped = !std::equal(part.renewed.begin(), part.renewed.end(), own.begin(), own.end(), same_shape);
     if (part.reshaped) {
-      part.pairs = merged(part.pairs, own, goes);
-      name(part);
+      part.pairs = merged(part.pairs, part.renewed, own);
       part.renewed.clear();
+      index(part, p * kBodiesOfPart);
     } else {
       for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.renewed[k]] = own[k];
     }

@@ -24,7 +24,9 @@ class PairList {
 
   struct Part {
     std::vector<TouchingPair> pairs;
-    std::vector<std::array<std::uint32_t, 2>> names;  ///< their body_a and body_b, for renew(), which makes them
+    // For mark(), which makes them where first_of_body is empty:
+    std::vector<std::uint32_t> body_b;         ///< of each pair
+    std::vector<std::uint32_t> first_of_body;  ///< first pair of each body of the part, and where the last one's end
     // Of the last renew():
     bool reshaped = false;               ///< other pairs than before, or another number of contacts of one
     std::vector<std::uint32_t> renewed;  ///< where not: indices of the pairs whose contacts were found anew
@@ -40,8 +42,10 @@ class PairList {
   void add(std::span<const PairResult> results, const PairContactRecord* records);
   /// Brings all pairs in order after several calls of add().
   void sort();
-  /// Takes pairs of which one body is `moved` out, and those `found`, in any order, in. Moved bodies are named once.
-  void renew(std::span<const std::uint32_t> moved, std::span<const TouchingPair> found);
+  /// Notes the pairs of which one body is `moved` (ascending).
+  void mark(std::span<const std::uint32_t> moved);
+  /// Takes the pairs that mark() noted out, and those `found`, in any order, in.
+  void renew(std::span<const TouchingPair> found);
 
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
   [[nodiscard]] std::size_t count() const;
@@ -54,12 +58,12 @@ class PairList {
 
  private:
   [[nodiscard]] bool is_moved(std::uint32_t body) const { return (is_moved_[body / 32] >> body % 32 & 1U) != 0; }
-  void name(Part& part) const;
-  void find_moved(Part& part) const;
+  static void index(Part& part, std::size_t first_body);
+  void mark_part(std::size_t part, std::span<const std::uint32_t> moved);
   void sort_by_part(std::span<const TouchingPair> found);
 
   std::vector<Part> parts_;
-  std::vector<std::uint32_t> is_moved_;  // a bit a body, of the last renew()
+  std::vector<std::uint32_t> is_moved_;  // a bit a body, of the last mark()
   std::vector<TouchingPair> found_;      // by part
   std::vector<std::size_t> found_end_;   // of each part's
 };
