@@ -28,9 +28,10 @@ class Transfers {
   void wait() {
     const std::vector<cl::Event> events = std::exchange(events_, {});
     cl_int reason = CL_SUCCESS;
-    for (const cl::Event& event : events) {
+    // The last one first: where they are of one queue the rest is done by then, and the host has slept once.
+    for (auto event = events.rbegin(); event != events.rend(); ++event) {
       try {
-        event.wait();
+        event->wait();
       } catch (const cl::Error& e) {
         reason = e.err();
       }
