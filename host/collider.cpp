@@ -80,6 +80,7 @@ class OpenClCollider final : public Collider::Backend {
   };
   Found find_small(const Poses& poses, FrameCounts& counts);
   bool find_moved(const Poses& poses, std::span<const std::uint32_t> moved, bool uploaded, FrameCounts& counts);
+  void release_poses();
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
   void free_work_buffers();
@@ -217,18 +218,23 @@ void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> 
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+// What held the poses of the last frame may hold others.
+void OpenClCollider::release_poses() {
+  if (poses_ == nullptr) return;
+  const std::lock_guard lock(spare_mutex_);
+  spare_poses_.push_back(std::move(poses_));
+}
+
 // Makes these the poses of the frame at work.
 void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
-  if (poses_ != nullptr) {
-    const std::lock_guard lock(spare_mutex_);
-    spare_poses_.push_back(std::move(poses_));
-  }
+  release_poses();
   poses_ = std::move(uploaded);
   timer_.record(Stage::upload, poses_->upload);
 }
 
-// Sends poses off and makes them those of the frame at work, in the place of the frame before where there is no other.
+// Sends poses off and makes them those of the frame at work, in the place of the frame before.
 void OpenClCollider::upload(const Poses& poses) {
+  release_poses();
   try {
     use_poses(begin_upload(poses, device_.queue()));
     return;

@@ -31,13 +31,22 @@ class Buffer {
     return *this;
   }
 
-  /// Makes room for `count` elements. Keeps nothing where it has to grow, which it does by half at least. Throws
-  /// Error(device) naming the bytes needed when the device has not enough, and is then empty.
+  /// Makes room for `count` elements. Keeps nothing where it has to grow: to what is needed, or by a 32nd where that is
+  /// more; by twice that part each time that it has to again soon, up to half; where it is little by half at once.
+  /// Throws Error(device) naming the bytes needed when the device has not enough, and is then empty.
   void reserve(std::size_t count) {
-    if (count <= capacity_ && capacity_ > 0) return;
-    const std::size_t half_more = capacity_ + capacity_ / 2;
+    if (count <= capacity_ && capacity_ > 0) {
+      calls_since_growth_ += calls_since_growth_ < kSoon ? 1 : 0;
+      return;
+    }
+    if (calls_since_growth_ == kSoon) growths_ = 0;
+    const std::size_t part = bytes_ < kLittle ? 2 : kLeastPart >> growths_;
+    const std::size_t more = capacity_ + capacity_ / part;
+    const bool jumps = count > more;
     free();
-    if (half_more > count && device_->fits(bytes_of(half_more))) count = half_more;
+    growths_ = jumps ? 0 : std::min(growths_ + 1, kMostGrowths);
+    calls_since_growth_ = 0;
+    if (!jumps && device_->fits(bytes_of(more))) count = more;
     const std::uint64_t bytes = std::max<std::uint64_t>(bytes_of(count), 16);
     memory_ = device_->allocate(name_, bytes);
     bytes_ = bytes;
@@ -154,6 +163,8 @@ class Buffer {
     std::swap(bytes_, other.bytes_);
     std::swap(capacity_, other.capacity_);
     std::swap(size_, other.size_);
+    std::swap(growths_, other.growths_);
+    std::swap(calls_since_growth_, other.calls_since_growth_);
   }
 
   static std::uint64_t bytes_of(std::size_t count) {
@@ -179,12 +190,19 @@ class Buffer {
     });
   }
 
+  static constexpr std::uint64_t kLittle = std::uint64_t{1} << 18;  // [bytes]
+  static constexpr int kMostGrowths = 4;
+  static constexpr std::size_t kLeastPart = 2U << kMostGrowths;
+  static constexpr int kSoon = 64;  // calls of reserve()
+
   Device* device_ = nullptr;
   std::string name_;
   cl::Buffer memory_;
   std::uint64_t bytes_ = 0;   // of memory_
   std::size_t capacity_ = 0;  // elements that memory_ holds
   std::size_t size_ = 0;
+  int growths_ = 0;  // by a part of what there was, one soon after the other
+  int calls_since_growth_ = 0;
 };
 
 }  // namespace oclide::opencl

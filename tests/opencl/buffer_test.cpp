@@ -48,7 +48,7 @@ TEST_F(BufferTest, EmptyOneHasMemoryForAKernel) {
   EXPECT_NE(fresh.get()(), nullptr);
 }
 
-TEST_F(BufferTest, GrowsByHalfAndGivesItsMemoryBack) {
+TEST_F(BufferTest, LittleOneGrowsByHalfAndGivesItsMemoryBack) {
   const std::uint64_t before = device_->memory_used();
   {
     Buffer<std::uint32_t> buffer(*device_, "growing", 1000);
@@ -65,6 +65,28 @@ TEST_F(BufferTest, GrowsByHalfAndGivesItsMemoryBack) {
   EXPECT_EQ(device_->memory_used(), before);
 }
 
+TEST_F(BufferTest, LargeOnesGrowByMoreWhereTheyGrowAgainSoon) {
+  constexpr std::size_t kFirst = std::size_t{1} << 20;
+  Buffer<std::uint32_t> buffer(*device_, "growing", kFirst);
+  std::size_t capacity = kFirst;
+  for (const std::size_t part : {32, 16, 8, 4, 2, 2}) {
+    buffer.resize(capacity + 1);
+    EXPECT_EQ(buffer.capacity(), capacity + capacity / part);
+    capacity = buffer.capacity();
+  }
+  // What it needs is not so little more.
+  buffer.resize(2 * capacity);
+  EXPECT_EQ(buffer.capacity(), 2 * capacity);
+  capacity = buffer.capacity();
+  buffer.resize(capacity + 1);
+  EXPECT_EQ(buffer.capacity(), capacity + capacity / 32);
+  capacity = buffer.capacity();
+  // Enough for long.
+  for (int k = 0; k < 100; ++k) buffer.resize(static_cast<std::size_t>(k));
+  buffer.resize(capacity + 1);
+  EXPECT_EQ(buffer.capacity(), capacity + capacity / 32);
+}
+
 TEST_F(BufferTest, BeyondTheLimitNamesTheBytes) {
   settings_.memory_limit = 1'000'000;
   const auto device = open();
@@ -76,7 +98,7 @@ TEST_F(BufferTest, BeyondTheLimitNamesTheBytes) {
   EXPECT_TRUE(contains(error.what(), "can give 200000")) << error.what();
   EXPECT_EQ(second.size(), 0U);
 
-  // Growing by half is given up where only the asked size fits.
+  // Growing by more than is needed is given up where only the asked size fits.
   second.resize(40'000);
   second.resize(50'000);
   EXPECT_EQ(second.capacity_bytes(), 200'000U);
