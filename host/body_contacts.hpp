@@ -52,8 +52,8 @@ class BodyContacts {
   /// and complete(). They say false where find_moved() is to do it. Only where can_find_moved().
   void move(std::span<const std::uint32_t> bodies, const Poses& host_poses, const DevicePoses& poses,
             opencl::StageTimer& timer);
-  /// Notes the pairs that moved bodies had. Has to come before the rest, and needs nothing of the device: it may have
-  /// work by then.
+  /// Notes the pairs that moved bodies had: before find_moved() or complete_moved(). Needs nothing of the device, which
+  /// may have work by then.
   void mark_moved() { pairs_.mark(moved_); }
   void find_moved(FrameCounts& counts, opencl::StageTimer& timer);
   [[nodiscard]] bool begin_moved(opencl::Transfers& transfers, opencl::StageTimer& timer);

@@ -19,24 +19,21 @@ std::span<const Pair> of_part(std::span<const Pair> list, std::size_t p) {
   return {begin_of(p), begin_of(p + 1)};
 }
 
-// Both in order, without those of the first that are noted.
+// Both in order, without those of the first that are noted (ascending).
 std::vector<TouchingPair> merged(std::span<const TouchingPair> stay, std::span<const std::uint32_t> noted,
                                  std::span<const TouchingPair> found) {
   std::vector<TouchingPair> pairs;
   pairs.reserve(stay.size() - noted.size() + found.size());
   auto next = found.begin();
-  std::size_t k = 0;
-  const auto take_until = [&](std::size_t end) {
-    for (; k < end; ++k) {
-      for (; next != found.end() && precedes(*next, stay[k]); ++next) pairs.push_back(*next);
-      pairs.push_back(stay[k]);
+  auto goes = noted.begin();
+  for (std::size_t k = 0; k < stay.size(); ++k) {
+    if (goes != noted.end() && *goes == k) {
+      ++goes;
+      continue;
     }
-  };
-  for (const std::uint32_t goes : noted) {
-    take_until(goes);
-    ++k;
+    for (; next != found.end() && precedes(*next, stay[k]); ++next) pairs.push_back(*next);
+    pairs.push_back(stay[k]);
   }
-  take_until(stay.size());
   pairs.insert(pairs.end(), next, found.end());
   return pairs;
 }
@@ -97,16 +94,15 @@ void PairList::mark_part(std::size_t p, std::span<const std::uint32_t> moved) {
   if (part.first_of_body.empty()) index(part, p * kBodiesOfPart);
   part.reshaped = false;
   part.renewed.clear();
-  const auto note = [&part](std::uint32_t k) { part.renewed.push_back(k); };
   const auto note_second_bodies = [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t k = begin; k < end; ++k)
-      if (is_moved(part.body_b[k])) note(k);
+      if (is_moved(part.body_b[k])) part.renewed.push_back(k);
   };
   std::uint32_t end = 0;  // of what has been looked at
   for (const std::uint32_t body : moved) {
     const std::uint32_t* own = &part.first_of_body[body - p * kBodiesOfPart];
     note_second_bodies(end, own[0]);
-    for (std::uint32_t k = own[0]; k < own[1]; ++k) note(k);
+    for (std::uint32_t k = own[0]; k < own[1]; ++k) part.renewed.push_back(k);
     end = own[1];
   }
   note_second_bodies(end, static_cast<std::uint32_t>(part.pairs.size()));
