@@ -26,8 +26,8 @@ constexpr std::uint64_t kSpareContacts = 65536;
 
 }  // namespace
 
-BodyContacts::BodyContacts(opencl::Device& device, float margin)
-    : device_(device), tree_(device, margin), found_(device), narrow_(device, margin), reduction_(device) {}
+BodyContacts::BodyContacts(opencl::Device& device, float margin, const WorkMemory& work)
+    : device_(device), tree_(device, margin, work), found_(device), narrow_(device, margin, work), reduction_(device) {}
 
 void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();

@@ -17,7 +17,7 @@ namespace oclide {
 
 class BodyContacts {
  public:
-  BodyContacts(opencl::Device& device, float margin);
+  BodyContacts(opencl::Device& device, float margin, const WorkMemory& work);
 
   void set_scene(const Bodies& bodies);
   /// Finds the contacts of a frame and adds to its counts. Blocking. Throws Error(device) naming the bytes needed when

@@ -39,8 +39,9 @@ class OpenClCollider final : public Collider::Backend {
   template <class... Where>
   explicit OpenClCollider(const Settings& settings, const Where&... where)
       : device_(settings, where...),
-        terrain_(device_, static_cast<float>(settings.margin)),
-        bodies_(device_, static_cast<float>(settings.margin)),
+        work_(device_),
+        terrain_(device_, static_cast<float>(settings.margin), work_),
+        bodies_(device_, static_cast<float>(settings.margin), work_),
         pose_mover_(device_) {
     if (settings.track) tracking_.emplace(device_);
     timer_.set_on(device_.has_profiling());
@@ -87,6 +88,7 @@ class OpenClCollider final : public Collider::Backend {
   void free_frame_buffers();
 
   opencl::Device device_;
+  WorkMemory work_;
   TerrainContacts terrain_;
   BodyContacts bodies_;
   std::size_t body_count_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend.hpp"
@@ -14,6 +15,7 @@
 #include "shared/abi.h"
 #include "slice.hpp"
 #include "terrain/terrain_buffers.hpp"
+#include "work_memory.hpp"
 
 namespace oclide {
 namespace {
@@ -124,6 +126,9 @@ struct Row {
   When when = When::always;
   std::uint64_t least = 0;  // elements of a slice
 
+  // Rows of one name of WorkMemory have it one after the other: the largest of them counts. Others add up.
+  [[nodiscard]] bool is_in(std::string_view memory) const { return name == memory; }
+  [[nodiscard]] bool is_shared() const { return is_in(WorkMemory::kFirst) || is_in(WorkMemory::kSecond); }
   [[nodiscard]] std::uint64_t bytes() const { return std::max(kSmallest, element * count); }
 };
 
@@ -169,7 +174,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
   }
   if (c.slots > 0) {
-    add("places on the terrain", sizeof(PlaceRecord), c.slots, kExact, Life::terrain_frame);
+    add(WorkMemory::kFirst, sizeof(PlaceRecord), c.slots, kEstimated, Life::terrain_frame);
     add("site counts", 4, c.slots, kExact, Life::terrain_frame);
     add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
     add("total", 8, 1, kEstimated, Life::terrain_frame);
@@ -191,7 +196,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
     const std::uint64_t least = first_room(true, c.candidates / c.slots, kPlacesOfCandidate);
     add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
-    add("contacts as found", sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
+    add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
@@ -211,9 +216,8 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
     add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
-    add("radix sort keys", 8, c.leaves, kEstimated, Life::bodies_frame, When::large);
-    add("radix sort keys", 4, c.pairs, kEstimated, Life::bodies_frame, When::large);
-    add("radix sort values", 4, sorted, kEstimated, Life::bodies_frame, When::large);
+    add(WorkMemory::kFirst, 4, std::max(2 * c.leaves, c.pairs), kEstimated, Life::bodies_frame, When::large);
+    add(WorkMemory::kSecond, 4, sorted, kEstimated, Life::bodies_frame, When::large);
     add("radix sort counts", 4, digits(sorted), kEstimated, Life::bodies_frame, When::large);
     add("radix sort offsets", 4, digits(sorted) + 1, kEstimated, Life::bodies_frame, When::large);
     add("radix sort total", 8, 1, kEstimated, Life::bodies_frame, When::large);
@@ -231,10 +235,10 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
   }
   if (c.can_pair && c.pairs > 0) {
-    add("contacts of pairs as found", sizeof(PairContactRecord),
-        stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)), kEstimated, Life::bodies_slice, When::always,
+    add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
+        kEstimated, Life::bodies_slice, When::always,
         first_room(true, kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
-    add("results of pairs", sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
+    add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
@@ -293,68 +297,85 @@ std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_s
   return buffers;
 }
 
-// Bytes of the rows of these lives with slices of one `part`-th.
+// How many equal parts the work of each half of a frame is cut into.
+struct Parts {
+  std::uint64_t terrain = 1, bodies = 1;
+};
+
+// Bytes of the rows of some lives.
 struct Need {
   const std::vector<Row>& rows;
 
-  [[nodiscard]] std::uint64_t of(const std::vector<Life>& lives, std::uint64_t part = 1) const {
-    std::uint64_t bytes = 0;
-    for (const Row& row : rows)
-      for (const Life life : lives)
-        if (row.life == life && row.when != When::moved && row.when != When::small) bytes += of(row, part);
-    return bytes;
+  [[nodiscard]] std::uint64_t of(const std::vector<Life>& lives, Parts parts = {}) const {
+    std::uint64_t bytes = 0, first = 0, second = 0;
+    for (const Row& row : rows) {
+      if (!is_among(row, lives) || row.when == When::moved || row.when == When::small) continue;
+      if (row.is_shared()) {
+        std::uint64_t& most = row.is_in(WorkMemory::kFirst) ? first : second;
+        most = std::max(most, of(row, parts));
+      } else {
+        bytes += of(row, parts);
+      }
+    }
+    return bytes + first + second;
   }
-  [[nodiscard]] static std::uint64_t of(const Row& row, std::uint64_t part) {
-    const bool sliced = row.life == Life::terrain_slice || row.life == Life::bodies_slice;
-    return sliced ? std::max({kSmallest, row.least * row.element, row.bytes() / part}) : row.bytes();
+  [[nodiscard]] static std::uint64_t of(const Row& row, Parts parts) {
+    const std::uint64_t part = row.life == Life::terrain_slice  ? parts.terrain
+                               : row.life == Life::bodies_slice ? parts.bodies
+                                                                : 0;
+    return part > 0 ? std::max({kSmallest, row.least * row.element, row.bytes() / part}) : row.bytes();
   }
-  // The largest single one.
-  [[nodiscard]] const Row* largest(const std::vector<Life>& lives, std::uint64_t part) const {
-    const Row* most = nullptr;
+  [[nodiscard]] std::uint64_t largest(const std::vector<Life>& lives, Parts parts) const {
+    std::uint64_t most = 0;
     for (const Row& row : rows)
-      for (const Life life : lives)
-        if (row.life == life && (most == nullptr || of(row, part) > of(*most, part))) most = &row;
+      if (is_among(row, lives)) most = std::max(most, of(row, parts));
     return most;
+  }
+
+ private:
+  [[nodiscard]] static bool is_among(const Row& row, const std::vector<Life>& lives) {
+    return std::find(lives.begin(), lives.end(), row.life) != lives.end();
   }
 };
 
-// In how many equal parts the work fits beside `fixed` bytes; 0: in none.
-std::uint64_t parts_that_fit(const Need& need, const std::vector<Life>& lives, std::uint64_t most_parts,
-                             std::uint64_t fixed, std::uint64_t limit, std::uint64_t largest_allocation) {
-  for (std::uint64_t part = 1;; part *= 2) {
-    const Row* largest = need.largest(lives, part);
-    const bool allowed = largest == nullptr || Need::of(*largest, part) <= largest_allocation;
-    if (allowed && fixed + need.of(lives, part) <= limit) return part;
-    if (part >= most_parts) return 0;
-  }
+std::vector<Life> joined(std::vector<Life> lives, const std::vector<Life>& more) {
+  lives.insert(lives.end(), more.begin(), more.end());
+  return lives;
 }
 
 void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan) {
   const Need need{rows};
   const std::uint64_t limit = plan.memory_limit, allocation = plan.device.largest_allocation_bytes;
-  const std::vector<Life> terrain_work{Life::terrain_slice, Life::terrain_whole};
-  const std::vector<Life> bodies_work{Life::bodies_slice, Life::bodies_whole};
-  const std::uint64_t scene = need.of({Life::scene, Life::poses});
-  const std::uint64_t terrain = scene + need.of({Life::terrain_frame});
+  const std::vector<Life> scene{Life::scene, Life::poses};
+  const std::vector<Life> terrain = joined(scene, {Life::terrain_frame, Life::terrain_slice, Life::terrain_whole});
+  const std::vector<Life> bodies_alone{Life::bodies_frame, Life::bodies_slice, Life::bodies_whole};
+  const std::uint64_t most_terrain = std::max<std::uint64_t>(c.slots, 1);
+  const std::uint64_t most_bodies = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
+  const auto fits = [&](const std::vector<Life>& lives, Parts parts) {
+    return need.largest(lives, parts) <= allocation && need.of(lives, parts) <= limit;
+  };
+  // The least number of parts, doubled from one on, with which it fits; 0: none.
+  const auto least_parts = [](std::uint64_t most, const auto& fits_in) {
+    for (std::uint64_t parts = 1;; parts *= 2) {
+      if (fits_in(parts)) return parts;
+      if (parts >= most) return std::uint64_t{0};
+    }
+  };
 
   // The two sides make room for each other where more than half of the memory is taken, and where one does not fit
   // beside what the other leaves over (host/collider.cpp).
-  plan.terrain_slices =
-      parts_that_fit(need, terrain_work, std::max<std::uint64_t>(c.slots, 1), terrain, limit, allocation);
-  const std::uint64_t terrain_stays = plan.terrain_slices > 0 ? need.of(terrain_work, plan.terrain_slices) : 0;
-  const std::uint64_t before = terrain + terrain_stays;
-  const std::uint64_t bodies = need.of({Life::bodies_frame});
-  const std::uint64_t groups = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
-  const auto slices_beside = [&](std::uint64_t rest) {
-    return parts_that_fit(need, bodies_work, groups, rest + bodies, limit, allocation);
-  };
-  plan.body_slices = before > limit / 2 ? 0 : slices_beside(before);
-  if (plan.body_slices == 0) plan.body_slices = slices_beside(scene);
+  plan.terrain_slices = least_parts(most_terrain, [&](std::uint64_t parts) { return fits(terrain, {parts, 1}); });
+  const std::vector<Life> bodies = joined(scene, bodies_alone), all = joined(terrain, bodies_alone);
+  plan.body_slices = 0;
+  if (plan.terrain_slices > 0 && need.of(terrain, {plan.terrain_slices, 1}) <= limit / 2)
+    plan.body_slices = least_parts(most_bodies, [&](std::uint64_t parts) {
+      return fits(all, {plan.terrain_slices, parts});
+    });
+  if (plan.body_slices == 0)
+    plan.body_slices = least_parts(most_bodies, [&](std::uint64_t parts) { return fits(bodies, {1, parts}); });
 
   // What the smallest parts leave over.
-  const std::uint64_t least_terrain = terrain + need.of(terrain_work, std::max<std::uint64_t>(c.slots, 1));
-  const std::uint64_t least_bodies = scene + bodies + need.of(bodies_work, groups);
-  plan.least_device_bytes = std::max(least_terrain, least_bodies);
+  plan.least_device_bytes = std::max(need.of(terrain, {most_terrain, 1}), need.of(bodies, {1, most_bodies}));
   plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
   for (const Row& row : rows)
     if (row.life != Life::terrain_slice && row.life != Life::bodies_slice && row.life != Life::tracking &&
@@ -414,12 +435,12 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Poses& p
       if (same == plan.buffers.end()) {
         plan.buffers.push_back({row.name, row.bytes(), true, row.exact, maybe});
       } else {
-        same->bytes += row.bytes();
+        same->bytes = row.is_shared() ? std::max(same->bytes, row.bytes()) : same->bytes + row.bytes();
         same->exact = same->exact && row.exact;
         same->only_if_needed = same->only_if_needed && maybe;
       }
-      plan.device_bytes += row.bytes();
     }
+    for (const MemoryPlan::Buffer& b : plan.buffers) plan.device_bytes += b.bytes;
   }
   if (plan.device.is_reference) {
     plan.fits = true;

@@ -34,7 +34,7 @@ std::uint64_t chunks_of(std::uint64_t sites) {
 
 }  // namespace
 
-TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
+TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const WorkMemory& work)
     : device_(device),
       margin_(margin),
       runs_(device_.info(), kShare),
@@ -51,7 +51,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       gather_small_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather_small")),
       all_(device_, "bodies"),
       moved_(device_, "moved bodies on terrain"),
-      places_(device_, "places on the terrain"),
+      places_(work.first, "places on the terrain"),
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
       total_(device_, "total"),
@@ -65,7 +65,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin)
       contact_offsets_(device_, "contact offsets"),
       stored_(device_, "stored contacts"),
       store_candidates_(device_, "candidates of contacts"),
-      store_(device_, "contacts as found"),
+      store_(work.second, "contacts as found"),
       contacts_(device_, "contacts"),
       gathered_(device_, "reduced contacts"),
       kept_(device_, "reduced counts"),

@@ -17,12 +17,13 @@
 #include "shared/abi.h"
 #include "terrain/ground_order.hpp"
 #include "terrain/terrain_buffers.hpp"
+#include "work_memory.hpp"
 
 namespace oclide {
 
 class TerrainContacts {
  public:
-  TerrainContacts(opencl::Device& device, float margin);
+  TerrainContacts(opencl::Device& device, float margin, const WorkMemory& work);
 
   /// The bodies are `bodies`, not those of `scene`.
   void set_scene(const Scene& scene, const Bodies& bodies);

@@ -76,11 +76,11 @@ void BodyPairs::free() {
   found.free();
 }
 
-BodyTree::BodyTree(opencl::Device& device, float margin)
+BodyTree::BodyTree(opencl::Device& device, float margin, const WorkMemory& work)
     : device_(device),
       margin_(margin),
       scan_(device),
-      sort_(device),
+      sort_(device, work.first, work.second),
       keys_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_keys")),
       place_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_place_leaves")),
       states_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_body_states")),

@@ -15,6 +15,7 @@
 #include "primitives/exclusive_scan.hpp"
 #include "primitives/radix_sort.hpp"
 #include "shared/abi.h"
+#include "work_memory.hpp"
 
 namespace oclide {
 
@@ -61,7 +62,7 @@ class ResidentPlaces {
 
 class BodyTree {
  public:
-  BodyTree(opencl::Device& device, float margin);
+  BodyTree(opencl::Device& device, float margin, const WorkMemory& work);
 
   /// Replaces the bodies. Blocking.
   void set_scene(const Bodies& bodies);

@@ -17,12 +17,12 @@ constexpr std::size_t kManyKinds = 4;
 
 }  // namespace
 
-PairContacts::PairContacts(opencl::Device& device, float margin)
+PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemory& work)
     : device_(device),
       margin_(margin),
       runs_(device.info(), kShare),
-      store_(device, "contacts of pairs as found"),
-      results_(device, "results of pairs") {}
+      store_(work.first, "contacts of pairs as found"),
+      results_(work.second, "results of pairs") {}
 
 void PairContacts::set_scene(const Bodies& bodies) {
   possible_kinds_.clear();

@@ -11,6 +11,7 @@
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
 #include "slice.hpp"
+#include "work_memory.hpp"
 
 namespace oclide {
 
@@ -18,7 +19,7 @@ class PairContacts {
  public:
   static constexpr double kShare = 0.5;  ///< contacts a pair, rather fewer than there are, for StoreRuns
 
-  PairContacts(opencl::Device& device, float margin);
+  PairContacts(opencl::Device& device, float margin, const WorkMemory& work);
 
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);

@@ -32,12 +32,17 @@ void copy(const opencl::Device& device, const Buffer<T>& from, Buffer<T>& to, st
 }  // namespace
 
 RadixSort::RadixSort(opencl::Device& device, std::size_t group_size)
+    : RadixSort(device, std::make_shared<opencl::Memory>(device, "radix sort keys"),
+                std::make_shared<opencl::Memory>(device, "radix sort values"), group_size) {}
+
+RadixSort::RadixSort(opencl::Device& device, const std::shared_ptr<opencl::Memory>& keys,
+                     const std::shared_ptr<opencl::Memory>& values, std::size_t group_size)
     : device_(&device),
       scan_(device, group_size),
       chunks_(device, group_size),
-      other_keys_u32_(device, "radix sort keys"),
-      other_keys_u64_(device, "radix sort keys"),
-      other_values_(device, "radix sort values"),
+      other_keys_u32_(keys, "radix sort keys"),
+      other_keys_u64_(keys, "radix sort keys"),
+      other_values_(values, "radix sort values"),
       counts_(device, "radix sort counts"),
       offsets_(device, "radix sort offsets"),
       total_(device, "radix sort total") {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "primitives/exclusive_scan.hpp"
 
@@ -13,6 +14,9 @@ class RadixSort {
  public:
   /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
   explicit RadixSort(opencl::Device& device, std::size_t group_size = 0);
+  /// Keys and values that are on their way lie in this memory, which others may use when the sort is done.
+  RadixSort(opencl::Device& device, const std::shared_ptr<opencl::Memory>& keys,
+            const std::shared_ptr<opencl::Memory>& values, std::size_t group_size = 0);
 
   /// Sorts the first n keys by their lowest `key_bits` bits, ascending, and the values with them; what is equal in
   /// these bits keeps its order. n < 2^32.

@@ -141,6 +141,28 @@ TEST_F(MemoryPlans, OfFewLargeBodiesOverManyCells) {
   expect_planned(scene);
 }
 
+// What docs/benchmarks.md says of heaps on terrain.
+TEST_F(MemoryPlans, OfHeapsHaveAtMost300BytesABodyBesideWhatGoesInAndOut) {
+  TestScene scene(rough({101, 121, {0.0, 0.0}, {0.5, 0.5}}, 0.1, 81));
+  add_bodies(scene, 20000, {60.0, 50.0, 5.0}, 0.2, 0.7, 82);
+  Collider collider(settings());
+  collider.set_scene(scene.scene);
+  std::size_t contacts = 0;
+  for (int frame = 0; frame < 3; ++frame) {
+    contacts = collider.collide(scene.poses()).contacts.size();
+    for (double& p : scene.position) p += 1e-4;
+  }
+  ASSERT_GT(contacts, 20000U);
+  std::uint64_t beside = 0;
+  for (const BufferBytes& b : collider.device_memory()) {
+    const bool is_input =
+        b.name == "poses" || b.name == "bodies" || b.name == "bodies of the tree" || b.name.starts_with("terrain ");
+    const bool is_output = b.name == "reduced contacts" || b.name == "contacts of pairs" || b.name == "touching pairs";
+    if (!is_input && !is_output) beside += b.bytes;
+  }
+  EXPECT_LE(beside, 300U * 20000 + 64 * contacts);
+}
+
 // The second frame has one before it.
 void expect_tracking_planned(const TestScene& scene) {
   Settings settings;

@@ -223,7 +223,7 @@ class SmallFrameSteps : public OnOpenCl {
 };
 
 TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
-  TerrainContacts terrain(*device_, 0.0F);
+  TerrainContacts terrain(*device_, 0.0F, WorkMemory(*device_));
   terrain.set_scene(scene_.scene, scene_.scene.bodies);
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
   upload();
@@ -253,7 +253,7 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
 }
 
 TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
-  BodyContacts bodies(*device_, 0.0F);
+  BodyContacts bodies(*device_, 0.0F, WorkMemory(*device_));
   bodies.set_scene(scene_.scene.bodies);
   upload();
   EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_)) << "there was no frame before";

@@ -87,6 +87,33 @@ TEST_F(BufferTest, LargeOnesGrowByMoreWhereTheyGrowAgainSoon) {
   EXPECT_EQ(buffer.capacity(), capacity + capacity / 32);
 }
 
+TEST_F(BufferTest, OnesThatShareMemoryTakeWhatTheLargestNeeds) {
+  const std::uint64_t before = device_->memory_used();
+  {
+    const auto memory = std::make_shared<opencl::Memory>(*device_, "shared");
+    Buffer<std::uint32_t> numbers(memory, "numbers");
+    Buffer<std::uint64_t> larger(memory, "larger");
+    numbers.assign(std::vector<std::uint32_t>{1, 2, 3, 4});
+    larger.resize(2);
+    EXPECT_EQ(device_->memory_used(), before + 16);
+    EXPECT_EQ(larger.read_one(1), (std::uint64_t{4} << 32) + 3);
+    larger.resize(1000);
+    EXPECT_EQ(device_->memory_used(), before + 8000);
+    EXPECT_EQ(numbers.capacity(), 2000U);
+    EXPECT_EQ(numbers.get()(), larger.get()());
+    numbers.resize(2000);
+    EXPECT_EQ(device_->memory_used(), before + 8000);
+    // What one gives back the other has lost.
+    larger.free();
+    EXPECT_EQ(device_->memory_used(), before);
+    EXPECT_EQ(numbers.size(), 0U);
+    EXPECT_THROW((void)numbers.read_one(0), Error);
+    numbers.assign(std::vector<std::uint32_t>{7});
+    EXPECT_EQ(numbers.read_one(0), 7U);
+  }
+  EXPECT_EQ(device_->memory_used(), before);
+}
+
 TEST_F(BufferTest, BeyondTheLimitNamesTheBytes) {
   settings_.memory_limit = 1'000'000;
   const auto device = open();

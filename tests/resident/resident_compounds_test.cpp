@@ -373,7 +373,7 @@ TEST_F(ResidentCompoundFrames, PlaceShapesToTheLastBitAsTheHostDoes) {
   given.position = given_high.get()();
   given.position_low = given_low.get()();
   given.orientation = given_turns.get()();
-  const BodyTree tree(device, 0.0F);
+  const BodyTree tree(device, 0.0F, WorkMemory(device));
   DevicePoses to(device);
   ResidentCompounds resident(device, compounds);
   ResidentUpload upload(device, &resident);

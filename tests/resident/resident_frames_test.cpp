@@ -544,7 +544,7 @@ TEST_F(ResidentFrames, BringOrientationsToLengthOneToTheLastBitAsTheHostDoes) {
     ResidentPoses given;
     given.position = placed.get()();
     given.orientation = turned.get()();
-    const BodyTree tree(device, 0.0F);
+    const BodyTree tree(device, 0.0F, WorkMemory(device));
     DevicePoses to(device);
     ResidentUpload upload(device);
     upload.run(given, slots, tree, to, timer);
