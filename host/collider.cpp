@@ -100,6 +100,7 @@ class OpenClCollider final : public Collider::Backend {
   std::optional<FrameTracking> tracking_;
   PoseMover pose_mover_;
   std::unique_ptr<DevicePoses> poses_;        // of the frame at work
+  bool poses_are_in_use_ = false;             // commands may read or write them for which nobody has waited
   std::unique_ptr<ResidentFrames> resident_;  // from the first collide_on_device() of a scene on
   std::mutex spare_mutex_;
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
@@ -138,8 +139,10 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   });
   to->records.resize(body_count_);
   opencl::translate_errors("upload of poses", device_.info().name, [&] {
+    std::vector<cl::Event> before;
+    if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
     queue.enqueueWriteBuffer(to->records.get(), CL_FALSE, 0, body_count_ * sizeof(PoseRecord), to->staging.data(),
-                             nullptr, &to->upload);
+                             before.empty() ? nullptr : &before, &to->upload);
     queue.flush();
   });
   return to;
@@ -223,6 +226,12 @@ void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> 
 // What held the poses of the last frame may hold others.
 void OpenClCollider::release_poses() {
   if (poses_ == nullptr) return;
+  // Another thread may have them next, whose uploads have a queue of their own.
+  if (std::exchange(poses_are_in_use_, false))
+    opencl::translate_errors("poses of the frame before", device_.info().name, [&] {
+      device_.queue().enqueueMarkerWithWaitList(nullptr, &poses_->last_use);
+      device_.queue().flush();
+    });
   const std::lock_guard lock(spare_mutex_);
   spare_poses_.push_back(std::move(poses_));
 }
@@ -369,6 +378,7 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
     if (poses_ == nullptr) poses_ = spare_poses();
     StageTimer untimed;
     untimed.set_on(false);
+    poses_are_in_use_ = true;
     resident_->find(given, *poses_, frame, untimed);
   };
   try {

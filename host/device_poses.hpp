@@ -25,6 +25,7 @@ struct DevicePoses {
   std::vector<PoseRecord> staging;
   opencl::Buffer<PoseRecord> records;  // of the bodies of the scene
   cl::Event upload;                    // the last one, where there was one
+  cl::Event last_use;                  // by commands that nobody has waited for, where there may be such
 };
 
 /// The pose of body i as the device has it; half spaces get the orientation of plane_orientation().

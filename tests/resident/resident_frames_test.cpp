@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <future>
 #include <numeric>
 
 #include "device_poses.hpp"
@@ -137,6 +138,31 @@ TEST_F(ResidentFrames, BetweenFramesOfHostMemoryHaveTheContactsOfCollide) {
   EXPECT_TRUE(same_bits(second.contacts, to_host(collider).contacts));
   EXPECT_TRUE(same_bits(first.contacts, collider.collide(poses.host()).contacts));
   EXPECT_THROW((void)to_host(collider), Error);
+}
+
+// A set of poses that a frame on the device has read is the next one to be staged into.
+TEST_F(ResidentFrames, WhilePosesAreStagedByAnotherThreadHaveTheContactsOfCollide) {
+  const Application application;
+  TestScene scene = pile(few_or(3000), 25), other = scene;
+  for (double& p : other.position) p += 0.05;
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  const FloatPoses poses(application, scene), others(application, other);
+  const FrameContacts first = collider.collide(poses.host()), second = collider.collide(others.host());
+  ASSERT_FALSE(same_bits(first.contacts, second.contacts));
+  for (int round = 0; round < 4; ++round) {
+    auto staging = std::async(std::launch::async, [&] {
+      return std::array{collider.stage(others.host()), collider.stage(poses.host()), collider.stage(others.host())};
+    });
+    (void)collide_on_device(collider, poses.resident());
+    EXPECT_TRUE(same_bits(to_host(collider).contacts, first.contacts));
+    (void)collide_on_device(collider, others.resident());
+    EXPECT_TRUE(same_bits(collider.collide(poses.host()).contacts, first.contacts));
+    auto [a, b, c] = staging.get();
+    EXPECT_TRUE(same_bits(collider.collide_staged(std::move(a)).contacts, second.contacts));
+    EXPECT_TRUE(same_bits(collider.collide_staged(std::move(b)).contacts, first.contacts));
+    EXPECT_TRUE(same_bits(collider.collide_staged(std::move(c)).contacts, second.contacts));
+  }
 }
 
 TEST_F(ResidentFrames, ThatMemoryIsShortForAreCutIntoSlicesWithTheSameContacts) {
