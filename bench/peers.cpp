@@ -333,8 +333,19 @@ void check_options(Options& options) {
   need_folder(options.table_file);
 }
 
+// PoCL can have a device beside its own that works in the thread that waits for it, so that a small scene wakes no
+// other; `auto` then takes the faster one for each scene (docs/devices.md). A version of PoCL passes over the names
+// that it does not know: those of 3 are pthread and basic, those of later ones cpu and cpu-minimal.
+void offer_device_without_threads() {
+  constexpr int kKeepOne = 0;  // that is set already
+  ::setenv("POCL_DEVICES", "pthread basic cpu cpu-minimal", kKeepOne);
+}
+
 int compare(Options options) {
   check_options(options);
+  // Devices that were asked for keep their numbers.
+  if (std::all_of(options.devices.begin(), options.devices.end(), [](const std::string& d) { return d == "auto"; }))
+    offer_device_without_threads();
   const std::map<std::string, std::string> files = scene_files(options);
   const ScratchFolder scratch;
   std::vector<WorkRows> all;

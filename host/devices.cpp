@@ -36,11 +36,16 @@ DeviceInfo choose_device(const std::string& name) {
   if (name == "reference") return reference_info();
   const std::vector<DeviceInfo> all = devices();
   if (name == "auto") {
-    // Without calibrations (collider_api.cpp has them): the first GPU, else the first CPU device, else the reference.
-    for (const DeviceInfo& d : all)
-      if (d.usable && d.is_gpu) return d;
-    for (const DeviceInfo& d : all)
-      if (d.usable) return d;
+    // Without calibrations (collider_api.cpp has them): the first GPU, else the first of the CPU devices with the most
+    // compute units, which need not be the first of all (PoCL lists the one with a single thread before the other),
+    // else the reference.
+    const DeviceInfo* best = nullptr;
+    for (const DeviceInfo& d : all) {
+      if (!d.usable || d.is_reference) continue;
+      if (d.is_gpu) return d;
+      if (best == nullptr || d.compute_units > best->compute_units) best = &d;
+    }
+    return best != nullptr ? *best : all.back();
   }
   for (const DeviceInfo& d : all)
     if (d.id == name) return d;

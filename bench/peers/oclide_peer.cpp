@@ -19,7 +19,8 @@ class OclidePeer final : public Peer {
     info.engine = "oclide";
     info.version = version();
     info.settings = "contacts of all pairs, margin 0, in the memory of the frame before (Collider::update)";
-    if (const char* pinned = std::getenv("POCL_AFFINITY")) info.settings += std::string(", POCL_AFFINITY=") + pinned;
+    for (const char* name : {"POCL_DEVICES", "POCL_AFFINITY"})
+      if (const char* value = std::getenv(name)) info.settings += std::string(", ") + name + "=" + value;
     info.device = d.name;
     info.device_id = d.id;
     info.driver = d.driver;

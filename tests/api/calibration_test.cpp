@@ -11,6 +11,7 @@
 
 #include "opencl/first_device.hpp"
 #include "scene/temporary_folder.hpp"
+#include "scene_check.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
@@ -225,6 +226,9 @@ void choose_among_two() {
     if (d.usable && !d.is_reference) usable.push_back(d);
   expect_or_fail(!usable.empty() && is_pocl(usable.front()), kNoTwoDevices);
   expect_or_fail(usable.size() == 2, 10);
+  // One thread and one a core; with one core they are equal, and the first is as good.
+  const std::uint32_t most = std::max(usable[0].compute_units, usable[1].compute_units);
+  expect_or_fail(choose_device("auto").compute_units == most, 21);
 
   const TemporaryFolder folder;
   Settings settings = own_cache(folder, usable);
