@@ -1,0 +1,15 @@
+// How far long sweeps over sizes, turns and places go.
+#pragma once
+
+namespace oclide::test {
+
+#ifdef __SANITIZE_ADDRESS__
+/// Of so many cases of a sweep one is tried. A sanitizer looks for stray accesses, which the same code with other
+/// numbers has or has not in the first cases as in the last; whether all numbers hold is for builds without one to
+/// tell.
+inline constexpr int kSweepStep = 5;
+#else
+inline constexpr int kSweepStep = 1;
+#endif
+
+}  // namespace oclide::test
