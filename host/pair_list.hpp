@@ -20,7 +20,7 @@ struct TouchingPair {
 
 class PairList {
  public:
-  static constexpr std::size_t kBodiesOfPart = 1024;  ///< whose pairs, as body_a, stand together
+  static constexpr std::size_t kBodiesOfPart = 256;  ///< whose pairs, as body_a, stand together
 
   struct Part {
     std::vector<TouchingPair> pairs;
