@@ -27,9 +27,9 @@ class Output : public ::testing::Test {
     EXPECT_EQ(folder.count(), files);
   }
 
-  // Enough contacts for a file of more than 200 kB; spheres, which the reference does quickly.
+  // Enough contacts for a file of more than 80 kB; spheres, which the reference does quickly.
   void make_scene() const {
-    ASSERT_EQ(run_oclide({"generate", "boulders", "-o", scene, "--bodies", "1500", "--frames", "2"}).status, 0);
+    ASSERT_EQ(run_oclide({"generate", "boulders", "-o", scene, "--bodies", "600", "--frames", "2"}).status, 0);
   }
 
   TemporaryFolder folder;
@@ -64,7 +64,7 @@ TEST_F(Output, SceneIsNeverOverwrittenByItsContacts) {
 TEST_F(Output, FullDiskWhileWritingContactsLeavesNothing) {
   make_scene();
   // From a limit that is hit at once to one that is hit late.
-  for (std::uint64_t limit : {0U, 1000U, 50'000U, 150'000U, 200'000U}) {
+  for (std::uint64_t limit : {0U, 1000U, 20'000U, 60'000U, 80'000U}) {
     ProcessOptions options;
     options.largest_file = limit;
     options.standard_output = "/dev/null";
@@ -96,7 +96,7 @@ TEST_F(Output, FullDiskKeepsTheFileBefore) {
   ASSERT_EQ(run_oclide({"run", scene, "-o", contacts, "--device", "reference", "--frames", "0:1"}).status, 0);
   const auto size = std::filesystem::file_size(contacts);
   ProcessOptions options;
-  options.largest_file = 100'000;
+  options.largest_file = 40'000;
   EXPECT_EQ(run_oclide({"run", scene, "-o", contacts, "--device", "reference"}, options).status, 2);
   EXPECT_EQ(std::filesystem::file_size(contacts), size);
   EXPECT_EQ(folder.count(), 2U);

@@ -12,6 +12,7 @@
 
 #include "opencl/buffer.hpp"
 #include "opencl/first_device.hpp"
+#include "support/sweep.hpp"
 
 namespace oclide::test {
 
@@ -37,7 +38,7 @@ class Primitive : public testing::TestWithParam<std::size_t> {
   }
 
   /// One choice for each kind of kernel is enough for tens of millions of elements.
-  static bool tests_long_inputs() { return GetParam() == 1 || GetParam() == 256; }
+  static bool tests_long_inputs() { return kTakesItsTime && (GetParam() == 1 || GetParam() == 256); }
 
   template <class T>
   static std::vector<T> read(const opencl::Buffer<T>& buffer, std::size_t count) {

@@ -8,8 +8,11 @@ namespace oclide::test {
 /// numbers has or has not in the first cases as in the last; whether all numbers hold is for builds without one to
 /// tell.
 inline constexpr int kSweepStep = 5;
+/// Nor is it worth minutes of sorting on the device, where it does not look, or of large bodies in the reference.
+inline constexpr bool kTakesItsTime = false;
 #else
 inline constexpr int kSweepStep = 1;
+inline constexpr bool kTakesItsTime = true;
 #endif
 
 }  // namespace oclide::test

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "reference/tracking/contact_tracking.hpp"
 #include "support/on_each_device.hpp"
+#include "support/sweep.hpp"
 #include "support/terrains.hpp"
 
 namespace oclide::test {
@@ -215,7 +217,8 @@ TEST_P(ColliderTracking, OfALargeBoxOnRoughGroundFollowsHundredsOfManifolds) {
   Collider collider = this->collider();
   collider.set_scene(scene.scene);
   reference::ContactTracking reference;
-  for (const double x : {0.0, 0.0, 1e-4, 1e-3, 0.05, 0.0}) {
+  const std::vector<double> ways{0.0, 0.0, 1e-4, 1e-3, 0.05, 0.0};
+  for (const double x : std::span(ways).first(kTakesItsTime ? 6 : 3)) {
     move(scene, 0, {8.0 + x, 7.0, 0.33});
     const FrameContacts& frame = collider.update(scene.poses());
     ASSERT_GT(frame.contacts.back().manifold, 200U);
