@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "bounding_radius.hpp"
 #include "memory_plan.hpp"
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
@@ -39,10 +40,7 @@ struct Sampled {
 };
 
 double radius_of(const Bodies& bodies, std::size_t i) {
-  const std::array<double, 3>& s = bodies.size[i];
-  if (bodies.shape[i] == Shape::box) return std::hypot(s[0], s[1], s[2]);
-  if (bodies.shape[i] == Shape::cylinder) return std::hypot(s[0], s[1]);
-  return bodies.shape[i] == Shape::sphere ? s[0] : s[0] + s[1];
+  return bounding_radius(bodies.shape[i], bodies.size[i]);
 }
 
 // Bodies but half spaces: the largest, and an even sample of the others.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "bounding_radius.hpp"
 #include "slice.hpp"
 
 namespace oclide {
@@ -21,9 +22,14 @@ namespace {
 constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 
-constexpr std::size_t kChunkSites = 64;           // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
-constexpr std::uint32_t kFewAtOnce = 4096;        // candidates of several shapes that have one kernel in all
-constexpr double kShare = 0.125;                  // contacts a candidate, fewer than there are, for StoreRuns
+constexpr std::size_t kChunkSites = 64;     // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::uint32_t kFewAtOnce = 4096;  // candidates of several shapes that have one kernel in all
+constexpr double kShare = 0.125;            // contacts a candidate, fewer than there are, for StoreRuns
+// On a GPU, a body over so many sites or more may have many contacts: more than so many are reduced by a work-group.
+// (On a CPU one thread would do that, in three times as long.)
+constexpr double kManySites = 64.0;
+constexpr cl_uint kManyContacts = 64;
+constexpr std::size_t kManyGroups = 256;          // work-groups at most that share the bodies with many
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -45,6 +51,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const Wor
       candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
       order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),
+      many_contacts_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_many_contacts")),
       gather_kernel_(device_.kernel("contact_reduction/gather", "contact_reduction_gather")),
       small_candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_small_candidates")),
       small_frame_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_small_frame")),
@@ -86,6 +93,7 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   of_slot_.clear();
   kept_contacts_.free();
   slot_of_body_.assign(body_count_, kNoSlot);
+  has_large_bodies_ = false;
   // Slots: the bodies that can meet terrain, shape after shape, so that one kernel does one kind.
   for (std::size_t s = 0; s < kShapes; ++s) {
     all_.shape_begin[s] = static_cast<std::uint32_t>(all_.host.size());
@@ -98,6 +106,10 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
       record.body = static_cast<cl_uint>(i);
       record.terrain = static_cast<cl_uint>(terrain);
       record.shape = static_cast<cl_uint>(b.shape[i]);
+      const std::array<double, 2>& spacing = scene.terrains[record.terrain].spacing;
+      const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i]) + margin_);
+      has_large_bodies_ |=
+          device_.info().is_gpu && (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
       for (int a = 0; a < 3; ++a) record.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
       slot_of_body_[i] = static_cast<std::uint32_t>(all_.host.size());
       all_.host.push_back(record);
@@ -271,14 +283,25 @@ std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t l
 }
 
 // Reduces the contacts of slots [first, first + slots) where they lie, `room` of all at most, and finds where they go.
+// Contacts of a slot that one work-item reduces at most.
+cl_uint TerrainContacts::many_contacts() const {
+  return has_large_bodies_ ? kManyContacts : std::numeric_limits<cl_uint>::max();
+}
+
 void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room,
                                        StageTimer& timer) {
   kept_.resize(slots);
   manifolds_.resize(slots);
   unreduced_.resize(slots);
   opencl::launch(device_, reduction_kernel_, &timer, Stage::contact_reduction, slots, kGroup, first, slots,
-                 slots_->records, places_, first_candidate_, contact_offsets_, room, contacts_, kept_, manifolds_,
-                 unreduced_);
+                 slots_->records, places_, first_candidate_, contact_offsets_, room, many_contacts(), contacts_, kept_,
+                 manifolds_, unreduced_);
+  if (has_large_bodies_) {
+    const std::size_t group = device_.lone_group_size(many_contacts_kernel_, kGroup);
+    opencl::launch(device_, many_contacts_kernel_, &timer, Stage::contact_reduction,
+                   group * std::min<std::size_t>(slots, kManyGroups), group, first, slots, slots_->records, places_,
+                   first_candidate_, contact_offsets_, room, many_contacts(), contacts_, kept_, manifolds_, unreduced_);
+  }
   scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
 }
 
@@ -425,8 +448,8 @@ void TerrainContacts::launch_few_contacts(StageTimer& timer) {
   unreduced_.resize(slots);
   const std::size_t group = device_.lone_group_size(small_frame_kernel_, kGroup);
   opencl::launch(device_, small_frame_kernel_, &timer, Stage::contact_reduction, group, group, slots, room_.chunks,
-                 room_.candidates, room_.places, room_.contacts, room_.kept, slots_->records, places_, site_offsets_,
-                 chunk_offsets_, first_candidate_, contact_counts_, contact_offsets_, stored_, store_,
+                 room_.candidates, room_.places, room_.contacts, room_.kept, many_contacts(), slots_->records, places_,
+                 site_offsets_, chunk_offsets_, first_candidate_, contact_counts_, contact_offsets_, stored_, store_,
                  store_candidates_, contacts_, kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
 }
 

@@ -154,6 +154,7 @@ class TerrainContacts {
   [[nodiscard]] std::uint64_t most_places(const std::vector<Part>& parts, std::uint64_t contacts) const;
   void launch_narrow_phase(const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer);
   void launch_order(std::uint32_t candidates, std::uint32_t places, std::uint32_t room, opencl::StageTimer& timer);
+  [[nodiscard]] cl_uint many_contacts() const;
   void launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_few_candidates(opencl::StageTimer& timer);
@@ -165,8 +166,8 @@ class TerrainContacts {
   StoreRuns runs_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;
-  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, gather_kernel_,
-      small_candidates_kernel_, small_frame_kernel_, gather_small_kernel_;
+  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, order_kernel_, reduction_kernel_, many_contacts_kernel_,
+      gather_kernel_, small_candidates_kernel_, small_frame_kernel_, gather_small_kernel_;
   std::array<cl::Kernel, kShapes> narrow_kernels_;
   cl::Kernel few_kernel_;  // compiled when it is first needed
 
@@ -174,6 +175,7 @@ class TerrainContacts {
   std::size_t body_count_ = 0;
   Slots all_;
   std::vector<std::uint32_t> slot_of_body_;  // or kNoSlot
+  bool has_large_bodies_ = false;            // over many sites each, on a GPU
   static constexpr std::uint32_t kNoSlot = SLOT_NONE;
   GroundOrder order_;
   std::uint64_t slots_version_ = 0;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bounding_radius.hpp"
 #include "slice.hpp"
 
 namespace oclide {
@@ -33,19 +34,6 @@ constexpr std::uint32_t kStrayPart = 16;     // one body in so many may, before 
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + kWidth - 1) / kWidth;
-}
-
-double bounding_radius(Shape shape, const std::array<double, 3>& size) {
-  switch (shape) {
-    case Shape::box:
-      return std::hypot(size[0], size[1], size[2]);
-    case Shape::cylinder:
-      return std::hypot(size[0], size[1]);
-    case Shape::capsule:
-      return size[0] + size[1];
-    default:
-      return size[0];
-  }
 }
 
 std::array<float, 3> float_position(const Poses& poses, std::size_t body) {
