@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -31,6 +32,7 @@ constexpr std::size_t kSampledBodies = 256;  // bodies that go through the refer
 constexpr double kSmallSites = 1024.0;       // under a small body at most
 constexpr double kMostSites = 15000.0;       // under a large one that is looked at
 constexpr double kMostSitesInAll = 30000.0;  // under all of these
+constexpr double kCrowd = 64.0;              // pairs of one body that may be called many
 constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
 
 // One body of the sample, for `weight` bodies like it.
@@ -311,6 +313,21 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
     for (const std::size_t j : partners[k])
       pairs.push_back({sample[k].body, j, sample[k].weight * (bodies.shape[j] == Shape::half_space ? 1.0 : 0.5)});
   for (const Pair& p : pairs) estimate.pairs += p.weight;
+  // Of each body that is the first of many pairs.
+  std::vector<std::array<double, 2>> crowds;
+  std::vector<double> of_plane(n);
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    double later = 0.0;
+    for (const std::size_t j : partners[k]) {
+      if (j > sample[k].body)
+        later += 1.0;
+      else if (bodies.shape[j] == Shape::half_space)
+        of_plane[j] += sample[k].weight;
+    }
+    if (later > kCrowd) crowds.push_back({later, sample[k].weight});
+  }
+  for (const std::size_t h : half_spaces)
+    if (of_plane[h] > kCrowd) crowds.push_back({of_plane[h], 1.0});
 
   // How many of them touch, and in how many points, from the reference.
   const std::size_t taken = std::min(pairs.size(), kSampledPairs);
@@ -331,6 +348,7 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
     found += contacts[t] * at(t).weight;
   }
   estimate.touching = estimate.pairs * touching / weight;
+  for (const auto& [later, like_it] : crowds) estimate.crowds.push_back({later * touching / weight, like_it});
   estimate.pair_contacts = estimate.pairs * found / weight;
 }
 

@@ -1,6 +1,7 @@
 #include "memory_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include "backend.hpp"
 #include "calibration.hpp"
 #include "compound_bodies.hpp"
+#include "contact_reduction/pair_order.hpp"
 #include "narrow_phase/pair_table.hpp"
 #include "primitives/chunks.hpp"
 #include "scene_check.hpp"
@@ -35,6 +37,7 @@ struct Counts {
   std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
   std::uint64_t contacts = 0, manifolds = 0, large = 0;  // that are tracked
+  std::vector<std::array<double, 2>> crowds;             // FrameEstimate::crowds
 };
 
 std::uint64_t rounded(double count) {
@@ -90,6 +93,7 @@ Counts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estim
   c.terrain_reduced = rounded(estimate.terrain_reduced);
   c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
   c.touching = c.can_pair ? rounded(estimate.touching) : 0;
+  if (c.can_pair) c.crowds = estimate.crowds;
   c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
   c.contacts = c.terrain_reduced + c.pair_contacts;
   c.manifolds = rounded(estimate.manifolds) + c.touching;
@@ -239,12 +243,25 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
         kEstimated, Life::bodies_slice, When::always,
         first_room(true, kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
-    add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
+    add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);
     add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
+    double crowd = 0.0;
+    for (const auto& [pairs, bodies] : c.crowds) crowd += pairs > PairOrder::many(device) ? pairs * bodies : 0.0;
+    if (const std::uint64_t n = rounded(crowd); n > 0) {
+      add("offsets of bodies with many pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+      add("keys of bodies with many pairs", 8, n, kEstimated, Life::bodies_slice, When::large);
+      add("places of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
+      add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
+      add("radix sort keys", 8, n, kEstimated, Life::bodies_slice, When::large);
+      add("radix sort values", 4, n, kEstimated, Life::bodies_slice, When::large);
+      add("radix sort counts", 4, digits(n), kEstimated, Life::bodies_slice, When::large);
+      add("radix sort offsets", 4, digits(n) + 1, kEstimated, Life::bodies_slice, When::large);
+      add("radix sort total", 8, 1, kEstimated, Life::bodies_whole, When::large);
+    }
   }
   if (track) {
     // Of this frame and the last one.

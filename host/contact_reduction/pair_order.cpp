@@ -1,5 +1,9 @@
 #include "contact_reduction/pair_order.hpp"
 
+#include <array>
+#include <bit>
+#include <string>
+
 #include "slice.hpp"
 
 namespace oclide {
@@ -8,7 +12,9 @@ using opencl::Stage;
 
 PairOrder::PairOrder(opencl::Device& device)
     : device_(device),
+      many_(many(device.info())),
       scan_(device),
+      sort_(device),
       touching_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_touching")),
       bucket_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_bucket")),
       sort_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_sort_buckets")),
@@ -19,29 +25,64 @@ PairOrder::PairOrder(opencl::Device& device)
       contact_offsets_(device, "contact offsets of pairs"),
       total_(device, "total"),
       ordered_(device, "touching pairs"),
-      contacts_(device, "contacts of pairs") {}
+      contacts_(device, "contacts of pairs"),
+      crowd_offsets_(device, "offsets of bodies with many pairs"),
+      crowd_keys_(device, "keys of bodies with many pairs"),
+      crowd_places_(device, "places of bodies with many pairs"),
+      crowd_(device, "pairs of bodies with many pairs") {
+  constexpr std::array kNames{"crowd_sizes", "crowd_keys", "crowd_take", "crowd_store"};
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    crowd_kernels_[k] = device.kernel("contact_reduction/pair_order", std::string("contact_reduction_") + kNames[k]);
+}
 
 void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
                     opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
-  touching_.resize(bodies);
-  touching_.fill(0, 0, bodies, &timer, kStage);
-  opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, found.results(), touching_);
+  touching_.resize(std::size_t{bodies} + 1);
+  touching_.fill(0, 0, std::size_t{bodies} + 1, &timer, kStage);
+  opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, bodies, many_, found.results(),
+                 touching_);
   scan_.run_u32(touching_, offsets_, bodies, total_, kStage, &timer);
   const auto touching = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
+  const bool has_crowd = touching_.read_one(bodies, &timer, kStage) > 0;
   ordered_.resize(touching);
   contact_counts_.resize(touching);
   contacts_.resize(contact_count);
   opencl::launch(device_, bucket_kernel_, &timer, kStage, count, kGroup, count, found.results(), touching_, offsets_,
                  ordered_);
-  opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, offsets_, ordered_, contact_counts_);
+  opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many_, offsets_, ordered_,
+                 contact_counts_);
+  if (has_crowd) sort_crowd(touching, bodies, timer);
   scan_.run_u32(contact_counts_, contact_offsets_, touching, total_, kStage, &timer);
   opencl::launch(device_, gather_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
                  found.store(), contacts_);
 }
 
+// The pairs of bodies with many of them.
+void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl::StageTimer& timer) {
+  constexpr Stage kStage = Stage::contact_reduction;
+  auto& [sizes, keys, take, store] = crowd_kernels_;
+  opencl::launch(device_, sizes, &timer, kStage, bodies, kGroup, bodies, many_, offsets_, touching_);
+  scan_.run_u32(touching_, crowd_offsets_, bodies, total_, kStage, &timer);
+  const auto pairs = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
+  const auto bits = static_cast<cl_uint>(std::bit_width(bodies));
+  crowd_keys_.resize(pairs);
+  crowd_places_.resize(pairs);
+  crowd_.resize(pairs);
+  opencl::launch(device_, keys, &timer, kStage, touching, kGroup, touching, many_, bits, offsets_, crowd_offsets_,
+                 ordered_, crowd_keys_, crowd_places_);
+  sort_.run_u64(crowd_keys_, crowd_places_, pairs, 2 * bits, kStage, &timer);
+  opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_places_, ordered_, crowd_);
+  opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, offsets_, crowd_offsets_, crowd_, ordered_,
+                 contact_counts_);
+}
+
 void PairOrder::free() {
-  for (auto* buffer : {&touching_, &offsets_, &contact_counts_, &contact_offsets_}) buffer->free();
+  for (auto* buffer : {&touching_, &offsets_, &contact_counts_, &contact_offsets_, &crowd_offsets_, &crowd_places_})
+    buffer->free();
+  crowd_keys_.free();
+  crowd_.free();
+  sort_.free();
   ordered_.free();
   contacts_.free();
 }

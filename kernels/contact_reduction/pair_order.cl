@@ -8,17 +8,27 @@
 //   -> scan        where each pair's contacts go
 //   gather_pairs   per touching pair: its contacts to their places
 //
+// A body with more than `many` pairs (the ground that all others lie on has as many as there are bodies) is left out by
+// sort_buckets. Where there are such bodies, counted in touching[bodies], their pairs are sorted by all work-items:
+//
+//   crowd_sizes    per body: its pairs, where these are many
+//   -> scan        where they begin among all of these
+//   crowd_keys     per touching pair of such a body: both bodies, and where the pair is
+//   -> radix sort
+//   crowd_take     per pair of these: takes the pair
+//   crowd_store    per pair of these: to its place, with its number of contacts
+//
 // Host: host/contact_reduction/pair_order.cpp.
 #include "common/fetch_early.clh"
 #include "shared/abi.h"
 
 #define PAIRS_AHEAD 32u
 
-__kernel void contact_reduction_touching(const uint count, __global const PairResult* results,
-                                         __global uint* touching) {
+__kernel void contact_reduction_touching(const uint count, const uint bodies, const uint many,
+                                         __global const PairResult* results, __global uint* touching) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || results[item].count == 0u) return;
-  atomic_inc(touching + results[item].body_a);
+  if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(touching + bodies);
 }
 
 // touching[a] is used up: every place from offsets[a] on is taken once.
@@ -45,12 +55,13 @@ void sift_down(__global PairResult* heap, uint head, uint count) {
   heap[head] = moved;
 }
 
-// One work-item a body; its pairs are few as a rule, and many thousands at worst.
-__kernel void contact_reduction_sort_buckets(const uint count, __global const uint* offsets,
+// One work-item a body.
+__kernel void contact_reduction_sort_buckets(const uint count, const uint many, __global const uint* offsets,
                                              __global PairResult* ordered, __global uint* contact_counts) {
   const uint body = (uint)get_global_id(0);
   if (body >= count) return;
   const uint begin = offsets[body], length = offsets[body + 1u] - begin;
+  if (length > many) return;
   __global PairResult* own = ordered + begin;
   if (length <= 24u) {
     for (uint k = 1u; k < length; ++k) {
@@ -69,6 +80,45 @@ __kernel void contact_reduction_sort_buckets(const uint count, __global const ui
     }
   }
   for (uint k = 0u; k < length; ++k) contact_counts[begin + k] = own[k].count;
+}
+
+__kernel void contact_reduction_crowd_sizes(const uint count, const uint many, __global const uint* offsets,
+                                            __global uint* sizes) {
+  const uint body = (uint)get_global_id(0);
+  if (body >= count) return;
+  const uint length = offsets[body + 1u] - offsets[body];
+  sizes[body] = length > many ? length : 0u;
+}
+
+// Of `count` touching pairs. A key has body_a above the lowest `bits` bits, body_b in these.
+__kernel void contact_reduction_crowd_keys(const uint count, const uint many, const uint bits,
+                                           __global const uint* offsets, __global const uint* crowd_offsets,
+                                           __global const PairResult* ordered, __global ulong* keys,
+                                           __global uint* places) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint a = ordered[item].body_a;
+  if (offsets[a + 1u] - offsets[a] <= many) return;
+  const uint at = crowd_offsets[a] + (item - offsets[a]);
+  keys[at] = (ulong)a << bits | (ulong)ordered[item].body_b;
+  places[at] = item;
+}
+
+__kernel void contact_reduction_crowd_take(const uint count, __global const uint* places,
+                                           __global const PairResult* ordered, __global PairResult* crowd) {
+  const uint item = (uint)get_global_id(0);
+  if (item < count) crowd[item] = ordered[places[item]];
+}
+
+__kernel void contact_reduction_crowd_store(const uint count, __global const uint* offsets,
+                                            __global const uint* crowd_offsets, __global const PairResult* crowd,
+                                            __global PairResult* ordered, __global uint* contact_counts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const PairResult own = crowd[item];
+  const uint to = offsets[own.body_a] + (item - crowd_offsets[own.body_a]);
+  ordered[to] = own;
+  contact_counts[to] = own.count;
 }
 
 // ordered[k].first becomes the place of its contacts among `contacts`.

@@ -1,10 +1,12 @@
 // What a GPU is given to do differently (groups of 64 work-items where a CPU has one, a work-item a candidate, a
-// work-group for the many contacts of a large body), on the device that tests run on, whatever that is: the same bits.
+// work-group for the many contacts of a large body, a sort for the many pairs of another), on the device that tests run
+// on, whatever that is: the same bits.
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "backend.hpp"
 #include "opencl/first_device.hpp"
@@ -97,6 +99,35 @@ TEST_F(GpuSettings, OfLargeBodiesAmongManySmallOnesGiveTheSame) {
       scene.add(box({2.0, 1.5, 0.5}, {across(random), across(random), 0.45}, random_orientation(random)));
   }
   EXPECT_GT(expect_the_same(scene, 3, shake).size(), 1000U);
+}
+
+// Ground that all bodies lie on, and plates under hundreds each: a GPU's work-items leave all of these to a sort
+// of all together, a CPU's only the ground.
+TEST_F(GpuSettings, OfBodiesWithManyPairsGiveTheSame) {
+  TestScene scene;
+  scene.bodies_meet = true;
+  scene.add(half_space({0.0, 0.0, 0.0}));
+  constexpr std::uint32_t kPlates = 16, kOfPlate = 700;
+  for (std::uint32_t p = 0; p < kPlates; ++p) scene.add(box({5.0, 5.0, 0.5}, {10.5 * p, 0.0, -0.5}));
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> across(-4.5, 4.5);
+  for (std::uint32_t k = 0; k < kPlates * kOfPlate; ++k)
+    scene.add(sphere(0.1, {10.5 * (k % kPlates) + across(random), across(random), 0.09}));
+  // The plates and the ground stay.
+  const auto move = [](TestScene& s, std::size_t frame) {
+    for (std::size_t i = 3 * (kPlates + 1) + frame; i < s.position.size(); i += 7) s.position[i] += 1e-4;
+  };
+  const std::vector<Contact> found = expect_the_same(scene, 3, move);
+  std::uint32_t on_ground = 0, on_plates = 0;
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    if (c > 0) {
+      EXPECT_LE(std::pair(found[c - 1].body_a, found[c - 1].body_b), std::pair(found[c].body_a, found[c].body_b));
+    }
+    on_ground += found[c].body_a == 0 && found[c].body_b > kPlates ? 1 : 0;
+    on_plates += found[c].body_a > 0 && found[c].body_a <= kPlates ? 1 : 0;
+  }
+  EXPECT_EQ(on_ground, kPlates * kOfPlate);
+  EXPECT_EQ(on_plates, kPlates * kOfPlate);
 }
 
 }  // namespace

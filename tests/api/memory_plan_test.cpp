@@ -108,6 +108,17 @@ TEST_F(MemoryPlans, OfBodiesWithoutTerrain) {
   expect_planned(scene);
 }
 
+// As body 0: the ground is the first of each of its pairs.
+TEST_F(MemoryPlans, OfBodiesOnOneGround) {
+  for (const bool plane : {true, false}) {
+    TestScene scene;
+    scene.bodies_meet = true;
+    scene.add(plane ? half_space({0.0, 0.0, 0.0}) : box({75.0, 75.0, 1.0}, {70.0, 70.0, -1.0}));
+    for (int k = 0; k < 19600; ++k) scene.add(sphere(0.4, {1.0 * (k % 140), 1.0 * (k / 140), 0.39}));
+    expect_planned(scene);
+  }
+}
+
 TEST_F(MemoryPlans, OfAFewBodies) {
   TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 84));
   add_bodies(scene, 40, {4.0, 4.0, 1.0}, 0.3, 0.6, 85);
