@@ -314,7 +314,7 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
       pairs.push_back({sample[k].body, j, sample[k].weight * (bodies.shape[j] == Shape::half_space ? 1.0 : 0.5)});
   for (const Pair& p : pairs) estimate.pairs += p.weight;
   // Of each body that is the first of many pairs.
-  std::vector<std::array<double, 2>> crowds;
+  std::vector<FrameEstimate::Crowd> crowds;
   std::vector<double> of_plane(n);
   for (std::size_t k = 0; k < sample.size(); ++k) {
     double later = 0.0;

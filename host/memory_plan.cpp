@@ -1,7 +1,6 @@
 #include "memory_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -37,7 +36,7 @@ struct Counts {
   std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
   std::uint64_t contacts = 0, manifolds = 0, large = 0;  // that are tracked
-  std::vector<std::array<double, 2>> crowds;             // FrameEstimate::crowds
+  std::vector<FrameEstimate::Crowd> crowds;
 };
 
 std::uint64_t rounded(double count) {
@@ -173,6 +172,14 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
                        When when = When::always, std::uint64_t least = 0) {
     rows.push_back({name, element, count, exact, life, when, least});
   };
+  // Of a radix sort with memory of its own.
+  const auto add_sort = [&](std::uint64_t n, Life life, Life life_of_total) {
+    add("radix sort keys", 8, n, kEstimated, life, When::large);
+    add("radix sort values", 4, n, kEstimated, life, When::large);
+    add("radix sort counts", 4, digits(n), kEstimated, life, When::large);
+    add("radix sort offsets", 4, digits(n) + 1, kEstimated, life, When::large);
+    add("radix sort total", 8, 1, kEstimated, life_of_total, When::large);
+  };
   if (c.bodies > 0) {
     add("poses", sizeof(PoseRecord), c.bodies, kExact, Life::poses);
     add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
@@ -256,11 +263,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
       add("keys of bodies with many pairs", 8, n, kEstimated, Life::bodies_slice, When::large);
       add("places of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
       add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
-      add("radix sort keys", 8, n, kEstimated, Life::bodies_slice, When::large);
-      add("radix sort values", 4, n, kEstimated, Life::bodies_slice, When::large);
-      add("radix sort counts", 4, digits(n), kEstimated, Life::bodies_slice, When::large);
-      add("radix sort offsets", 4, digits(n) + 1, kEstimated, Life::bodies_slice, When::large);
-      add("radix sort total", 8, 1, kEstimated, Life::bodies_whole, When::large);
+      add_sort(n, Life::bodies_slice, Life::bodies_whole);
     }
   }
   if (track) {
@@ -282,11 +285,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
         When::large);
     add("contacts of large manifolds by feature", 8, 2 * c.large, kEstimated, Life::tracking, When::large);
     add("contacts of large manifolds", 4, 2 * c.large, kEstimated, Life::tracking, When::large);
-    add("radix sort keys", 8, c.large, kEstimated, Life::tracking, When::large);
-    add("radix sort values", 4, c.large, kEstimated, Life::tracking, When::large);
-    add("radix sort counts", 4, digits(c.large), kEstimated, Life::tracking, When::large);
-    add("radix sort offsets", 4, digits(c.large) + 1, kEstimated, Life::tracking, When::large);
-    add("radix sort total", 8, 1, kEstimated, Life::tracking, When::large);
+    add_sort(c.large, Life::tracking, Life::tracking);
     add("total", 8, 1, kEstimated, Life::tracking, When::large);
   }
   return rows;

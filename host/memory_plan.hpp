@@ -3,7 +3,6 @@
 // fails until then). What depends on candidates, pairs and contacts comes from frame_estimate().
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,8 +22,11 @@ struct FrameEstimate {
   double pairs = 0.0;             ///< whose boxes and balls meet and whose filters let them
   double touching = 0.0;          ///< of these that touch
   double pair_contacts = 0.0;
-  /// Of bodies that may have many: touching pairs whose first body one of them is, and how many bodies are like it.
-  std::vector<std::array<double, 2>> crowds = {};
+  struct Crowd {
+    double pairs;   ///< touching ones whose first body one of these bodies is
+    double bodies;  ///< that are like it
+  };
+  std::vector<Crowd> crowds = {};  ///< bodies that may have many pairs
 };
 
 /// From all bodies where they are few, else from the largest and a sample of the others, by the definitions of the

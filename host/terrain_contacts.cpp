@@ -106,10 +106,11 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
       record.body = static_cast<cl_uint>(i);
       record.terrain = static_cast<cl_uint>(terrain);
       record.shape = static_cast<cl_uint>(b.shape[i]);
-      const std::array<double, 2>& spacing = scene.terrains[record.terrain].spacing;
-      const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i]) + margin_);
-      has_large_bodies_ |=
-          device_.info().is_gpu && (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
+      if (device_.info().is_gpu && !has_large_bodies_) {
+        const std::array<double, 2>& spacing = scene.terrains[record.terrain].spacing;
+        const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i]) + margin_);
+        has_large_bodies_ = (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
+      }
       for (int a = 0; a < 3; ++a) record.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
       slot_of_body_[i] = static_cast<std::uint32_t>(all_.host.size());
       all_.host.push_back(record);
@@ -282,12 +283,12 @@ std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t l
   }
 }
 
-// Reduces the contacts of slots [first, first + slots) where they lie, `room` of all at most, and finds where they go.
 // Contacts of a slot that one work-item reduces at most.
 cl_uint TerrainContacts::many_contacts() const {
   return has_large_bodies_ ? kManyContacts : std::numeric_limits<cl_uint>::max();
 }
 
+// Reduces the contacts of slots [first, first + slots) where they lie, `room` of all at most, and finds where they go.
 void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots, std::uint32_t room,
                                        StageTimer& timer) {
   kept_.resize(slots);

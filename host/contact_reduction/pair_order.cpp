@@ -12,7 +12,6 @@ using opencl::Stage;
 
 PairOrder::PairOrder(opencl::Device& device)
     : device_(device),
-      many_(many(device.info())),
       scan_(device),
       sort_(device),
       touching_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_touching")),
@@ -40,8 +39,8 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
   constexpr Stage kStage = Stage::contact_reduction;
   touching_.resize(std::size_t{bodies} + 1);
   touching_.fill(0, 0, std::size_t{bodies} + 1, &timer, kStage);
-  opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, bodies, many_, found.results(),
-                 touching_);
+  opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, bodies, many(device_.info()),
+                 found.results(), touching_);
   scan_.run_u32(touching_, offsets_, bodies, total_, kStage, &timer);
   const auto touching = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
   const bool has_crowd = touching_.read_one(bodies, &timer, kStage) > 0;
@@ -50,8 +49,8 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
   contacts_.resize(contact_count);
   opencl::launch(device_, bucket_kernel_, &timer, kStage, count, kGroup, count, found.results(), touching_, offsets_,
                  ordered_);
-  opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many_, offsets_, ordered_,
-                 contact_counts_);
+  opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_,
+                 ordered_, contact_counts_);
   if (has_crowd) sort_crowd(touching, bodies, timer);
   scan_.run_u32(contact_counts_, contact_offsets_, touching, total_, kStage, &timer);
   opencl::launch(device_, gather_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
@@ -62,15 +61,15 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
 void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
   auto& [sizes, keys, take, store] = crowd_kernels_;
-  opencl::launch(device_, sizes, &timer, kStage, bodies, kGroup, bodies, many_, offsets_, touching_);
+  opencl::launch(device_, sizes, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_, touching_);
   scan_.run_u32(touching_, crowd_offsets_, bodies, total_, kStage, &timer);
   const auto pairs = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
   const auto bits = static_cast<cl_uint>(std::bit_width(bodies));
   crowd_keys_.resize(pairs);
   crowd_places_.resize(pairs);
   crowd_.resize(pairs);
-  opencl::launch(device_, keys, &timer, kStage, touching, kGroup, touching, many_, bits, offsets_, crowd_offsets_,
-                 ordered_, crowd_keys_, crowd_places_);
+  opencl::launch(device_, keys, &timer, kStage, touching, kGroup, touching, many(device_.info()), bits, offsets_,
+                 crowd_offsets_, ordered_, crowd_keys_, crowd_places_);
   sort_.run_u64(crowd_keys_, crowd_places_, pairs, 2 * bits, kStage, &timer);
   opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_places_, ordered_, crowd_);
   opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, offsets_, crowd_offsets_, crowd_, ordered_,

@@ -32,7 +32,6 @@ class PairOrder {
   void sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl::StageTimer& timer);
 
   opencl::Device& device_;
-  cl_uint many_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
   cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_;

@@ -155,8 +155,7 @@ TestScene large_bodies() {
 }
 
 TEST_F(MemoryPlans, OfFewLargeBodiesOverManyCells) {
-  const TestScene scene = large_bodies();
-  expect_planned(scene);
+  expect_planned(large_bodies());
 }
 
 // What docs/benchmarks.md says of heaps on terrain.
@@ -201,8 +200,7 @@ TEST_F(MemoryPlans, OfContactsThatAreTracked) {
 }
 
 TEST_F(MemoryPlans, OfLargeBodiesWhoseContactsAreTracked) {
-  const TestScene scene = large_bodies();
-  expect_tracking_planned(scene);
+  expect_tracking_planned(large_bodies());
 }
 
 TEST_F(MemoryPlans, HoldForFramesInWhichFewBodiesMove) {

@@ -6,15 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "opencl/buffer.hpp"
-#include "opencl/first_device.hpp"
 #include "opencl/launch.hpp"
+#include "primitives/primitive_fixture.hpp"
 #include "shared/abi.h"
 
 namespace oclide::test {
@@ -26,15 +24,8 @@ struct Reduced {
 };
 
 // The parameter is the group size.
-class ManyContacts : public testing::TestWithParam<std::size_t> {
+class ManyContacts : public Primitive {
  protected:
-  void SetUp() override {
-    const auto info = first_device();
-    if (!info) GTEST_SKIP() << "no OpenCL device";
-    simulator_ = is_simulator(*info);
-    device_ = std::make_unique<opencl::Device>(Settings{}, *info);
-  }
-
   // One body more, with these contacts: a box of 2 x 1.6 x 1.2 m, upright.
   void add(const std::vector<ContactRecord>& contacts) {
     contacts_.insert(contacts_.end(), contacts.begin(), contacts.end());
@@ -110,13 +101,7 @@ class ManyContacts : public testing::TestWithParam<std::size_t> {
     opencl::launch(*device_, kernel, nullptr, opencl::Stage::contact_reduction, items,
                    device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, places, first, offsets,
                    static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
-    Reduced found{std::vector<std::uint32_t>(slots()), std::vector<std::uint32_t>(slots()),
-                  std::vector<std::uint32_t>(slots()), std::vector<ContactRecord>(contacts_.size())};
-    kept.download(found.kept);
-    manifolds.download(found.manifolds);
-    unreduced.download(found.unreduced);
-    contacts.download(found.contacts);
-    return found;
+    return {read(kept, slots()), read(manifolds, slots()), read(unreduced, slots()), read(contacts, contacts_.size())};
   }
 
   void expect_the_same() {
@@ -143,9 +128,6 @@ class ManyContacts : public testing::TestWithParam<std::size_t> {
     }
   }
 
-  std::unique_ptr<opencl::Device> device_;
-  bool simulator_ = false;
-  std::mt19937_64 random_{7};
   std::vector<ContactRecord> contacts_;
   std::vector<std::uint32_t> offsets_{0};
   std::uint64_t total_kept_ = 0;
@@ -195,8 +177,7 @@ TEST_P(ManyContacts, WithLiftsThatAreNeededOrNotGiveTheSame) {
   expect_the_same();
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, ManyContacts, testing::Values(1, 2, 64),
-                         [](const testing::TestParamInfo<std::size_t>& p) { return "Of" + std::to_string(p.param); });
+INSTANTIATE_TEST_SUITE_P(Groups, ManyContacts, testing::Values(1, 2, 64), group_name);
 
 }  // namespace
 }  // namespace oclide::test

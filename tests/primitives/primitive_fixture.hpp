@@ -1,4 +1,4 @@
-// A device and the shapes of work-groups that every primitive is tested with.
+// A device and the shapes of work-groups that every primitive, and what else a group does together, is tested with.
 #pragma once
 
 #include <gtest/gtest.h>
