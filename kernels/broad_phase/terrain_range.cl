@@ -4,7 +4,7 @@
 // One work-item a body slot. Writes places[slot] and counts[slot]: 0 where the body is above everything under it or
 // beside the grid, 1 where the range is one horizontal plane (the plane shortcut), else all sites of the range.
 // Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
-#include "common/body.clh"
+#include "common/body8.clh"
 #include "common/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -44,12 +44,6 @@ __attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, T
 
 int8 ramp8(void) {
   return (int8)(0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-float greatest_of(float8 a) {
-  const float4 four = select(a.lo, a.hi, a.hi > a.lo);
-  const float2 two = select(four.lo, four.hi, four.hi > four.lo);
-  return max_f(two.x, two.y);
 }
 
 // Eight vertices of row i from column j on; those beyond the grid are the row's last.
