@@ -10,6 +10,9 @@
 
 // Ranges of up to this many cells a side are looked at directly, larger ones through the pyramid.
 #define DIRECT_CELLS 6
+// Slopes that sites_under_cover() tries.
+#define COVER_STEEP 3.0f
+#define COVER_LEVEL 1.0f
 
 // Where coordinate p stands on an axis of the lattice: cell, and offset from that cell's first vertex.
 __attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell,
@@ -66,13 +69,21 @@ int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int 
   return convert_int8(flags) != 0;
 }
 
-// Is the body above a plane that all vertices of its range lie below, by more than margin and all slacks of contacts?
-// Then it has none: its points are above the ground. Looked at are four planes: that of the range as a whole, of the
-// centre's cell, and of its elements. The range is inside the grid, up to DIRECT_CELLS a side, without open cells; `rows`
-// are its heights.
-__attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint shape, const Body* body,
-                                                 const PlaceRecord* place, int i1, int j1, float lowest, float highest,
-                                                 const float8* rows, __global const float* heights, float margin) {
+// A plane that all vertices of a body's range lie below, m . v < above with m.z = 1, with room for margin and slack.
+typedef struct Cover {
+  float3 m;
+  float above;  // [m]
+  float deep;   // how far the body reaches under it, along z [m]
+  float room;
+} Cover;
+
+// The least deep of four planes: that of the range as a whole, of the centre's cell, and of its elements. A body above
+// it has no contact: its points are above the ground, by more than margin and all slacks. The range is inside the grid,
+// up to DIRECT_CELLS a side, without open cells; `rows` are its heights.
+__attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint shape, const Body* body,
+                                                    const PlaceRecord* place, int i1, int j1, float lowest,
+                                                    float highest, const float8* rows, __global const float* heights,
+                                                    float margin) {
   const int i0 = place->first_i, j0 = place->first_j;
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   __global const float* at = heights + t->vertex_offset;
@@ -83,10 +94,9 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
   const float c00 = at[cell], c01 = at[cell + 1u], c10 = at[cell + cols], c11 = at[cell + cols + 1u];
   const float width = (float)(j1 + 1 - j0) * dx, height = (float)(i1 + 1 - i0) * dy;
   const float4 mx = -(float4)((r01 - r00) + (r11 - r10), (c01 - c00) + (c11 - c10), c01 - c00, c11 - c10) *
-                    (float4)(height, dy, dy, dy);
+                    (float4)(div_rn(0.5f, width), div_rn(0.5f, dx), div_rn(1.0f, dx), div_rn(1.0f, dx));
   const float4 my = -(float4)((r10 - r00) + (r11 - r01), (c10 - c00) + (c11 - c01), c10 - c00, c11 - c01) *
-                    (float4)(width, dx, dx, dx);
-  const float4 mz = (float4)(2.0f * (width * height), 2.0f * (dx * dy), dx * dy, dx * dy);
+                    (float4)(div_rn(0.5f, height), div_rn(0.5f, dy), div_rn(1.0f, dy), div_rn(1.0f, dy));
   const float x0 = (float)(j0 - place->cell_j) * dx - place->offset_x;
   const float y0 = (float)(i0 - place->cell_i) * dy - place->offset_y;
   const float8 x = x0 + convert_float8(ramp8()) * dx;
@@ -95,8 +105,8 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
   for (int i = i0; i <= i1 + 1; ++i) {
     const float8 z = (rows[i - i0] - place->z_high) - place->z_low;
     const float y = y0 + (float)(i - i0) * dy;
-    const float8 v0 = (mx.x * x + my.x * y) + mz.x * z, v1 = (mx.y * x + my.y * y) + mz.y * z;
-    const float8 v2 = (mx.z * x + my.z * y) + mz.z * z, v3 = (mx.w * x + my.w * y) + mz.w * z;
+    const float8 v0 = (mx.x * x + my.x * y) + z, v1 = (mx.y * x + my.y * y) + z;
+    const float8 v2 = (mx.z * x + my.z * y) + z, v3 = (mx.w * x + my.w * y) + z;
     above0 = select(above0, v0, of_range & (v0 > above0));
     above1 = select(above1, v1, of_range & (v1 > above1));
     above2 = select(above2, v2, of_range & (v2 > above2));
@@ -110,11 +120,42 @@ __attribute__((always_inline)) bool clears_range(const TerrainRecord* t, uint sh
                      (shape == SHAPE_CAPSULE ? 1.02e-3f : 2e-5f) * size +
                      2.4e-7f * (abs_f(place->z_high) + max_f(abs_f(highest), abs_f(lowest)));
   const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
-                       room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + mz);
-  return above.x + reach_along(shape, body, (float3)(mx.x, my.x, mz.x)) < 0.0f ||
-         above.y + reach_along(shape, body, (float3)(mx.y, my.y, mz.y)) < 0.0f ||
-         above.z + reach_along(shape, body, (float3)(mx.z, my.z, mz.z)) < 0.0f ||
-         above.w + reach_along(shape, body, (float3)(mx.w, my.w, mz.w)) < 0.0f;
+                       room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + 1.0f);
+  const Vec8 m = {(float8)(mx, mx), (float8)(my, my), (float8)(1.0f)};
+  float8 along, round2;
+  reach8(shape, body, m, &along, &round2);
+  const float4 deep = above + (along + sqrt8(round2)).lo;
+  Cover cover = {(float3)(mx.x, my.x, 1.0f), above.x, deep.x, room};
+  if (deep.y < cover.deep) cover = (Cover){(float3)(mx.y, my.y, 1.0f), above.y, deep.y, room};
+  if (deep.z < cover.deep) cover = (Cover){(float3)(mx.z, my.z, 1.0f), above.z, deep.z, room};
+  if (deep.w < cover.deep) cover = (Cover){(float3)(mx.w, my.w, 1.0f), above.w, deep.w, room};
+  return cover;
+}
+
+// Sites of the range that the part of the body under the plane is over, and the ground that its ways out end on: these
+// go aside no farther than they go up, for no point of the ground is nearer than the end of a way. Of the range from
+// *i0 to *i1 and *j0 to *j1 all others have nothing to do with the body.
+//
+// How far that part reaches in a direction d is at most how far the body reaches along d - l m, plus l `above`, for any
+// l >= 0.
+__attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, uint shape, const Body* body,
+                                                      const PlaceRecord* place, const Cover* cover, float3 extents,
+                                                      int* i0, int* i1, int* j0, int* j1) {
+  const float8 l = (float8)(COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL,
+                            COVER_LEVEL);
+  const Vec8 d = {(float8)(1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f) - l * cover->m.x,
+                  (float8)(0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f) - l * cover->m.y, -l};
+  float8 along, round2;
+  reach8(shape, body, d, &along, &round2);
+  const float8 reach = (along + sqrt8(round2)) + l * cover->above;
+  const float4 extent = (float4)(extents.x, extents.x, extents.y, extents.y);
+  float4 least = select(reach.lo, reach.hi, reach.hi < reach.lo);
+  least = select(least, extent, extent < least) + (cover->deep + cover->room);
+  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi, u = place->offset_x, v = place->offset_y;
+  *j0 = max(*j0, place->cell_j + floor_i(div_rn(u - least.y, dx)));
+  *j1 = min(*j1, place->cell_j + floor_i(div_rn(u + least.x, dx)));
+  *i0 = max(*i0, place->cell_i + floor_i(div_rn(v - least.w, dy)));
+  *i1 = min(*i1, place->cell_i + floor_i(div_rn(v + least.z, dy)));
 }
 
 #define GROUP 64  // as kGroup in host/slice.hpp
@@ -160,7 +201,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
   place.first_j = j0;
   place.count_i = place.count_j = 0u;
   place.lowest = -(extents.z + margin) - 1e-5f * (1.0f + extents.z);
-  place.flat = 0u;
+  place.beyond = place.flat = 0u;
   uint sites = 0u;
   if (j0 <= j1 && i0 <= i1) {
     float lowest = MAXFLOAT, highest = -MAXFLOAT;
@@ -218,11 +259,24 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         place.flat = 1u;
         place.count_i = place.count_j = 1u;
         sites = 1u;
-      } else if (!(inside && direct && lowest > -MAXFLOAT &&
-                   clears_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, rows, heights, margin))) {
-        place.count_i = (uint)(i1 - i0 + 1);
-        place.count_j = (uint)(j1 - j0 + 1);
-        sites = place.count_i * place.count_j;
+      } else {
+        int a0 = i0, a1 = i1, b0 = j0, b1 = j1;
+        if (inside && direct && lowest > -MAXFLOAT) {
+          const Cover cover =
+              cover_of_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, rows, heights, margin);
+          if (cover.deep < 0.0f)
+            a1 = a0 - 1;
+          else
+            sites_under_cover(&t, record.shape, &body, &place, &cover, extents, &a0, &a1, &b0, &b1);
+        }
+        if (a0 <= a1 && b0 <= b1) {
+          place.first_i = a0;
+          place.first_j = b0;
+          place.count_i = (uint)(a1 - a0 + 1);
+          place.count_j = (uint)(b1 - b0 + 1);
+          place.beyond = (uint)(a0 - i0) | (uint)(i1 - a1) << 8 | (uint)(b0 - j0) << 16 | (uint)(j1 - b1) << 24;
+          sites = place.count_i * place.count_j;
+        }
       }
     }
   }
