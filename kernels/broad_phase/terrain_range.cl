@@ -14,35 +14,43 @@
 #define COVER_STEEP 3.0f
 #define COVER_LEVEL 1.0f
 
-// Where coordinate p stands on an axis of the lattice: cell, and offset from that cell's first vertex.
-__attribute__((always_inline)) void place_on_axis(TwoFloat p, TwoFloat origin, TwoFloat spacing, int* cell,
-                                                  float* offset) {
-  const TwoFloat d = two_sub(p, origin);
-  float k = div_rn(d.hi, spacing.hi);
+// Largest integers not above x; saturates beyond 2^31.
+int8 floor_i8(float8 x) {
+  const float8 most = (float8)(2147483000.0f);
+  x = select(-most, x, x > -most);
+  x = select(x, most, x > most);
+  const int8 t = convert_int8(x);
+  return t + (convert_float8(t) > x);
+}
+
+// Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
+void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell, float8* offset) {
+  const TwoFloat8 d = two_sub8(p, origin);
+  const float8 k = div8(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
-  if (!(abs_f(k) < 1.0e9f)) {
-    *cell = k < 0.0f ? -1000000000 : 1000000000;
-    *offset = 0.0f;
-    return;
-  }
-  int c = floor_i(k);
+  const int8 near = abs8(k) < 1.0e9f;
+  int8 c = floor_i8(select((float8)(0.0f), k, near));
   // In two parts that a float holds exactly; the upper one is nothing on most grids.
-  const int upper = c / 4096 * 4096, lower = c - upper;
-  TwoFloat at = two_scale((float)lower, spacing);
-  if (upper != 0) at = two_add(two_scale((float)upper, spacing), at);
-  const TwoFloat rest = two_sub(d, at);
-  float o = rest.hi + rest.lo;
+  const int8 upper = c / 4096 * 4096;
+  TwoFloat8 at = two_scale8(convert_float8(c - upper), spacing);
+  if (any8(upper != 0)) {
+    const TwoFloat8 far = two_add8(two_scale8(convert_float8(upper), spacing), at);
+    at.hi = select(at.hi, far.hi, upper != 0);
+    at.lo = select(at.lo, far.lo, upper != 0);
+  }
+  const TwoFloat8 rest = two_sub8(d, at);
+  float8 o = rest.hi + rest.lo;
   // The quotient was rounded: the offset may be a little below 0 or beyond the cell.
-  while (o < 0.0f && c > -1000000000) {
-    o += spacing.hi;
-    --c;
+  for (int8 low = near & (o < 0.0f); any8(low); low = near & (o < 0.0f) & (c > -1000000000)) {
+    o = select(o, o + spacing.hi, low);
+    c += low;
   }
-  while (o >= spacing.hi && c < 1000000000) {
-    o -= spacing.hi;
-    ++c;
+  for (int8 high = near & (o >= spacing.hi); any8(high); high = near & (o >= spacing.hi) & (c < 1000000000)) {
+    o = select(o, o - spacing.hi, high);
+    c -= high;
   }
-  *cell = c;
-  *offset = o;
+  *cell = select(select((int8)(1000000000), (int8)(-1000000000), k < 0.0f), c, near);
+  *offset = select((float8)(0.0f), o, near);
 }
 
 int8 ramp8(void) {
@@ -160,41 +168,139 @@ __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, ui
 
 #define GROUP 64  // as kGroup in host/slice.hpp
 
+// The bodies of a group side by side: what is given of them, and what place_bodies() finds.
+typedef struct GroupBodies {
+  uint shape[GROUP];
+  float size[3][GROUP], orientation[4][GROUP];
+  float position[4][GROUP];              // x in two floats, y in two floats [m]
+  float origin[4][GROUP], spacing[4][GROUP];  // of their terrains, likewise [m]
+  float axes[9][GROUP], extents[3][GROUP], radius_bound[GROUP];
+  float offset[2][GROUP];                // x, y
+  int cell[2][GROUP];                    // j, i
+  int low[2][GROUP], high[2][GROUP];     // range of sites: of j, of i
+} GroupBodies;
+
+// As common/body.clh has them of each body.
+void axes_and_extents(__local GroupBodies* g, uint k, float8* ex, float8* ey, float8* ez) {
+  const float8 w = vload8(k, g->orientation[0]), x = vload8(k, g->orientation[1]), y = vload8(k, g->orientation[2]),
+               z = vload8(k, g->orientation[3]);
+  const float8 sx = vload8(k, g->size[0]), sy = vload8(k, g->size[1]), sz = vload8(k, g->size[2]);
+  const uint8 shape = vload8(k, g->shape);
+  const Vec8 bx = {1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
+  const Vec8 by = {2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
+  const Vec8 bz = {2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
+  const int8 is_sphere = shape == SHAPE_SPHERE, is_box = shape == SHAPE_BOX, is_cylinder = shape == SHAPE_CYLINDER;
+  const int8 is_capsule = shape == SHAPE_CAPSULE;
+  float8 radius = sx;
+  *ex = *ey = *ez = sx;
+  if (any8(is_box)) {
+    *ex = select(*ex, sx * abs8(bx.x) + sy * abs8(by.x) + sz * abs8(bz.x), is_box);
+    *ey = select(*ey, sx * abs8(bx.y) + sy * abs8(by.y) + sz * abs8(bz.y), is_box);
+    *ez = select(*ez, sx * abs8(bx.z) + sy * abs8(by.z) + sz * abs8(bz.z), is_box);
+    radius = select(radius, sqrt8((sx * sx + sy * sy) + sz * sz), is_box);
+  }
+  if (any8(is_cylinder)) {
+    const float8 x2 = bz.x * bz.x, y2 = bz.y * bz.y, z2 = bz.z * bz.z;
+    *ex = select(*ex, abs8(bz.x) * sy + sqrt8(y2 + z2) * sx, is_cylinder);
+    *ey = select(*ey, abs8(bz.y) * sy + sqrt8(z2 + x2) * sx, is_cylinder);
+    *ez = select(*ez, abs8(bz.z) * sy + sqrt8(x2 + y2) * sx, is_cylinder);
+    radius = select(radius, sqrt8(sx * sx + sy * sy), is_cylinder);
+  }
+  if (any8(is_capsule)) {
+    *ex = select(*ex, abs8(bz.x) * sy + sx, is_capsule);
+    *ey = select(*ey, abs8(bz.y) * sy + sx, is_capsule);
+    *ez = select(*ez, abs8(bz.z) * sy + sx, is_capsule);
+    radius = select(radius, sx + sy, is_capsule);
+  }
+  vstore8(bx.x, k, g->axes[0]);
+  vstore8(bx.y, k, g->axes[1]);
+  vstore8(bx.z, k, g->axes[2]);
+  vstore8(by.x, k, g->axes[3]);
+  vstore8(by.y, k, g->axes[4]);
+  vstore8(by.z, k, g->axes[5]);
+  vstore8(bz.x, k, g->axes[6]);
+  vstore8(bz.y, k, g->axes[7]);
+  vstore8(bz.z, k, g->axes[8]);
+  vstore8(*ex, k, g->extents[0]);
+  vstore8(*ey, k, g->extents[1]);
+  vstore8(*ez, k, g->extents[2]);
+  vstore8(radius, k, g->radius_bound);
+}
+
+// Eight bodies, from the 8 k-th on: axes, place on the lattice and range of sites.
+void place_bodies(__local GroupBodies* g, uint k, float margin) {
+  float8 extent[3];
+  axes_and_extents(g, k, extent, extent + 1, extent + 2);
+  for (uint a = 0u; a < 2u; ++a) {
+    const TwoFloat8 p = {vload8(k, g->position[2u * a]), vload8(k, g->position[2u * a + 1u])};
+    const TwoFloat8 origin = {vload8(k, g->origin[2u * a]), vload8(k, g->origin[2u * a + 1u])};
+    const TwoFloat8 spacing = {vload8(k, g->spacing[2u * a]), vload8(k, g->spacing[2u * a + 1u])};
+    int8 cell;
+    float8 offset;
+    place_on_axis8(p, origin, spacing, &cell, &offset);
+    // Rounded down on the low side, up on the high side, with room for rounding.
+    const float8 pad = margin + 1e-5f * (1.0f + extent[a]);
+    vstore8(cell, k, g->cell[a]);
+    vstore8(offset, k, g->offset[a]);
+    vstore8(cell + floor_i8(div8(offset - extent[a] - pad, spacing.hi)), k, g->low[a]);
+    vstore8(cell + floor_i8(div8(offset + extent[a] + pad, spacing.hi)), k, g->high[a]);
+  }
+}
+
 __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* heights, __global const uchar* open,
     __global const float2* bounds, const float margin, __global PlaceRecord* places, __global uint* counts) {
-  // The poses of the whole group first: they lie where their bodies are in the scene, so that most are far away, and
-  // one after another each would be waited for.
-  __local PoseRecord poses_of_group[GROUP];
-  const uint slot = (uint)get_global_id(0);
-  __local PoseRecord* pose = poses_of_group + (uint)get_local_id(0);
-  if (slot < count) *pose = poses[bodies[slot].body];
+  // What lies apart in memory first, for the whole group: one after another each would be waited for. Then eight bodies
+  // at a time up to the range of sites, and each by itself over its ground.
+  __local GroupBodies group;
+  const uint slot = (uint)get_global_id(0), k = (uint)get_local_id(0);
+  {
+    // Behind the last body the last one again.
+    __global const BodyRecord* record = bodies + min(slot, count - 1u);
+    __global const PoseRecord* pose = poses + record->body;
+    __global const TerrainRecord* t = terrains + record->terrain;
+    group.shape[k] = record->shape;
+    for (uint a = 0u; a < 3u; ++a) group.size[a][k] = record->size[a];
+    for (uint a = 0u; a < 4u; ++a) group.orientation[a][k] = pose->orientation[a];
+    for (uint a = 0u; a < 2u; ++a) {
+      group.position[2u * a][k] = pose->position_high[a];
+      group.position[2u * a + 1u][k] = pose->position_low[a];
+    }
+    group.origin[0][k] = t->origin_x_hi;
+    group.origin[1][k] = t->origin_x_lo;
+    group.origin[2][k] = t->origin_y_hi;
+    group.origin[3][k] = t->origin_y_lo;
+    group.spacing[0][k] = t->spacing_x_hi;
+    group.spacing[1][k] = t->spacing_x_lo;
+    group.spacing[2][k] = t->spacing_y_hi;
+    group.spacing[3][k] = t->spacing_y_lo;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (k < GROUP / 8u) place_bodies(&group, k, margin);
   barrier(CLK_LOCAL_MEM_FENCE);
   if (slot >= count) return;
-  __local const float *high = pose->position_high, *low = pose->position_low, *q = pose->orientation;
   const BodyRecord record = bodies[slot];
   const TerrainRecord t = terrains[record.terrain];
-  const Body body =
-      body_at(record.shape, (float3)(record.size[0], record.size[1], record.size[2]), q[0], q[1], q[2], q[3]);
-  const float3 extents = body_extents(record.shape, &body);
+  const float high2 = poses[record.body].position_high[2], low2 = poses[record.body].position_low[2];
+  Body body;
+  body.x = (float3)(group.axes[0][k], group.axes[1][k], group.axes[2][k]);
+  body.y = (float3)(group.axes[3][k], group.axes[4][k], group.axes[5][k]);
+  body.z = (float3)(group.axes[6][k], group.axes[7][k], group.axes[8][k]);
+  body.size = (float3)(record.size[0], record.size[1], record.size[2]);
+  body.radius_bound = group.radius_bound[k];
+  const float3 extents = (float3)(group.extents[0][k], group.extents[1][k], group.extents[2][k]);
 
   PlaceRecord place;
-  place.z_high = high[2];
-  place.z_low = low[2];
-  for (int a = 0; a < 4; ++a) place.orientation[a] = q[a];
-  place_on_axis(two_float(high[0], low[0]), two_float(t.origin_x_hi, t.origin_x_lo),
-                two_float(t.spacing_x_hi, t.spacing_x_lo), &place.cell_j, &place.offset_x);
-  place_on_axis(two_float(high[1], low[1]), two_float(t.origin_y_hi, t.origin_y_lo),
-                two_float(t.spacing_y_hi, t.spacing_y_lo), &place.cell_i, &place.offset_y);
-
-  // Index range: rounded down on the low side, up on the high side, with room for rounding.
-  const float pad_x = margin + 1e-5f * (1.0f + extents.x), pad_y = margin + 1e-5f * (1.0f + extents.y);
+  place.z_high = high2;
+  place.z_low = low2;
+  for (int a = 0; a < 4; ++a) place.orientation[a] = group.orientation[a][k];
+  place.cell_j = group.cell[0][k];
+  place.cell_i = group.cell[1][k];
+  place.offset_x = group.offset[0][k];
+  place.offset_y = group.offset[1][k];
+  const int j_low = group.low[0][k], j_high = group.high[0][k], i_low = group.low[1][k], i_high = group.high[1][k];
   const float dx = t.spacing_x_hi, dy = t.spacing_y_hi;
-  const int j_low = place.cell_j + floor_i(div_rn(place.offset_x - extents.x - pad_x, dx));
-  const int j_high = place.cell_j + floor_i(div_rn(place.offset_x + extents.x + pad_x, dx));
-  const int i_low = place.cell_i + floor_i(div_rn(place.offset_y - extents.y - pad_y, dy));
-  const int i_high = place.cell_i + floor_i(div_rn(place.offset_y + extents.y + pad_y, dy));
   const int j0 = max(j_low, 0), j1 = min(j_high, t.cols - 1);
   const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
   place.first_i = i0;
@@ -245,8 +351,8 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
       if (i0 > ci0 || j0 > cj0) lowest = -MAXFLOAT;
     }
     // The highest ground against the lowest point of the body; rounding of the difference goes to the safe side.
-    const float above = (highest - high[2]) - low[2];
-    const float slack = 2.4e-7f * (abs_f(highest) + abs_f(high[2]));
+    const float above = (highest - high2) - low2;
+    const float slack = 2.4e-7f * (abs_f(highest) + abs_f(high2));
     if (highest > -MAXFLOAT && above + slack >= place.lowest) {
       const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
       // How far the body is from the ground beyond the range: what is no deeper has its nearest ground within it.
