@@ -5,6 +5,7 @@
 // beside the grid, 1 where the range is one horizontal plane (the plane shortcut), else all sites of the range.
 // Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
 #include "common/body8.clh"
+#include "common/fetch_early.clh"
 #include "common/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -275,10 +276,23 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
     group.spacing[1][k] = t->spacing_x_lo;
     group.spacing[2][k] = t->spacing_y_hi;
     group.spacing[3][k] = t->spacing_y_lo;
+    // The next group's poses, which lie where their bodies are in the scene.
+    __global const PoseRecord* later = poses + bodies[min(slot + GROUP, count - 1u)].body;
+    FETCH_EARLY(later);
+    FETCH_EARLY(later->orientation + 3);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (k < GROUP / 8u) place_bodies(&group, k, margin);
   barrier(CLK_LOCAL_MEM_FENCE);
+#if FETCHES_EARLY
+  {
+    __global const TerrainRecord* t = terrains + bodies[min(slot, count - 1u)].terrain;
+    const int j = min(max(group.low[0][k], 0), t->cols - 1);
+    for (int i = max(group.low[1][k], 0); i <= min(min(group.high[1][k] + 1, group.low[1][k] + 4), t->rows - 1); ++i)
+      FETCH_EARLY(heights + (t->vertex_offset + (ulong)i * (ulong)t->cols + (ulong)j));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
   if (slot >= count) return;
   const BodyRecord record = bodies[slot];
   const TerrainRecord t = terrains[record.terrain];
