@@ -45,11 +45,11 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
   // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
   const int8 low = ~(x.z > top);
-  int8 edges = low;
+  int8 edges = !s->cell || (s->features & NEED_NORMAL_1) ? low : (int8)(0);
   uint near[2] = {0u, 0u};
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
   for (uint k = 0u; k < 2u; ++k) {
-    if (!s->cell || (k == 1u && !(elements & REACH_ELEMENT_2))) continue;
+    if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
     const float3 v = k == 0u ? s->v0 : s->v3, n = k == 0u ? s->n1 : s->n2;
     const float8 below = ((v.x - x.x) * n.x + (v.y - x.y) * n.y) + (v.z - x.z) * n.z;
     int8 reach = low & (below + sink->margin > 0.0f);
