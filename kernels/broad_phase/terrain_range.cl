@@ -131,9 +131,7 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
   const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
                        room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + 1.0f);
   const Vec8 m = {(float8)(mx, mx), (float8)(my, my), (float8)(1.0f)};
-  float8 along, round2;
-  reach8(shape, body, m, &along, &round2);
-  const float4 deep = above + (along + sqrt8(round2)).lo;
+  const float4 deep = above + reach_along8(shape, body, m).lo;
   Cover cover = {(float3)(mx.x, my.x, 1.0f), above.x, deep.x, room};
   if (deep.y < cover.deep) cover = (Cover){(float3)(mx.y, my.y, 1.0f), above.y, deep.y, room};
   if (deep.z < cover.deep) cover = (Cover){(float3)(mx.z, my.z, 1.0f), above.z, deep.z, room};
@@ -154,9 +152,7 @@ __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, ui
                             COVER_LEVEL);
   const Vec8 d = {(float8)(1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f) - l * cover->m.x,
                   (float8)(0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f) - l * cover->m.y, -l};
-  float8 along, round2;
-  reach8(shape, body, d, &along, &round2);
-  const float8 reach = (along + sqrt8(round2)) + l * cover->above;
+  const float8 reach = reach_along8(shape, body, d) + l * cover->above;
   const float4 extent = (float4)(extents.x, extents.x, extents.y, extents.y);
   float4 least = select(reach.lo, reach.hi, reach.hi < reach.lo);
   least = select(least, extent, extent < least) + (cover->deep + cover->room);

@@ -107,10 +107,9 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
-      const uint before = sink->count;
       rounded_points_edge(g, s, &points, &e, k, sink);
       body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
-      if (sink->count == before) lift_edge(s, SHAPE_BOX, b, &e);
+      lift_edge(s, SHAPE_BOX, b, &e);
     }
     if (s->features & REACH_VERTEX) {
       box_vertex(g, s, b, sink);

@@ -83,9 +83,8 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
-      const uint before = sink->count;
       body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);
-      if (sink->count == before) lift_edge(s, SHAPE_CYLINDER, b, &e);
+      lift_edge(s, SHAPE_CYLINDER, b, &e);
     }
     if (s->features & REACH_VERTEX) {
       cylinder_vertex(g, s, b, sink);

@@ -19,9 +19,8 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
-      const uint before = sink->count;
       rounded_points_edge(g, s, &points, &e, k, sink);
-      if (sink->count == before) lift_edge(s, SHAPE_SPHERE, b, &e);
+      lift_edge(s, SHAPE_SPHERE, b, &e);
     }
     if (s->features & REACH_VERTEX) {
       rounded_points_vertex(g, s, &points, sink);

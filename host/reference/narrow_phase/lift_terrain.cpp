@@ -69,7 +69,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
   }
 }
 
-// (c): only edges that have no contact of their own
+// (c)
 void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
@@ -78,11 +78,6 @@ void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
     if (!gap) continue;
     Conditions conditions;
     conditions.direction(e.sine - kFlatSine);
-    for (const GroundContact& c : search.contacts) {
-      if (c.ground != e.id) continue;
-      if (!c.optional) conditions.flag(false);
-      c.held ? conditions.may_hold() : conditions.may_fail();
-    }
     if (!conditions.possible()) continue;
     auto point_at = [&](double t) -> std::optional<LowPoint> {
       const dvec3 q = e.a + t * (e.b - e.a);
