@@ -17,7 +17,7 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define CHUNK_SITES 64u
-#define RUN_SITES 4u  // side by side in site_features()
+#define PAIR_SITES 2u
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
 uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_slot, ulong site) {
@@ -30,6 +30,43 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
       b = middle;
   }
   return a;
+}
+
+// A quad of sites to look at, and what becomes of it.
+typedef struct QuadTask {
+  SiteQuad quad;
+  uint owner;         // which of two bodies
+  uint pairs;         // 1 or 2: the second is the first again
+  int first_j[2];     // first of the sites that are asked for
+  uint length[2];     // how many of a pair
+  uint place[2];      // of the first site in the chunk
+} QuadTask;
+
+// Notes the features of a quad's sites, those beside open cells as border_features() has them; how many have any.
+uint note_features(const QuadTask* task, const SiteBody* owner, const uint* reached, float margin,
+                   __global uchar* features) {
+  uint n = 0u;
+  for (uint pair = 0u; pair < task->pairs; ++pair) {
+    const int i = pair == 0u ? task->quad.i.x : task->quad.i.y, j0 = pair == 0u ? task->quad.j.x : task->quad.j.y;
+    for (uint k = 0u; k < task->length[pair]; ++k) {
+      const int j = task->first_j[pair] + (int)k;
+      uint bits = reached[PAIR_SITES * pair + (uint)(j - j0)];
+      if (bits == REACH_BORDER)
+        bits = border_features(&owner->ground, owner->shape, &owner->body, i, j, owner->lowest, margin);
+      features[task->place[pair] + k] = (uchar)bits;
+      n += bits != 0u ? 1u : 0u;
+    }
+  }
+  return n;
+}
+
+// Two quads of bodies of the same shape side by side, or one twice.
+uint look_at_quads(const QuadTask* a, const QuadTask* b, const SiteBody* owners, float margin,
+                   __global uchar* features) {
+  uint reached[8];
+  vstore8(site_features(owners + a->owner, &a->quad, owners + b->owner, &b->quad, margin), 0, reached);
+  const uint n = note_features(a, owners + a->owner, reached, margin, features);
+  return a == b ? n : n + note_features(b, owners + b->owner, reached + 4, margin, features);
 }
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
@@ -49,63 +86,82 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   }
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
-  __global uchar* of_site;
+  __global uchar* of_chunk = features + (size_t)chunk * CHUNK_SITES;
   uint n = 0u;
+  // One quad waits for another; the two may be of different bodies.
+  SiteBody owners[2];
+  QuadTask waiting, task;
+  bool waits = false;
+  waiting.owner = 0u;
   for (ulong site = begin; site < end;) {
     // Of the bodies that begin here the last owns the site; those before it have none.
     while (next < last_slot && offsets[next] <= site) ++next;
     const uint slot = next - 1u;
     const BodyRecord record = bodies[slot];
     const PlaceRecord place = places[slot];
-    const Ground ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
-    const Body body = load_body(record, place, record.shape);
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
-    // Row by row, in runs of four sites, two runs at a time.
-    uint k = (uint)(site - body_begin);
+    uint k = (uint)(site - body_begin), at = (uint)(site - begin);
     const uint k_end = (uint)(body_end - body_begin), columns = place.count_j;
-    of_site = features + (size_t)chunk * CHUNK_SITES + (size_t)(site - begin);
     site = body_end;
     if (place.flat) {
-      *of_site = (uchar)REACH_ALL;
+      of_chunk[at] = (uchar)REACH_ALL;
       ++n;
       continue;
     }
+    task.owner = waits ? 1u - waiting.owner : 0u;
+    SiteBody* owner = owners + task.owner;
+    owner->ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
+    owner->body = load_body(record, place, record.shape);
+    owner->shape = record.shape;
+    owner->lowest = place.lowest;
+    // Row by row, in pairs.
     uint row = k / columns, column = k % columns;
+    task.pairs = 0u;
     while (k < k_end) {
-      SiteRun run[2];
-      int first_j[2];
-      uint length[2];
-      for (uint r = 0u; r < 2u; ++r) {
-        first_j[r] = place.first_j + (int)column;
-        run[r] = run_from(&ground, place.first_i + (int)row, first_j[r]);
-        length[r] = min(min(columns - column, RUN_SITES), k_end - k);
-        k += length[r];
-        column += length[r];
-        if (column == columns) {
-          column = 0u;
-          ++row;
-        }
+      const int i = place.first_i + (int)row, j = place.first_j + (int)column;
+      const uint length = min(min(columns - column, PAIR_SITES), k_end - k);
+      const int from = pair_from(&owner->ground, j);
+      // At the border of the grid a site is looked at by itself.
+      const bool inside = pair_inside(&owner->ground, i, from) && j >= from && j + (int)length <= from + (int)PAIR_SITES;
+      const uint taken = inside ? length : 1u;
+      if (inside) {
+        if (task.pairs == 0u) task.quad.i = (int2)(i), task.quad.j = (int2)(from);
+        task.quad.i.y = i;
+        task.quad.j.y = from;
+        task.first_j[task.pairs] = j;
+        task.length[task.pairs] = length;
+        task.place[task.pairs] = at;
+        ++task.pairs;
+      } else {
+        const uint bits =
+            border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
+        of_chunk[at] = (uchar)bits;
+        n += bits != 0u ? 1u : 0u;
       }
-      uint reached[2u * RUN_SITES];
-      const bool inside0 = run_inside(&ground, run[0]), inside1 = run_inside(&ground, run[1]);
-      vstore8(inside0 || inside1 ? site_features(&ground, record.shape, &body, run[inside0 ? 0 : 1],
-                                                 run[inside1 ? 1 : 0], place.lowest, margin)
-                                 : (uint8)(REACH_BORDER),
-              0, reached);
-      for (uint r = 0u; r < 2u; ++r)
-        for (uint of_run = 0u; of_run < length[r]; ++of_run) {
-          const int j = first_j[r] + (int)of_run, lane = j - run[r].j;
-          uint bits = REACH_BORDER;
-          if ((r == 0u ? inside0 : inside1) && lane >= 0 && lane < (int)RUN_SITES)
-            bits = reached[r * RUN_SITES + (uint)lane];
-          if (bits == REACH_BORDER)
-            bits = border_features(&ground, record.shape, &body, run[r].i, j, place.lowest, margin);
-          *of_site++ = (uchar)bits;
-          n += bits != 0u ? 1u : 0u;
+      k += taken;
+      at += taken;
+      column += taken;
+      if (column == columns) {
+        column = 0u;
+        ++row;
+      }
+      if (task.pairs == 2u || (task.pairs == 1u && k == k_end)) {
+        if (!waits) {
+          waiting = task;
+          waits = true;
+        } else if (owners[waiting.owner].shape == record.shape) {
+          n += look_at_quads(&waiting, &task, owners, margin, of_chunk);
+          waits = false;
+        } else {
+          n += look_at_quads(&waiting, &waiting, owners, margin, of_chunk);
+          waiting = task;
         }
+        task.pairs = 0u;
+      }
     }
   }
+  if (waits) n += look_at_quads(&waiting, &waiting, owners, margin, of_chunk);
   kept[chunk] = n;
 }
 

@@ -131,7 +131,8 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
   const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
                        room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + 1.0f);
   const Vec8 m = {(float8)(mx, mx), (float8)(my, my), (float8)(1.0f)};
-  const float4 deep = above + reach_along8(shape, body, m).lo;
+  const Body8 wide = two_bodies(body, body);
+  const float4 deep = above + reach_along8(shape, &wide, m).lo;
   Cover cover = {(float3)(mx.x, my.x, 1.0f), above.x, deep.x, room};
   if (deep.y < cover.deep) cover = (Cover){(float3)(mx.y, my.y, 1.0f), above.y, deep.y, room};
   if (deep.z < cover.deep) cover = (Cover){(float3)(mx.z, my.z, 1.0f), above.z, deep.z, room};
@@ -152,7 +153,8 @@ __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, ui
                             COVER_LEVEL);
   const Vec8 d = {(float8)(1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f) - l * cover->m.x,
                   (float8)(0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f) - l * cover->m.y, -l};
-  const float8 reach = reach_along8(shape, body, d) + l * cover->above;
+  const Body8 wide = two_bodies(body, body);
+  const float8 reach = reach_along8(shape, &wide, d) + l * cover->above;
   const float4 extent = (float4)(extents.x, extents.x, extents.y, extents.y);
   float4 least = select(reach.lo, reach.hi, reach.hi < reach.lo);
   least = select(least, extent, extent < least) + (cover->deep + cover->room);
@@ -181,43 +183,40 @@ typedef struct GroupBodies {
 void axes_and_extents(__local GroupBodies* g, uint k, float8* ex, float8* ey, float8* ez) {
   const float8 w = vload8(k, g->orientation[0]), x = vload8(k, g->orientation[1]), y = vload8(k, g->orientation[2]),
                z = vload8(k, g->orientation[3]);
-  const float8 sx = vload8(k, g->size[0]), sy = vload8(k, g->size[1]), sz = vload8(k, g->size[2]);
-  const uint8 shape = vload8(k, g->shape);
-  const Vec8 bx = {1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
-  const Vec8 by = {2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
-  const Vec8 bz = {2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
-  const int8 is_sphere = shape == SHAPE_SPHERE, is_box = shape == SHAPE_BOX, is_cylinder = shape == SHAPE_CYLINDER;
-  const int8 is_capsule = shape == SHAPE_CAPSULE;
+  Body8 b;
+  b.size = (Vec8){vload8(k, g->size[0]), vload8(k, g->size[1]), vload8(k, g->size[2])};
+  b.x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
+  b.y = (Vec8){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
+  b.z = (Vec8){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
+  const float8 sx = b.size.x, sy = b.size.y, sz = b.size.z;
+  const uint8 shapes = vload8(k, g->shape);
+  // Mostly all eight have the same shape.
   float8 radius = sx;
   *ex = *ey = *ez = sx;
-  if (any8(is_box)) {
-    *ex = select(*ex, sx * abs8(bx.x) + sy * abs8(by.x) + sz * abs8(bz.x), is_box);
-    *ey = select(*ey, sx * abs8(bx.y) + sy * abs8(by.y) + sz * abs8(bz.y), is_box);
-    *ez = select(*ez, sx * abs8(bx.z) + sy * abs8(by.z) + sz * abs8(bz.z), is_box);
-    radius = select(radius, sqrt8((sx * sx + sy * sy) + sz * sz), is_box);
+  for (uint shape = SHAPE_SPHERE; shape <= SHAPE_CAPSULE; ++shape) {
+    const int8 of_shape = shapes == shape;
+    if (!any8(of_shape)) continue;
+    float8 x_extent, y_extent, z_extent;
+    body_extents8(shape, &b, &x_extent, &y_extent, &z_extent);
+    *ex = select(*ex, x_extent, of_shape);
+    *ey = select(*ey, y_extent, of_shape);
+    *ez = select(*ez, z_extent, of_shape);
+    radius = select(radius,
+                    shape == SHAPE_SPHERE     ? sx
+                    : shape == SHAPE_BOX      ? sqrt8((sx * sx + sy * sy) + sz * sz)
+                    : shape == SHAPE_CYLINDER ? sqrt8(sx * sx + sy * sy)
+                                              : sx + sy,
+                    of_shape);
   }
-  if (any8(is_cylinder)) {
-    const float8 x2 = bz.x * bz.x, y2 = bz.y * bz.y, z2 = bz.z * bz.z;
-    *ex = select(*ex, abs8(bz.x) * sy + sqrt8(y2 + z2) * sx, is_cylinder);
-    *ey = select(*ey, abs8(bz.y) * sy + sqrt8(z2 + x2) * sx, is_cylinder);
-    *ez = select(*ez, abs8(bz.z) * sy + sqrt8(x2 + y2) * sx, is_cylinder);
-    radius = select(radius, sqrt8(sx * sx + sy * sy), is_cylinder);
-  }
-  if (any8(is_capsule)) {
-    *ex = select(*ex, abs8(bz.x) * sy + sx, is_capsule);
-    *ey = select(*ey, abs8(bz.y) * sy + sx, is_capsule);
-    *ez = select(*ez, abs8(bz.z) * sy + sx, is_capsule);
-    radius = select(radius, sx + sy, is_capsule);
-  }
-  vstore8(bx.x, k, g->axes[0]);
-  vstore8(bx.y, k, g->axes[1]);
-  vstore8(bx.z, k, g->axes[2]);
-  vstore8(by.x, k, g->axes[3]);
-  vstore8(by.y, k, g->axes[4]);
-  vstore8(by.z, k, g->axes[5]);
-  vstore8(bz.x, k, g->axes[6]);
-  vstore8(bz.y, k, g->axes[7]);
-  vstore8(bz.z, k, g->axes[8]);
+  vstore8(b.x.x, k, g->axes[0]);
+  vstore8(b.x.y, k, g->axes[1]);
+  vstore8(b.x.z, k, g->axes[2]);
+  vstore8(b.y.x, k, g->axes[3]);
+  vstore8(b.y.y, k, g->axes[4]);
+  vstore8(b.y.z, k, g->axes[5]);
+  vstore8(b.z.x, k, g->axes[6]);
+  vstore8(b.z.y, k, g->axes[7]);
+  vstore8(b.z.z, k, g->axes[8]);
   vstore8(*ex, k, g->extents[0]);
   vstore8(*ey, k, g->extents[1]);
   vstore8(*ez, k, g->extents[2]);
