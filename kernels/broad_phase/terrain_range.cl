@@ -83,6 +83,7 @@ typedef struct Cover {
   float3 m;
   float above;  // [m]
   float deep;   // how far the body reaches under it, along z [m]
+  float2 steep;  // greatest slope of the range's elements along x and y
   float room;
 } Cover;
 
@@ -111,8 +112,17 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
   const float8 x = x0 + convert_float8(ramp8()) * dx;
   const int8 of_range = j0 + ramp8() <= j1 + 1;
   float8 above0 = (float8)(-MAXFLOAT), above1 = above0, above2 = above0, above3 = above0;
+  float8 rise_x = (float8)(0.0f), rise_y = rise_x;
+  const int8 of_cells = j0 + ramp8() <= j1;
   for (int i = i0; i <= i1 + 1; ++i) {
-    const float8 z = (rows[i - i0] - place->z_high) - place->z_low;
+    const float8 row = rows[i - i0];
+    const float8 to_right = abs8((float8)(row.s1234, row.s567, row.s7) - row);
+    rise_x = select(rise_x, to_right, of_cells & (to_right > rise_x));
+    if (i > i0) {
+      const float8 from_below = abs8(row - rows[i - i0 - 1]);
+      rise_y = select(rise_y, from_below, of_range & (from_below > rise_y));
+    }
+    const float8 z = (row - place->z_high) - place->z_low;
     const float y = y0 + (float)(i - i0) * dy;
     const float8 v0 = (mx.x * x + my.x * y) + z, v1 = (mx.y * x + my.y * y) + z;
     const float8 v2 = (mx.z * x + my.z * y) + z, v3 = (mx.w * x + my.w * y) + z;
@@ -133,16 +143,35 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
   const Vec8 m = {(float8)(mx, mx), (float8)(my, my), (float8)(1.0f)};
   const Body8 wide = two_bodies(body, body);
   const float4 deep = above + reach_along8(shape, &wide, m).lo;
-  Cover cover = {(float3)(mx.x, my.x, 1.0f), above.x, deep.x, room};
-  if (deep.y < cover.deep) cover = (Cover){(float3)(mx.y, my.y, 1.0f), above.y, deep.y, room};
-  if (deep.z < cover.deep) cover = (Cover){(float3)(mx.z, my.z, 1.0f), above.z, deep.z, room};
-  if (deep.w < cover.deep) cover = (Cover){(float3)(mx.w, my.w, 1.0f), above.w, deep.w, room};
+  Cover cover;
+  cover.m = (float3)(mx.x, my.x, 1.0f);
+  cover.above = above.x;
+  cover.deep = deep.x;
+  cover.room = room;
+  if (deep.y < cover.deep) {
+    cover.m = (float3)(mx.y, my.y, 1.0f);
+    cover.above = above.y;
+    cover.deep = deep.y;
+  }
+  if (deep.z < cover.deep) {
+    cover.m = (float3)(mx.z, my.z, 1.0f);
+    cover.above = above.z;
+    cover.deep = deep.z;
+  }
+  if (deep.w < cover.deep) {
+    cover.m = (float3)(mx.w, my.w, 1.0f);
+    cover.above = above.w;
+    cover.deep = deep.w;
+  }
+  if (cover.deep >= 0.0f)
+    cover.steep = (float2)(div_rn(greatest_of(rise_x), dx), div_rn(greatest_of(rise_y), dy)) + 1e-3f;
   return cover;
 }
 
-// Sites of the range that the part of the body under the plane is over, and the ground that its ways out end on: these
-// go aside no farther than they go up, for no point of the ground is nearer than the end of a way. Of the range from
-// *i0 to *i1 and *j0 to *j1 all others have nothing to do with the body.
+// Sites of the range that the part of the body under the plane is over, and the ground that its ways out end on: no
+// point of the ground is nearer than the end of a way, so that it is no longer than the way straight up; and along an
+// axis its direction is no steeper than the ground is. Of the range from *i0 to *i1 and *j0 to *j1 all other sites have
+// nothing to do with the body.
 //
 // How far that part reaches in a direction d is at most how far the body reaches along d - l m, plus l `above`, for any
 // l >= 0.
@@ -157,7 +186,9 @@ __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, ui
   const float8 reach = reach_along8(shape, &wide, d) + l * cover->above;
   const float4 extent = (float4)(extents.x, extents.x, extents.y, extents.y);
   float4 least = select(reach.lo, reach.hi, reach.hi < reach.lo);
-  least = select(least, extent, extent < least) + (cover->deep + cover->room);
+  least = select(least, extent, extent < least) + cover->room +
+          cover->deep * (float4)(min_f(cover->steep.x, 1.0f), min_f(cover->steep.x, 1.0f), min_f(cover->steep.y, 1.0f),
+                                 min_f(cover->steep.y, 1.0f));
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi, u = place->offset_x, v = place->offset_y;
   *j0 = max(*j0, place->cell_j + floor_i(div_rn(u - least.y, dx)));
   *j1 = min(*j1, place->cell_j + floor_i(div_rn(u + least.x, dx)));
