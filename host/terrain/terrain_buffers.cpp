@@ -40,6 +40,11 @@ std::vector<Level> levels_of(int cell_rows, int cell_cols) {
 
 constexpr std::size_t kGroup = 64;
 
+// Is there a height without data?
+bool has_gaps(std::span<const double> heights) {
+  return std::any_of(heights.begin(), heights.end(), [](double h) { return std::isnan(h); });
+}
+
 }  // namespace
 
 TerrainBuffers::TerrainBuffers(opencl::Device& device)
@@ -78,6 +83,8 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     const auto single = [](double h) { return std::isnan(h) || split_in_two(h).low == 0.0F; };
     record.has_low = std::all_of(t.heights.begin(), t.heights.end(), single) ? 0U : 1U;
     record.has_material = t.material.empty() ? 0U : 1U;
+    const bool has_holes = std::any_of(t.holes.begin(), t.holes.end(), [](std::uint8_t hole) { return hole != 0; });
+    record.has_open = has_holes || has_gaps(t.heights) ? 1U : 0U;
     high.reserve(high.size() + t.heights.size());
     for (double h : t.heights) {
       const TwoFloatParts parts = std::isnan(h) ? TwoFloatParts{NAN, 0.0F} : split_in_two(h);
@@ -116,6 +123,10 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
     needs_low = needs_low || parts.low != 0.0F;
   }
   if (needs_low && records_host_[terrain].has_low == 0) give_low_parts(terrain);
+  if (has_gaps(heights) && records_host_[terrain].has_open == 0) {
+    records_host_[terrain].has_open = 1;
+    records_.assign(records_host_);
+  }
   const TerrainRecord& record = records_host_[terrain];
   for (std::size_t i = 0; i < rows; ++i) {
     const std::size_t at = (first_row + i) * static_cast<std::size_t>(record.cols) + first_col;

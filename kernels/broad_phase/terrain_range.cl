@@ -364,7 +364,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         const int8 of_range = column <= min(j1 + 1, t.cols - 1);
         low8 = select(low8, h, of_range & (h < low8));
         high8 = select(high8, h, of_range & (h > high8));
-        if (i <= min(i1, t.rows - 2)) open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
+        if (t.has_open && i <= min(i1, t.rows - 2)) open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
       }
       lowest = any8(open8) ? -MAXFLOAT : -greatest_of(-low8);
       highest = greatest_of(high8);

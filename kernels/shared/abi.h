@@ -26,7 +26,8 @@ typedef struct TerrainRecord {
   OCLIDE_I32 rows, cols;     // vertices
   OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
   OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
-  OCLIDE_U32 has_low, has_material;                                   // flags
+  OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
+  OCLIDE_U32 unused;
 } TerrainRecord;
 
 // The pose of a body in this frame, in the order of the scene.
