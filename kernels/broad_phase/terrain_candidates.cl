@@ -47,7 +47,7 @@ uint note_features(const QuadTask* task, const SiteBody* owner, const uint* reac
                    __global uchar* features) {
   uint n = 0u;
   for (uint pair = 0u; pair < task->pairs; ++pair) {
-    const int i = pair == 0u ? task->quad.i.x : task->quad.i.y, j0 = pair == 0u ? task->quad.j.x : task->quad.j.y;
+    const int i = task->quad.i[pair], j0 = task->quad.j[pair];
     for (uint k = 0u; k < task->length[pair]; ++k) {
       const int j = task->first_j[pair] + (int)k;
       uint bits = reached[PAIR_SITES * pair + (uint)(j - j0)];
@@ -126,9 +126,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const bool inside = pair_inside(&owner->ground, i, from) && j >= from && j + (int)length <= from + (int)PAIR_SITES;
       const uint taken = inside ? length : 1u;
       if (inside) {
-        if (task.pairs == 0u) task.quad.i = (int2)(i), task.quad.j = (int2)(from);
-        task.quad.i.y = i;
-        task.quad.j.y = from;
+        task.quad.i[task.pairs] = task.quad.i[1] = i;
+        task.quad.j[task.pairs] = task.quad.j[1] = from;
         task.first_j[task.pairs] = j;
         task.length[task.pairs] = length;
         task.place[task.pairs] = at;
