@@ -46,7 +46,7 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
   const int8 low = ~(x.z > top);
   int8 edges = !s->cell || (s->features & NEED_NORMAL_1) ? low : (int8)(0);
-  uint near[2] = {0u, 0u};
+  uint near[2] = {0u, 0u}, lowest[2] = {0u, 0u};
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
   for (uint k = 0u; k < 2u; ++k) {
     if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
@@ -72,6 +72,7 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
                  ((x1 <= g->dx + room) & (y1 <= g->dy + room) & (d1 >= area - line));
     }
     near[k] = lanes_set(reach);
+    lowest[k] = (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
   }
   const uint kept = lanes_set(edges), any = kept | near[0] | near[1];
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
@@ -82,7 +83,7 @@ void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points,
     if (!(any >> p & 1u)) continue;
     const float3 corner = box_corner(b, p);
     for (uint k = 0u; k < 2u; ++k)
-      if (near[k] >> p & 1u) element_point(g, s, k, SHAPE_BOX, b, corner, 0.0f, none, p, sink);
+      if (near[k] >> p & 1u) element_point(g, s, k, SHAPE_BOX, b, corner, 0.0f, none, p == lowest[k], p, sink);
     if (!(kept >> p & 1u)) continue;
     points->x[points->count] = corner;
     points->feature[points->count] = p;

@@ -52,7 +52,7 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
   if (abs_f(along) > 0.70710678f) return;
   const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
   element_point(g, s, k, SHAPE_CAPSULE, b, upper + unit3(b->z * along - n) * b->size.x, 0.0f,
-                (float3)(0.0f, 0.0f, 0.0f), 2u + (along < 0.0f ? 0u : 1u), sink);
+                (float3)(0.0f, 0.0f, 0.0f), false, 2u + (along < 0.0f ? 0u : 1u), sink);
 }
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {

@@ -76,7 +76,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if ((k == 0u ? s->above_1 : s->above_2) || !(s->features & REACH_ELEMENT_1 << k)) continue;
     const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
     for (uint p = 0u; p < rim.count; ++p)
-      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, rim.feature[p], sink);
+      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
   }
   if (s->flat) return;
   if (!s->above_1) {

@@ -150,6 +150,9 @@ typedef struct ManifoldChange {
 #define NO_CANDIDATE 0xFFFFFFFFu  // of a place in the store that stayed empty
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
 #define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
+// Its point is the body's lowest along its normal, on an element seen from above: its move leaves nothing of the gap
+// over the point, which is its depth / normal.z. So no lift is recorded for that.
+#define CONTACT_COVERS 0x20000000u
 
 #define SHAPE_SPHERE 0u
 #define SHAPE_BOX 1u
