@@ -4,9 +4,11 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <string_view>
 
 #include "bounding_radius.hpp"
 #include "slice.hpp"
@@ -34,6 +36,12 @@ constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits c
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
+// Tests hold what is passed over against looking at all sites of each range and all their features.
+std::string site_options() {
+  const char* value = std::getenv("OCLIDE_LOOK_AT_ALL");
+  return value != nullptr && std::string_view(value) == "1" ? "-DOCLIDE_LOOK_AT_ALL" : "";
+}
+
 std::uint64_t chunks_of(std::uint64_t sites) {
   return (sites + kChunkSites - 1) / kChunkSites;
 }
@@ -46,8 +54,8 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const Wor
       runs_(device_.info(), kShare),
       scan_(device_),
       terrains_(device_),
-      range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range")),
-      sites_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites")),
+      range_kernel_(device_.kernel("broad_phase/terrain_range", "broad_phase_terrain_range", site_options())),
+      sites_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites", site_options())),
       candidates_kernel_(device_.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
       order_kernel_(device_.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       reduction_kernel_(device_.kernel("contact_reduction/body_contacts", "contact_reduction_body_contacts")),

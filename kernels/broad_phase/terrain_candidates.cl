@@ -35,11 +35,11 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
 // A quad of sites to look at, and what becomes of it.
 typedef struct QuadTask {
   SiteQuad quad;
-  uint owner;         // which of two bodies
-  uint pairs;         // 1 or 2: the second is the first again
-  int first_j[2];     // first of the sites that are asked for
-  uint length[2];     // how many of a pair
-  uint place[2];      // of the first site in the chunk
+  uint owner;      // which of two bodies
+  uint pairs;      // 1 or 2: the second is the first again
+  int first_j[2];  // first of the sites that are asked for
+  uint length[2];  // how many of a pair
+  uint place[2];   // of the first site in the chunk
 } QuadTask;
 
 // Notes the features of a quad's sites, those beside open cells as border_features() has them; how many have any.
@@ -123,7 +123,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const uint length = min(min(columns - column, PAIR_SITES), k_end - k);
       const int from = pair_from(&owner->ground, j);
       // At the border of the grid a site is looked at by itself.
-      const bool inside = pair_inside(&owner->ground, i, from) && j >= from && j + (int)length <= from + (int)PAIR_SITES;
+      const bool inside =
+          pair_inside(&owner->ground, i, from) && j >= from && j + (int)length <= from + (int)PAIR_SITES;
       const uint taken = inside ? length : 1u;
       if (inside) {
         task.quad.i[task.pairs] = task.quad.i[1] = i;
@@ -133,8 +134,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
         task.place[task.pairs] = at;
         ++task.pairs;
       } else {
-        const uint bits =
-            border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
+        const uint bits = border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
         of_chunk[at] = (uchar)bits;
         n += bits != 0u ? 1u : 0u;
       }

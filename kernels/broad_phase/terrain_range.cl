@@ -1,8 +1,11 @@
 // Broad phase against terrain, first half (text 001, part III): for every body its bounding box, the range of lattice
-// sites under it, the height bounds of that range, and from them the number of sites to look at.
+// sites under it, the height bounds of that range, and from them the sites to look at.
 //
-// One work-item a body slot. Writes places[slot] and counts[slot]: 0 where the body is above everything under it or
-// beside the grid, 1 where the range is one horizontal plane (the plane shortcut), else all sites of the range.
+// One work-item a body slot; up to the range of sites eight bodies at a time, by an eighth of the work-items. Writes
+// places[slot] and counts[slot]: 0 where the body is above everything under it or beside the grid, 1 where the range is
+// one horizontal plane (the plane shortcut), else the sites of the range that the part of the body can be over which is
+// under a plane above all ground there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that
+// tests can tell that nothing is passed over which counts.
 // Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
 #include "common/body8.clh"
 #include "common/fetch_early.clh"
@@ -81,8 +84,8 @@ int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int 
 // A plane that all vertices of a body's range lie below, m . v < above with m.z = 1, with room for margin and slack.
 typedef struct Cover {
   float3 m;
-  float above;  // [m]
-  float deep;   // how far the body reaches under it, along z [m]
+  float above;   // [m]
+  float deep;    // how far the body reaches under it, along z [m]
   float2 steep;  // greatest slope of the range's elements along x and y
   float room;
 } Cover;
@@ -135,7 +138,7 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
       max_f(abs_f((highest - place->z_high) - place->z_low), abs_f((lowest - place->z_high) - place->z_low));
   const float across = max_f(abs_f(x0), abs_f(x0 + width)) + max_f(abs_f(y0), abs_f(y0 + height));
   const float size = ((across + (dx + dy)) + 4.0f * (up + abs_f(place->z_high) * 1e-7f)) + body->radius_bound;
-  const float room = (margin + 1e-4f) + 1e-3f * body->radius_bound +
+  const float room = (WIDE_MARGIN * margin + 1e-4f) + 1e-3f * body->radius_bound +
                      (shape == SHAPE_CAPSULE ? 1.02e-3f : 2e-5f) * size +
                      2.4e-7f * (abs_f(place->z_high) + max_f(abs_f(highest), abs_f(lowest)));
   const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
@@ -178,8 +181,8 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
 __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, uint shape, const Body* body,
                                                       const PlaceRecord* place, const Cover* cover, float3 extents,
                                                       int* i0, int* i1, int* j0, int* j1) {
-  const float8 l = (float8)(COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL,
-                            COVER_LEVEL);
+  const float8 l =
+      (float8)(COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL);
   const Vec8 d = {(float8)(1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f) - l * cover->m.x,
                   (float8)(0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f) - l * cover->m.y, -l};
   const Body8 wide = two_bodies(body, body);
@@ -202,12 +205,12 @@ __attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, ui
 typedef struct GroupBodies {
   uint shape[GROUP];
   float size[3][GROUP], orientation[4][GROUP];
-  float position[4][GROUP];              // x in two floats, y in two floats [m]
+  float position[4][GROUP];                   // x in two floats, y in two floats [m]
   float origin[4][GROUP], spacing[4][GROUP];  // of their terrains, likewise [m]
   float axes[9][GROUP], extents[3][GROUP], radius_bound[GROUP];
-  float offset[2][GROUP];                // x, y
-  int cell[2][GROUP];                    // j, i
-  int low[2][GROUP], high[2][GROUP];     // range of sites: of j, of i
+  float offset[2][GROUP];             // x, y
+  int cell[2][GROUP];                 // j, i
+  int low[2][GROUP], high[2][GROUP];  // range of sites: of j, of i
 } GroupBodies;
 
 // As common/body.clh has them of each body.
@@ -364,7 +367,8 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         const int8 of_range = column <= min(j1 + 1, t.cols - 1);
         low8 = select(low8, h, of_range & (h < low8));
         high8 = select(high8, h, of_range & (h > high8));
-        if (t.has_open && i <= min(i1, t.rows - 2)) open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
+        if (t.has_open && i <= min(i1, t.rows - 2))
+          open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
       }
       lowest = any8(open8) ? -MAXFLOAT : -greatest_of(-low8);
       highest = greatest_of(high8);
@@ -407,6 +411,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
         sites = 1u;
       } else {
         int a0 = i0, a1 = i1, b0 = j0, b1 = j1;
+#ifndef OCLIDE_LOOK_AT_ALL
         if (inside && direct && lowest > -MAXFLOAT) {
           const Cover cover =
               cover_of_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, rows, heights, margin);
@@ -415,6 +420,7 @@ __attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_ter
           else
             sites_under_cover(&t, record.shape, &body, &place, &cover, extents, &a0, &a1, &b0, &b1);
         }
+#endif
         if (a0 <= a1 && b0 <= b1) {
           place.first_i = a0;
           place.first_j = b0;
