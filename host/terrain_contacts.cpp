@@ -167,10 +167,10 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
 void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, StageTimer& timer) {
   site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
-  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, kGroup, first, last, chunks, site_offsets_,
-                 slots_->records, places_, terrains_.records(), terrains_.heights(), terrains_.heights_low(),
-                 terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_, site_features_,
-                 kept_in_chunk_);
+  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunks, runs_.group(), first, last, chunks,
+                 site_offsets_, slots_->records, places_, terrains_.records(), terrains_.heights(),
+                 terrains_.heights_low(), terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_,
+                 site_features_, kept_in_chunk_);
 }
 
 void TerrainContacts::resize_candidates(std::uint32_t room) {
