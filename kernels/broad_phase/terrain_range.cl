@@ -166,8 +166,11 @@ __attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint
     cover.above = above.w;
     cover.deep = deep.w;
   }
-  if (cover.deep >= 0.0f)
-    cover.steep = (float2)(div_rn(greatest_of(rise_x), dx), div_rn(greatest_of(rise_y), dy)) + 1e-3f;
+  if (cover.deep >= 0.0f) {
+    // Low parts of heights are left out of the rises.
+    const float more = 2.4e-7f * (abs_f(lowest) + abs_f(highest));
+    cover.steep = (float2)(div_rn(greatest_of(rise_x) + more, dx), div_rn(greatest_of(rise_y) + more, dy)) + 1e-3f;
+  }
   return cover;
 }
 
