@@ -98,7 +98,7 @@ void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
   last_ = last_moved_ = {};
   body_count_ = b.count();
   all_.host.clear();
-  of_slot_.clear();
+  of_body_.assign(body_count_, {});
   kept_contacts_.free();
   slot_of_body_.assign(body_count_, kNoSlot);
   has_large_bodies_ = false;
@@ -200,16 +200,20 @@ std::uint32_t TerrainContacts::find_candidates(std::uint32_t first, std::uint32_
   return candidates;
 }
 
-// Candidates of each shape: its slots are a range, and so are they. `first_candidate` gives that of a slot.
-template <class FirstCandidate>
-TerrainContacts::Bounds TerrainContacts::bounds_of(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
-                                                   const FirstCandidate& first_candidate) const {
+// Candidates of each shape: its slots are a range, and so are they.
+TerrainContacts::Bounds TerrainContacts::read_bounds(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
+                                                     StageTimer& timer) const {
   Bounds bounds{};
   bounds[kShapes] = candidates;
+  opencl::Transfers transfers;
   for (std::size_t s = 1; s < kShapes; ++s) {
     const std::uint32_t slot = std::clamp(slots_->shape_begin[s], first, last);
-    bounds[s] = slot == first ? 0 : slot == last ? candidates : first_candidate(slot);
+    if (slot == last)
+      bounds[s] = candidates;
+    else if (slot != first)
+      first_candidate_.download_later(std::span(&bounds[s], 1), transfers, slot, &timer, Stage::broad_phase);
   }
+  transfers.wait();
   return bounds;
 }
 
@@ -326,16 +330,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
   const std::uint32_t candidates = find_candidates(first, last, last_site - first_site, timer);
   if (candidates == 0) return;
 
-  // Few slots are read at once.
-  const bool reads_all = !stays_on_device_ && slots_->host.size() <= kSmallFrame;
-  if (reads_all) {
-    first_candidates_host_.resize(slots_->host.size() + 1);
-    first_candidate_.download(first_candidates_host_, 0, &timer, Stage::broad_phase);
-  }
-  const Bounds bounds = bounds_of(first, last, candidates, [&](std::uint32_t slot) {
-    return reads_all ? first_candidates_host_[slot] : first_candidate_.read_one(slot, &timer, Stage::broad_phase);
-  });
-  const std::uint32_t found = narrow_phase(first, last, bounds, timer);
+  const std::uint32_t found = narrow_phase(first, last, read_bounds(first, last, candidates, timer), timer);
   std::uint32_t kept = 0;
   if (found > 0) {
     const std::uint32_t slots = last - first;
@@ -483,9 +478,9 @@ void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32
 void TerrainContacts::take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records) {
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
-      const std::uint32_t slot = slots_ == &all_ ? first + k : all_slot_of_[first + k];
       const std::uint32_t begin = kept_offsets_host_[k];
-      of_slot_[slot] = {records.subspan(begin, kept_offsets_host_[k + 1] - begin), manifolds_host_[k]};
+      of_body_[slots_->host[first + k].body] = {records.subspan(begin, kept_offsets_host_[k + 1] - begin),
+                                                manifolds_host_[k]};
     }
   });
 }
@@ -556,7 +551,7 @@ void TerrainContacts::find_in_slots(const DevicePoses& poses, FrameCounts& count
 // Nothing of the frame before is left on the host.
 void TerrainContacts::begin_frame() {
   kept_contacts_.clear();
-  of_slot_.assign(all_.host.size(), {});
+  if (!all_.host.empty()) of_body_.assign(body_count_, {});
   slots_ = &all_;
   was_sliced_ = was_downloaded_ = false;
 }
@@ -597,7 +592,7 @@ void TerrainContacts::move(std::span<const std::uint32_t> bodies, StageTimer& ti
   before_move_.clear();
   for (const std::uint32_t slot : all_slot_of_) {
     moved_.host.push_back(all_.host[slot]);
-    before_move_.push_back(std::exchange(of_slot_[slot], {}));
+    before_move_.push_back(std::exchange(of_body_[all_.host[slot].body], {}));
   }
   for (std::size_t s = 0; s <= kShapes; ++s)
     moved_.shape_begin[s] = static_cast<std::uint32_t>(
@@ -644,7 +639,7 @@ bool TerrainContacts::complete_moved(FrameCounts& counts) {
 void TerrainContacts::finish_moved() {
   const auto same_manifold = [](const ContactRecord& a, const ContactRecord& b) { return a.manifold == b.manifold; };
   for (std::size_t k = 0; k < before_move_.size(); ++k) {
-    const std::span<const ContactRecord> then = before_move_[k].contacts, now = of_slot_[all_slot_of_[k]].contacts;
+    const std::span<const ContactRecord> then = before_move_[k].contacts, now = of_body_[moved_.host[k].body].contacts;
     if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
       reshaped_.push_back(moved_.host[k].body);
   }
@@ -654,13 +649,13 @@ void TerrainContacts::finish_moved() {
 // Gathers what is still in use of the contacts of many frames in one array.
 void TerrainContacts::drop_superseded() {
   std::size_t count = 0;
-  for (const OfBody& slot : of_slot_) count += slot.contacts.size();
+  for (const OfBody& body : of_body_) count += body.contacts.size();
   KeptRecords<ContactRecord> used;
   ContactRecord* to = used.add(count).data();
-  for (OfBody& slot : of_slot_) {
-    std::copy(slot.contacts.begin(), slot.contacts.end(), to);
-    slot.contacts = {to, slot.contacts.size()};
-    to += slot.contacts.size();
+  for (OfBody& body : of_body_) {
+    std::copy(body.contacts.begin(), body.contacts.end(), to);
+    body.contacts = {to, body.contacts.size()};
+    to += body.contacts.size();
   }
   kept_contacts_ = std::move(used);
   whole_count_ = count;

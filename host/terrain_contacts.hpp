@@ -80,18 +80,12 @@ class TerrainContacts {
     std::span<const ContactRecord> contacts;
     std::uint32_t manifolds = 0;
   };
-  [[nodiscard]] OfBody of_body(std::size_t body) const {
-    const std::uint32_t slot = slot_of_body_[body];
-    return slot == kNoSlot ? OfBody{} : of_slot_[slot];
-  }
+  [[nodiscard]] OfBody of_body(std::size_t body) const { return of_body_[body]; }
   /// To be called before of_body() of body after body: begins to load what the bodies after this one have, which lies
   /// in the order of the ground.
   void fetch_after(std::size_t body) const {
     constexpr std::size_t kAhead = 8;
-    const auto slot_of = [&](std::size_t i) { return i < slot_of_body_.size() ? slot_of_body_[i] : kNoSlot; };
-    if (const std::uint32_t slot = slot_of(body + 2 * kAhead); slot != kNoSlot) __builtin_prefetch(&of_slot_[slot]);
-    if (const std::uint32_t slot = slot_of(body + kAhead); slot != kNoSlot)
-      __builtin_prefetch(of_slot_[slot].contacts.data());
+    if (body + kAhead < of_body_.size()) __builtin_prefetch(of_body_[body + kAhead].contacts.data());
   }
 
   /// Gives back the device memory that finding the contacts of a frame takes.
@@ -133,9 +127,8 @@ class TerrainContacts {
   std::uint32_t find_candidates(std::uint32_t first, std::uint32_t last, std::uint64_t sites,
                                 opencl::StageTimer& timer);
   using Bounds = std::array<std::uint32_t, kShapes + 1>;  // first candidate of each shape, and the end
-  template <class FirstCandidate>
-  [[nodiscard]] Bounds bounds_of(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
-                                 const FirstCandidate& first_candidate) const;
+  [[nodiscard]] Bounds read_bounds(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
+                                   opencl::StageTimer& timer) const;
   void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
   void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, opencl::StageTimer& timer);
   void resize_candidates(std::uint32_t room);
@@ -190,12 +183,12 @@ class TerrainContacts {
   Buffer<std::uint64_t> total_;
   std::uint64_t sites_ = 0;
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
-  std::vector<OfBody> of_slot_;
-  std::vector<OfBody> before_move_;  // of the slots that moved
+  std::vector<OfBody> of_body_;                   // of all bodies of the scene
+  std::vector<OfBody> before_move_;               // of the slots that moved
   std::vector<std::uint32_t> reshaped_;
   opencl::Transfers moved_upload_;
   std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
-  KeptRecords<ContactRecord> kept_contacts_;  // what of_slot_ points to
+  KeptRecords<ContactRecord> kept_contacts_;  // what of_body_ points to
   std::uint64_t whole_count_ = 0;             // of these after the last find()
   bool stays_on_device_ = false, was_sliced_ = false, was_downloaded_ = false;
   OnDevice on_device_;
@@ -210,7 +203,6 @@ class TerrainContacts {
   };
   Room room_;
   std::vector<SlotOutcome> outcomes_host_;
-  std::vector<std::uint32_t> first_candidates_host_;
 
   // Slice.
   Buffer<std::uint8_t> site_features_;  // of the sites of each chunk: those in reach of the body, as bits
