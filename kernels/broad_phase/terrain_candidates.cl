@@ -120,17 +120,15 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     task.pairs = 0u;
     while (k < k_end) {
       const int i = place.first_i + (int)row, j = place.first_j + (int)column;
-      const uint length = min(min(columns - column, PAIR_SITES), k_end - k);
-      const int from = pair_from(&owner->ground, j);
+      const int from = pair_from(&owner->ground, j), of_pair = from + (int)PAIR_SITES - j;
       // At the border of the grid a site is looked at by itself.
-      const bool inside =
-          pair_inside(&owner->ground, i, from) && j >= from && j + (int)length <= from + (int)PAIR_SITES;
-      const uint taken = inside ? length : 1u;
+      const bool inside = pair_inside(&owner->ground, i, from) && j >= from && of_pair > 0;
+      const uint taken = inside ? min(min(columns - column, (uint)of_pair), k_end - k) : 1u;
       if (inside) {
         task.quad.i[task.pairs] = task.quad.i[1] = i;
         task.quad.j[task.pairs] = task.quad.j[1] = from;
         task.first_j[task.pairs] = j;
-        task.length[task.pairs] = length;
+        task.length[task.pairs] = taken;
         task.place[task.pairs] = at;
         ++task.pairs;
       } else {
