@@ -32,6 +32,7 @@ constexpr double kShare = 0.125;            // contacts a candidate, fewer than 
 constexpr double kManySites = 64.0;
 constexpr cl_uint kManyContacts = 64;
 constexpr std::size_t kManyGroups = 256;          // work-groups at most that share the bodies with many
+constexpr std::size_t kBodiesOfRange = 16;  // bodies of a work-item of terrain_range
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -151,7 +152,8 @@ void TerrainContacts::launch_ranges(const DevicePoses& poses, StageTimer& timer)
   const std::size_t slots = slots_->host.size();
   places_.resize(slots);
   site_counts_.resize(slots);
-  opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, slots, kGroup, static_cast<cl_uint>(slots),
+  opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slots + kBodiesOfRange - 1) / kBodiesOfRange,
+                 runs_.group(), static_cast<cl_uint>(slots),
                  slots_->records, poses.records, terrains_.records(), terrains_.heights(), terrains_.open_cells(),
                  terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);

@@ -1,31 +1,16 @@
 // Broad phase against terrain, first half (text 001, part III): for every body its bounding box, the range of lattice
 // sites under it, the height bounds of that range, and from them the sites to look at.
 //
-// One work-item a body slot; up to the range of sites eight bodies at a time, by an eighth of the work-items. Writes
-// places[slot] and counts[slot]: 0 where the body is above everything under it or beside the grid, 1 where the range is
-// one horizontal plane (the plane shortcut), else the sites of the range that the part of the body can be over which is
-// under a plane above all ground there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that
-// tests can tell that nothing is passed over which counts.
-// Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
+// One work-item two times eight bodies side by side. Writes counts[slot], and places[slot] where that is not 0: 0 where
+// the body is above everything under it or beside the grid, 1 where the range is one horizontal plane (the plane
+// shortcut), else the sites of the range that the part of the body can be over which is under a plane above all ground
+// there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that tests can tell that nothing is
+// passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
 #include "common/body8.clh"
 #include "common/fetch_early.clh"
+#include "common/terrain_cover.clh"
 #include "common/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
-
-// Ranges of up to this many cells a side are looked at directly, larger ones through the pyramid.
-#define DIRECT_CELLS 6
-// Slopes that sites_under_cover() tries.
-#define COVER_STEEP 3.0f
-#define COVER_LEVEL 1.0f
-
-// Largest integers not above x; saturates beyond 2^31.
-int8 floor_i8(float8 x) {
-  const float8 most = (float8)(2147483000.0f);
-  x = select(-most, x, x > -most);
-  x = select(x, most, x > most);
-  const int8 t = convert_int8(x);
-  return t + (convert_float8(t) > x);
-}
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
 void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell, float8* offset) {
@@ -57,384 +42,364 @@ void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell
   *offset = select((float8)(0.0f), o, near);
 }
 
-int8 ramp8(void) {
-  return (int8)(0, 1, 2, 3, 4, 5, 6, 7);
-}
+// What came of a body's range.
+#define RANGE_NOTHING 0  // all of the body is above the ground
+#define RANGE_FLAT 1     // one horizontal plane
+#define RANGE_SITES 2
+#define RANGE_ALONE 3  // not found here: reaches over the rim of the grid, or is large
 
-// Eight vertices of row i from column j on; those beyond the grid are the row's last.
-float8 heights_in_row(__global const float* heights, const TerrainRecord* t, int i, int j) {
-  __global const float* row = heights + (t->vertex_offset + (ulong)i * (ulong)t->cols);
-  if (j + 8 <= t->cols) return vload8(0, row + j);
-  const int k = t->cols - 1;
-  return (float8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)], row[min(j + 4, k)],
-                  row[min(j + 5, k)], row[min(j + 6, k)], row[min(j + 7, k)]);
-}
+#define FETCH_AHEAD 64u  // slots whose poses are fetched early
+#define EIGHTS 2u        // of a work-item, as kBodiesOfRange in host/terrain_contacts.cpp: 16 bodies
 
-// Which of the eight cells of row i from column j on are open; those beyond the grid are the row's last.
-int8 open_in_row(__global const uchar* open, const TerrainRecord* t, int i, int j) {
-  __global const uchar* row = open + (t->cell_offset + (ulong)i * (ulong)(t->cols - 1));
-  const int k = t->cols - 2;
-  const uchar8 flags = j < k - 6
-                           ? vload8(0, row + j)
-                           : (uchar8)(row[min(j, k)], row[min(j + 1, k)], row[min(j + 2, k)], row[min(j + 3, k)],
-                                      row[min(j + 4, k)], row[min(j + 5, k)], row[min(j + 6, k)], row[min(j + 7, k)]);
-  return convert_int8(flags) != 0;
-}
+// Eight bodies side by side.
+typedef struct Eight {
+  Body8 body;
+  uint8 shape;
+  float8 orientation[4];
+  float8 extent_x, extent_y, extent_z;
+  uint terrain[8];
+  int8 has_low;                           // of their terrains
+  int8 rows, cols;                        // of these
+  Ranges8 range;                          // may reach beyond the grid
+  int8 found;                             // RANGE_*
+  int8 first_i, last_i, first_j, last_j;  // sites of the range to look at
+} Eight;
 
-// A plane that all vertices of a body's range lie below, m . v < above with m.z = 1, with room for margin and slack.
-typedef struct Cover {
-  float3 m;
-  float above;   // [m]
-  float deep;    // how far the body reaches under it, along z [m]
-  float2 steep;  // greatest slope of the range's elements along x and y
-  float room;
-} Cover;
-
-// The least deep of four planes: that of the range as a whole, of the centre's cell, and of its elements. A body above
-// it has no contact: its points are above the ground, by more than margin and all slacks. The range is inside the grid,
-// up to DIRECT_CELLS a side, without open cells; `rows` are its heights.
-__attribute__((always_inline)) Cover cover_of_range(const TerrainRecord* t, uint shape, const Body* body,
-                                                    const PlaceRecord* place, int i1, int j1, float lowest,
-                                                    float highest, const float8* rows, __global const float* heights,
-                                                    float margin) {
-  const int i0 = place->first_i, j0 = place->first_j;
-  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
-  __global const float* at = heights + t->vertex_offset;
-  const ulong cols = (ulong)t->cols;
-  const float r00 = at[(ulong)i0 * cols + (ulong)j0], r01 = at[(ulong)i0 * cols + (ulong)(j1 + 1)];
-  const float r10 = at[(ulong)(i1 + 1) * cols + (ulong)j0], r11 = at[(ulong)(i1 + 1) * cols + (ulong)(j1 + 1)];
-  const ulong cell = (ulong)place->cell_i * cols + (ulong)place->cell_j;
-  const float c00 = at[cell], c01 = at[cell + 1u], c10 = at[cell + cols], c11 = at[cell + cols + 1u];
-  const float width = (float)(j1 + 1 - j0) * dx, height = (float)(i1 + 1 - i0) * dy;
-  const float4 mx = -(float4)((r01 - r00) + (r11 - r10), (c01 - c00) + (c11 - c10), c01 - c00, c11 - c10) *
-                    (float4)(div_rn(0.5f, width), div_rn(0.5f, dx), div_rn(1.0f, dx), div_rn(1.0f, dx));
-  const float4 my = -(float4)((r10 - r00) + (r11 - r01), (c10 - c00) + (c11 - c01), c10 - c00, c11 - c01) *
-                    (float4)(div_rn(0.5f, height), div_rn(0.5f, dy), div_rn(1.0f, dy), div_rn(1.0f, dy));
-  const float x0 = (float)(j0 - place->cell_j) * dx - place->offset_x;
-  const float y0 = (float)(i0 - place->cell_i) * dy - place->offset_y;
-  const float8 x = x0 + convert_float8(ramp8()) * dx;
-  const int8 of_range = j0 + ramp8() <= j1 + 1;
-  float8 above0 = (float8)(-MAXFLOAT), above1 = above0, above2 = above0, above3 = above0;
-  float8 rise_x = (float8)(0.0f), rise_y = rise_x;
-  const int8 of_cells = j0 + ramp8() <= j1;
-  for (int i = i0; i <= i1 + 1; ++i) {
-    const float8 row = rows[i - i0];
-    const float8 to_right = abs8((float8)(row.s1234, row.s567, row.s7) - row);
-    rise_x = select(rise_x, to_right, of_cells & (to_right > rise_x));
-    if (i > i0) {
-      const float8 from_below = abs8(row - rows[i - i0 - 1]);
-      rise_y = select(rise_y, from_below, of_range & (from_below > rise_y));
-    }
-    const float8 z = (row - place->z_high) - place->z_low;
-    const float y = y0 + (float)(i - i0) * dy;
-    const float8 v0 = (mx.x * x + my.x * y) + z, v1 = (mx.y * x + my.y * y) + z;
-    const float8 v2 = (mx.z * x + my.z * y) + z, v3 = (mx.w * x + my.w * y) + z;
-    above0 = select(above0, v0, of_range & (v0 > above0));
-    above1 = select(above1, v1, of_range & (v1 > above1));
-    above2 = select(above2, v2, of_range & (v2 > above2));
-    above3 = select(above3, v3, of_range & (v3 > above3));
-  }
-  const float up =
-      max_f(abs_f((highest - place->z_high) - place->z_low), abs_f((lowest - place->z_high) - place->z_low));
-  const float across = max_f(abs_f(x0), abs_f(x0 + width)) + max_f(abs_f(y0), abs_f(y0 + height));
-  const float size = ((across + (dx + dy)) + 4.0f * (up + abs_f(place->z_high) * 1e-7f)) + body->radius_bound;
-  const float room = (WIDE_MARGIN * margin + 1e-4f) + 1e-3f * body->radius_bound +
-                     (shape == SHAPE_CAPSULE ? 1.02e-3f : 2e-5f) * size +
-                     2.4e-7f * (abs_f(place->z_high) + max_f(abs_f(highest), abs_f(lowest)));
-  const float4 above = (float4)(greatest_of(above0), greatest_of(above1), greatest_of(above2), greatest_of(above3)) +
-                       room * ((as_float4(as_int4(mx) & 0x7FFFFFFF) + as_float4(as_int4(my) & 0x7FFFFFFF)) + 1.0f);
-  const Vec8 m = {(float8)(mx, mx), (float8)(my, my), (float8)(1.0f)};
-  const Body8 wide = two_bodies(body, body);
-  const float4 deep = above + reach_along8(shape, &wide, m).lo;
-  Cover cover;
-  cover.m = (float3)(mx.x, my.x, 1.0f);
-  cover.above = above.x;
-  cover.deep = deep.x;
-  cover.room = room;
-  if (deep.y < cover.deep) {
-    cover.m = (float3)(mx.y, my.y, 1.0f);
-    cover.above = above.y;
-    cover.deep = deep.y;
-  }
-  if (deep.z < cover.deep) {
-    cover.m = (float3)(mx.z, my.z, 1.0f);
-    cover.above = above.z;
-    cover.deep = deep.z;
-  }
-  if (deep.w < cover.deep) {
-    cover.m = (float3)(mx.w, my.w, 1.0f);
-    cover.above = above.w;
-    cover.deep = deep.w;
-  }
-  if (cover.deep >= 0.0f) {
-    // Low parts of heights are left out of the rises.
-    const float more = 2.4e-7f * (abs_f(lowest) + abs_f(highest));
-    cover.steep = (float2)(div_rn(greatest_of(rise_x) + more, dx), div_rn(greatest_of(rise_y) + more, dy)) + 1e-3f;
-  }
-  return cover;
-}
-
-// Sites of the range that the part of the body under the plane is over, and the ground that its ways out end on: no
-// point of the ground is nearer than the end of a way, so that it is no longer than the way straight up; and along an
-// axis its direction is no steeper than the ground is. Of the range from *i0 to *i1 and *j0 to *j1 all other sites have
-// nothing to do with the body.
-//
-// How far that part reaches in a direction d is at most how far the body reaches along d - l m, plus l `above`, for any
-// l >= 0.
-__attribute__((always_inline)) void sites_under_cover(const TerrainRecord* t, uint shape, const Body* body,
-                                                      const PlaceRecord* place, const Cover* cover, float3 extents,
-                                                      int* i0, int* i1, int* j0, int* j1) {
-  const float8 l =
-      (float8)(COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_STEEP, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL, COVER_LEVEL);
-  const Vec8 d = {(float8)(1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f) - l * cover->m.x,
-                  (float8)(0.0f, 0.0f, 1.0f, -1.0f, 0.0f, 0.0f, 1.0f, -1.0f) - l * cover->m.y, -l};
-  const Body8 wide = two_bodies(body, body);
-  const float8 reach = reach_along8(shape, &wide, d) + l * cover->above;
-  const float4 extent = (float4)(extents.x, extents.x, extents.y, extents.y);
-  float4 least = select(reach.lo, reach.hi, reach.hi < reach.lo);
-  least = select(least, extent, extent < least) + cover->room +
-          cover->deep * (float4)(min_f(cover->steep.x, 1.0f), min_f(cover->steep.x, 1.0f), min_f(cover->steep.y, 1.0f),
-                                 min_f(cover->steep.y, 1.0f));
-  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi, u = place->offset_x, v = place->offset_y;
-  *j0 = max(*j0, place->cell_j + floor_i(div_rn(u - least.y, dx)));
-  *j1 = min(*j1, place->cell_j + floor_i(div_rn(u + least.x, dx)));
-  *i0 = max(*i0, place->cell_i + floor_i(div_rn(v - least.w, dy)));
-  *i1 = min(*i1, place->cell_i + floor_i(div_rn(v + least.z, dy)));
-}
-
-#define GROUP 64  // as kGroup in host/slice.hpp
-
-// The bodies of a group side by side: what is given of them, and what place_bodies() finds.
-typedef struct GroupBodies {
-  uint shape[GROUP];
-  float size[3][GROUP], orientation[4][GROUP];
-  float position[4][GROUP];                   // x in two floats, y in two floats [m]
-  float origin[4][GROUP], spacing[4][GROUP];  // of their terrains, likewise [m]
-  float axes[9][GROUP], extents[3][GROUP], radius_bound[GROUP];
-  float offset[2][GROUP];             // x, y
-  int cell[2][GROUP];                 // j, i
-  int low[2][GROUP], high[2][GROUP];  // range of sites: of j, of i
-} GroupBodies;
-
-// As common/body.clh has them of each body.
-void axes_and_extents(__local GroupBodies* g, uint k, float8* ex, float8* ey, float8* ez) {
-  const float8 w = vload8(k, g->orientation[0]), x = vload8(k, g->orientation[1]), y = vload8(k, g->orientation[2]),
-               z = vload8(k, g->orientation[3]);
-  Body8 b;
-  b.size = (Vec8){vload8(k, g->size[0]), vload8(k, g->size[1]), vload8(k, g->size[2])};
-  b.x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
-  b.y = (Vec8){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
-  b.z = (Vec8){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
-  const float8 sx = b.size.x, sy = b.size.y, sz = b.size.z;
-  const uint8 shapes = vload8(k, g->shape);
+// As common/body.clh has them of each body: axes, radius and extents.
+void axes_and_extents(Eight* e) {
+  const float8 w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
+  Body8* b = &e->body;
+  b->x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
+  b->y = (Vec8){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
+  b->z = (Vec8){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
+  const float8 sx = b->size.x, sy = b->size.y, sz = b->size.z;
   // Mostly all eight have the same shape.
-  float8 radius = sx;
-  *ex = *ey = *ez = sx;
+  b->radius_bound = e->extent_x = e->extent_y = e->extent_z = sx;
   for (uint shape = SHAPE_SPHERE; shape <= SHAPE_CAPSULE; ++shape) {
-    const int8 of_shape = shapes == shape;
+    const int8 of_shape = e->shape == shape;
     if (!any8(of_shape)) continue;
-    float8 x_extent, y_extent, z_extent;
-    body_extents8(shape, &b, &x_extent, &y_extent, &z_extent);
-    *ex = select(*ex, x_extent, of_shape);
-    *ey = select(*ey, y_extent, of_shape);
-    *ez = select(*ez, z_extent, of_shape);
-    radius = select(radius,
-                    shape == SHAPE_SPHERE     ? sx
-                    : shape == SHAPE_BOX      ? sqrt8((sx * sx + sy * sy) + sz * sz)
-                    : shape == SHAPE_CYLINDER ? sqrt8(sx * sx + sy * sy)
-                                              : sx + sy,
-                    of_shape);
-  }
-  vstore8(b.x.x, k, g->axes[0]);
-  vstore8(b.x.y, k, g->axes[1]);
-  vstore8(b.x.z, k, g->axes[2]);
-  vstore8(b.y.x, k, g->axes[3]);
-  vstore8(b.y.y, k, g->axes[4]);
-  vstore8(b.y.z, k, g->axes[5]);
-  vstore8(b.z.x, k, g->axes[6]);
-  vstore8(b.z.y, k, g->axes[7]);
-  vstore8(b.z.z, k, g->axes[8]);
-  vstore8(*ex, k, g->extents[0]);
-  vstore8(*ey, k, g->extents[1]);
-  vstore8(*ez, k, g->extents[2]);
-  vstore8(radius, k, g->radius_bound);
-}
-
-// Eight bodies, from the 8 k-th on: axes, place on the lattice and range of sites.
-void place_bodies(__local GroupBodies* g, uint k, float margin) {
-  float8 extent[3];
-  axes_and_extents(g, k, extent, extent + 1, extent + 2);
-  for (uint a = 0u; a < 2u; ++a) {
-    const TwoFloat8 p = {vload8(k, g->position[2u * a]), vload8(k, g->position[2u * a + 1u])};
-    const TwoFloat8 origin = {vload8(k, g->origin[2u * a]), vload8(k, g->origin[2u * a + 1u])};
-    const TwoFloat8 spacing = {vload8(k, g->spacing[2u * a]), vload8(k, g->spacing[2u * a + 1u])};
-    int8 cell;
-    float8 offset;
-    place_on_axis8(p, origin, spacing, &cell, &offset);
-    // Rounded down on the low side, up on the high side, with room for rounding.
-    const float8 pad = margin + 1e-5f * (1.0f + extent[a]);
-    vstore8(cell, k, g->cell[a]);
-    vstore8(offset, k, g->offset[a]);
-    vstore8(cell + floor_i8(div8(offset - extent[a] - pad, spacing.hi)), k, g->low[a]);
-    vstore8(cell + floor_i8(div8(offset + extent[a] + pad, spacing.hi)), k, g->high[a]);
+    float8 extent_x, extent_y, extent_z;
+    body_extents8(shape, b, &extent_x, &extent_y, &extent_z);
+    e->extent_x = select(e->extent_x, extent_x, of_shape);
+    e->extent_y = select(e->extent_y, extent_y, of_shape);
+    e->extent_z = select(e->extent_z, extent_z, of_shape);
+    b->radius_bound = select(b->radius_bound,
+                             shape == SHAPE_SPHERE     ? sx
+                             : shape == SHAPE_BOX      ? sqrt8((sx * sx + sy * sy) + sz * sz)
+                             : shape == SHAPE_CYLINDER ? sqrt8(sx * sx + sy * sy)
+                                                       : sx + sy,
+                             of_shape);
   }
 }
 
-__attribute__((reqd_work_group_size(GROUP, 1, 1))) __kernel void broad_phase_terrain_range(
+// Sites that the interval from offset - extent to offset + extent of an axis is over, in a cell and beyond it.
+void sites_on_axis(int8 cell, float8 offset, float8 extent, float8 spacing, float margin, int8* first, int8* last) {
+  // Rounded down on the low side, up on the high side, with room for rounding.
+  const float8 pad = margin + 1e-5f * (1.0f + extent);
+  *first = cell + floor_i8(div8(offset - extent - pad, spacing));
+  *last = cell + floor_i8(div8(offset + extent + pad, spacing));
+}
+
+// The bodies of slots [first, first + 8), or the last one again behind it: all up to their ranges of sites.
+void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
+                  __global const TerrainRecord* terrains, float margin, Eight* e) {
+  float size[3][8];
+  uint shape[8];
+  float8 pose[8];
+  float orientation[2][8];
+  for (uint lane = 0u; lane < 8u; ++lane) {
+    __global const BodyRecord* record = bodies + min(first + lane, count - 1u);
+    __global const PoseRecord* from = poses + record->body;
+    pose[lane] = vload8(0, from->position_high);  // and position_low, and two numbers of the orientation
+    orientation[0][lane] = from->orientation[2];
+    orientation[1][lane] = from->orientation[3];
+    shape[lane] = record->shape;
+    e->terrain[lane] = record->terrain;
+    size[0][lane] = record->size[0];
+    size[1][lane] = record->size[1];
+    size[2][lane] = record->size[2];
+  }
+  transpose8(pose);
+  e->orientation[0] = pose[6];
+  e->orientation[1] = pose[7];
+  e->orientation[2] = vload8(0, orientation[0]);
+  e->orientation[3] = vload8(0, orientation[1]);
+  e->shape = vload8(0, shape);
+  e->body.size = (Vec8){vload8(0, size[0]), vload8(0, size[1]), vload8(0, size[2])};
+  axes_and_extents(e);
+
+  TwoFloat8 origin_x, origin_y, spacing_x, spacing_y;
+  const uint8 terrain = vload8(0, e->terrain);
+  if (!any8(terrain != e->terrain[0])) {
+    __global const TerrainRecord* t = terrains + e->terrain[0];
+    origin_x = (TwoFloat8){(float8)(t->origin_x_hi), (float8)(t->origin_x_lo)};
+    origin_y = (TwoFloat8){(float8)(t->origin_y_hi), (float8)(t->origin_y_lo)};
+    spacing_x = (TwoFloat8){(float8)(t->spacing_x_hi), (float8)(t->spacing_x_lo)};
+    spacing_y = (TwoFloat8){(float8)(t->spacing_y_hi), (float8)(t->spacing_y_lo)};
+    e->rows = (int8)(t->rows);
+    e->cols = (int8)(t->cols);
+    e->has_low = (int8)(t->has_low != 0u ? -1 : 0);
+  } else {
+    float numbers[8][8];
+    int rows[8], cols[8], has_low[8];
+    for (uint lane = 0u; lane < 8u; ++lane) {
+      __global const TerrainRecord* t = terrains + e->terrain[lane];
+      numbers[0][lane] = t->origin_x_hi;
+      numbers[1][lane] = t->origin_x_lo;
+      numbers[2][lane] = t->origin_y_hi;
+      numbers[3][lane] = t->origin_y_lo;
+      numbers[4][lane] = t->spacing_x_hi;
+      numbers[5][lane] = t->spacing_x_lo;
+      numbers[6][lane] = t->spacing_y_hi;
+      numbers[7][lane] = t->spacing_y_lo;
+      rows[lane] = t->rows;
+      cols[lane] = t->cols;
+      has_low[lane] = t->has_low != 0u ? -1 : 0;
+    }
+    origin_x = (TwoFloat8){vload8(0, numbers[0]), vload8(0, numbers[1])};
+    origin_y = (TwoFloat8){vload8(0, numbers[2]), vload8(0, numbers[3])};
+    spacing_x = (TwoFloat8){vload8(0, numbers[4]), vload8(0, numbers[5])};
+    spacing_y = (TwoFloat8){vload8(0, numbers[6]), vload8(0, numbers[7])};
+    e->rows = vload8(0, rows);
+    e->cols = vload8(0, cols);
+    e->has_low = vload8(0, has_low);
+  }
+  Ranges8* r = &e->range;
+  r->dx = spacing_x.hi;
+  r->dy = spacing_y.hi;
+  r->z_high = pose[2];
+  r->z_low = pose[5];
+  place_on_axis8((TwoFloat8){pose[0], pose[3]}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
+  place_on_axis8((TwoFloat8){pose[1], pose[4]}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
+  sites_on_axis(r->cell_j, r->offset_x, e->extent_x, r->dx, margin, &r->first_j, &r->last_j);
+  sites_on_axis(r->cell_i, r->offset_y, e->extent_y, r->dy, margin, &r->first_i, &r->last_i);
+  const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < e->cols - 1) & (r->last_i < e->rows - 1);
+  const int8 here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
+  e->found = select((int8)(RANGE_ALONE), (int8)(RANGE_NOTHING), here);
+}
+
+// Begins to load the ground under them.
+void fetch_ground(const Eight* e, __global const TerrainRecord* terrains, __global const float* heights) {
+#if FETCHES_EARLY
+  int first_i[8], last_i[8], first_j[8];
+  const int8 here = e->found != RANGE_ALONE;
+  vstore8(e->range.first_i & here, 0, first_i);
+  vstore8(e->range.first_j & here, 0, first_j);
+  vstore8(e->range.last_i & here, 0, last_i);
+  for (uint lane = 0u; lane < 8u; ++lane) {
+    __global const TerrainRecord* t = terrains + e->terrain[lane];
+    __global const float* row =
+        heights + (t->vertex_offset + (ulong)first_i[lane] * (ulong)t->cols + (ulong)first_j[lane]);
+    for (int i = first_i[lane]; i <= last_i[lane] + 1; ++i, row += t->cols) FETCH_EARLY(row);
+  }
+#endif
+}
+
+// What of their ranges is to be looked at, of those that can be told side by side.
+void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global const float* heights,
+                    __global const uchar* open, float margin) {
+  const int8 here = e->found != RANGE_ALONE;
+  const Ranges8* r = &e->range;
+  e->first_i = r->first_i;
+  e->last_i = r->last_i;
+  e->first_j = r->first_j;
+  e->last_j = r->last_j;
+  if (!any8(here)) return;
+  Ground8 ground;
+  load_ground8(r, here, e->terrain, terrains, heights, open, &ground);
+  // A height without data is not a number, and neither the lowest nor the highest.
+  float8 lowest = (float8)(MAXFLOAT), highest = (float8)(-MAXFLOAT);
+  for (int i = 0; i < ground.rows; ++i)
+    for (int j = 0; j < ground.cols; ++j) {
+      lowest = min8(ground.at[i][j], lowest);
+      highest = max8(ground.at[i][j], highest);
+    }
+  // The highest ground against the lowest point of the body; rounding of the difference goes to the safe side.
+  const float8 above = (highest - r->z_high) - r->z_low;
+  const float8 slack = 2.4e-7f * (abs8(highest) + abs8(r->z_high));
+  const int8 reached =
+      here & (highest > -MAXFLOAT) & (above + slack >= -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z));
+  if (!any8(reached)) return;
+  e->found = select(e->found, (int8)(RANGE_SITES), reached);
+#ifndef OCLIDE_LOOK_AT_ALL
+  for (uint shape = SHAPE_SPHERE; shape <= SHAPE_CAPSULE; ++shape) {
+    const int8 of_shape = (e->shape == shape) & reached & ~ground.open;
+    if (!any8(of_shape)) continue;
+    Covers8 cover;
+    covers_of_ranges(shape, &e->body, r, &ground, lowest, highest, margin, &cover);
+    int8 first_i, last_i, first_j, last_j;
+    sites_under_covers(shape, &e->body, r, &cover, e->extent_x, e->extent_y, &first_i, &last_i, &first_j, &last_j);
+    const int8 over = (cover.deep < 0.0f) | (first_i > last_i) | (first_j > last_j);
+    e->found = select(e->found, (int8)(RANGE_NOTHING), of_shape & over);
+    e->first_i = select(e->first_i, first_i, of_shape);
+    e->last_i = select(e->last_i, last_i, of_shape);
+    e->first_j = select(e->first_j, first_j, of_shape);
+    e->last_j = select(e->last_j, last_j, of_shape);
+  }
+#endif
+  // How far the body is from the ground beyond the range: what is no deeper has its nearest ground within it.
+  const float8 room_x = min8((r->offset_x - e->extent_x) - convert_float8(r->first_j - r->cell_j) * r->dx,
+                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->extent_x));
+  const float8 room_y = min8((r->offset_y - e->extent_y) - convert_float8(r->first_i - r->cell_i) * r->dy,
+                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->extent_y));
+  const int8 flat = reached & ~ground.open & ~e->has_low & (lowest == highest) &
+                    (above + e->extent_z + slack <= min8(room_x, room_y));
+  // Of one plane the first site.
+  e->found = select(e->found, (int8)(RANGE_FLAT), flat);
+  e->first_i = select(e->first_i, r->first_i, flat);
+  e->last_i = select(e->last_i, r->first_i, flat);
+  e->first_j = select(e->first_j, r->first_j, flat);
+  e->last_j = select(e->last_j, r->first_j, flat);
+}
+
+// Of a body by itself: the first of the sites to look at, and how many.
+typedef struct LoneRange {
+  int first_i, first_j;
+  uint count_i, count_j;
+  uint flat;  // one horizontal plane
+} LoneRange;
+
+void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terrains, __global const float* heights,
+                   __global const uchar* open, __global const float2* bounds, float margin, LoneRange* range) {
+  const TerrainRecord t = terrains[e->terrain[lane]];
+  int ends[4][8], cells[2][8];
+  vstore8(e->range.first_i, 0, ends[0]);
+  vstore8(e->range.last_i, 0, ends[1]);
+  vstore8(e->range.first_j, 0, ends[2]);
+  vstore8(e->range.last_j, 0, ends[3]);
+  vstore8(e->range.cell_i, 0, cells[0]);
+  vstore8(e->range.cell_j, 0, cells[1]);
+  const int i_low = ends[0][lane], i_high = ends[1][lane], j_low = ends[2][lane], j_high = ends[3][lane];
+  const float extent_x = lane_of(e->extent_x, lane), extent_y = lane_of(e->extent_y, lane);
+  const float extent_z = lane_of(e->extent_z, lane);
+  const float z_high = lane_of(e->range.z_high, lane), z_low = lane_of(e->range.z_low, lane);
+  const int j0 = max(j_low, 0), j1 = min(j_high, t.cols - 1);
+  const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
+  range->count_i = range->count_j = range->flat = 0u;
+  if (j0 > j1 || i0 > i1) return;
+  float lowest = MAXFLOAT, highest = -MAXFLOAT;
+  if (i1 - i0 < DIRECT_CELLS && j1 - j0 < DIRECT_CELLS) {
+    for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i)
+      for (int j = j0; j <= min(j1 + 1, t.cols - 1); ++j) {
+        // A height without data is not a number, and neither the lowest nor the highest.
+        const float h = heights[t.vertex_offset + ((ulong)i * (ulong)t.cols + (ulong)j)];
+        lowest = h < lowest ? h : lowest;
+        highest = h > highest ? h : highest;
+      }
+    if (t.has_open)
+      for (int i = i0; i <= min(i1, t.rows - 2); ++i)
+        if (open_in_row(open + (t.cell_offset + (ulong)i * (ulong)(t.cols - 1)), j0, min(j1, t.cols - 2)))
+          lowest = -MAXFLOAT;
+  } else {
+    // The finest level whose blocks cover the range with a few of them.
+    const int ci0 = min(i0, t.rows - 2), ci1 = min(i1, t.rows - 2);
+    const int cj0 = min(j0, t.cols - 2), cj1 = min(j1, t.cols - 2);
+    int shift = BOUNDS_SHIFT;
+    ulong offset = t.bounds_offset;
+    int level_rows = ((t.rows - 2) >> shift) + 1, level_cols = ((t.cols - 2) >> shift) + 1;
+    while (((ci1 >> shift) - (ci0 >> shift) >= DIRECT_CELLS || (cj1 >> shift) - (cj0 >> shift) >= DIRECT_CELLS)) {
+      offset += (ulong)level_rows * (ulong)level_cols;
+      shift += BOUNDS_SHIFT;
+      level_rows = ((t.rows - 2) >> shift) + 1;
+      level_cols = ((t.cols - 2) >> shift) + 1;
+    }
+    for (int bi = ci0 >> shift; bi <= ci1 >> shift; ++bi)
+      for (int bj = cj0 >> shift; bj <= cj1 >> shift; ++bj) {
+        const float2 b = bounds[offset + ((ulong)bi * (ulong)level_cols + (ulong)bj)];
+        lowest = b.x < lowest ? b.x : lowest;
+        highest = b.y > highest ? b.y : highest;
+      }
+    // Vertices on the rim of the range that no block of it holds.
+    if (i0 > ci0 || j0 > cj0) lowest = -MAXFLOAT;
+  }
+  const float above = (highest - z_high) - z_low;
+  const float slack = 2.4e-7f * (abs_f(highest) + abs_f(z_high));
+  if (!(highest > -MAXFLOAT && above + slack >= -(extent_z + margin) - 1e-5f * (1.0f + extent_z))) return;
+  range->first_i = i0;
+  range->first_j = j0;
+  range->count_i = (uint)(i1 - i0 + 1);
+  range->count_j = (uint)(j1 - j0 + 1);
+  const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
+  if (!inside || lowest != highest || t.has_low) return;
+  const float dx = t.spacing_x_hi, dy = t.spacing_y_hi;
+  const float u = lane_of(e->range.offset_x, lane), v = lane_of(e->range.offset_y, lane);
+  const float room_x =
+      min_f((u - extent_x) - (float)(j0 - cells[1][lane]) * dx, (float)(j1 + 1 - cells[1][lane]) * dx - (u + extent_x));
+  const float room_y =
+      min_f((v - extent_y) - (float)(i0 - cells[0][lane]) * dy, (float)(i1 + 1 - cells[0][lane]) * dy - (v + extent_y));
+  if (above + extent_z + slack > min_f(room_x, room_y)) return;
+  range->count_i = range->count_j = range->flat = 1u;
+}
+
+// Writes what was found of slots [first, first + 8), up to the last.
+void write_places(const Eight* e, uint first, uint count, __global const TerrainRecord* terrains,
+                  __global const float* heights, __global const uchar* open, __global const float2* bounds,
+                  float margin, __global PlaceRecord* places, __global uint* counts) {
+  const Ranges8* r = &e->range;
+  const int8 part = (e->found == RANGE_SITES) | (e->found == RANGE_FLAT);
+  const int8 count_i = (e->last_i - e->first_i + 1) & part, count_j = (e->last_j - e->first_j + 1) & part;
+  const int8 beyond = ((e->first_i - r->first_i) | (r->last_i - e->last_i) << 8 | (e->first_j - r->first_j) << 16 |
+                       (r->last_j - e->last_j) << 24) &
+                      (e->found == RANGE_SITES);
+  // The members of PlaceRecord, in their order.
+  float8 head[8] = {as_float8(r->cell_i),  as_float8(r->cell_j),  r->offset_x,        r->offset_y,
+                    as_float8(e->first_i), as_float8(e->first_j), as_float8(count_i), as_float8(count_j)};
+  float8 tail[8] = {as_float8(beyond),
+                    -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z),
+                    as_float8((e->found == RANGE_FLAT) & 1),
+                    r->z_high,
+                    r->z_low,
+                    e->orientation[0],
+                    e->orientation[1],
+                    e->orientation[2]};
+  transpose8(head);
+  transpose8(tail);
+  int found[8];
+  uint sites[8];
+  float last[8];
+  vstore8(e->found, 0, found);
+  vstore8(as_uint8(count_i * count_j), 0, sites);
+  vstore8(e->orientation[3], 0, last);
+  for (uint lane = 0u; lane < min(count - first, 8u); ++lane) {
+    __global PlaceRecord* place = places + (first + lane);
+    if (found[lane] == RANGE_ALONE) {
+      LoneRange range;
+      look_at_range(e, lane, terrains, heights, open, bounds, margin, &range);
+      sites[lane] = range.count_i * range.count_j;
+      head[lane].s4567 = as_float4((int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j));
+      tail[lane].s02 = as_float2((int2)(0, (int)range.flat));
+    }
+    counts[first + lane] = sites[lane];
+    if (sites[lane] == 0u) continue;
+    vstore8(head[lane], 0, (__global float*)place);
+    vstore8(tail[lane], 1, (__global float*)place);
+    place->orientation[3] = last[lane];
+  }
+}
+
+// Not across work-items: see narrow_phase/sphere_terrain.cl.
+__attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* heights, __global const uchar* open,
     __global const float2* bounds, const float margin, __global PlaceRecord* places, __global uint* counts) {
-  // What lies apart in memory first, for the whole group: one after another each would be waited for. Then eight bodies
-  // at a time up to the range of sites, and each by itself over its ground.
-  __local GroupBodies group;
-  const uint slot = (uint)get_global_id(0), k = (uint)get_local_id(0);
-  {
-    // Behind the last body the last one again.
-    __global const BodyRecord* record = bodies + min(slot, count - 1u);
-    __global const PoseRecord* pose = poses + record->body;
-    __global const TerrainRecord* t = terrains + record->terrain;
-    group.shape[k] = record->shape;
-    for (uint a = 0u; a < 3u; ++a) group.size[a][k] = record->size[a];
-    for (uint a = 0u; a < 4u; ++a) group.orientation[a][k] = pose->orientation[a];
-    for (uint a = 0u; a < 2u; ++a) {
-      group.position[2u * a][k] = pose->position_high[a];
-      group.position[2u * a + 1u][k] = pose->position_low[a];
-    }
-    group.origin[0][k] = t->origin_x_hi;
-    group.origin[1][k] = t->origin_x_lo;
-    group.origin[2][k] = t->origin_y_hi;
-    group.origin[3][k] = t->origin_y_lo;
-    group.spacing[0][k] = t->spacing_x_hi;
-    group.spacing[1][k] = t->spacing_x_lo;
-    group.spacing[2][k] = t->spacing_y_hi;
-    group.spacing[3][k] = t->spacing_y_lo;
-    // The next group's poses, which lie where their bodies are in the scene.
-    __global const PoseRecord* later = poses + bodies[min(slot + GROUP, count - 1u)].body;
+  const uint first = (uint)get_global_id(0) * (8u * EIGHTS);
+  if (first >= count) return;
+  const uint eights = min((count - first + 7u) / 8u, EIGHTS);
+  // Ahead of the work-items after this one.
+  for (uint k = 0u; k < 8u * EIGHTS; k += 2u) FETCH_EARLY(bodies + (first + 4u * FETCH_AHEAD + k));
+  // Poses lie where their bodies are in the scene: those of work-items after this one.
+  for (uint k = 0u; k < 8u * EIGHTS; ++k) {
+    __global const PoseRecord* later = poses + bodies[min(first + FETCH_AHEAD + k, count - 1u)].body;
     FETCH_EARLY(later);
     FETCH_EARLY(later->orientation + 3);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (k < GROUP / 8u) place_bodies(&group, k, margin);
-  barrier(CLK_LOCAL_MEM_FENCE);
-#if FETCHES_EARLY
-  {
-    __global const TerrainRecord* t = terrains + bodies[min(slot, count - 1u)].terrain;
-    const int j = min(max(group.low[0][k], 0), t->cols - 1);
-    for (int i = max(group.low[1][k], 0); i <= min(min(group.high[1][k] + 1, group.low[1][k] + 4), t->rows - 1); ++i)
-      FETCH_EARLY(heights + (t->vertex_offset + (ulong)i * (ulong)t->cols + (ulong)j));
+  Eight of_item[EIGHTS];
+  for (uint k = 0u; k < eights; ++k) {
+    place_bodies(first + 8u * k, count, bodies, poses, terrains, margin, of_item + k);
+    fetch_ground(of_item + k, terrains, heights);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
-  if (slot >= count) return;
-  const BodyRecord record = bodies[slot];
-  const TerrainRecord t = terrains[record.terrain];
-  const float high2 = poses[record.body].position_high[2], low2 = poses[record.body].position_low[2];
-  Body body;
-  body.x = (float3)(group.axes[0][k], group.axes[1][k], group.axes[2][k]);
-  body.y = (float3)(group.axes[3][k], group.axes[4][k], group.axes[5][k]);
-  body.z = (float3)(group.axes[6][k], group.axes[7][k], group.axes[8][k]);
-  body.size = (float3)(record.size[0], record.size[1], record.size[2]);
-  body.radius_bound = group.radius_bound[k];
-  const float3 extents = (float3)(group.extents[0][k], group.extents[1][k], group.extents[2][k]);
-
-  PlaceRecord place;
-  place.z_high = high2;
-  place.z_low = low2;
-  for (int a = 0; a < 4; ++a) place.orientation[a] = group.orientation[a][k];
-  place.cell_j = group.cell[0][k];
-  place.cell_i = group.cell[1][k];
-  place.offset_x = group.offset[0][k];
-  place.offset_y = group.offset[1][k];
-  const int j_low = group.low[0][k], j_high = group.high[0][k], i_low = group.low[1][k], i_high = group.high[1][k];
-  const float dx = t.spacing_x_hi, dy = t.spacing_y_hi;
-  const int j0 = max(j_low, 0), j1 = min(j_high, t.cols - 1);
-  const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
-  place.first_i = i0;
-  place.first_j = j0;
-  place.count_i = place.count_j = 0u;
-  place.lowest = -(extents.z + margin) - 1e-5f * (1.0f + extents.z);
-  place.beyond = place.flat = 0u;
-  uint sites = 0u;
-  if (j0 <= j1 && i0 <= i1) {
-    float lowest = MAXFLOAT, highest = -MAXFLOAT;
-    const bool direct = i1 - i0 < DIRECT_CELLS && j1 - j0 < DIRECT_CELLS;
-    float8 rows[DIRECT_CELLS + 1];
-    if (direct) {
-      const int8 column = j0 + ramp8();
-      float8 low8 = (float8)(MAXFLOAT), high8 = (float8)(-MAXFLOAT);
-      int8 open8 = (int8)(0);
-      for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i) {
-        // A height without data is not a number, and neither the lowest nor the highest.
-        const float8 h = heights_in_row(heights, &t, i, j0);
-        rows[i - i0] = h;
-        const int8 of_range = column <= min(j1 + 1, t.cols - 1);
-        low8 = select(low8, h, of_range & (h < low8));
-        high8 = select(high8, h, of_range & (h > high8));
-        if (t.has_open && i <= min(i1, t.rows - 2))
-          open8 |= open_in_row(open, &t, i, j0) & (column <= min(j1, t.cols - 2));
-      }
-      lowest = any8(open8) ? -MAXFLOAT : -greatest_of(-low8);
-      highest = greatest_of(high8);
-    } else {
-      // The finest level whose blocks cover the range with a few of them.
-      const int ci0 = min(i0, t.rows - 2), ci1 = min(i1, t.rows - 2);
-      const int cj0 = min(j0, t.cols - 2), cj1 = min(j1, t.cols - 2);
-      int shift = BOUNDS_SHIFT;
-      ulong offset = t.bounds_offset;
-      int level_rows = ((t.rows - 2) >> shift) + 1, level_cols = ((t.cols - 2) >> shift) + 1;
-      while (((ci1 >> shift) - (ci0 >> shift) >= DIRECT_CELLS || (cj1 >> shift) - (cj0 >> shift) >= DIRECT_CELLS)) {
-        offset += (ulong)level_rows * (ulong)level_cols;
-        shift += BOUNDS_SHIFT;
-        level_rows = ((t.rows - 2) >> shift) + 1;
-        level_cols = ((t.cols - 2) >> shift) + 1;
-      }
-      for (int bi = ci0 >> shift; bi <= ci1 >> shift; ++bi)
-        for (int bj = cj0 >> shift; bj <= cj1 >> shift; ++bj) {
-          const float2 b = bounds[offset + ((ulong)bi * (ulong)level_cols + (ulong)bj)];
-          lowest = b.x < lowest ? b.x : lowest;
-          highest = b.y > highest ? b.y : highest;
-        }
-      // Vertices on the rim of the range that no block of it holds.
-      if (i0 > ci0 || j0 > cj0) lowest = -MAXFLOAT;
-    }
-    // The highest ground against the lowest point of the body; rounding of the difference goes to the safe side.
-    const float above = (highest - high2) - low2;
-    const float slack = 2.4e-7f * (abs_f(highest) + abs_f(high2));
-    if (highest > -MAXFLOAT && above + slack >= place.lowest) {
-      const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
-      // How far the body is from the ground beyond the range: what is no deeper has its nearest ground within it.
-      const float room_x = min_f((place.offset_x - extents.x) - (float)(j0 - place.cell_j) * dx,
-                                 (float)(j1 + 1 - place.cell_j) * dx - (place.offset_x + extents.x));
-      const float room_y = min_f((place.offset_y - extents.y) - (float)(i0 - place.cell_i) * dy,
-                                 (float)(i1 + 1 - place.cell_i) * dy - (place.offset_y + extents.y));
-      const bool shallow = above + extents.z + slack <= min_f(room_x, room_y);
-      if (inside && shallow && lowest == highest && !t.has_low) {
-        place.flat = 1u;
-        place.count_i = place.count_j = 1u;
-        sites = 1u;
-      } else {
-        int a0 = i0, a1 = i1, b0 = j0, b1 = j1;
-#ifndef OCLIDE_LOOK_AT_ALL
-        if (inside && direct && lowest > -MAXFLOAT) {
-          const Cover cover =
-              cover_of_range(&t, record.shape, &body, &place, i1, j1, lowest, highest, rows, heights, margin);
-          if (cover.deep < 0.0f)
-            a1 = a0 - 1;
-          else
-            sites_under_cover(&t, record.shape, &body, &place, &cover, extents, &a0, &a1, &b0, &b1);
-        }
-#endif
-        if (a0 <= a1 && b0 <= b1) {
-          place.first_i = a0;
-          place.first_j = b0;
-          place.count_i = (uint)(a1 - a0 + 1);
-          place.count_j = (uint)(b1 - b0 + 1);
-          place.beyond = (uint)(a0 - i0) | (uint)(i1 - a1) << 8 | (uint)(b0 - j0) << 16 | (uint)(j1 - b1) << 24;
-          sites = place.count_i * place.count_j;
-        }
-      }
-    }
+  for (uint k = 0u; k < eights; ++k) {
+    look_at_ground(of_item + k, terrains, heights, open, margin);
+    write_places(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, margin, places, counts);
   }
-  places[slot] = place;
-  counts[slot] = sites;
 }
