@@ -134,8 +134,8 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   to->wait();
   to->staging.resize(body_count_);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i)
-      to->staging[i] = device_pose(poses, static_cast<std::uint32_t>(i), writer_.is_half_space(i));
+    write_device_poses(poses, range.begin(), writer_.half_spaces(),
+                       std::span(to->staging).subspan(range.begin(), range.size()));
   });
   to->records.resize(body_count_);
   opencl::translate_errors("upload of poses", device_.info().name, [&] {

@@ -131,7 +131,7 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
         contacts.push_back(contact_of(c, 0, body, pair->body_b, origin, number(manifolds) - 1));
       manifolds.back().count = pair->count;
     }
-    const std::span<const ContactRecord> ground = terrain.of_body(body).contacts;
+    const std::span<const ContactRecord> ground = terrain.of_body(body).contacts();
     for (std::size_t k = 0; k < ground.size(); ++k) {
       const ContactRecord& c = ground[k];
       if (k == 0 || c.manifold != ground[k - 1].manifold) begin_manifold(body, kTerrain);

@@ -30,6 +30,9 @@ struct DevicePoses {
 
 /// The pose of body i as the device has it; half spaces get the orientation of plane_orientation().
 [[nodiscard]] PoseRecord device_pose(const Poses& poses, std::uint32_t body, bool is_half_space);
+/// The same of bodies from `first` on; is_half_space has an entry for each body of the scene.
+void write_device_poses(const Poses& poses, std::size_t first, std::span<const std::uint8_t> is_half_space,
+                        std::span<PoseRecord> to);
 
 /// Changes some of the poses on a device.
 class PoseMover {

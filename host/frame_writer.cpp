@@ -53,11 +53,10 @@ void FrameWriter::count(const Work& work, std::size_t p) {
   part.manifolds = pairs.size();
   for (const TouchingPair& pair : pairs) part.contacts += pair.count;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
-    work.terrain.fetch_after(i);
     const TerrainContacts::OfBody terrain = work.terrain.of_body(i);
-    part.contacts += terrain.contacts.size();
+    part.contacts += terrain.count;
     part.manifolds += terrain.manifolds;
-    part.on_terrain += terrain.contacts.empty() ? 0 : 1;
+    part.on_terrain += terrain.count > 0 ? 1 : 0;
   }
 }
 
@@ -124,7 +123,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
     }
     const TerrainContacts::OfBody terrain = work.terrain.of_body(i);
     first_on_terrain_[i] = place();
-    for (const ContactRecord& c : terrain.contacts) {
+    for (const ContactRecord& c : terrain.contacts()) {
       write_geometry(c, work.poses, i, *to);
       write_names(i, kTerrain, manifold + c.manifold, *to);
       to->material = material_of(c);
@@ -153,7 +152,7 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
   }
   for (const std::uint32_t i : moved) {
     Contact* to = first + first_on_terrain_[i];
-    for (const ContactRecord& c : work.terrain.of_body(i).contacts) {
+    for (const ContactRecord& c : work.terrain.of_body(i).contacts()) {
       write_geometry(c, work.poses, i, *to);
       to->material = material_of(c);
       ++to;

@@ -32,7 +32,7 @@ constexpr double kShare = 0.125;            // contacts a candidate, fewer than 
 constexpr double kManySites = 64.0;
 constexpr cl_uint kManyContacts = 64;
 constexpr std::size_t kManyGroups = 256;          // work-groups at most that share the bodies with many
-constexpr std::size_t kBodiesOfRange = 16;  // bodies of a work-item of terrain_range
+constexpr std::size_t kBodiesOfRange = 16;        // bodies of a work-item of terrain_range
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -153,9 +153,8 @@ void TerrainContacts::launch_ranges(const DevicePoses& poses, StageTimer& timer)
   places_.resize(slots);
   site_counts_.resize(slots);
   opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slots + kBodiesOfRange - 1) / kBodiesOfRange,
-                 runs_.group(), static_cast<cl_uint>(slots),
-                 slots_->records, poses.records, terrains_.records(), terrains_.heights(), terrains_.open_cells(),
-                 terrains_.bounds(), margin_, places_, site_counts_);
+                 runs_.group(), static_cast<cl_uint>(slots), slots_->records, poses.records, terrains_.records(),
+                 terrains_.heights(), terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
 }
 
@@ -481,7 +480,7 @@ void TerrainContacts::take(std::uint32_t first, std::uint32_t slots, std::span<c
   tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, slots, 4096), [&](const auto& range) {
     for (std::uint32_t k = range.begin(); k != range.end(); ++k) {
       const std::uint32_t begin = kept_offsets_host_[k];
-      of_body_[slots_->host[first + k].body] = {records.subspan(begin, kept_offsets_host_[k + 1] - begin),
+      of_body_[slots_->host[first + k].body] = {records.data() + begin, kept_offsets_host_[k + 1] - begin,
                                                 manifolds_host_[k]};
     }
   });
@@ -641,7 +640,8 @@ bool TerrainContacts::complete_moved(FrameCounts& counts) {
 void TerrainContacts::finish_moved() {
   const auto same_manifold = [](const ContactRecord& a, const ContactRecord& b) { return a.manifold == b.manifold; };
   for (std::size_t k = 0; k < before_move_.size(); ++k) {
-    const std::span<const ContactRecord> then = before_move_[k].contacts, now = of_body_[moved_.host[k].body].contacts;
+    const std::span<const ContactRecord> then = before_move_[k].contacts(),
+                                         now = of_body_[moved_.host[k].body].contacts();
     if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
       reshaped_.push_back(moved_.host[k].body);
   }
@@ -651,13 +651,11 @@ void TerrainContacts::finish_moved() {
 // Gathers what is still in use of the contacts of many frames in one array.
 void TerrainContacts::drop_superseded() {
   std::size_t count = 0;
-  for (const OfBody& body : of_body_) count += body.contacts.size();
+  for (const OfBody& body : of_body_) count += body.count;
   KeptRecords<ContactRecord> used;
   ContactRecord* to = used.add(count).data();
   for (OfBody& body : of_body_) {
-    std::copy(body.contacts.begin(), body.contacts.end(), to);
-    body.contacts = {to, body.contacts.size()};
-    to += body.contacts.size();
+    body.first = std::exchange(to, std::copy_n(body.first, body.count, to));
   }
   kept_contacts_ = std::move(used);
   whole_count_ = count;

@@ -77,15 +77,18 @@ class TerrainContacts {
 
   /// What one body of the scene has since the last find(), find_moved() or what stands for them.
   struct OfBody {
-    std::span<const ContactRecord> contacts;
-    std::uint32_t manifolds = 0;
+    const ContactRecord* first = nullptr;
+    std::uint32_t count = 0, manifolds = 0;
+    [[nodiscard]] std::span<const ContactRecord> contacts() const { return {first, count}; }
   };
   [[nodiscard]] OfBody of_body(std::size_t body) const { return of_body_[body]; }
   /// To be called before of_body() of body after body: begins to load what the bodies after this one have, which lies
   /// in the order of the ground.
   void fetch_after(std::size_t body) const {
-    constexpr std::size_t kAhead = 8;
-    if (body + kAhead < of_body_.size()) __builtin_prefetch(of_body_[body + kAhead].contacts.data());
+    constexpr std::size_t kAhead = 24;
+    if (body + kAhead >= of_body_.size() || of_body_[body + kAhead].count == 0) return;
+    __builtin_prefetch(of_body_[body + kAhead].first);
+    __builtin_prefetch(&of_body_[body + kAhead].first->manifold);
   }
 
   /// Gives back the device memory that finding the contacts of a frame takes.

@@ -7,16 +7,6 @@ namespace oclide {
 
 using opencl::Stage;
 
-TwoFloatParts split_in_two(double value) {
-  // 3e18: squares and products of coordinates stay finite in float; nothing on Earth is farther away.
-  const double bounded = std::clamp(value, -3e18, 3e18);
-  auto high = static_cast<float>(bounded);
-  if (std::abs(high) < 1e-18F) high = 0.0F;
-  auto low = static_cast<float>(bounded - static_cast<double>(high));
-  if (std::abs(low) < 1e-18F) low = 0.0F;
-  return {high, low};
-}
-
 namespace {
 
 struct Level {
