@@ -13,6 +13,7 @@
 // A frame of few slots has one work-group and one command for this and for what is before and after it: small_frame
 // counts the contacts that the narrow phase stored, brings them in order, reduces and gathers them.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
+#include "common/fetch_early.clh"
 #include "contact_reduction/many_contacts.clh"
 #include "contact_reduction/slot_contacts.clh"
 #include "primitives/group_scan.clh"
@@ -30,6 +31,15 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
     return;
   }
   const uint slot = first_slot + item;
+#if FETCHES_EARLY
+  // A lift asks for its body.
+  const uint later = min(slot + 8u, first_slot + count - 1u);
+  if (first_candidate[later] < first_candidate[later + 1u]) {
+    FETCH_EARLY(bodies + later);
+    FETCH_EARLY(places + later);
+    FETCH_EARLY(places[later].orientation + 3);
+  }
+#endif
   const uint begin = contact_offsets[first_candidate[slot]], end = contact_offsets[first_candidate[slot + 1u]];
   if (end - begin > many) return;
   reduce_contacts(bodies + slot, places + slot, begin, end, contacts, kept + item, manifolds + item, unreduced + item);
