@@ -56,7 +56,10 @@ void BodyContacts::free_frame_buffers() {
 std::uint32_t BodyContacts::process(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer) {
   tree_.find_pairs(first, last, found_, timer);
   if (found_.count == 0) return 0;
-  const std::uint32_t contacts = narrow_.find(found_, tree_.states(), timer);
+  const auto begin_reduction = [&](opencl::Transfers& transfers) {
+    if (!found_.few()) reduction_.begin(narrow_, found_.count, body_count_, transfers, timer);
+  };
+  const std::uint32_t contacts = narrow_.find(found_, tree_.states(), begin_reduction, timer);
   if (first == 0 && last == tree_.groups()) {
     last_pairs_ = found_.count;
     last_places_ = narrow_.places();
@@ -102,8 +105,10 @@ void BodyContacts::keep(std::uint32_t last_group, std::uint32_t contacts, FrameC
 void BodyContacts::take_over(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(touching);
   std::vector<PairContactRecord>& records = kept_contacts_.add(contacts);
-  reduction_.pairs().download(results_, 0, &timer);
-  reduction_.contacts().download(records, 0, &timer);
+  opencl::Transfers transfers;
+  reduction_.pairs().download_later(results_, transfers, 0, &timer);
+  reduction_.contacts().download_later(records, transfers, 0, &timer);
+  transfers.wait();
   pairs_.add(results_, records.data());
 }
 
@@ -248,7 +253,8 @@ void BodyContacts::find_moved(FrameCounts& counts, opencl::StageTimer& timer) {
   touching_.clear();
   tree_.find_moved_pairs(found_, timer);
   if (found_.count > 0) {
-    (void)narrow_.find(found_, tree_.states(), timer);
+    (void)narrow_.find(
+        found_, tree_.states(), [](opencl::Transfers&) {}, timer);
     take_as_found(timer);
   }
   last_moved_ = {moved_.size(), found_.count, found_.count > 0 ? narrow_.places() : 0};

@@ -209,6 +209,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
     add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
+    add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
     add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
     add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);

@@ -71,6 +71,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const Wor
       site_counts_(device_, "site counts"),
       site_offsets_(device_, "site offsets"),
       total_(device_, "total"),
+      kept_total_(device_, "total of kept contacts"),
       site_features_(device_, "site features"),
       kept_in_chunk_(device_, "chunk counts"),
       chunk_offsets_(device_, "chunk offsets"),
@@ -278,24 +279,6 @@ void TerrainContacts::launch_order(std::uint32_t candidates, std::uint32_t place
                  store_, store_candidates_, contact_offsets_, contacts_);
 }
 
-// Finds the contacts of the candidates of slots [first, last) and puts them in order; their number.
-std::uint32_t TerrainContacts::narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds,
-                                            StageTimer& timer) {
-  const std::vector<Part> parts = parts_of(first, last, bounds);
-  for (std::uint32_t capacity = store_room(first_room(was_sliced_, bounds[kShapes], kPlacesOfCandidate));;) {
-    launch_narrow_phase(parts, capacity, timer);
-    scan_.run_u32(contact_counts_, contact_offsets_, bounds[kShapes], total_, Stage::narrow_phase, &timer);
-    const std::uint64_t found = total_.read_one(0, &timer, Stage::narrow_phase);
-    const std::uint32_t places = checked(most_places(parts, found), "contacts before reduction");
-    if (places <= capacity) {
-      launch_order(bounds[kShapes], places, static_cast<std::uint32_t>(found), timer);
-      return static_cast<std::uint32_t>(found);
-    }
-    capacity = places;
-    stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
-  }
-}
-
 // Contacts of a slot that one work-item reduces at most.
 cl_uint TerrainContacts::many_contacts() const {
   return has_large_bodies_ ? kManyContacts : std::numeric_limits<cl_uint>::max();
@@ -316,7 +299,7 @@ void TerrainContacts::launch_reduction(std::uint32_t first, std::uint32_t slots,
                    group * std::min<std::size_t>(slots, kManyGroups), group, first, slots, slots_->records, places_,
                    first_candidate_, contact_offsets_, room, many_contacts(), contacts_, kept_, manifolds_, unreduced_);
   }
-  scan_.run_u32(kept_, kept_offsets_, slots, total_, Stage::contact_reduction, &timer);
+  scan_.run_u32(kept_, kept_offsets_, slots, kept_total_, Stage::contact_reduction, &timer);
 }
 
 void TerrainContacts::launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, StageTimer& timer) {
@@ -325,27 +308,82 @@ void TerrainContacts::launch_gather(std::uint32_t first, std::uint32_t slots, st
                  first_candidate_, contact_offsets_, contacts_, kept_offsets_, room, gathered_);
 }
 
+// Room for as many contacts as the last whole frame had, so that what comes after the narrow phase can be sent off with
+// it; false where that is not foreseen.
+bool TerrainContacts::foresee_contacts(std::uint32_t slots, std::uint64_t sites, const std::vector<Part>& parts,
+                                       std::uint32_t capacity) {
+  const std::uint64_t lost = most_places(parts, 0);
+  if (slots_ != &all_ || slots != all_.host.size() || chunks_of(sites) > kSmallChunks || lost >= capacity) return false;
+  room_.contacts = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(foreseen(last_.contacts, contacts_.capacity()), capacity - lost));
+  room_.places = static_cast<std::uint32_t>(room_.contacts + lost);
+  room_.kept = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(foreseen(last_.kept, gathered_.capacity()), last_.kept + last_.kept / 16 + 64));
+  return last_.kept > 0 && room_.contacts >= last_.contacts && room_.kept >= last_.kept;
+}
+
+// Finds the contacts of these candidates, those of slots [first, last), and reduces and gathers them, in the order of
+// slots; takes them over to the host where they do not stay on the device. Their number before and after reduction.
+TerrainContacts::Reduced TerrainContacts::find_contacts(std::uint32_t first, std::uint32_t last,
+                                                        std::uint32_t candidates, std::uint64_t sites,
+                                                        FrameCounts& counts, StageTimer& timer) {
+  const std::uint32_t slots = last - first;
+  const std::vector<Part> parts = parts_of(first, last, read_bounds(first, last, candidates, timer));
+  const auto reduce = [&](std::uint32_t places, std::uint32_t contacts, std::uint32_t kept) {
+    launch_order(candidates, places, contacts, timer);
+    launch_reduction(first, slots, contacts, timer);
+    if (kept > 0) launch_gather(first, slots, kept, timer);
+  };
+  for (std::uint32_t capacity = store_room(first_room(was_sliced_, candidates, kPlacesOfCandidate));;) {
+    launch_narrow_phase(parts, capacity, timer);
+    scan_.run_u32(contact_counts_, contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
+    const bool ahead = foresee_contacts(slots, sites, parts, capacity);
+    std::uint64_t found = 0, kept = 0;
+    {
+      opencl::Transfers transfers;
+      total_.download_later(std::span(&found, 1), transfers, 0, &timer, Stage::narrow_phase);
+      if (ahead) {
+        reduce(room_.places, room_.contacts, room_.kept);
+        kept_total_.download_later(std::span(&kept, 1), transfers, 0, &timer, Stage::contact_reduction);
+        if (!stays_on_device_) read_kept(slots, room_.kept, transfers, timer);
+      }
+      transfers.wait();
+    }
+    const bool fits = ahead && found <= room_.contacts && kept <= room_.kept;
+    if (ahead && !stays_on_device_) kept_contacts_.cut(fits ? static_cast<std::size_t>(kept) : 0);
+    const std::uint32_t places = checked(most_places(parts, found), "contacts before reduction");
+    if (places > capacity) {
+      capacity = places;
+      stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+      continue;
+    }
+    const auto all = static_cast<std::uint32_t>(found);
+    if (fits) {
+      if (!stays_on_device_) take_kept(first, slots, counts);
+      return {all, static_cast<std::uint32_t>(kept)};
+    }
+    if (all == 0) return {0, 0};
+    reduce(places, all, 0);
+    kept = kept_total_.read_one(0, &timer, Stage::contact_reduction);
+    launch_gather(first, slots, static_cast<std::uint32_t>(kept), timer);
+    if (!stays_on_device_ || slots != slots_->host.size())
+      keep(first, slots, static_cast<std::uint32_t>(kept), counts, timer);
+    return {all, static_cast<std::uint32_t>(kept)};
+  }
+}
+
 void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site,
                               std::uint64_t last_site, FrameCounts& counts, StageTimer& timer) {
   if (first_site == last_site) return;
-  const std::uint32_t candidates = find_candidates(first, last, last_site - first_site, timer);
+  const std::uint64_t sites = last_site - first_site;
+  const std::uint32_t candidates = find_candidates(first, last, sites, timer);
   if (candidates == 0) return;
-
-  const std::uint32_t found = narrow_phase(first, last, read_bounds(first, last, candidates, timer), timer);
-  std::uint32_t kept = 0;
-  if (found > 0) {
-    const std::uint32_t slots = last - first;
-    launch_reduction(first, slots, found, timer);
-    kept = static_cast<std::uint32_t>(total_.read_one(0, &timer, Stage::contact_reduction));
-    launch_gather(first, slots, kept, timer);
-    if (stays_on_device_ && slots == slots_->host.size())
-      on_device_ = {slots, kept, &kept_offsets_, &manifolds_, &gathered_, &slots_->records};
-    else
-      keep(first, slots, kept, counts, timer);
-  }
+  const Reduced contacts = find_contacts(first, last, candidates, sites, counts, timer);
   counts.candidates += candidates;
-  if (last - first == slots_->host.size())
-    (slots_ == &all_ ? last_ : last_moved_) = {chunks_of(last_site - first_site), candidates, found, kept};
+  if (last - first != slots_->host.size()) return;
+  (slots_ == &all_ ? last_ : last_moved_) = {chunks_of(sites), candidates, contacts.found, contacts.kept};
+  if (stays_on_device_ && contacts.found > 0)
+    on_device_ = {last - first, contacts.kept, &kept_offsets_, &manifolds_, &gathered_, &slots_->records};
 }
 
 // Room for what is expected of the slots at work, without waiting for any size; false where there is none.
@@ -458,21 +496,32 @@ void TerrainContacts::launch_few_contacts(StageTimer& timer) {
                  store_candidates_, contacts_, kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
 }
 
-// Takes the reduced contacts of slots [first, first + slots) over to the host.
-void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
-                           StageTimer& timer) {
+// Begins to take the reduced contacts of so many slots over to the host, of which there are `contacts` at most.
+void TerrainContacts::read_kept(std::uint32_t slots, std::uint32_t contacts, opencl::Transfers& transfers,
+                                StageTimer& timer) {
   kept_offsets_host_.resize(slots + 1);
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
   std::vector<ContactRecord>& records = kept_contacts_.add(contacts);
-  opencl::Transfers transfers;
   kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
   manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
   unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
   gathered_.download_later(records, transfers, 0, &timer);
-  transfers.wait();
+}
+
+// After read_kept() of slots [first, first + slots).
+void TerrainContacts::take_kept(std::uint32_t first, std::uint32_t slots, FrameCounts& counts) {
   counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
-  take(first, slots, records);
+  take(first, slots, kept_contacts_.last());
+}
+
+// Takes the reduced contacts of slots [first, first + slots) over to the host.
+void TerrainContacts::keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
+                           StageTimer& timer) {
+  opencl::Transfers transfers;
+  read_kept(slots, contacts, transfers, timer);
+  transfers.wait();
+  take_kept(first, slots, counts);
 }
 
 // Notes what each of slots [first, first + slots) has of these records, by the offsets and counts that were read.
@@ -505,6 +554,7 @@ void TerrainContacts::free_frame_buffers() {
   site_counts_.free();
   site_offsets_.free();
   total_.free();
+  kept_total_.free();
 }
 
 // Sites of the slots before this one.

@@ -123,6 +123,8 @@ class TerrainContacts {
   void work_through(std::uint32_t first, std::uint32_t last, FrameCounts& counts, opencl::StageTimer& timer);
   void process(std::uint32_t first, std::uint32_t last, std::uint64_t first_site, std::uint64_t last_site,
                FrameCounts& counts, opencl::StageTimer& timer);
+  void read_kept(std::uint32_t slots, std::uint32_t contacts, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  void take_kept(std::uint32_t first, std::uint32_t slots, FrameCounts& counts);
   void keep(std::uint32_t first, std::uint32_t slots, std::uint32_t contacts, FrameCounts& counts,
             opencl::StageTimer& timer);
   void take(std::uint32_t first, std::uint32_t slots, std::span<const ContactRecord> records);
@@ -155,7 +157,13 @@ class TerrainContacts {
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_few_candidates(opencl::StageTimer& timer);
   void launch_few_contacts(opencl::StageTimer& timer);
-  std::uint32_t narrow_phase(std::uint32_t first, std::uint32_t last, const Bounds& bounds, opencl::StageTimer& timer);
+  [[nodiscard]] bool foresee_contacts(std::uint32_t slots, std::uint64_t sites, const std::vector<Part>& parts,
+                                      std::uint32_t capacity);
+  struct Reduced {
+    std::uint32_t found = 0, kept = 0;  // contacts before and after reduction
+  };
+  Reduced find_contacts(std::uint32_t first, std::uint32_t last, std::uint32_t candidates, std::uint64_t sites,
+                        FrameCounts& counts, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   float margin_;
@@ -183,7 +191,7 @@ class TerrainContacts {
   Buffer<PlaceRecord> places_;
   Buffer<std::uint32_t> site_counts_;
   Buffer<std::uint64_t> site_offsets_;
-  Buffer<std::uint64_t> total_;
+  Buffer<std::uint64_t> total_, kept_total_;
   std::uint64_t sites_ = 0;
   std::vector<std::uint64_t> site_offsets_host_;  // only where the frame is cut into slices
   std::vector<OfBody> of_body_;                   // of all bodies of the scene

@@ -34,16 +34,22 @@ PairOrder::PairOrder(opencl::Device& device)
     crowd_kernels_[k] = device.kernel("contact_reduction/pair_order", std::string("contact_reduction_") + kNames[k]);
 }
 
-void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
-                    opencl::StageTimer& timer) {
+void PairOrder::begin(const PairContacts& found, std::uint32_t count, std::uint32_t bodies,
+                      opencl::Transfers& transfers, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
   touching_.resize(std::size_t{bodies} + 1);
   touching_.fill(0, 0, std::size_t{bodies} + 1, &timer, kStage);
   opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, bodies, many(device_.info()),
                  found.results(), touching_);
   scan_.run_u32(touching_, offsets_, bodies, total_, kStage, &timer);
-  const auto touching = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
-  const bool has_crowd = touching_.read_one(bodies, &timer, kStage) > 0;
+  total_.download_later(std::span(&touching_count_, 1), transfers, 0, &timer, kStage);
+  touching_.download_later(std::span(&has_crowd_, 1), transfers, bodies, &timer, kStage);
+}
+
+void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
+                    opencl::StageTimer& timer) {
+  constexpr Stage kStage = Stage::contact_reduction;
+  const auto touching = static_cast<std::uint32_t>(touching_count_);
   ordered_.resize(touching);
   contact_counts_.resize(touching);
   contacts_.resize(contact_count);
@@ -51,7 +57,7 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
                  ordered_);
   opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_,
                  ordered_, contact_counts_);
-  if (has_crowd) sort_crowd(touching, bodies, timer);
+  if (has_crowd_ > 0) sort_crowd(touching, bodies, timer);
   scan_.run_u32(contact_counts_, contact_offsets_, touching, total_, kStage, &timer);
   opencl::launch(device_, gather_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
                  found.store(), contacts_);

@@ -18,6 +18,10 @@ class PairOrder {
 
   /// Orders the touching ones of `count` pairs of a scene of `bodies` bodies. Throws Error(device) where memory is
   /// short.
+  ///
+  /// In two steps: begin(), after whose `transfers` run().
+  void begin(const PairContacts& found, std::uint32_t count, std::uint32_t bodies, opencl::Transfers& transfers,
+             opencl::StageTimer& timer);
   void run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
            opencl::StageTimer& timer);
   /// In order; `first` counts among contacts().
@@ -37,6 +41,8 @@ class PairOrder {
   cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_;
   opencl::Buffer<std::uint32_t> touching_, offsets_, contact_counts_, contact_offsets_;
   opencl::Buffer<std::uint64_t> total_;
+  std::uint64_t touching_count_ = 0;
+  std::uint32_t has_crowd_ = 0;
   opencl::Buffer<PairResult> ordered_;
   opencl::Buffer<PairContactRecord> contacts_;
 

@@ -71,13 +71,17 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
   }
 }
 
-std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer) {
+std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+                                 const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t capacity = room(first_room(pairs.of_slice, pairs.count, kPlacesOfPair));;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, states, capacity, timer);
-    pairs.found.download(counts_, 0, &timer, Stage::narrow_phase);
+    opencl::Transfers transfers;
+    pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
+    meanwhile(transfers);
+    transfers.wait();
     if (places() <= capacity) return found();
     capacity = places();
   }

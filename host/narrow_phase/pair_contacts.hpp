@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "broad_phase/body_tree.hpp"
@@ -23,9 +24,11 @@ class PairContacts {
 
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
-  /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking. Throws SliceTooLarge and
-  /// Error(device) where memory is short.
-  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, opencl::StageTimer& timer);
+  /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking; `meanwhile` may send off
+  /// what needs results() alone, to be waited for together. Throws SliceTooLarge and Error(device) where memory is
+  /// short.
+  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+                     const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer);
   /// find() of up to as many pairs as `room`, after BodyTree::find_few_pairs() and without waiting, for as many
   /// contacts as there is room for. After `transfers` pairs(), found() and places() are known; beyond the room for them
   /// they are not all there.

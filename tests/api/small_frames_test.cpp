@@ -2,6 +2,7 @@
 // if each were the first of its scene, whether more is found than before, less, or nothing.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -148,6 +149,29 @@ TEST_F(SmallFrames, OfTwoShapes) {
   EXPECT_GT(contacts_of(scene, 6, move).back(), 200U);
 }
 
+// Of a large one the contacts alone are foreseen: there are more than before, fewer, none, or deep ones.
+TEST_F(SmallFrames, OrLargeOnesWithManyMoreContacts) {
+  constexpr std::size_t kBodies = kSmallFrame + 300;
+  TestScene scene(rough({161, 121, {-40.0, -30.0}, {0.5, 0.5}}, 0.1, 5));
+  for (std::size_t k = 0; k < kBodies; ++k)
+    scene.add(k % 3 == 0 ? sphere(0.3, {}) : k % 3 == 1 ? box({0.3, 0.2, 0.3}, {}) : cylinder(0.3, 0.2, {}));
+  for (const std::uint64_t memory_limit : {std::uint64_t{0}, std::uint64_t{2} << 20}) {
+    const auto move = [](TestScene& s, std::size_t frame) {
+      constexpr std::array kHighShare{0.9, 0.5, 0.0, 1.0, 0.0, 0.1};
+      for (std::size_t k = 0; k < kBodies; ++k) {
+        const bool high = static_cast<double>(k * 7919 % 1000) < 1000.0 * kHighShare[frame % kHighShare.size()];
+        s.position[3 * k] = 1.1 * static_cast<double>(k % 70) - 38.0;
+        s.position[3 * k + 1] = 0.9 * static_cast<double>(k / 70) - 28.0;
+        s.position[3 * k + 2] = (high ? 5.0 : frame % 5 == 4 ? -0.3 : 0.2) + 1e-4 * static_cast<double>(frame);
+      }
+    };
+    const std::vector<std::size_t> counts = contacts_of(scene, 13, move, 0.0, memory_limit);
+    EXPECT_GT(counts[1], 2 * counts[0]);
+    EXPECT_EQ(counts[3], 0U);
+    EXPECT_GT(counts[4], kBodies);
+  }
+}
+
 TEST_F(SmallFrames, AfterOthersOfAnySize) {
   // As many bodies as a small frame has at most, one more, and few of them that move.
   for (const std::size_t bodies : {kSmallFrame, kSmallFrame + 1}) {
@@ -237,8 +261,8 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   counts = {};
   ASSERT_TRUE(terrain.complete(counts));
   EXPECT_EQ(counts.unreduced, 10U);
-  EXPECT_EQ(terrain.of_body(95).contacts.size(), 1U);
-  EXPECT_EQ(terrain.of_body(5).contacts.size(), 0U);
+  EXPECT_EQ(terrain.of_body(95).contacts().size(), 1U);
+  EXPECT_EQ(terrain.of_body(5).contacts().size(), 0U);
 
   // All on the ground: there is no room for so many.
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 0.25;
@@ -248,7 +272,7 @@ TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
   EXPECT_FALSE(terrain.complete(counts));
   counts = {};
   terrain.find(*poses_, counts, timer_);
-  EXPECT_EQ(terrain.of_body(5).contacts.size(), 1U);
+  EXPECT_EQ(terrain.of_body(5).contacts().size(), 1U);
   EXPECT_GE(counts.unreduced, 100U);
 }
 
