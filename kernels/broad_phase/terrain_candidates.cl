@@ -162,6 +162,18 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   kept[chunk] = n;
 }
 
+// Bit k: has site k of the chunk any features? Eight bytes at a time, of each of which one bit goes to the upper byte.
+ulong sites_with_features(__global const uchar* of_site) {
+  const ulong low = 0x7F7F7F7F7F7F7F7Ful;
+  ulong bits = 0ul;
+  for (uint k = 0u; k < CHUNK_SITES / 8u; ++k) {
+    const ulong eight = as_ulong(vload8(k, of_site));
+    const ulong set = (((eight & low) + low) | eight) & ~low;
+    bits |= ((set >> 7) * 0x0102040810204080ul >> 56) << 8u * k;
+  }
+  return bits;
+}
+
 __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot, uint chunks,
                                                         __global const ulong* offsets, __global const uchar* features,
                                                         __global const uint* chunk_offsets, uint room,
@@ -183,16 +195,21 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
   __global const uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
   uint out = chunk_offsets[chunk];
-  for (ulong site = begin; site < end; ++site) {
+  const ulong kept = sites_with_features(of_site);
+  for (ulong site = begin; site < end;) {
     while (next < last_slot && offsets[next] <= site) first_candidate[next++] = min(out, room);
-    const uint reached = of_site[site - begin];
-    if (reached == 0u) continue;
-    if (out < room) {
+    // Those of one body.
+    const ulong body_begin = offsets[next - 1u], body_end = offsets[next];
+    const uint first = (uint)(site - begin), length = (uint)(min(body_end, end) - site);
+    ulong own = kept >> first;
+    if (length < CHUNK_SITES) own &= (1ul << length) - 1ul;
+    for (; own != 0ul; own &= own - 1ul, ++out) {
+      const uint at = first + 63u - (uint)clz(own & (0ul - own));
+      if (out >= room) continue;
       candidate_slots[out] = next - 1u;
-      candidate_sites[out] =
-          pack_candidate(offsets[next] - offsets[next - 1u], (uint)(site - offsets[next - 1u]), reached);
+      candidate_sites[out] = pack_candidate(body_end - body_begin, (uint)(begin + at - body_begin), (uint)of_site[at]);
     }
-    ++out;
+    site += length;
   }
   // The last chunk also closes the bodies that have no site after it.
   if (end == last_site)
