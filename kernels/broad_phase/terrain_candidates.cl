@@ -116,7 +116,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     owner->shape = record.shape;
     owner->lowest = place.lowest;
     // Row by row, in pairs.
-    uint row = k / columns, column = k % columns;
+    uint row = 0u, column = 0u;
+    if (k > 0u) {
+      row = k / columns;
+      column = k - row * columns;
+    }
     task.pairs = 0u;
     while (k < k_end) {
       const int i = place.first_i + (int)row, j = place.first_j + (int)column;
