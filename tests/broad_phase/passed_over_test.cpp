@@ -39,18 +39,17 @@ const std::vector<GroundCase> kGrounds{
      }},
 };
 
-class PassedOver : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, double>> {
- protected:
-  [[nodiscard]] static std::unique_ptr<Collider> collider(bool looks_at_all) {
-    Settings settings;
-    settings.device = "opencl:0";
-    settings.margin = std::get<1>(GetParam());
-    if (looks_at_all) ::setenv("OCLIDE_LOOK_AT_ALL", "1", 1);
-    auto made = std::make_unique<Collider>(settings);
-    ::unsetenv("OCLIDE_LOOK_AT_ALL");
-    return made;
-  }
-};
+std::unique_ptr<Collider> collider(bool looks_at_all, double margin) {
+  Settings settings;
+  settings.device = "opencl:0";
+  settings.margin = margin;
+  if (looks_at_all) ::setenv("OCLIDE_LOOK_AT_ALL", "1", 1);
+  auto made = std::make_unique<Collider>(settings);
+  ::unsetenv("OCLIDE_LOOK_AT_ALL");
+  return made;
+}
+
+class PassedOver : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, double>> {};
 
 // Bodies of a sixth of a cell to several cells, at any angle, upright, lying, or along the ground; a little in it, deep
 // in it, or just above it; some of them over a vertex or an edge.
@@ -97,7 +96,7 @@ TestScene scene_on(const GroundCase& ground, std::uint64_t seed) {
 
 TEST_P(PassedOver, HasNoContacts) {
   const auto [ground, margin] = GetParam();
-  const auto some = collider(false), all = collider(true);
+  const auto some = collider(false, margin), all = collider(true, margin);
   std::uint64_t candidates = 0, candidates_of_all = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const TestScene scene = scene_on(kGrounds[ground], 100 * ground + seed);
@@ -111,6 +110,23 @@ TEST_P(PassedOver, HasNoContacts) {
   }
   // Else nothing was passed over.
   EXPECT_LT(candidates, candidates_of_all * 9 / 10);
+}
+
+// Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it: what is
+// left is the way straight up from under the centre.
+class PassedOverAtAFlatRidge : public OnOpenCl {};
+
+TEST_F(PassedOverAtAFlatRidge, IsNoCylinderThatLiesOnIt) {
+  const Grid grid{21, 37, {-40.0, -24.0}, {2.4, 2.4}};
+  TestScene scene(terrain_of(grid, [](double, double y) { return -1e-4 * std::abs(y); }));
+  scene.add(cylinder(0.64, 0.22, {0.3, 0.0, 0.57}, dquat(std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0)));
+  const auto some = collider(false, 0.0), all = collider(true, 0.0);
+  some->set_scene(scene.scene);
+  all->set_scene(scene.scene);
+  const FrameContacts found = some->collide(scene.poses()), expected = all->collide(scene.poses());
+  ASSERT_FALSE(expected.contacts.empty());
+  EXPECT_NEAR(expected.contacts[0].depth, 0.07, 1e-3);
+  EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PassedOver,
