@@ -32,41 +32,41 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
   return a;
 }
 
-// A quad of sites to look at, and what becomes of it.
-typedef struct QuadTask {
-  SiteQuad quad;
-  uint owner;      // which of two bodies
-  uint pairs;      // 1 or 2: the second is the first again
-  int first_j[2];  // first of the sites that are asked for
-  uint length[2];  // how many of a pair
-  uint place[2];   // of the first site in the chunk
-} QuadTask;
+#define PAIRS 4u  // side by side
 
-// Notes the features of a quad's sites, those beside open cells as border_features() has them; how many have any.
-uint note_features(const QuadTask* task, const SiteBody* owner, const uint* reached, float margin,
-                   __global uchar* features) {
+// A pair of sites to look at, and what becomes of it.
+typedef struct PairTask {
+  int i, j;     // the first
+  uint owner;   // which of the bodies at hand
+  int first_j;  // first of the sites that are asked for
+  uint length;  // how many
+  uint place;   // of that one in the chunk
+} PairTask;
+
+// Up to four pairs, of bodies of the same shape, side by side: notes the features of their sites, those beside open
+// cells as border_features() has them; how many have any.
+uint look_at_pairs(const PairTask* tasks, uint count, const SiteBody* owners, float margin, __global uchar* features) {
+  SitePair pairs[PAIRS];
+  for (uint k = 0u; k < PAIRS; ++k) {
+    const PairTask* task = tasks + min(k, count - 1u);
+    pairs[k] = site_pair(owners + task->owner, task->i, task->j);
+  }
+  uint reached[PAIRS * PAIR_SITES];
+  vstore8(site_features(pairs, margin), 0, reached);
   uint n = 0u;
-  for (uint pair = 0u; pair < task->pairs; ++pair) {
-    const int i = task->quad.i[pair], j0 = task->quad.j[pair];
-    for (uint k = 0u; k < task->length[pair]; ++k) {
-      const int j = task->first_j[pair] + (int)k;
-      uint bits = reached[PAIR_SITES * pair + (uint)(j - j0)];
+  for (uint pair = 0u; pair < count; ++pair) {
+    const PairTask* task = tasks + pair;
+    const SiteBody* owner = owners + task->owner;
+    for (uint k = 0u; k < task->length; ++k) {
+      const int j = task->first_j + (int)k;
+      uint bits = reached[PAIR_SITES * pair + (uint)(j - task->j)];
       if (bits == REACH_BORDER)
-        bits = border_features(&owner->ground, owner->shape, &owner->body, i, j, owner->lowest, margin);
-      features[task->place[pair] + k] = (uchar)bits;
+        bits = border_features(&owner->ground, owner->shape, &owner->body, task->i, j, owner->lowest, margin);
+      features[task->place + k] = (uchar)bits;
       n += bits != 0u ? 1u : 0u;
     }
   }
   return n;
-}
-
-// Two quads of bodies of the same shape side by side, or one twice.
-uint look_at_quads(const QuadTask* a, const QuadTask* b, const SiteBody* owners, float margin,
-                   __global uchar* features) {
-  uint reached[8];
-  vstore8(site_features(owners + a->owner, &a->quad, owners + b->owner, &b->quad, margin), 0, reached);
-  const uint n = note_features(a, owners + a->owner, reached, margin, features);
-  return a == b ? n : n + note_features(b, owners + b->owner, reached + 4, margin, features);
 }
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
@@ -88,11 +88,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
   uint next = first_body_from(offsets, first_slot, last_slot, begin);
   __global uchar* of_chunk = features + (size_t)chunk * CHUNK_SITES;
   uint n = 0u;
-  // One quad waits for another; the two may be of different bodies.
-  SiteBody owners[2];
-  QuadTask waiting, task;
-  bool waits = false;
-  waiting.owner = 0u;
+  // Pairs wait for others, which may be of other bodies.
+  SiteBody owners[PAIRS];
+  PairTask waiting[PAIRS];
+  uint waits = 0u, of_owner = 0u;
+  bool is_free = true;  // that owner: no pair that waits is its own
   for (ulong site = begin; site < end;) {
     // Of the bodies that begin here the last owns the site; those before it have none.
     while (next < last_slot && offsets[next] <= site) ++next;
@@ -109,19 +109,24 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       ++n;
       continue;
     }
-    task.owner = waits ? 1u - waiting.owner : 0u;
-    SiteBody* owner = owners + task.owner;
+    // Those of the pairs that wait are the last three at most.
+    if (!is_free) of_owner = (of_owner + 1u) % PAIRS;
+    is_free = true;
+    SiteBody* owner = owners + of_owner;
     owner->ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
     owner->body = load_body(record, place, record.shape);
     owner->shape = record.shape;
     owner->lowest = place.lowest;
+    if (waits > 0u && owners[waiting[0].owner].shape != record.shape) {
+      n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
+      waits = 0u;
+    }
     // Row by row, in pairs.
     uint row = 0u, column = 0u;
     if (k > 0u) {
       row = k / columns;
       column = k - row * columns;
     }
-    task.pairs = 0u;
     while (k < k_end) {
       const int i = place.first_i + (int)row, j = place.first_j + (int)column;
       const int from = pair_from(&owner->ground, j), of_pair = from + (int)PAIR_SITES - j;
@@ -129,12 +134,18 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const bool inside = pair_inside(&owner->ground, i, from) && j >= from && of_pair > 0;
       const uint taken = inside ? min(min(columns - column, (uint)of_pair), k_end - k) : 1u;
       if (inside) {
-        task.quad.i[task.pairs] = task.quad.i[1] = i;
-        task.quad.j[task.pairs] = task.quad.j[1] = from;
-        task.first_j[task.pairs] = j;
-        task.length[task.pairs] = taken;
-        task.place[task.pairs] = at;
-        ++task.pairs;
+        PairTask* task = waiting + waits;
+        task->i = i;
+        task->j = from;
+        task->owner = of_owner;
+        task->first_j = j;
+        task->length = taken;
+        task->place = at;
+        is_free = false;
+        if (++waits == PAIRS) {
+          n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
+          waits = 0u;
+        }
       } else {
         const uint bits = border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
         of_chunk[at] = (uchar)bits;
@@ -147,22 +158,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
         column = 0u;
         ++row;
       }
-      if (task.pairs == 2u || (task.pairs == 1u && k == k_end)) {
-        if (!waits) {
-          waiting = task;
-          waits = true;
-        } else if (owners[waiting.owner].shape == record.shape) {
-          n += look_at_quads(&waiting, &task, owners, margin, of_chunk);
-          waits = false;
-        } else {
-          n += look_at_quads(&waiting, &waiting, owners, margin, of_chunk);
-          waiting = task;
-        }
-        task.pairs = 0u;
-      }
     }
   }
-  if (waits) n += look_at_quads(&waiting, &waiting, owners, margin, of_chunk);
+  if (waits > 0u) n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
   kept[chunk] = n;
 }
 

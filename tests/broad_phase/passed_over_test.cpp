@@ -114,9 +114,9 @@ TEST_P(PassedOver, HasNoContacts) {
 
 // Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it: what is
 // left is the way straight up from under the centre.
-class PassedOverAtAFlatRidge : public OnOpenCl {};
+class PassedOverByThemselves : public OnOpenCl {};
 
-TEST_F(PassedOverAtAFlatRidge, IsNoCylinderThatLiesOnIt) {
+TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {
   const Grid grid{21, 37, {-40.0, -24.0}, {2.4, 2.4}};
   TestScene scene(terrain_of(grid, [](double, double y) { return -1e-4 * std::abs(y); }));
   scene.add(cylinder(0.64, 0.22, {0.3, 0.0, 0.57}, dquat(std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0)));
