@@ -105,12 +105,12 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
                   __global const TerrainRecord* terrains, float margin, Eight* e) {
   float size[3][8];
   uint shape[8];
-  float8 pose[8];
+  int8 pose[8];
   float orientation[2][8];
   for (uint lane = 0u; lane < 8u; ++lane) {
     __global const BodyRecord* record = bodies + min(first + lane, count - 1u);
     __global const PoseRecord* from = poses + record->body;
-    pose[lane] = vload8(0, from->position_high);  // and position_low, and two numbers of the orientation
+    pose[lane] = as_int8(vload8(0, from->position_high));  // and position_low, and two numbers of the orientation
     orientation[0][lane] = from->orientation[2];
     orientation[1][lane] = from->orientation[3];
     shape[lane] = record->shape;
@@ -120,8 +120,8 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
     size[2][lane] = record->size[2];
   }
   transpose8(pose);
-  e->orientation[0] = pose[6];
-  e->orientation[1] = pose[7];
+  e->orientation[0] = as_float8(pose[6]);
+  e->orientation[1] = as_float8(pose[7]);
   e->orientation[2] = vload8(0, orientation[0]);
   e->orientation[3] = vload8(0, orientation[1]);
   e->shape = vload8(0, shape);
@@ -167,10 +167,10 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   Ranges8* r = &e->range;
   r->dx = spacing_x.hi;
   r->dy = spacing_y.hi;
-  r->z_high = pose[2];
-  r->z_low = pose[5];
-  place_on_axis8((TwoFloat8){pose[0], pose[3]}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
-  place_on_axis8((TwoFloat8){pose[1], pose[4]}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
+  r->z_high = as_float8(pose[2]);
+  r->z_low = as_float8(pose[5]);
+  place_on_axis8((TwoFloat8){as_float8(pose[0]), as_float8(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
+  place_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
   sites_on_axis(r->cell_j, r->offset_x, e->extent_x, r->dx, margin, &r->first_j, &r->last_j);
   sites_on_axis(r->cell_i, r->offset_y, e->extent_y, r->dy, margin, &r->first_i, &r->last_i);
   const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < e->cols - 1) & (r->last_i < e->rows - 1);
@@ -342,16 +342,16 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
                        (r->last_j - e->last_j) << 24) &
                       (e->found == RANGE_SITES);
   // The members of PlaceRecord, in their order.
-  float8 head[8] = {as_float8(r->cell_i),  as_float8(r->cell_j),  r->offset_x,        r->offset_y,
-                    as_float8(e->first_i), as_float8(e->first_j), as_float8(count_i), as_float8(count_j)};
-  float8 tail[8] = {as_float8(beyond),
-                    -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z),
-                    as_float8((e->found == RANGE_FLAT) & 1),
-                    r->z_high,
-                    r->z_low,
-                    e->orientation[0],
-                    e->orientation[1],
-                    e->orientation[2]};
+  int8 head[8] = {r->cell_i, r->cell_j, as_int8(r->offset_x), as_int8(r->offset_y), e->first_i, e->first_j,
+                  count_i,   count_j};
+  int8 tail[8] = {beyond,
+                  as_int8(-(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z)),
+                  (e->found == RANGE_FLAT) & 1,
+                  as_int8(r->z_high),
+                  as_int8(r->z_low),
+                  as_int8(e->orientation[0]),
+                  as_int8(e->orientation[1]),
+                  as_int8(e->orientation[2])};
   transpose8(head);
   transpose8(tail);
   int found[8];
@@ -366,13 +366,13 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
       LoneRange range;
       look_at_range(e, lane, terrains, heights, open, bounds, margin, &range);
       sites[lane] = range.count_i * range.count_j;
-      head[lane].s4567 = as_float4((int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j));
-      tail[lane].s02 = as_float2((int2)(0, (int)range.flat));
+      head[lane].s4567 = (int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j);
+      tail[lane].s02 = (int2)(0, (int)range.flat);
     }
     counts[first + lane] = sites[lane];
     if (sites[lane] == 0u) continue;
-    vstore8(head[lane], 0, (__global float*)place);
-    vstore8(tail[lane], 1, (__global float*)place);
+    vstore8(head[lane], 0, (__global int*)place);
+    vstore8(tail[lane], 1, (__global int*)place);
     place->orientation[3] = last[lane];
   }
 }
