@@ -308,15 +308,22 @@ void TerrainContacts::launch_gather(std::uint32_t first, std::uint32_t slots, st
                  first_candidate_, contact_offsets_, contacts_, kept_offsets_, room, gathered_);
 }
 
+// Takes no room for more contacts than such a store has places for; false where it has none.
+bool TerrainContacts::fit_into_store(const std::vector<Part>& parts, std::uint32_t capacity) {
+  const std::uint64_t lost = most_places(parts, 0);
+  if (lost >= capacity) return false;
+  room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(capacity - lost));
+  room_.places = static_cast<std::uint32_t>(room_.contacts + lost);
+  return true;
+}
+
 // Room for as many contacts as the last whole frame had, so that what comes after the narrow phase can be sent off with
 // it; false where that is not foreseen.
 bool TerrainContacts::foresee_contacts(std::uint32_t slots, std::uint64_t sites, const std::vector<Part>& parts,
                                        std::uint32_t capacity) {
-  const std::uint64_t lost = most_places(parts, 0);
-  if (slots_ != &all_ || slots != all_.host.size() || chunks_of(sites) > kSmallChunks || lost >= capacity) return false;
-  room_.contacts = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(foreseen(last_.contacts, contacts_.capacity()), capacity - lost));
-  room_.places = static_cast<std::uint32_t>(room_.contacts + lost);
+  if (slots_ != &all_ || slots != all_.host.size() || chunks_of(sites) > kSmallChunks) return false;
+  room_.contacts = foreseen(last_.contacts, contacts_.capacity());
+  if (!fit_into_store(parts, capacity)) return false;
   room_.kept = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(foreseen(last_.kept, gathered_.capacity()), last_.kept + last_.kept / 16 + 64));
   return last_.kept > 0 && room_.contacts >= last_.contacts && room_.kept >= last_.kept;
@@ -398,11 +405,7 @@ bool TerrainContacts::make_room(const Sizes& expected) {
   if (std::min({room_.chunks, room_.candidates, room_.contacts, room_.kept}) == 0) return false;
   room_.parts = parts_with_room(room_.candidates);
   room_.capacity = store_room(kFirstRoom);
-  const std::uint64_t lost = most_places(room_.parts, 0);
-  if (lost >= room_.capacity) return false;
-  room_.contacts = std::min(room_.contacts, static_cast<std::uint32_t>(room_.capacity - lost));
-  room_.places = static_cast<std::uint32_t>(room_.contacts + lost);
-  return true;
+  return fit_into_store(room_.parts, room_.capacity);
 }
 
 // Sends all commands for the slots at work off, for which there is room_.

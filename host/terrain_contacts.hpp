@@ -157,6 +157,7 @@ class TerrainContacts {
   void launch_gather(std::uint32_t first, std::uint32_t slots, std::uint32_t room, opencl::StageTimer& timer);
   void launch_few_candidates(opencl::StageTimer& timer);
   void launch_few_contacts(opencl::StageTimer& timer);
+  [[nodiscard]] bool fit_into_store(const std::vector<Part>& parts, std::uint32_t capacity);
   [[nodiscard]] bool foresee_contacts(std::uint32_t slots, std::uint64_t sites, const std::vector<Part>& parts,
                                       std::uint32_t capacity);
   struct Reduced {

@@ -59,9 +59,10 @@ typedef struct Eight {
   float8 extent_x, extent_y, extent_z;
   uint terrain[8];
   int8 has_low;                           // of their terrains
-  int8 rows, cols;                        // of these
   Ranges8 range;                          // may reach beyond the grid
   int8 found;                             // RANGE_*
+  float8 lowest;                          // z of the lowest point with margin and rounding, negative [m]
+  float8 aside;                           // how far the body is from the ground beyond the range, seen from above [m]
   int8 first_i, last_i, first_j, last_j;  // sites of the range to look at
 } Eight;
 
@@ -129,6 +130,7 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   axes_and_extents(e);
 
   TwoFloat8 origin_x, origin_y, spacing_x, spacing_y;
+  int8 rows, cols;
   const uint8 terrain = vload8(0, e->terrain);
   if (!any8(terrain != e->terrain[0])) {
     __global const TerrainRecord* t = terrains + e->terrain[0];
@@ -136,12 +138,12 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
     origin_y = (TwoFloat8){(float8)(t->origin_y_hi), (float8)(t->origin_y_lo)};
     spacing_x = (TwoFloat8){(float8)(t->spacing_x_hi), (float8)(t->spacing_x_lo)};
     spacing_y = (TwoFloat8){(float8)(t->spacing_y_hi), (float8)(t->spacing_y_lo)};
-    e->rows = (int8)(t->rows);
-    e->cols = (int8)(t->cols);
+    rows = (int8)(t->rows);
+    cols = (int8)(t->cols);
     e->has_low = (int8)(t->has_low != 0u ? -1 : 0);
   } else {
     float numbers[8][8];
-    int rows[8], cols[8], has_low[8];
+    int of_rows[8], of_cols[8], has_low[8];
     for (uint lane = 0u; lane < 8u; ++lane) {
       __global const TerrainRecord* t = terrains + e->terrain[lane];
       numbers[0][lane] = t->origin_x_hi;
@@ -152,16 +154,16 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
       numbers[5][lane] = t->spacing_x_lo;
       numbers[6][lane] = t->spacing_y_hi;
       numbers[7][lane] = t->spacing_y_lo;
-      rows[lane] = t->rows;
-      cols[lane] = t->cols;
+      of_rows[lane] = t->rows;
+      of_cols[lane] = t->cols;
       has_low[lane] = t->has_low != 0u ? -1 : 0;
     }
     origin_x = (TwoFloat8){vload8(0, numbers[0]), vload8(0, numbers[1])};
     origin_y = (TwoFloat8){vload8(0, numbers[2]), vload8(0, numbers[3])};
     spacing_x = (TwoFloat8){vload8(0, numbers[4]), vload8(0, numbers[5])};
     spacing_y = (TwoFloat8){vload8(0, numbers[6]), vload8(0, numbers[7])};
-    e->rows = vload8(0, rows);
-    e->cols = vload8(0, cols);
+    rows = vload8(0, of_rows);
+    cols = vload8(0, of_cols);
     e->has_low = vload8(0, has_low);
   }
   Ranges8* r = &e->range;
@@ -173,9 +175,15 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   place_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
   sites_on_axis(r->cell_j, r->offset_x, e->extent_x, r->dx, margin, &r->first_j, &r->last_j);
   sites_on_axis(r->cell_i, r->offset_y, e->extent_y, r->dy, margin, &r->first_i, &r->last_i);
-  const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < e->cols - 1) & (r->last_i < e->rows - 1);
+  const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
   const int8 here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
   e->found = select((int8)(RANGE_ALONE), (int8)(RANGE_NOTHING), here);
+  e->lowest = -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z);
+  const float8 room_x = min8((r->offset_x - e->extent_x) - convert_float8(r->first_j - r->cell_j) * r->dx,
+                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->extent_x));
+  const float8 room_y = min8((r->offset_y - e->extent_y) - convert_float8(r->first_i - r->cell_i) * r->dy,
+                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->extent_y));
+  e->aside = min8(room_x, room_y);
 }
 
 // Begins to load the ground under them.
@@ -217,8 +225,7 @@ void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global c
   // The highest ground against the lowest point of the body; rounding of the difference goes to the safe side.
   const float8 above = (highest - r->z_high) - r->z_low;
   const float8 slack = 2.4e-7f * (abs8(highest) + abs8(r->z_high));
-  const int8 reached =
-      here & (highest > -MAXFLOAT) & (above + slack >= -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z));
+  const int8 reached = here & (highest > -MAXFLOAT) & (above + slack >= e->lowest);
   if (!any8(reached)) return;
   e->found = select(e->found, (int8)(RANGE_SITES), reached);
 #ifndef OCLIDE_LOOK_AT_ALL
@@ -237,13 +244,9 @@ void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global c
     e->last_j = select(e->last_j, last_j, of_shape);
   }
 #endif
-  // How far the body is from the ground beyond the range: what is no deeper has its nearest ground within it.
-  const float8 room_x = min8((r->offset_x - e->extent_x) - convert_float8(r->first_j - r->cell_j) * r->dx,
-                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->extent_x));
-  const float8 room_y = min8((r->offset_y - e->extent_y) - convert_float8(r->first_i - r->cell_i) * r->dy,
-                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->extent_y));
-  const int8 flat = reached & ~ground.open & ~e->has_low & (lowest == highest) &
-                    (above + e->extent_z + slack <= min8(room_x, room_y));
+  // What is no deeper than the ground beyond the range is far has its nearest ground within it.
+  const int8 flat =
+      reached & ~ground.open & ~e->has_low & (lowest == highest) & (above + e->extent_z + slack <= e->aside);
   // Of one plane the first site.
   e->found = select(e->found, (int8)(RANGE_FLAT), flat);
   e->first_i = select(e->first_i, r->first_i, flat);
@@ -260,18 +263,14 @@ typedef struct LoneRange {
 } LoneRange;
 
 void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terrains, __global const float* heights,
-                   __global const uchar* open, __global const float2* bounds, float margin, LoneRange* range) {
+                   __global const uchar* open, __global const float2* bounds, LoneRange* range) {
   const TerrainRecord t = terrains[e->terrain[lane]];
-  int ends[4][8], cells[2][8];
+  int ends[4][8];
   vstore8(e->range.first_i, 0, ends[0]);
   vstore8(e->range.last_i, 0, ends[1]);
   vstore8(e->range.first_j, 0, ends[2]);
   vstore8(e->range.last_j, 0, ends[3]);
-  vstore8(e->range.cell_i, 0, cells[0]);
-  vstore8(e->range.cell_j, 0, cells[1]);
   const int i_low = ends[0][lane], i_high = ends[1][lane], j_low = ends[2][lane], j_high = ends[3][lane];
-  const float extent_x = lane_of(e->extent_x, lane), extent_y = lane_of(e->extent_y, lane);
-  const float extent_z = lane_of(e->extent_z, lane);
   const float z_high = lane_of(e->range.z_high, lane), z_low = lane_of(e->range.z_low, lane);
   const int j0 = max(j_low, 0), j1 = min(j_high, t.cols - 1);
   const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
@@ -314,27 +313,21 @@ void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terr
   }
   const float above = (highest - z_high) - z_low;
   const float slack = 2.4e-7f * (abs_f(highest) + abs_f(z_high));
-  if (!(highest > -MAXFLOAT && above + slack >= -(extent_z + margin) - 1e-5f * (1.0f + extent_z))) return;
+  if (!(highest > -MAXFLOAT && above + slack >= lane_of(e->lowest, lane))) return;
   range->first_i = i0;
   range->first_j = j0;
   range->count_i = (uint)(i1 - i0 + 1);
   range->count_j = (uint)(j1 - j0 + 1);
   const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
   if (!inside || lowest != highest || t.has_low) return;
-  const float dx = t.spacing_x_hi, dy = t.spacing_y_hi;
-  const float u = lane_of(e->range.offset_x, lane), v = lane_of(e->range.offset_y, lane);
-  const float room_x =
-      min_f((u - extent_x) - (float)(j0 - cells[1][lane]) * dx, (float)(j1 + 1 - cells[1][lane]) * dx - (u + extent_x));
-  const float room_y =
-      min_f((v - extent_y) - (float)(i0 - cells[0][lane]) * dy, (float)(i1 + 1 - cells[0][lane]) * dy - (v + extent_y));
-  if (above + extent_z + slack > min_f(room_x, room_y)) return;
+  if (above + lane_of(e->extent_z, lane) + slack > lane_of(e->aside, lane)) return;
   range->count_i = range->count_j = range->flat = 1u;
 }
 
 // Writes what was found of slots [first, first + 8), up to the last.
 void write_places(const Eight* e, uint first, uint count, __global const TerrainRecord* terrains,
                   __global const float* heights, __global const uchar* open, __global const float2* bounds,
-                  float margin, __global PlaceRecord* places, __global uint* counts) {
+                  __global PlaceRecord* places, __global uint* counts) {
   const Ranges8* r = &e->range;
   const int8 part = (e->found == RANGE_SITES) | (e->found == RANGE_FLAT);
   const int8 count_i = (e->last_i - e->first_i + 1) & part, count_j = (e->last_j - e->first_j + 1) & part;
@@ -345,7 +338,7 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
   int8 head[8] = {r->cell_i, r->cell_j, as_int8(r->offset_x), as_int8(r->offset_y), e->first_i, e->first_j,
                   count_i,   count_j};
   int8 tail[8] = {beyond,
-                  as_int8(-(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z)),
+                  as_int8(e->lowest),
                   (e->found == RANGE_FLAT) & 1,
                   as_int8(r->z_high),
                   as_int8(r->z_low),
@@ -364,7 +357,7 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
     __global PlaceRecord* place = places + (first + lane);
     if (found[lane] == RANGE_ALONE) {
       LoneRange range;
-      look_at_range(e, lane, terrains, heights, open, bounds, margin, &range);
+      look_at_range(e, lane, terrains, heights, open, bounds, &range);
       sites[lane] = range.count_i * range.count_j;
       head[lane].s4567 = (int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j);
       tail[lane].s02 = (int2)(0, (int)range.flat);
@@ -400,6 +393,6 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
   }
   for (uint k = 0u; k < eights; ++k) {
     look_at_ground(of_item + k, terrains, heights, open, margin);
-    write_places(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, margin, places, counts);
+    write_places(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, places, counts);
   }
 }
