@@ -78,6 +78,15 @@ TEST(BoxTerrain, ThinBoxWithItsCentreJustBelowTheSurfaceIsPushedUp) {
   EXPECT_NEAR(deepest(contacts), 0.006, kRounding);
 }
 
+TEST(BoxTerrain, APeakThroughABoxLiftsItWhateverItsCornersTouch) {
+  // The peak stands out of the top of the box; its corners are 1 cm deep in the plain around the peak.
+  const Terrain peak = around_origin([](double x, double y) { return x == 0.0 && y == 0.0 ? 2.0 : 0.0; });
+  const auto contacts = box({0.0, 0.0, 0.29}, {1.2, 1.2, 0.3}).contacts(peak);
+  const GroundContact* lift = find(contacts, kUp);
+  ASSERT_NE(lift, nullptr);
+  EXPECT_NEAR(lift->depth, 2.01, kRounding);
+}
+
 TEST(BoxTerrain, BuriedBoxIsPushedUpByOneMove) {
   const auto contacts = box({0.1, 0.2, -7.0}, {0.5, 0.4, 0.3}).contacts(around_origin(flat));
   ASSERT_FALSE(contacts.empty());

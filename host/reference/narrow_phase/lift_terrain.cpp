@@ -1,5 +1,6 @@
 // Kind 6: the greatest vertical gap that the other contacts leave.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "reference/narrow_phase/ground_contact.hpp"
@@ -8,6 +9,7 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kSmallestLift = 2e-5;  // [m]
+constexpr double kClearedPart = 0.1;    // of a gap, that a contact which clears it may leave
 // How far the part of a gap that a contact leaves may be from its limit for a contact of the neighbouring element to
 // decide it the other way; rounding of lengths adds to it.
 constexpr double kPartSlack = 0.05;
@@ -15,6 +17,8 @@ constexpr double kPartSlack = 0.05;
 constexpr double kGreatestSlack = 0.01;
 // Looked at of the part of an edge that is all but level with the body.
 constexpr int kPartSamples = 16;
+// Directions to places beside one, seen from above.
+const std::array<dvec2, 4> kAround = {dvec2(1.0, 0.0), dvec2(-1.0, 0.0), dvec2(0.0, 1.0), dvec2(0.0, -1.0)};
 
 // A point P of the body below the surface.
 struct LowPoint {
@@ -32,7 +36,7 @@ void add_surface_point(const ContactSearch& search, std::vector<LowPoint>& gaps,
   std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
   const bool inside = lowest.has_value();
   bool all = true;
-  for (const dvec2 step : {dvec2(1.0, 0.0), dvec2(-1.0, 0.0), dvec2(0.0, 1.0), dvec2(0.0, -1.0)}) {
+  for (const dvec2 step : kAround) {
     const auto beside = search.body.lowest_on_vertical(dvec2(q) + kLengthSlack * step);
     all = all && beside.has_value();
     if (!lowest) lowest = beside;
@@ -135,12 +139,20 @@ void add_lift(ContactSearch& search) {
         left_over.flag(false);
       } else {
         const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
-        const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
-        const double distance = search.body.signed_distance(q);
-        if (lowest) left_over.within((q.z - lowest->z) / gap.y - 0.1, kPartSlack + kLengthSlack / gap.y);
-        // On the body's surface, its upright side too, rounding decides.
-        if (!lowest && distance > kLengthSlack) left_over.flag(false);
-        if (distance > -kLengthSlack) left_over.may_hold();
+        auto leaves_gap = [&](dvec2 at) {
+          const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(at);
+          return lowest && q.z - lowest->z > kClearedPart * gap.y;
+        };
+        // At the rim of the body's outline, and on an upright side of it, rounding decides.
+        const bool leaves = leaves_gap(dvec2(q));
+        const bool decided = std::all_of(kAround.begin(), kAround.end(), [&](dvec2 step) {
+          return leaves_gap(dvec2(q) + kLengthSlack * step) == leaves;
+        });
+        if (const auto lowest = search.body.lowest_on_vertical(dvec2(q)))
+          left_over.within((q.z - lowest->z) / gap.y - kClearedPart, kPartSlack + kLengthSlack / gap.y);
+        else if (decided)
+          left_over.flag(false);
+        if (!decided) left_over.may_hold();
       }
       if (!left_over.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(left_over);
       if (!left_over.certain()) conditions.may_fail();
