@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <optional>
+
 #include "reference/one_body.hpp"
 
 namespace oclide::test {
@@ -90,6 +93,24 @@ TEST(SphereTerrain, BesideTheBorderIsPushedOutOfTheWall) {
   ASSERT_NE(wall, nullptr);
   EXPECT_NEAR(wall->depth, 0.2, kRounding);
   expect_near(wall->point, {-0.5, 0.0, 0.0});
+}
+
+TEST(SphereTerrain, WithItsCentreOnTheWallItMayBePushedOutOfIt) {
+  // 0.3 m below the top: from inside the solid the way up is the nearer one, from outside there is the wall alone.
+  auto wall_of = [](double x) {
+    const auto all = sphere({x, 0.4, -0.3}).all(around_origin(flat));
+    const auto wall = std::find_if(all.begin(), all.end(),
+                                   [](const GroundContact& c) { return c.kind == reference::ContactKind::wall; });
+    return wall == all.end() ? std::optional<GroundContact>() : *wall;
+  };
+  for (const double beyond : {-1e-14, -1e-6, 0.0, 1e-6}) {
+    const auto wall = wall_of(4.0 + beyond);
+    ASSERT_TRUE(wall.has_value()) << beyond;
+    EXPECT_TRUE(wall->optional) << beyond;
+    EXPECT_EQ(wall->held, beyond >= 0.0) << beyond;
+    EXPECT_NEAR(wall->depth, 0.5, 1e-5) << beyond;
+  }
+  EXPECT_FALSE(wall_of(4.0 - 1e-4).has_value());
 }
 
 TEST(SphereTerrain, JustBelowTheBordersEdgeStillTouchesTheWall) {

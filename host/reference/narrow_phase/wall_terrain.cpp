@@ -37,10 +37,15 @@ void add_walls(ContactSearch& search) {
     std::uint32_t index = 0;
     for (const RoundedPoint& x : body.rounded_points()) {
       // A ball whose centre is outside the wall has no shorter way but straight out of it.
-      const bool outside = x.radius > 0.0 && glm::dot(x.centre - edge.a, w) >= 0.0;
-      Conditions conditions;
-      require_on_capsule(conditions, body, x, w);
-      add(index++, x.centre - x.radius * w, conditions, outside);
+      const double beyond = x.radius > 0.0 ? glm::dot(x.centre - edge.a, w) : -2.0 * kLengthSlack;
+      Conditions outside, inside;
+      outside.length(beyond), inside.length(-beyond);
+      require_on_capsule(outside, body, x, w), require_on_capsule(inside, body, x, w);
+      // One that is all but on the wall's plane may be found on either side of it.
+      if (beyond == 0.0) inside.may_hold();
+      if (outside.possible()) add(index, x.centre - x.radius * w, outside, true);
+      if (inside.possible()) add(index, x.centre - x.radius * w, inside, false);
+      ++index;
     }
     if (body.shape == Shape::cylinder)
       for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, false);
