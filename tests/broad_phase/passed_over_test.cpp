@@ -129,6 +129,25 @@ TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {
   EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
 }
 
+// The flat ridge is the diagonal of a cell that stands out of the ground. The cylinder's base is level with one of the
+// cell's elements and nearly so with the other, over whose border the gap is greatest of all that is found.
+TEST_F(PassedOverByThemselves, IsNoBorderBesideAFlatRidge) {
+  const Grid grid{21, 37, {-40.0, -24.0}, {2.6, 2.6}};
+  Terrain terrain = terrain_of(grid, [](double, double) { return -0.02; });
+  for (const std::size_t row : {10U, 11U})
+    for (const std::size_t col : {15U, 16U}) terrain.heights[vertex(terrain, row, col)] = 0.0F;
+  terrain.heights[vertex(terrain, 11, 16)] = -2e-4F;
+  TestScene scene(terrain);
+  scene.add(cylinder(1.3, 1.0, {-1.0 + 1.83, 2.0 + 2.36, 0.997}));
+  const auto some = collider(false, 0.0), all = collider(true, 0.0);
+  some->set_scene(scene.scene);
+  all->set_scene(scene.scene);
+  const FrameContacts found = some->collide(scene.poses()), expected = all->collide(scene.poses());
+  ASSERT_FALSE(expected.contacts.empty());
+  EXPECT_NEAR(expected.contacts[0].depth, 0.003, 1e-4);
+  EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, PassedOver,
                          testing::Combine(testing::Range<std::size_t>(0, kGrounds.size()), testing::Values(0.0, 0.03)),
                          [](const auto& tested) {
