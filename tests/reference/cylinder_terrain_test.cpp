@@ -119,6 +119,22 @@ TEST(CylinderTerrain, NeedleOnAPitsBottomEdgeIsHeld) {
   EXPECT_LT(deepest(contacts), 0.0011);
 }
 
+TEST(CylinderTerrain, FlatOnOneSideOfAValleyReachesItsEdgeWithOnePointOfTheRim) {
+  // The base is level with the slope to the right, 0.1 m under it; one point of its rim is a metres past the edge.
+  const Terrain valley = around_origin([](double x, double) { return std::abs(x); });
+  const dvec3 right = glm::normalize(dvec3(-1.0, 0.0, 1.0)), left = glm::normalize(dvec3(1.0, 0.0, 1.0));
+  for (int k = 0; k < 20; ++k) {
+    const double r = 0.4 + 0.007 * k, a = 0.03 + 0.003 * k, depth = 0.1, half_length = 0.3;
+    const dvec3 base = (r - a) * left - depth * right + dvec3(0.0, 0.123, 0.0);
+    const dvec3 expected = a * left + depth * right;
+    const auto contacts =
+        cylinder(base + half_length * right, r, half_length, turn({0.0, 1.0, 0.0}, -kHalfTurn / 4.0)).contacts(valley);
+    const GroundContact* edge = find(contacts, expected);
+    ASSERT_NE(edge, nullptr) << a;
+    EXPECT_NEAR(edge->depth, glm::length(expected), kRounding) << a;
+  }
+}
+
 TEST(CylinderTerrain, BuriedIsPushedUpByOneMove) {
   const auto contacts = cylinder({0.4, 0.45, -9.0}, 0.3, 0.4).contacts(around_origin(flat));
   ASSERT_FALSE(contacts.empty());

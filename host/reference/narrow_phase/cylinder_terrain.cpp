@@ -9,13 +9,16 @@ namespace {
 
 const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
 
+// Where the edge lies across the axis the line touches the disc in one point alone, but for rounding [m].
+constexpr double kTouching = 1e-9;
+
 // Part of the line p + t d, in a base's plane, that lies in the disc of radius r around the axis v.
 Interval part_in_disc(dvec3 p, dvec3 d, dvec3 v, double r) {
   p -= glm::dot(p, v) * v, d -= glm::dot(d, v) * v;
   const double a = glm::dot(d, d), b = glm::dot(p, d), c = glm::dot(p, p) - r * r;
   if (a < 1e-24) return {1e30, -1e30};
   const double root = std::sqrt(std::max(b * b - a * c, 0.0));
-  return {(-b - root) / a, (-b + root) / a, r - glm::length(p - (b / a) * d)};
+  return {(-b - root) / a, (-b + root) / a, r + kTouching - glm::length(p - (b / a) * d)};
 }
 
 void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, Conditions looks) {
