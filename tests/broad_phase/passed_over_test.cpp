@@ -112,8 +112,8 @@ TEST_P(PassedOver, HasNoContacts) {
   EXPECT_LT(candidates, candidates_of_all * 9 / 10);
 }
 
-// Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it: what is
-// left is the way straight up from under the centre.
+// Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it, level
+// with both: what is left is the way straight up from under the centre.
 class PassedOverByThemselves : public OnOpenCl {};
 
 TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {

@@ -224,6 +224,31 @@ TEST_P(CylinderTerrain, AllButAlongAnEdgeTouchesItWithItsSide) {
   }
 }
 
+// Where two elements are one plane but for less than a flat edge's angle, the rim's lowest point along the normal of
+// either may be over the other one.
+TEST_P(CylinderTerrain, OverAFlatEdgeTouchesItWithTheLowestPointOfItsRim) {
+  constexpr double kSlope = 0.7, kRadius = 0.3, kHalf = 0.4, kDepth = 0.02;
+  const Plane plane{kSlope, 0.0, 0.0};
+  const dvec3 n = plane.normal();
+  for (const double bend : {-1e-4, -1e-5, 0.0, 1e-4}) {
+    TestScene scene(terrain_of({17, 17, {-4.0, -4.0}, {0.5, 0.5}},
+                               [&](double x, double y) { return kSlope * x + bend * std::abs(y); }));
+    for (const double tilt : {0.3, 0.05, -0.2, 1.2})
+      for (const double aside : {0.0, 1e-6, -5e-6, 2e-5, -1e-4}) {
+        const dquat q = turn({0, 1, 0}, tilt) * kAlongX;
+        const double along = std::abs(glm::dot(q * dvec3(0, 0, 1), n)), across = std::sqrt(1.0 - along * along);
+        scene.add(
+            cylinder(kRadius, kHalf, n * (kHalf * along + kRadius * across - kDepth) + dvec3(0.1, aside, 0.07), q));
+      }
+    std::vector<double> depth(scene.scene.bodies.count(), 0.0);
+    for (const Contact& c : contacts(scene)) {
+      depth[c.body_a] = std::max(depth[c.body_a], double{c.depth});
+      EXPECT_LT(glm::distance(normal_of(c), n), 2e-4) << bend << " " << c.body_a;
+    }
+    for (std::size_t k = 0; k < depth.size(); ++k) EXPECT_NEAR(depth[k], kDepth, 1e-4) << bend << " " << k;
+  }
+}
+
 TEST_P(CylinderTerrain, BuriedIsPushedUpUntilItsLowestPointIsOut) {
   for (const dquat& q : {kUpright, kAlongX, turn({1, 1, 0}, 0.7)})
     for (double z : {-0.01, -0.5, -3.0}) {

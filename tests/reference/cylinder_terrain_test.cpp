@@ -135,6 +135,24 @@ TEST(CylinderTerrain, FlatOnOneSideOfAValleyReachesItsEdgeWithOnePointOfTheRim) 
   }
 }
 
+TEST(CylinderTerrain, OnAFlatRidgeTouchesItWithTheLowestPointOfItsRim) {
+  const double a = 0.3, lowest = 0.4 * std::cos(a) + 0.3 * std::sin(a);
+  const Quaternion leaning = turn({0.0, 1.0, 0.0}, a);
+  const Terrain ridge = around_origin([](double, double y) { return -1e-4 * std::abs(y); });
+  const auto contacts = cylinder({0.4, 0.0, lowest - 0.01}, 0.3, 0.4, leaning).contacts(ridge);
+  ASSERT_EQ(contacts.size(), 1u);
+  EXPECT_EQ(contacts[0].kind, reference::ContactKind::edge);
+  EXPECT_NEAR(contacts[0].depth, 0.01, kRounding);
+  expect_near(contacts[0].normal, kUp, 1e-6);
+  EXPECT_NEAR(contacts[0].point.y, 0.0, kRounding);
+  // A little aside, one of the two elements has the lowest point of its own.
+  for (const double y : {1e-3, -1e-3}) {
+    const auto aside = cylinder({0.4, y, lowest - 0.01}, 0.3, 0.4, leaning).contacts(ridge);
+    ASSERT_EQ(aside.size(), 1u) << y;
+    EXPECT_EQ(aside[0].kind, reference::ContactKind::rim) << y;
+  }
+}
+
 TEST(CylinderTerrain, BuriedIsPushedUpByOneMove) {
   const auto contacts = cylinder({0.4, 0.45, -9.0}, 0.3, 0.4).contacts(around_origin(flat));
   ASSERT_FALSE(contacts.empty());

@@ -81,6 +81,48 @@ void add_edges(ContactSearch& search) {
   }
 }
 
+// Flat edges that the rim's lowest point is over where neither element has one of its own.
+void add_rim_on_flat_edges(ContactSearch& search) {
+  const Body& cylinder = search.body;
+  const dvec3 v = cylinder.axis();
+  for (const Edge& edge : search.ground.edges) {
+    if (edge.border || edge.sine > kFlatSine + kDirectionSlack) continue;
+    Conditions conditions;
+    conditions.direction(kFlatSine - edge.sine);
+    for (const bool first : {true, false}) {
+      const dvec3 n = first ? edge.n1 : edge.n2, into = first ? edge.into1 : edge.into2;
+      conditions.direction(std::abs(glm::dot(v, n)) - kFlatSine);
+      conditions.direction(glm::length(glm::cross(v, n)) - kFlatSine);
+      // Past the edge by more than a foot on its own element may be.
+      const RimPoint lowest = rim_points(cylinder, n, edge.direction).front();
+      const dvec3 from = edge.a - lowest.point;
+      conditions.within(glm::dot(from, into) - kFlatSine * std::abs(glm::dot(from, n)),
+                        kLengthSlack + lowest.uncertainty);
+    }
+    if (!conditions.possible()) continue;
+    // From n1, along which it is past the edge on the way out of element 1, to n2, along which it is before it.
+    dvec3 lo = edge.n1, hi = edge.n2;
+    for (int k = 0; k < 60; ++k) {
+      const dvec3 middle = glm::normalize(lo + hi), across = glm::cross(middle, edge.direction);
+      const double past = glm::dot(edge.a - cylinder.support(-middle), across) * glm::dot(across, edge.into1);
+      (past > 0.0 ? lo : hi) = middle;
+    }
+    const dvec3 m = glm::normalize(lo + hi);
+    const EdgeContact at = support_on_edge(cylinder, edge, m, conditions);
+    GroundContact contact{.point = at.on_edge - at.depth * m,
+                          .normal = m,
+                          .depth = at.depth,
+                          .kind = ContactKind::edge,
+                          .index = 4,
+                          .ground = edge.id,
+                          .material = edge.material,
+                          .normal_uncertainty = edge.sine};
+    Conditions holds = at.conditions;
+    if (at.depth > 0.0) search.require_below(holds, contact.point, at.depth);
+    search.add(contact, holds);
+  }
+}
+
 void add_vertices(ContactSearch& search) {
   const Body& cylinder = search.body;
   const dvec3 v = cylinder.axis();
@@ -111,6 +153,7 @@ void add_vertices(ContactSearch& search) {
 void cylinder_terrain(ContactSearch& search) {
   add_rims(search);
   add_edges(search);
+  add_rim_on_flat_edges(search);
   add_vertices(search);
 }
 
