@@ -187,6 +187,21 @@ TEST_P(BoxTerrain, OutsideBesideASteepElementIsPushedOffTheWall) {
   EXPECT_TRUE(contain(contacts(ground, box({0.2, 0.01, 0.01}, {-0.15, 0.95, -0.1})), expected));
 }
 
+TEST_P(BoxTerrain, OverAHoleThatItCoversIsPushedUpAlone) {
+  Terrain t = plane({7, 9, {-4.0, -3.0}, {1.0, 1.0}}, 0, 0);
+  t.holes.assign(48, 0);
+  t.holes[cell(t, 3, 4)] = 1;
+  for (const double angle : {-3e-3, 3e-3}) {
+    const std::vector<Contact> found =
+        contacts(t, box({1.5, 1.4, 0.3}, {0.5, 0.5, 0.29}, turn({0.3, 1.0, 0.0}, angle)));
+    ASSERT_FALSE(found.empty());
+    for (const Contact& c : found) {
+      EXPECT_GT(c.normal[2], 0.999F);
+      EXPECT_LT(c.depth, 0.02F);
+    }
+  }
+}
+
 TEST_P(BoxTerrain, FallsThroughAHoleThatIsWiderThanItself) {
   Terrain t = plane({6, 7, {0.0, 0.0}, {1.0, 1.0}}, 0, 0);
   t.holes.assign(30, 0);

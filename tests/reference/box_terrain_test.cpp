@@ -116,6 +116,21 @@ TEST(BoxTerrain, AgainstTheWallIsPushedOut) {
   EXPECT_NEAR(wall->depth, 0.02, kRounding);
 }
 
+TEST(BoxTerrain, OverAHoleThatItCoversIsPushedUpAlone) {
+  Terrain t = around_origin(flat);
+  t.holes.assign(6 * 8, 0);
+  t.holes[3 * 8 + 4] = 1;  // 0 < x < 1, 0 < y < 1
+  // Leaning by so little, its lowest corner is past two of the hole's edges, and not past the two others.
+  for (const double angle : {-3e-3, 3e-3}) {
+    const auto contacts = box({0.5, 0.5, 0.29}, {1.5, 1.4, 0.3}, turn({0.3, 1.0, 0.0}, angle)).contacts(t);
+    ASSERT_FALSE(contacts.empty());
+    for (const GroundContact& c : contacts) {
+      EXPECT_GT(c.normal.z, 0.999) << c.depth;
+      EXPECT_LT(c.depth, 0.02);
+    }
+  }
+}
+
 TEST(BoxTerrain, InsideAHoleWithoutTouchingHasNoContact) {
   Terrain t = around_origin(flat);
   t.holes.assign(6 * 8, 0);

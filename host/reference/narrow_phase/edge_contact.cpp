@@ -145,6 +145,10 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 
 // Depth that a face gains per length of an edge that it is all but parallel to.
 constexpr double kParallel = 0.05;
+// A way aside, at an edge with one element, is not much longer than that off the element up to this times it and this
+// much.
+constexpr double kMuchLonger = 1.1;
+constexpr double kLongerAnyway = 1e-3;  // [m]
 
 std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
                                        const std::function<Interval(dvec3, dvec3)>& part_in_face) {
@@ -199,6 +203,12 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   Conditions conditions = root.conditions;
   conditions.also(at.conditions);
   conditions.direction(edge.sine - kFlatSine);
+  if (edge.border) {
+    // Not aside where the way off the element is much shorter.
+    auto way = [&](dvec3 m) { return glm::dot(edge.a - search.body.support(-m), m); };
+    const double aside = way(root.m), off = std::max(way(edge.n1), 0.0);
+    if (aside > 0.0) conditions.length(kMuchLonger * off + kLongerAnyway - aside);
+  }
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);
     // The way out must lead past the edge into the open: P is under both planes.
