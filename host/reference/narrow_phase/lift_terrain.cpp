@@ -152,7 +152,7 @@ void add_lift(ContactSearch& search) {
           left_over.within((q.z - lowest->z) / gap.y - kClearedPart, kPartSlack + kLengthSlack / gap.y);
         else if (decided)
           left_over.flag(false);
-        if (!decided) left_over.may_hold();
+        if (!decided) leaves ? left_over.may_fail() : left_over.may_hold();
       }
       if (!left_over.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(left_over);
       if (!left_over.certain()) conditions.may_fail();
@@ -174,14 +174,14 @@ void add_lift(ContactSearch& search) {
     if (gap.conditions.certain() && least == 0.0) least = gap.y * (1.0 - kGreatestSlack) - kLengthSlack;
   }
   const auto explained =
-      std::count_if(judged.begin(), judged.end(), [](const Judged& j) { return !j.unexplained.held(); });
+      std::count_if(judged.begin(), judged.end(), [](const Judged& j) { return !j.unexplained.certain(); });
   bool chosen = false;
   for (const Judged& j : judged) {
     Conditions conditions = j.gap.conditions;
     conditions.also(j.unexplained);
     conditions.length(j.gap.y - kSmallestLift);
     if (chosen) conditions.may_hold();
-    if (explained > (j.unexplained.held() ? 0 : 1)) conditions.may_fail();
+    if (explained > (j.unexplained.certain() ? 0 : 1)) conditions.may_fail();
     search.add({.point = j.gap.point,
                 .normal = dvec3(0.0, 0.0, 1.0),
                 .depth = j.gap.y,
