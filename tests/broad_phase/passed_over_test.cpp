@@ -112,21 +112,27 @@ TEST_P(PassedOver, HasNoContacts) {
   EXPECT_LT(candidates, candidates_of_all * 9 / 10);
 }
 
+class PassedOverByThemselves : public OnOpenCl {
+ protected:
+  // The first contact is so deep, and all are those of looking at everything.
+  static void expect_depth(const TestScene& scene, double depth, double tolerance) {
+    const auto some = collider(false, 0.0), all = collider(true, 0.0);
+    some->set_scene(scene.scene);
+    all->set_scene(scene.scene);
+    const FrameContacts found = some->collide(scene.poses()), expected = all->collide(scene.poses());
+    ASSERT_FALSE(expected.contacts.empty());
+    EXPECT_NEAR(expected.contacts[0].depth, depth, tolerance);
+    EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+  }
+};
+
 // Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it, level
 // with both: what is left is the way straight up from under the centre.
-class PassedOverByThemselves : public OnOpenCl {};
-
 TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {
   const Grid grid{21, 37, {-40.0, -24.0}, {2.4, 2.4}};
   TestScene scene(terrain_of(grid, [](double, double y) { return -1e-4 * std::abs(y); }));
   scene.add(cylinder(0.64, 0.22, {0.3, 0.0, 0.57}, dquat(std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0)));
-  const auto some = collider(false, 0.0), all = collider(true, 0.0);
-  some->set_scene(scene.scene);
-  all->set_scene(scene.scene);
-  const FrameContacts found = some->collide(scene.poses()), expected = all->collide(scene.poses());
-  ASSERT_FALSE(expected.contacts.empty());
-  EXPECT_NEAR(expected.contacts[0].depth, 0.07, 1e-3);
-  EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+  expect_depth(scene, 0.07, 1e-3);
 }
 
 // The flat ridge is the diagonal of a cell that stands out of the ground. The cylinder's base is level with one of the
@@ -139,13 +145,7 @@ TEST_F(PassedOverByThemselves, IsNoBorderBesideAFlatRidge) {
   terrain.heights[vertex(terrain, 11, 16)] = -2e-4F;
   TestScene scene(terrain);
   scene.add(cylinder(1.3, 1.0, {-1.0 + 1.83, 2.0 + 2.36, 0.997}));
-  const auto some = collider(false, 0.0), all = collider(true, 0.0);
-  some->set_scene(scene.scene);
-  all->set_scene(scene.scene);
-  const FrameContacts found = some->collide(scene.poses()), expected = all->collide(scene.poses());
-  ASSERT_FALSE(expected.contacts.empty());
-  EXPECT_NEAR(expected.contacts[0].depth, 0.003, 1e-4);
-  EXPECT_TRUE(same_bits(found.contacts, expected.contacts));
+  expect_depth(scene, 0.003, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PassedOver,

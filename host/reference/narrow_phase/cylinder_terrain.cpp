@@ -109,17 +109,10 @@ void add_rim_on_flat_edges(ContactSearch& search) {
     }
     const dvec3 m = glm::normalize(lo + hi);
     const EdgeContact at = support_on_edge(cylinder, edge, m, conditions);
-    GroundContact contact{.point = at.on_edge - at.depth * m,
-                          .normal = m,
-                          .depth = at.depth,
-                          .kind = ContactKind::edge,
-                          .index = 4,
-                          .ground = edge.id,
-                          .material = edge.material,
-                          .normal_uncertainty = edge.sine};
-    Conditions holds = at.conditions;
-    if (at.depth > 0.0) search.require_below(holds, contact.point, at.depth);
-    search.add(contact, holds);
+    const GroundContact contact = contact_on_edge(edge, m, edge.sine, at, 4);
+    conditions = at.conditions;
+    if (at.depth > 0.0) search.require_below(conditions, contact.point, at.depth);
+    search.add(contact, conditions);
   }
 }
 

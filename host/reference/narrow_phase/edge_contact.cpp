@@ -145,10 +145,6 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 
 // Depth that a face gains per length of an edge that it is all but parallel to.
 constexpr double kParallel = 0.05;
-// A way aside, at an edge with one element, is not much longer than that off the element up to this times it and this
-// much.
-constexpr double kMuchLonger = 1.1;
-constexpr double kLongerAnyway = 1e-3;  // [m]
 
 std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
                                        const std::function<Interval(dvec3, dvec3)>& part_in_face) {
@@ -190,16 +186,26 @@ std::optional<Crossing> crossing_along(const Edge& edge, dvec3 m, dvec3 point, d
   return Crossing{glm::dot(point - edge.a, across_line) / t_slope, glm::dot(edge.a - point, across_edge) / u_slope};
 }
 
+GroundContact contact_on_edge(const Edge& edge, dvec3 m, double uncertainty, const EdgeContact& at,
+                              std::uint32_t index) {
+  return {.point = at.on_edge - at.depth * m,
+          .normal = m,
+          .depth = at.depth,
+          .kind = ContactKind::edge,
+          .index = index,
+          .ground = edge.id,
+          .material = edge.material,
+          .normal_uncertainty = uncertainty};
+}
+
+// A way aside, at an edge with one element, is not much longer than that off the element up to this times it and this
+// much.
+constexpr double kMuchLonger = 1.1;
+constexpr double kLongerAnyway = 1e-3;  // [m]
+
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index) {
-  GroundContact contact{.point = at.on_edge - at.depth * root.m,
-                        .normal = root.m,
-                        .depth = at.depth,
-                        .kind = ContactKind::edge,
-                        .index = index,
-                        .ground = edge.id,
-                        .material = edge.material,
-                        .normal_uncertainty = root.uncertainty};
+  const GroundContact contact = contact_on_edge(edge, root.m, root.uncertainty, at, index);
   Conditions conditions = root.conditions;
   conditions.also(at.conditions);
   conditions.direction(edge.sine - kFlatSine);

@@ -47,6 +47,10 @@ void require_on_edge(Conditions& conditions, const Edge& edge, double t);
 /// The body's lowest point along m, as a contact with the edge over it.
 [[nodiscard]] EdgeContact support_on_edge(const Body& body, const Edge& edge, dvec3 m, const Conditions& conditions);
 
+/// A contact along m at a point of an edge; `uncertainty` as of an EdgeNormal, `index` of the body's side.
+[[nodiscard]] GroundContact contact_on_edge(const Edge& edge, dvec3 m, double uncertainty, const EdgeContact& at,
+                                            std::uint32_t index);
+
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index);
 

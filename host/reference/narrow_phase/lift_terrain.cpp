@@ -139,16 +139,16 @@ void add_lift(ContactSearch& search) {
         left_over.flag(false);
       } else {
         const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
-        auto leaves_gap = [&](dvec2 at) {
-          const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(at);
+        auto leaves_gap = [&](const std::optional<LowestPoint>& lowest) {
           return lowest && q.z - lowest->z > kClearedPart * gap.y;
         };
         // At the rim of the body's outline, and on an upright side of it, rounding decides.
-        const bool leaves = leaves_gap(dvec2(q));
+        const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
+        const bool leaves = leaves_gap(lowest);
         const bool decided = std::all_of(kAround.begin(), kAround.end(), [&](dvec2 step) {
-          return leaves_gap(dvec2(q) + kLengthSlack * step) == leaves;
+          return leaves_gap(search.body.lowest_on_vertical(dvec2(q) + kLengthSlack * step)) == leaves;
         });
-        if (const auto lowest = search.body.lowest_on_vertical(dvec2(q)))
+        if (lowest)
           left_over.within((q.z - lowest->z) / gap.y - kClearedPart, kPartSlack + kLengthSlack / gap.y);
         else if (decided)
           left_over.flag(false);

@@ -38,9 +38,10 @@ void add_walls(ContactSearch& search) {
     for (const RoundedPoint& x : body.rounded_points()) {
       // A ball whose centre is outside the wall has no shorter way but straight out of it.
       const double beyond = x.radius > 0.0 ? glm::dot(x.centre - edge.a, w) : -2.0 * kLengthSlack;
-      Conditions outside, inside;
+      Conditions outside;
+      require_on_capsule(outside, body, x, w);
+      Conditions inside = outside;
       outside.length(beyond), inside.length(-beyond);
-      require_on_capsule(outside, body, x, w), require_on_capsule(inside, body, x, w);
       // One that is all but on the wall's plane may be found on either side of it.
       if (beyond == 0.0) inside.may_hold();
       if (outside.possible()) add(index, x.centre - x.radius * w, outside, true);
