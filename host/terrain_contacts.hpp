@@ -135,6 +135,7 @@ class TerrainContacts {
   [[nodiscard]] Bounds read_bounds(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
                                    opencl::StageTimer& timer) const;
   void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
+  [[nodiscard]] std::size_t items_of_chunks(std::uint32_t chunks) const;
   void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, opencl::StageTimer& timer);
   void resize_candidates(std::uint32_t room);
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,

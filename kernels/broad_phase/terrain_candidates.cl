@@ -5,9 +5,10 @@
 //   sites:   | body 0 | body 1         ||body 3 | ...          offsets[slot] = first site of a body
 //   chunks:  |     0     |     1     |     2     | ...
 //
-// One work-item a chunk of 64 sites. terrain_sites: the features in reach of each site, and how many sites have any.
-// terrain_candidates: the kept sites from chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins
-// in the chunk. The sites are those of slots [first_slot, last_slot); chunks beyond them have none.
+// Chunks of 64 sites, of which the work-items share `chunks` evenly, each some one after another. terrain_sites: the
+// features in reach of each site, and how many sites of each chunk have any. terrain_candidates: the kept sites from
+// chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins in the chunk. The sites are those of
+// slots [first_slot, last_slot); chunks beyond them have none.
 //
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
@@ -17,7 +18,6 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define CHUNK_SITES 64u
-#define PAIR_SITES 2u
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
 uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_slot, ulong site) {
@@ -32,41 +32,59 @@ uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_s
   return a;
 }
 
-#define PAIRS 4u  // side by side
-
-// A pair of sites to look at, and what becomes of it.
-typedef struct PairTask {
-  int i, j;     // the first
-  uint owner;   // which of the bodies at hand
-  int first_j;  // first of the sites that are asked for
-  uint length;  // how many
-  uint place;   // of that one in the chunk
-} PairTask;
-
-// Up to four pairs, of bodies of the same shape, side by side: notes the features of their sites, those beside open
-// cells as border_features() has them; how many have any.
-uint look_at_pairs(const PairTask* tasks, uint count, const SiteBody* owners, float margin, __global uchar* features) {
-  SitePair pairs[PAIRS];
-  for (uint k = 0u; k < PAIRS; ++k) {
-    const PairTask* task = tasks + min(k, count - 1u);
-    pairs[k] = site_pair(owners + task->owner, task->i, task->j);
+// Bit k: has site k of the first `sites` of the chunk any features? Eight bytes at a time, of each of which one bit
+// goes to the upper byte.
+ulong sites_with_features(__global const uchar* of_site, uint sites) {
+  const ulong low = 0x7F7F7F7F7F7F7F7Ful;
+  ulong bits = 0ul;
+  for (uint k = 0u; k < CHUNK_SITES / 8u; ++k) {
+    const ulong eight = as_ulong(vload8(k, of_site));
+    const ulong set = (((eight & low) + low) | eight) & ~low;
+    bits |= ((set >> 7) * 0x0102040810204080ul >> 56) << 8u * k;
   }
-  uint reached[PAIRS * PAIR_SITES];
-  vstore8(site_features(pairs, margin), 0, reached);
-  uint n = 0u;
-  for (uint pair = 0u; pair < count; ++pair) {
-    const PairTask* task = tasks + pair;
-    const SiteBody* owner = owners + task->owner;
-    for (uint k = 0u; k < task->length; ++k) {
-      const int j = task->first_j + (int)k;
-      uint bits = reached[PAIR_SITES * pair + (uint)(j - task->j)];
-      if (bits == REACH_BORDER)
-        bits = border_features(&owner->ground, owner->shape, &owner->body, task->i, j, owner->lowest, margin);
-      features[task->place + k] = (uchar)bits;
-      n += bits != 0u ? 1u : 0u;
-    }
+  return sites < CHUNK_SITES ? bits & ((1ul << sites) - 1ul) : bits;
+}
+
+#define OWNERS 4u  // as many as Sites8 has
+
+// Sites that wait for others, which may be of other bodies, to be looked at side by side.
+typedef struct Waiting {
+  Sites8 sites;
+  uint place[8];  // of those of the work-item
+  uint count;     // an even number between one body and the next
+} Waiting;
+
+void wait_too(Waiting* waiting, const SiteBody* owner, int i, int j, uint place) {
+  const uint k = waiting->count++;
+  waiting->sites.of[k / 2u] = owner;
+  waiting->sites.i[k] = i;
+  waiting->sites.j[k] = j;
+  waiting->sites.corner[k] = owner->ground.high + ((long)(i - 1) * (long)owner->ground.cols + (long)(j - 1));
+  waiting->place[k] = place;
+}
+
+// Notes the features of all that wait, those beside open cells as border_features() has them.
+void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
+  Sites8* sites = &waiting->sites;
+  const uint count = waiting->count;
+  waiting->count = 0u;
+  // The first site stands in for those that are missing.
+  for (uint k = count; k < 8u; ++k) {
+    sites->of[k / 2u] = sites->of[0];
+    sites->i[k] = sites->i[0];
+    sites->j[k] = sites->j[0];
+    sites->corner[k] = sites->corner[0];
   }
-  return n;
+  uint reached[8];
+  vstore8(site_features(sites, margin), 0, reached);
+  for (uint k = 0u; k < count; ++k) {
+    const SiteBody* owner = sites->of[k / 2u];
+    uint bits = reached[k];
+    if (bits == REACH_BORDER)
+      bits =
+          border_features(&owner->ground, owner->shape, &owner->body, sites->i[k], sites->j[k], owner->lowest, margin);
+    features[waiting->place[k]] = (uchar)bits;
+  }
 }
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
@@ -76,23 +94,20 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
     __global uint* kept) {
-  const uint chunk = (uint)get_global_id(0);
-  if (chunk >= chunks) return;
+  const uint run = candidates_of_item(chunks);
+  if ((uint)get_global_id(0) > (chunks - 1u) / run) return;
+  const uint first_chunk = (uint)get_global_id(0) * run, last_chunk = min(first_chunk + run, chunks);
   const ulong last_site = offsets[last_slot];
-  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
-  if (begin >= last_site) {
-    kept[chunk] = 0u;
-    return;
-  }
-  const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
-  uint next = first_body_from(offsets, first_slot, last_slot, begin);
-  __global uchar* of_chunk = features + (size_t)chunk * CHUNK_SITES;
-  uint n = 0u;
-  // Pairs wait for others, which may be of other bodies.
-  SiteBody owners[PAIRS];
-  PairTask waiting[PAIRS];
-  uint waits = 0u, of_owner = 0u;
-  bool is_free = true;  // that owner: no pair that waits is its own
+  const ulong begin = offsets[first_slot] + (ulong)first_chunk * CHUNK_SITES;
+  const ulong all = (ulong)(last_chunk - first_chunk) * CHUNK_SITES;
+  const ulong end = begin + all < last_site ? begin + all : last_site;
+  uint next = begin < last_site ? first_body_from(offsets, first_slot, last_slot, begin) : 0u;
+  __global uchar* of_item = features + (size_t)first_chunk * CHUNK_SITES;
+  SiteBody owners[OWNERS];
+  Waiting waiting;
+  waiting.count = 0u;
+  uint of_owner = 0u;
+  bool is_free = true;  // that owner: no site that waits is its own
   for (ulong site = begin; site < end;) {
     // Of the bodies that begin here the last owns the site; those before it have none.
     while (next < last_slot && offsets[next] <= site) ++next;
@@ -101,87 +116,67 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const PlaceRecord place = places[slot];
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
-    uint k = (uint)(site - body_begin), at = (uint)(site - begin);
-    const uint k_end = (uint)(body_end - body_begin), columns = place.count_j;
+    const ulong k = site - body_begin;
+    uint at = (uint)(site - begin);
+    const uint columns = place.count_j, at_end = (uint)(body_end - begin);
     site = body_end;
     if (place.flat) {
-      of_chunk[at] = (uchar)REACH_ALL;
-      ++n;
+      of_item[at] = (uchar)REACH_ALL;
       continue;
     }
-    // Those of the pairs that wait are the last three at most.
-    if (!is_free) of_owner = (of_owner + 1u) % PAIRS;
+    // Those of the sites that wait are the last three at most.
+    if (!is_free) of_owner = (of_owner + 1u) % OWNERS;
     is_free = true;
     SiteBody* owner = owners + of_owner;
     owner->ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
     owner->body = load_body(record, place, record.shape);
     owner->shape = record.shape;
     owner->lowest = place.lowest;
-    if (waits > 0u && owners[waiting[0].owner].shape != record.shape) {
-      n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
-      waits = 0u;
-    }
-    // Row by row, in pairs.
+    if (waiting.count > 0u && waiting.sites.of[0]->shape != record.shape) look_at_waiting(&waiting, margin, of_item);
+    // Row by row.
     uint row = 0u, column = 0u;
     if (k > 0u) {
-      row = k / columns;
-      column = k - row * columns;
+      row = (uint)(k / columns);
+      column = (uint)(k - (ulong)row * columns);
     }
-    while (k < k_end) {
+    for (; at < at_end; ++at) {
       const int i = place.first_i + (int)row, j = place.first_j + (int)column;
-      const int from = pair_from(&owner->ground, j), of_pair = from + (int)PAIR_SITES - j;
-      // At the border of the grid a site is looked at by itself.
-      const bool inside = pair_inside(&owner->ground, i, from) && j >= from && of_pair > 0;
-      const uint taken = inside ? min(min(columns - column, (uint)of_pair), k_end - k) : 1u;
-      if (inside) {
-        PairTask* task = waiting + waits;
-        task->i = i;
-        task->j = from;
-        task->owner = of_owner;
-        task->first_j = j;
-        task->length = taken;
-        task->place = at;
+      if (site_inside(&owner->ground, i, j)) {
         is_free = false;
-        if (++waits == PAIRS) {
-          n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
-          waits = 0u;
-        }
+        wait_too(&waiting, owner, i, j, at);
+        if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);
       } else {
-        const uint bits = border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
-        of_chunk[at] = (uchar)bits;
-        n += bits != 0u ? 1u : 0u;
+        of_item[at] = (uchar)border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
       }
-      k += taken;
-      at += taken;
-      column += taken;
-      if (column == columns) {
+      if (++column == columns) {
         column = 0u;
         ++row;
       }
     }
+    // The next body begins with a lane of even number: the last site stands for itself twice.
+    if (waiting.count % 2u != 0u) {
+      const uint last = waiting.count - 1u;
+      wait_too(&waiting, owner, waiting.sites.i[last], waiting.sites.j[last], waiting.place[last]);
+      if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);
+    }
   }
-  if (waits > 0u) n += look_at_pairs(waiting, waits, owners, margin, of_chunk);
-  kept[chunk] = n;
+  if (waiting.count > 0u) look_at_waiting(&waiting, margin, of_item);
+  for (uint chunk = first_chunk; chunk < last_chunk; ++chunk) {
+    const ulong before = (ulong)(chunk - first_chunk) * CHUNK_SITES;
+    kept[chunk] = begin + before < end
+                      ? (uint)popcount(sites_with_features(of_item + before, (uint)min(end - begin - before, 64ul)))
+                      : 0u;
+  }
 }
 
-// Bit k: has site k of the chunk any features? Eight bytes at a time, of each of which one bit goes to the upper byte.
-ulong sites_with_features(__global const uchar* of_site) {
-  const ulong low = 0x7F7F7F7F7F7F7F7Ful;
-  ulong bits = 0ul;
-  for (uint k = 0u; k < CHUNK_SITES / 8u; ++k) {
-    const ulong eight = as_ulong(vload8(k, of_site));
-    const ulong set = (((eight & low) + low) | eight) & ~low;
-    bits |= ((set >> 7) * 0x0102040810204080ul >> 56) << 8u * k;
-  }
-  return bits;
-}
-
+// `first_body`: the first one that begins in or after the chunk, where the work-item had the chunk before it; else
+// SLOT_NONE.
 __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot, uint chunks,
                                                         __global const ulong* offsets, __global const uchar* features,
                                                         __global const uint* chunk_offsets, uint room,
                                                         __global uint* candidate_slots, __global uint* candidate_sites,
                                                         __global uint* first_candidate, __global uint* contact_counts,
-                                                        __global uint* stored) {
+                                                        __global uint* stored, uint* first_body) {
   const ulong last_site = offsets[last_slot];
   const ulong sites = last_site - offsets[first_slot];
   const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
@@ -195,9 +190,9 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
   if (begin >= last_site) return;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
   __global const uchar* of_site = features + (size_t)chunk * CHUNK_SITES;
-  uint next = first_body_from(offsets, first_slot, last_slot, begin);
+  uint next = *first_body != SLOT_NONE ? *first_body : first_body_from(offsets, first_slot, last_slot, begin);
   uint out = chunk_offsets[chunk];
-  const ulong kept = sites_with_features(of_site);
+  const ulong kept = sites_with_features(of_site, (uint)(end - begin));
   for (ulong site = begin; site < end;) {
     while (next < last_slot && offsets[next] <= site) first_candidate[next++] = min(out, room);
     // Those of one body.
@@ -216,6 +211,7 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
   // The last chunk also closes the bodies that have no site after it.
   if (end == last_site)
     while (next <= last_slot) first_candidate[next++] = min(out, room);
+  *first_body = next;
 }
 
 __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint last_slot, const uint chunks,
@@ -224,10 +220,12 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate, __global uint* contact_counts,
                                              __global uint* stored) {
-  const uint chunk = (uint)get_global_id(0);
-  if (chunk < chunks)
+  const uint run = candidates_of_item(chunks);
+  const uint first = min((uint)get_global_id(0), (chunks - 1u) / run + 1u) * run, last = min(first + run, chunks);
+  uint first_body = SLOT_NONE;
+  for (uint chunk = first; chunk < last; ++chunk)
     candidates_of_chunk(chunk, first_slot, last_slot, chunks, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, contact_counts, stored);
+                        candidate_sites, first_candidate, contact_counts, stored, &first_body);
 }
 
 // One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
@@ -239,7 +237,9 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
                                            __global uint* stored) {
   __local uint partial[GROUP_SCAN_ITEMS];
   scan_in_group(kept, chunks, chunk_offsets, partial);
-  for (uint chunk = (uint)get_local_id(0); chunk < chunks; chunk += (uint)get_local_size(0))
+  for (uint chunk = (uint)get_local_id(0); chunk < chunks; chunk += (uint)get_local_size(0)) {
+    uint first_body = SLOT_NONE;
     candidates_of_chunk(chunk, 0u, slots, chunks, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, contact_counts, stored);
+                        candidate_sites, first_candidate, contact_counts, stored, &first_body);
+  }
 }
