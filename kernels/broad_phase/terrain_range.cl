@@ -13,7 +13,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
-void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell, float8* offset) {
+__attribute__((always_inline)) void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell,
+                                                   float8* offset) {
   const TwoFloat8 d = two_sub8(p, origin);
   const float8 k = div8(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
@@ -67,7 +68,7 @@ typedef struct Eight {
 } Eight;
 
 // As common/body.clh has them of each body: axes, radius and extents.
-void axes_and_extents(Eight* e) {
+__attribute__((always_inline)) void axes_and_extents(Eight* e) {
   const float8 w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
   Body8* b = &e->body;
   b->x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
@@ -94,7 +95,8 @@ void axes_and_extents(Eight* e) {
 }
 
 // Sites that the interval from offset - extent to offset + extent of an axis is over, in a cell and beyond it.
-void sites_on_axis(int8 cell, float8 offset, float8 extent, float8 spacing, float margin, int8* first, int8* last) {
+__attribute__((always_inline)) void sites_on_axis(int8 cell, float8 offset, float8 extent, float8 spacing, float margin,
+                                                  int8* first, int8* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
   const float8 pad = margin + 1e-5f * (1.0f + extent);
   *first = cell + floor_i8(div8(offset - extent - pad, spacing));
