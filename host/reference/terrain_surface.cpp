@@ -162,6 +162,7 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
     e.into2 = glm::cross(e.n2, e.direction);
     if (e.into2.z > 0.0) e.into2 = -e.into2;
     e.sine = 1.0;
+    e.ridge = true;
     e.kind = EdgeKind::convex;
     return e;
   }
@@ -169,8 +170,8 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
   e.into2 = into(e.n2, sides[1]);
   e.sine = glm::length(glm::cross(e.n1, e.n2));
   // Convex: going into element 2 leads below the plane of element 1.
-  const bool below = glm::dot(e.into2, e.n1) < 0.0;
-  e.kind = e.sine <= kFlatSine ? EdgeKind::flat : below ? EdgeKind::convex : EdgeKind::concave;
+  e.ridge = glm::dot(e.into2, e.n1) < 0.0;
+  e.kind = e.sine <= kFlatSine ? EdgeKind::flat : e.ridge ? EdgeKind::convex : EdgeKind::concave;
   return e;
 }
 

@@ -20,6 +20,8 @@ namespace oclide::reference {
 
 /// Two elements that meet at a smaller sine of angle than this make one plane.
 inline constexpr double kFlatSine = 1.0 / 4096.0;
+/// From here on a gap is looked for over a ridge, even one that is flat.
+inline constexpr double kLiftSine = 4e-6;
 
 struct Element {
   std::array<dvec3, 3> v;               // [m]
@@ -49,6 +51,7 @@ struct Edge {
   dvec3 n1, n2;        // unit; n2 is the wall's outward normal on a border
   dvec3 into1, into2;  // unit, across the edge, in the plane of either element, into it; into2 = down on a border
   double sine;         // |n1 x n2|
+  bool ridge;          // element 2 leads below the plane of element 1, by however little
   EdgeKind kind;
   bool border;
   std::uint32_t id;

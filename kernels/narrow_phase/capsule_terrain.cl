@@ -10,7 +10,7 @@
 // Kind 3: the interior of the axis against a convex edge.
 void capsule_edge(const Ground* g, const Site* s, const Edge* edge, uint kind, const Body* b, Sink* sink) {
   const Edge e = *edge;
-  if (!e.convex) return;
+  if (e.flat || !e.convex) return;
   const float3 axis = b->z;
   float3 m = cross3(axis, e.along);
   if (dot3(m, m) < 1e-8f) return;  // parallel: the ends have it

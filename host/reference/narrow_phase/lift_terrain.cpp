@@ -15,6 +15,8 @@ constexpr double kClearedPart = 0.1;    // of a gap, that a contact which clears
 constexpr double kPartSlack = 0.05;
 // Gaps this near to the greatest, as a part of it, may be the one that a device finds and judges.
 constexpr double kGreatestSlack = 0.01;
+// Of kLiftSine.
+constexpr double kLiftSineSlack = 3e-6;
 // Looked at of the part of an edge that is all but level with the body.
 constexpr int kPartSamples = 16;
 // Directions to places beside one, seen from above.
@@ -77,12 +79,11 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
 void find_edge_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   for (const Edge& e : search.ground.edges) {
-    if (e.kind == EdgeKind::concave || e.sine <= kFlatSine - kDirectionSlack) continue;
+    Conditions conditions;
+    conditions.within((e.ridge ? e.sine : -e.sine) - kLiftSine, kLiftSineSlack);
+    if (!conditions.possible()) continue;
     const auto gap = body.greatest_gap(e.a, e.b);
     if (!gap) continue;
-    Conditions conditions;
-    conditions.direction(e.sine - kFlatSine);
-    if (!conditions.possible()) continue;
     auto point_at = [&](double t) -> std::optional<LowPoint> {
       const dvec3 q = e.a + t * (e.b - e.a);
       const auto lowest = body.lowest_on_vertical(dvec2(q));
