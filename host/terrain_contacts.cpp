@@ -24,10 +24,10 @@ namespace {
 constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
 constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
 
-constexpr std::size_t kChunkSites = 64;                 // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
-constexpr std::size_t kFewItems = 64, kLongestRun = 8;  // of chunks, on a CPU
-constexpr std::uint32_t kFewAtOnce = 4096;              // candidates of several shapes that have one kernel in all
-constexpr double kShare = 0.125;                        // contacts a candidate, fewer than there are, for StoreRuns
+constexpr std::size_t kChunkSites = 64;     // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
+constexpr std::size_t kChunksOfItem = 8;    // at most, on a CPU
+constexpr std::uint32_t kFewAtOnce = 4096;  // candidates of several shapes that have one kernel in all
+constexpr double kShare = 0.125;            // contacts a candidate, fewer than there are, for StoreRuns
 // On a GPU, a body over so many sites or more may have many contacts: more than so many are reduced by a work-group.
 // (On a CPU one thread would do that, in three times as long.)
 constexpr double kManySites = 64.0;
@@ -53,6 +53,7 @@ std::uint64_t chunks_of(std::uint64_t sites) {
 TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const WorkMemory& work)
     : device_(device),
       margin_(margin),
+      chunk_runs_(device_.info(), 1, kChunksOfItem),
       runs_(device_.info(), kShare),
       scan_(device_),
       terrains_(device_),
@@ -166,19 +167,12 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
   return total_.read_one(0, &timer, Stage::broad_phase);
 }
 
-// On a GPU each chunk has a work-item; on a CPU several have one, fewer where there are few.
-std::size_t TerrainContacts::items_of_chunks(std::uint32_t chunks) const {
-  if (device_.info().is_gpu) return chunks;
-  const std::size_t run = std::clamp<std::size_t>(chunks / kFewItems, 1, kLongestRun);
-  return (chunks + run - 1) / run;
-}
-
 // Features in reach of each site of slots [first, last), and how many of each chunk have any.
 void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, StageTimer& timer) {
   site_features_.resize(std::size_t{chunks} * kChunkSites);
   kept_in_chunk_.resize(chunks);
-  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, items_of_chunks(chunks), runs_.group(), first,
-                 last, chunks, site_offsets_, slots_->records, places_, terrains_.records(), terrains_.heights(),
+  opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunk_runs_.items(chunks), chunk_runs_.group(),
+                 first, last, chunks, site_offsets_, slots_->records, places_, terrains_.records(), terrains_.heights(),
                  terrains_.heights_low(), terrains_.open_cells(), terrains_.material(), terrains_.bounds(), margin_,
                  site_features_, kept_in_chunk_);
 }
@@ -194,9 +188,9 @@ void TerrainContacts::resize_candidates(std::uint32_t room) {
 void TerrainContacts::launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks,
                                         std::uint32_t room, StageTimer& timer) {
   resize_candidates(room);
-  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, items_of_chunks(chunks), runs_.group(), first,
-                 last, chunks, site_offsets_, site_features_, chunk_offsets_, room, candidate_slots_, candidate_sites_,
-                 first_candidate_, contact_counts_, stored_);
+  opencl::launch(device_, candidates_kernel_, &timer, Stage::broad_phase, chunk_runs_.items(chunks),
+                 chunk_runs_.group(), first, last, chunks, site_offsets_, site_features_, chunk_offsets_, room,
+                 candidate_slots_, candidate_sites_, first_candidate_, contact_counts_, stored_);
 }
 
 // The sites of slots [first, last) that reach up to their bodies, in order.

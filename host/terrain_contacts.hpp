@@ -135,7 +135,6 @@ class TerrainContacts {
   [[nodiscard]] Bounds read_bounds(std::uint32_t first, std::uint32_t last, std::uint32_t candidates,
                                    opencl::StageTimer& timer) const;
   void launch_ranges(const DevicePoses& poses, opencl::StageTimer& timer);
-  [[nodiscard]] std::size_t items_of_chunks(std::uint32_t chunks) const;
   void launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, opencl::StageTimer& timer);
   void resize_candidates(std::uint32_t room);
   void launch_candidates(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, std::uint32_t room,
@@ -169,6 +168,7 @@ class TerrainContacts {
 
   opencl::Device& device_;
   float margin_;
+  ItemRuns chunk_runs_;
   StoreRuns runs_;
   primitives::ExclusiveScan scan_;
   TerrainBuffers terrains_;

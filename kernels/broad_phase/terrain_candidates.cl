@@ -94,15 +94,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
     __global uint* kept) {
-  const uint run = candidates_of_item(chunks);
-  if ((uint)get_global_id(0) > (chunks - 1u) / run) return;
-  const uint first_chunk = (uint)get_global_id(0) * run, last_chunk = min(first_chunk + run, chunks);
+  const ItemRun run = run_of_item(chunks);
+  if (run.first == run.last) return;
   const ulong last_site = offsets[last_slot];
-  const ulong begin = offsets[first_slot] + (ulong)first_chunk * CHUNK_SITES;
-  const ulong all = (ulong)(last_chunk - first_chunk) * CHUNK_SITES;
+  const ulong begin = offsets[first_slot] + (ulong)run.first * CHUNK_SITES;
+  const ulong all = (ulong)(run.last - run.first) * CHUNK_SITES;
   const ulong end = begin + all < last_site ? begin + all : last_site;
   uint next = begin < last_site ? first_body_from(offsets, first_slot, last_slot, begin) : 0u;
-  __global uchar* of_item = features + (size_t)first_chunk * CHUNK_SITES;
+  __global uchar* of_item = features + (size_t)run.first * CHUNK_SITES;
   SiteBody owners[OWNERS];
   Waiting waiting;
   waiting.count = 0u;
@@ -161,31 +160,36 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     }
   }
   if (waiting.count > 0u) look_at_waiting(&waiting, margin, of_item);
-  for (uint chunk = first_chunk; chunk < last_chunk; ++chunk) {
-    const ulong before = (ulong)(chunk - first_chunk) * CHUNK_SITES;
+  for (uint chunk = run.first; chunk < run.last; ++chunk) {
+    const ulong before = (ulong)(chunk - run.first) * CHUNK_SITES;
     kept[chunk] = begin + before < end
                       ? (uint)popcount(sites_with_features(of_item + before, (uint)min(end - begin - before, 64ul)))
                       : 0u;
   }
 }
 
+// What comes before the candidates, shared by `items` work-items: room beyond them has no contacts, and where there are
+// no sites, or more than the chunks hold, no body has a candidate. Returns whether there are any to be written.
+bool prepare_candidates(uint item, uint items, uint first_slot, uint last_slot, uint chunks,
+                        __global const ulong* offsets, __global const uint* chunk_offsets, uint room,
+                        __global uint* first_candidate, __global uint* contact_counts, __global uint* stored) {
+  const ulong sites = offsets[last_slot] - offsets[first_slot];
+  const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
+  if (item == 0u) stored[0] = 0u;
+  for (uint k = (fits ? chunk_offsets[chunks] : 0u) + item; k < room; k += items) contact_counts[k] = 0u;
+  if (fits && sites > 0ul) return true;
+  for (uint slot = first_slot + item; slot <= last_slot; slot += items) first_candidate[slot] = 0u;
+  return false;
+}
+
 // `first_body`: the first one that begins in or after the chunk, where the work-item had the chunk before it; else
 // SLOT_NONE.
-__attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot, uint chunks,
+__attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_slot, uint last_slot,
                                                         __global const ulong* offsets, __global const uchar* features,
                                                         __global const uint* chunk_offsets, uint room,
                                                         __global uint* candidate_slots, __global uint* candidate_sites,
-                                                        __global uint* first_candidate, __global uint* contact_counts,
-                                                        __global uint* stored, uint* first_body) {
+                                                        __global uint* first_candidate, uint* first_body) {
   const ulong last_site = offsets[last_slot];
-  const ulong sites = last_site - offsets[first_slot];
-  const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
-  if (chunk == 0u) stored[0] = 0u;
-  for (uint k = (fits ? chunk_offsets[chunks] : 0u) + chunk; k < room; k += chunks) contact_counts[k] = 0u;
-  if (!fits || sites == 0ul) {
-    for (uint slot = first_slot + chunk; slot <= last_slot; slot += chunks) first_candidate[slot] = 0u;
-    return;
-  }
   const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
   if (begin >= last_site) return;
   const ulong end = begin + CHUNK_SITES < last_site ? begin + CHUNK_SITES : last_site;
@@ -220,12 +224,14 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* candidate_slots, __global uint* candidate_sites,
                                              __global uint* first_candidate, __global uint* contact_counts,
                                              __global uint* stored) {
-  const uint run = candidates_of_item(chunks);
-  const uint first = min((uint)get_global_id(0), (chunks - 1u) / run + 1u) * run, last = min(first + run, chunks);
+  if (!prepare_candidates((uint)get_global_id(0), (uint)get_global_size(0), first_slot, last_slot, chunks, offsets,
+                          chunk_offsets, room, first_candidate, contact_counts, stored))
+    return;
+  const ItemRun run = run_of_item(chunks);
   uint first_body = SLOT_NONE;
-  for (uint chunk = first; chunk < last; ++chunk)
-    candidates_of_chunk(chunk, first_slot, last_slot, chunks, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, contact_counts, stored, &first_body);
+  for (uint chunk = run.first; chunk < run.last; ++chunk)
+    candidates_of_chunk(chunk, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
+                        candidate_sites, first_candidate, &first_body);
 }
 
 // One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
@@ -237,9 +243,13 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
                                            __global uint* stored) {
   __local uint partial[GROUP_SCAN_ITEMS];
   scan_in_group(kept, chunks, chunk_offsets, partial);
-  for (uint chunk = (uint)get_local_id(0); chunk < chunks; chunk += (uint)get_local_size(0)) {
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, chunk_offsets, room, first_candidate, contact_counts,
+                          stored))
+    return;
+  for (uint chunk = item; chunk < chunks; chunk += items) {
     uint first_body = SLOT_NONE;
-    candidates_of_chunk(chunk, 0u, slots, chunks, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, contact_counts, stored, &first_body);
+    candidates_of_chunk(chunk, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
+                        first_candidate, &first_body);
   }
 }

@@ -7,7 +7,7 @@
 #include "common/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-#define MIN_SINE2 1e-12f         // of a segment along an edge; their cross product says nothing
+#define MIN_SINE2 1e-12f  // of a segment along an edge; their cross product says nothing
 
 // How far a point in the box's frame is outside, along each axis, with its sign.
 float3 excess_of(float3 size, float3 p) {

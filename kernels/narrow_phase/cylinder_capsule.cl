@@ -32,7 +32,7 @@ void try_end(const AxisFrame* f, float end, LeastOverlap* least) {
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
 bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                          LeastOverlap* result) {
+                            LeastOverlap* result) {
   const AxisFrame f = axis_frame(a, b, c);
   const float apart = -(margin + f.r2);
   LeastOverlap flat, least;
@@ -72,7 +72,8 @@ bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin
 void cylinder_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
   LeastOverlap flat, least;
   if (cylinder_capsule_depth(a, b, c, margin, &flat, &least))
-    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CAPSULE, b, c, flat.n, flat.overlap, least.n, least.overlap, margin, m);
+    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CAPSULE, b, c, flat.n, flat.overlap, least.n, least.overlap,
+                              margin, m);
 }
 
 PAIR_KERNEL(narrow_phase_cylinder_capsule, SHAPE_CYLINDER, SHAPE_CAPSULE, cylinder_capsule)

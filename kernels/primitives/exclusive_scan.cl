@@ -5,10 +5,10 @@
 //           |     0     |     s0    | s0+s1 |    2. scan_totals_*: one work-group scans the sums, writes the total
 //   out     |  0 a a+b  | s0 ...    | ... |      3. scan_chunks_*: each chunk again, from its sum on
 //
-// Three launches for any n, the last one alone where there is one chunk. *_serial: work-groups of one work-item that walks its chunk, for CPUs. *_group: work-groups
-// of a power of two of work-items, tile by tile through local memory, for GPUs. Sums are 64 bits wide, and so is the
-// total; out is SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split.
-// Host: host/primitives/exclusive_scan.cpp.
+// Three launches for any n, the last one alone where there is one chunk. *_serial: work-groups of one work-item that
+// walks its chunk, for CPUs. *_group: work-groups of a power of two of work-items, tile by tile through local memory,
+// for GPUs. Sums are 64 bits wide, and so is the total; out is SCAN wide (uint: the low 32 bits). Integer sums: the
+// result does not depend on the split. Host: host/primitives/exclusive_scan.cpp.
 
 #ifndef SCAN
 #define SCAN uint

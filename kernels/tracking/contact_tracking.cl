@@ -104,8 +104,7 @@ __kernel void tracking_names(const uint count, const uint contacts, __global con
 // The contacts of names with many, keyed by where the name begins in this list and by feature.
 __kernel void tracking_large(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
                              __global const TrackedName* names, __global const uint* features,
-                             __global const uint* large_offsets, __global ulong* large,
-                             __global uint* large_contacts) {
+                             __global const uint* large_offsets, __global ulong* large, __global uint* large_contacts) {
   const uint m = (uint)get_global_id(0);
   if (m >= count) return;
   uint to = large_offsets[m];
@@ -176,8 +175,8 @@ __kernel void tracking_contacts(const uint few, const uint count, const uint con
     return;
   }
   const Frame now = {manifolds, features, large_offsets, large, large_contacts, count, contacts};
-  const Frame last = {last_manifolds, last_features,       last_large_offsets, last_large,
-                      last_large_contacts, last_count, last_contacts};
+  const Frame last = {last_manifolds,      last_features, last_large_offsets, last_large,
+                      last_large_contacts, last_count,    last_contacts};
   const uint rank = rank_of(&now, name->first, name->end, few, features[c], c);
   previous[c] = contact_of_rank(&last, name->last_first, name->last_end, few, features[c], rank);
 }
