@@ -52,7 +52,7 @@ struct Options {
   std::vector<std::string> peers;
   std::vector<std::string> devices{"auto"};
   std::vector<std::string> cores{"all", "1"};
-  std::size_t repetitions = 10, warm_up = 3;
+  std::size_t repetitions = 10, warm_up = 3, in_a_row = 1;
   double move = 1e-4, changed = 0.01;
   std::optional<double> bullet_margin;
   std::string python = OCLIDE_BENCH_PYTHON;
@@ -182,6 +182,7 @@ WorkRows measure(const Work& work, const Options& options) {
   result.source = work.source;
   result.bodies = work.scene.bodies.count();
   result.warm_up = options.warm_up;
+  if (options.in_a_row > 1) result.source += "; " + std::to_string(options.in_a_row) + " frames in a row";
   result.moved = work.name == "resting" ? options.changed : options.move > 0.0 ? 1.0 : 0.0;
   for (const std::uint32_t e : work.scene.bodies.environment)
     result.environments = std::max<std::size_t>(result.environments, e + 1);
@@ -228,10 +229,13 @@ WorkRows measure(const Work& work, const Options& options) {
 
   const std::size_t repetitions =
       result.bodies < kFewBodies ? std::max(options.repetitions, kRepetitionsOfFew) : options.repetitions;
-  for (std::size_t round = 0; round < options.warm_up + repetitions; ++round)
+  const std::size_t frames = options.warm_up + repetitions;
+  for (std::size_t first = 0; first < frames; first += options.in_a_row)
     for_each_engine(engines, failed, [&](Engine& e) {
-      TimedFrame frame = e.child->collide(round % work.frames.size(), options.limit);
-      if (round >= options.warm_up) e.row.frames.push_back(std::move(frame));
+      for (std::size_t k = first; k < std::min(first + options.in_a_row, frames); ++k) {
+        TimedFrame frame = e.child->collide(k % work.frames.size(), options.limit);
+        if (k >= options.warm_up) e.row.frames.push_back(std::move(frame));
+      }
     });
 
   std::vector<Touch> ours, truth;
@@ -306,6 +310,7 @@ void check_options(Options& options) {
   for (const std::string& work : options.works)
     if (!is_known(work)) refuse("unknown work '" + work + "'");
   if (options.repetitions < 10) refuse("--repetitions " + std::to_string(options.repetitions) + ": at least 10");
+  if (options.in_a_row == 0) refuse("--in-a-row 0: at least 1");
   const auto is_length = [](double x) { return std::isfinite(x) && x >= 0.0; };
   if (!is_length(options.move)) refuse("--move: a length, 0 or more");
   if (options.bullet_margin && !is_length(*options.bullet_margin)) refuse("--bullet-margin: a length, 0 or more");
@@ -404,6 +409,8 @@ int run(int argc, char** argv) {
   app.add_option("--repetitions", options.repetitions,
                  "Timed frames, at least 10; of less than 2,000 bodies at least 200");
   app.add_option("--warm-up", options.warm_up, "Frames before those");
+  app.add_option("--in-a-row", options.in_a_row,
+                 "Frames that an engine has one after another before it is the next one's turn");
   app.add_option("--move", options.move, "Most way of a body along each axis from frame to frame")->type_name("METRES");
   app.add_option("--changed", options.changed, "Part of the poses that change in the work resting");
   app.add_option("--bullet-margin", options.bullet_margin, "Radius of the edges of Bullet's boxes and cylinders")
