@@ -110,6 +110,7 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   uint shape[8];
   int8 pose[8];
   float orientation[2][8];
+#pragma unroll
   for (uint lane = 0u; lane < 8u; ++lane) {
     __global const BodyRecord* record = bodies + min(first + lane, count - 1u);
     __global const PoseRecord* from = poses + record->body;
