@@ -15,7 +15,7 @@ constexpr double kClearedPart = 0.1;    // of a gap, that a contact which clears
 constexpr double kPartSlack = 0.05;
 // Gaps this near to the greatest, as a part of it, may be the one that a device finds and judges.
 constexpr double kGreatestSlack = 0.01;
-// Of kLiftSine.
+// How near to kLiftSine the sine of an edge may be for single precision to decide the other way.
 constexpr double kLiftSineSlack = 3e-6;
 // Looked at of the part of an edge that is all but level with the body.
 constexpr int kPartSamples = 16;
