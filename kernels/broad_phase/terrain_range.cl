@@ -110,6 +110,7 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   uint shape[8];
   int8 pose[8];
   float orientation[2][8];
+// Without a loop the lanes are put together in registers, not by way of memory.
 #pragma unroll
   for (uint lane = 0u; lane < 8u; ++lane) {
     __global const BodyRecord* record = bodies + min(first + lane, count - 1u);
@@ -147,6 +148,7 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   } else {
     float numbers[8][8];
     int of_rows[8], of_cols[8], has_low[8];
+#pragma unroll
     for (uint lane = 0u; lane < 8u; ++lane) {
       __global const TerrainRecord* t = terrains + e->terrain[lane];
       numbers[0][lane] = t->origin_x_hi;
