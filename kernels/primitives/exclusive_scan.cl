@@ -7,8 +7,9 @@
 //
 // Three launches for any n, the last one alone where there is one chunk. *_serial: work-groups of one work-item that
 // walks its chunk, for CPUs. *_group: work-groups of a power of two of work-items, tile by tile through local memory,
-// for GPUs. Sums are 64 bits wide, and so is the total; out is SCAN wide (uint: the low 32 bits). Integer sums: the
-// result does not depend on the split. Host: host/primitives/exclusive_scan.cpp.
+// for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums are 64 bits wide, and so is the total; out is
+// SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split. Host:
+// host/primitives/exclusive_scan.cpp.
 
 #ifndef SCAN
 #define SCAN uint
@@ -16,6 +17,7 @@
 
 #define ITEMS 4  // consecutive elements that a work-item takes of a tile
 
+#if !defined(SERIAL) || SERIAL
 // ---------------------------------------------------------------- one work-item a chunk
 
 __kernel void scan_sums_serial(__global const uint* in, ulong n, ulong chunk, __global ulong* sums) {
@@ -53,6 +55,8 @@ __kernel void scan_chunks_serial(__global const uint* in, ulong n, ulong chunk, 
   total[0] = sum;
 }
 
+#endif
+#if !defined(SERIAL) || !SERIAL
 // ---------------------------------------------------------------- one work-group a chunk
 
 __kernel void scan_sums_group(__global const uint* in, ulong n, ulong chunk, __global ulong* sums,
@@ -136,3 +140,5 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
   out[n] = (SCAN)carry;
   total[0] = carry;
 }
+
+#endif

@@ -6,9 +6,9 @@
 //   goes keys     |  all 0  |  all 1  | ...                3. radix_scatter_*: each chunk in order, digit by digit
 //
 // counts[digit * chunks + chunk]. *_serial: work-groups of one work-item, for CPUs, any number of digits up to 256.
-// *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. All counts are exact, every key's
-// place follows from the keys alone, and so the result is the same from any split. Host:
-// host/primitives/radix_sort.cpp.
+// *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. -DSERIAL=1 and 0 compile the ones or
+// the others alone. All counts are exact, every key's place follows from the keys alone, and so the result is the same
+// from any split. Host: host/primitives/radix_sort.cpp.
 
 #ifndef KEY
 #define KEY uint
@@ -18,6 +18,7 @@
 #define DIGITS 16
 #define ITEMS 4  // consecutive keys that a work-item takes of a tile; DIGITS * 4 bytes of local memory each
 
+#if !defined(SERIAL) || SERIAL
 // ---------------------------------------------------------------- one work-item a chunk
 
 __kernel void radix_count_serial(__global const KEY* keys, uint n, uint chunk, uint chunks, uint shift, uint mask,
@@ -47,6 +48,8 @@ __kernel void radix_scatter_serial(__global const KEY* keys, __global const uint
   }
 }
 
+#endif
+#if !defined(SERIAL) || !SERIAL
 // ---------------------------------------------------------------- one work-group a chunk
 
 // count: DIGITS entries a work-item.
@@ -136,3 +139,5 @@ __kernel void radix_scatter_group(__global const KEY* keys, __global const uint*
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
+
+#endif
