@@ -120,10 +120,13 @@ DeviceInfo describe(const cl::Device& device) {
   return info;
 }
 
-// The software division can be asked for, so that it is tested on devices that do not need it.
-bool software_division_forced() {
+// Whether quotients and roots are left to the device. OCLIDE_SOFTWARE_DIVIDE_SQRT has the last word: 1 is software's
+// division where a device does not need it, so that it is tested anywhere; 0 the device's own where it is not promised
+// to round, so that a simulator counts the instructions that other devices have. What comes out is tried all the same.
+bool divides_itself(const DeviceInfo& info) {
   const char* value = std::getenv("OCLIDE_SOFTWARE_DIVIDE_SQRT");
-  return value != nullptr && std::string_view(value) == "1";
+  const std::string_view asked = value != nullptr ? value : "";
+  return asked == "0" || (info.rounds_division && asked != "1");
 }
 
 // An option that tells apart what is compiled under options that a user has given to the driver itself: caches, also a
@@ -165,8 +168,8 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  build_options_ = choose_build_options(info_.rounds_division && !software_division_forced(), mark_of_driver_options(),
-                                        info_.name, [&](const std::string& options) { return fault_with(options); });
+  build_options_ = choose_build_options(divides_itself(info_), mark_of_driver_options(), info_.name,
+                                        [&](const std::string& options) { return fault_with(options); });
 }
 
 // What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.
