@@ -1,6 +1,7 @@
 #include "opencl/device.hpp"
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -226,6 +227,41 @@ TEST_F(BuildOptions, AreNoneWhereNothingHelps) {
   EXPECT_EQ(choose(false, none_, sum_), "");
   EXPECT_EQ(choose(true, throws_, throws_), "");
   EXPECT_EQ(error_, "software");
+}
+
+// A variable of the environment, which has its value of before again in the end.
+class Variable {
+ public:
+  explicit Variable(const char* name) : name_(name) {
+    if (const char* value = std::getenv(name)) before_ = value;
+  }
+  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+  // nullptr: not set at all.
+  void set(const char* value) const { value == nullptr ? unsetenv(name_) : setenv(name_, value, 1); }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+TEST_F(DeviceTest, DividesItselfWhereItPromisesToRoundOrIsToldTo) {
+  const Variable variable("OCLIDE_SOFTWARE_DIVIDE_SQRT");
+  const auto is_software = [&](const char* asked, bool promises) {
+    variable.set(asked);
+    DeviceInfo info = device_->info();
+    info.rounds_division = promises;
+    return opencl::Device(settings_, info).build_options().find("-DOCLIDE_SOFTWARE_DIVIDE_SQRT") != std::string::npos;
+  };
+  EXPECT_TRUE(is_software(nullptr, false));
+  EXPECT_TRUE(is_software("1", false));
+  EXPECT_TRUE(is_software("1", true));
+  if (!device_->info().rounds_division) GTEST_SKIP() << "its own quotients may be wrong";
+  EXPECT_FALSE(is_software(nullptr, true));
+  EXPECT_FALSE(is_software("0", true));
+  EXPECT_FALSE(is_software("0", false));
 }
 
 TEST_F(DeviceTest, IsOpenedWithoutWaitingForAnApplicationsQueue) {
