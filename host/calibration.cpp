@@ -210,6 +210,7 @@ Calibration calibrate(const DeviceInfo& device, const Settings& settings) {
   Settings own;
   own.cache_directory = settings.cache_directory;
   own.use_cache = settings.use_cache;
+  own.on_compile = settings.on_compile;
   const std::unique_ptr<Collider::Backend> backend = make_opencl_backend(own, device);
   Calibration calibration;
   for (const std::uint64_t bodies : kBodies) {

@@ -148,7 +148,12 @@ Device::Device(const Settings& settings, const cl::Context& context, const cl::C
 
 Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
                const cl::CommandQueue& queue)
-    : info_(info), device_(device), context_(context), queue_(queue), cache_(settings) {
+    : info_(info),
+      device_(device),
+      context_(context),
+      queue_(queue),
+      cache_(settings),
+      on_compile_(settings.on_compile) {
   if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
 
   translate_errors("opening the device", info_.name, [&] {
@@ -219,6 +224,7 @@ cl::Program Device::build(std::string_view stem, std::string_view source, const 
       }
     }
 
+    if (on_compile_) on_compile_(info_.name, std::string(stem));
     cl::Program program(context_, std::string(source));
     try {
       program.build(device_, all_options.c_str());

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -211,6 +212,10 @@ struct Settings {
   bool track = false;              ///< follow manifolds and contacts from frame to frame: FrameContacts::events
   std::string cache_directory;     ///< of compiled kernels and calibrations; empty: $OCLIDE_CACHE_DIR, else the user's
   bool use_cache = true;           ///< keep compiled kernels and calibrations on disk
+  /// Called before kernels are compiled that the cache does not have, with the device's name and theirs, such as
+  /// "narrow_phase/box_terrain": a first start takes half a minute on PoCL. On the thread that needs them; does not
+  /// call the Collider. Empty: nothing is told.
+  std::function<void(const std::string& device, const std::string& kernels)> on_compile;
 };
 
 /// How long a frame takes on one device by the number of its bodies, measured on made scenes of spheres and boxes that

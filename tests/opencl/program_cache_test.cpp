@@ -249,6 +249,24 @@ TEST_F(DeviceCache, OtherOptionsAndSourcesHaveFilesOfTheirOwn) {
   EXPECT_EQ(files().size(), 3U);
 }
 
+TEST_F(DeviceCache, OnlyWhatIsCompiledIsTold) {
+  std::vector<std::string> told;
+  settings_.on_compile = [&](const std::string& device, const std::string& kernels) {
+    EXPECT_EQ(device, info_.name);
+    told.push_back(kernels);
+  };
+  const std::vector<std::string> mix{"test/mix"};
+  const auto device = open();  // from the cache
+  EXPECT_TRUE(told.empty());
+  device->build("test/mix", kSource);
+  EXPECT_EQ(told, mix);
+  open()->build("test/mix", kSource);
+  EXPECT_EQ(told, mix);
+  write(files().at(0), {1});
+  open()->build("test/mix", kSource);
+  EXPECT_EQ(told.size(), 2U);
+}
+
 TEST_F(DeviceCache, SwitchedOffOrNotWritableWorksWithout) {
   const auto first = results(*device_);
   fs::remove(files().at(0));

@@ -28,11 +28,14 @@ Calibrated calibrated(const DeviceInfo& d) {
   if (d.is_reference) return {std::nullopt, "taken only where no OpenCL device is usable: its bits differ"};
   if (!d.usable) return {std::nullopt, "not usable"};
   try {
-    result.calibration = calibrate(d);
+    Settings settings;
+    settings.on_compile = show_compilation();
+    result.calibration = calibrate(d, settings);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::device) throw;
     result.failure = e.what();
   }
+  clear_status();
   return result;
 }
 

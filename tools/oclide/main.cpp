@@ -207,6 +207,7 @@ struct CommandLine {
 };
 
 int report(const std::string& message, int status) {
+  oclide::command::clear_status();
   std::cerr << "oclide: " << one_line(message) << "\n";
   return status;
 }

@@ -31,6 +31,7 @@ int run_replay(const ReplayOptions& options) {
   Settings settings;
   settings.device = options.device.value_or(replay_device(info));
   settings.margin = info.margin;
+  settings.on_compile = show_compilation();
   settings.memory_limit =
       options.memory_limit ? parse_byte_count(*options.memory_limit, "--memory-limit") : info.memory_limit;
   Collider collider(settings);

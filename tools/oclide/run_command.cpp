@@ -226,6 +226,7 @@ int run_scene(const RunOptions& options) {
   settings.device = options.device;
   settings.margin = options.margin;
   settings.track = options.track;
+  settings.on_compile = show_compilation();
   if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
   Collider collider(settings);
   collider.set_scene(scene);

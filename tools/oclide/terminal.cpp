@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <mutex>
 
 #include "contact_file.hpp"
 
@@ -47,20 +48,51 @@ std::string one_line(std::string text) {
   return text;
 }
 
-Progress::Progress(const char* what) : what_(what), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+namespace {
+
+bool is_terminal() {
+  static const bool is_one = ::isatty(STDERR_FILENO) == 1;
+  return is_one;
+}
+
+// The line of the terminal that is written over and over again, from its beginning. Frames end on one thread while
+// kernels are compiled on another.
+std::mutex status_mutex;
+std::string status;
+
+}  // namespace
+
+void show_status(const std::string& text) {
+  const std::scoped_lock lock(status_mutex);
+  if (!is_terminal() || text == status) return;
+  status = text;
+  std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
+  std::fflush(stderr);
+}
+
+void clear_status() {
+  show_status("");
+}
+
+std::function<void(const std::string&, const std::string&)> show_compilation() {
+  return [](const std::string&, const std::string& kernels) {
+    show_status("compiling kernels, once on this machine: " + kernels);
+  };
+}
+
+Progress::Progress(const char* what) : what_(what) {}
 
 Progress::~Progress() {
-  if (shown_) std::fputs("\r\x1b[K", stderr);
+  clear_status();
 }
 
 void Progress::show(std::size_t done, std::size_t all) {
   constexpr std::size_t kWidth = 40;
   const auto now = std::chrono::steady_clock::now();
-  if (!is_terminal_ || all == 0 || (shown_ && done < all && now - last_ < std::chrono::milliseconds(100))) return;
+  if (!is_terminal() || all == 0 || (shown_ && done < all && now - last_ < std::chrono::milliseconds(100))) return;
   const std::size_t filled = kWidth * done / all;
-  std::fprintf(stderr, "\r%s [%s%s] %zu/%zu", what_, std::string(filled, '#').c_str(),
-               std::string(kWidth - filled, ' ').c_str(), done, all);
-  std::fflush(stderr);
+  show_status(std::string(what_) + " [" + std::string(filled, '#') + std::string(kWidth - filled, ' ') + "] " +
+              std::to_string(done) + "/" + std::to_string(all));
   shown_ = true;
   last_ = now;
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace oclide::command {
@@ -21,6 +22,12 @@ void line(const char* what, const std::string& text);
 /// A message that has to be one line, as one line.
 [[nodiscard]] std::string one_line(std::string text);
 
+/// What goes on now, on standard error, if that is a terminal: one line until something else is shown there.
+void show_status(const std::string& text);
+void clear_status();
+/// Settings::on_compile that shows which.
+[[nodiscard]] std::function<void(const std::string&, const std::string&)> show_compilation();
+
 /// A bar on standard error, if that is a terminal; nothing else.
 class Progress {
  public:
@@ -32,7 +39,6 @@ class Progress {
 
  private:
   const char* what_;
-  bool is_terminal_;
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_{};
 };
