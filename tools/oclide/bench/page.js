@@ -225,14 +225,23 @@
   };
 
   // ---- scaling ----
+  // A label in lines that fit beside a narrow plot, broken behind commas.
+  const inLines = (label) => label.split(", ").reduce((lines, part) => {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && last.length + part.length < 24) lines[lines.length - 1] = last + ", " + part;
+    else lines.push(part);
+    return lines;
+  }, []);
   // Where there is one number of bodies, a line would be a point: bars.
   const drawBars = (plot, scenario, shown, bodies) => {
     const times = shown.map((s) => of(s, scenario)[0].wall_ms.median);
     const far = Math.max(...times) > 12 * Math.min(...times);
     const title = "milliseconds a frame of " + count(bodies) + " bodies";
-    chartIn(plot, 100 + 38 * shown.length, "Milliseconds of a frame, " + scenario, () => ({
+    const labels = shown.map((s, k) => [...inLines(s.label), digits(times[k]) + " ms"]);
+    const most = Math.max(...labels.map((lines) => lines.length));
+    chartIn(plot, 100 + (10 + 14 * most) * shown.length, "Milliseconds of a frame, " + scenario, () => ({
       type: "bar",
-      data: {labels: shown.map((s, k) => [s.label, digits(times[k]) + " ms"]),
+      data: {labels,
         datasets: [{data: times, backgroundColor: shown.map((s) => s.colour()), barPercentage: 0.8}]},
       options: {
         indexAxis: "y",
