@@ -11,11 +11,8 @@ namespace {
 
 // One frame on its way through the pipeline. The stream owns them, not the pipeline, which forgets what is on its way
 // when one of its steps throws.
-struct Job {
-  std::size_t index = 0;
-  Frame frame;
+struct Job : FinishedFrame {
   Collider::StagedPoses staged;
-  FrameContacts contacts;
 };
 
 }  // namespace
@@ -38,11 +35,13 @@ void stream_frames(SceneReader& reader, const FrameRange& range, Collider& colli
     return &job;
   };
   const auto collide = [&](Job* job) {
+    const std::size_t before = compilations();
     job->contacts = collider.collide_staged(std::move(job->staged));
+    job->compiled = compilations() != before;
     return job;
   };
   const auto end = [&](Job* job) {
-    finish(job->index, job->frame, job->contacts);
+    finish(*job);
     progress.show(job->index + 1 - range.first, range.count());
   };
   constexpr auto kInOrder = tbb::filter_mode::serial_in_order;

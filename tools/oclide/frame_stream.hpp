@@ -14,9 +14,17 @@ namespace oclide::command {
 /// That are in memory at most.
 inline constexpr std::size_t kFramesInFlight = 4;
 
-/// Calls finish(index, frame, contacts) for each frame of the range, in order, never two at once, with a progress bar.
-/// The Collider has the reader's scene.
-using FinishFrame = std::function<void(std::size_t index, const Frame& frame, const FrameContacts& contacts)>;
+/// A frame whose contacts have been found.
+struct FinishedFrame {
+  std::size_t index = 0;
+  Frame frame;
+  FrameContacts contacts;
+  bool compiled = false;  ///< kernels were compiled for it (show_compilation()), which its times contain
+};
+
+/// Calls finish() for each frame of the range, in order, never two at once, with a progress bar. The Collider has the
+/// reader's scene.
+using FinishFrame = std::function<void(const FinishedFrame& frame)>;
 void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, const FinishFrame& finish);
 
 }  // namespace oclide::command

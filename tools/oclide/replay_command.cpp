@@ -41,7 +41,7 @@ int run_replay(const ReplayOptions& options) {
 
   RecordingCheck check(recording);
   stream_frames(recording.scene(), range, collider,
-                [&](std::size_t index, const Frame&, const FrameContacts& frame) { check.add(index, frame.contacts); });
+                [&](const FinishedFrame& done) { check.add(done.index, done.contacts.contacts); });
 
   const bool same = check.differing() == 0;
   const bool whole = check.frames() == recording.frames().size();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -60,6 +61,8 @@ bool is_terminal() {
 std::mutex status_mutex;
 std::string status;
 
+std::atomic<std::size_t> compilation_count = 0;
+
 }  // namespace
 
 void show_status(const std::string& text) {
@@ -76,8 +79,13 @@ void clear_status() {
 
 std::function<void(const std::string&, const std::string&)> show_compilation() {
   return [](const std::string&, const std::string& kernels) {
+    ++compilation_count;
     show_status("compiling kernels, once on this machine: " + kernels);
   };
+}
+
+std::size_t compilations() {
+  return compilation_count;
 }
 
 Progress::Progress(const char* what) : what_(what) {}

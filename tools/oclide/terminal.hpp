@@ -25,8 +25,10 @@ void line(const char* what, const std::string& text);
 /// What goes on now, on standard error, if that is a terminal: one line until something else is shown there.
 void show_status(const std::string& text);
 void clear_status();
-/// Settings::on_compile that shows which.
+/// Settings::on_compile that shows what is compiled, and counts it.
 [[nodiscard]] std::function<void(const std::string&, const std::string&)> show_compilation();
+/// How often that was called.
+[[nodiscard]] std::size_t compilations();
 
 /// A bar on standard error, if that is a terminal; nothing else.
 class Progress {
