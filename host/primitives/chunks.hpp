@@ -15,8 +15,11 @@ class Chunks {
   /// For a device that is not open: as on one whose work-groups may have up to `most_group_size` work-items.
   Chunks(const DeviceInfo& device, std::size_t most_group_size, std::size_t group_size);
 
-  /// Work-items a group. 1: the kernels named *_serial.
+  /// Work-items a group.
   [[nodiscard]] std::size_t group_size() const { return group_size_; }
+  /// What the names of the kernels for such groups end with, and the option that compiles these alone.
+  [[nodiscard]] const char* kernel_suffix() const { return group_size_ == 1 ? "_serial" : "_group"; }
+  [[nodiscard]] const char* kernel_option() const { return group_size_ == 1 ? " -DSERIAL=1" : " -DSERIAL=0"; }
   /// For a kernel of its own limits.
   void limit_group_size(std::size_t most);
 

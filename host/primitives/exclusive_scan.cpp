@@ -26,9 +26,8 @@ ExclusiveScan::ExclusiveScan(opencl::Device& device, std::size_t group_size)
 
 ExclusiveScan::Kernels ExclusiveScan::load(const char* sum_type) {
   const std::string stem = "primitives/exclusive_scan";
-  const bool serial = chunks_.group_size() == 1;
-  const std::string options = std::string("-DSCAN=") + sum_type + (serial ? " -DSERIAL=1" : " -DSERIAL=0");
-  const std::string variant = serial ? "_serial" : "_group";
+  const std::string options = std::string("-DSCAN=") + sum_type + chunks_.kernel_option();
+  const std::string variant = chunks_.kernel_suffix();
   return {device_->kernel(stem, "scan_sums" + variant, options),
           device_->kernel(stem, "scan_totals" + variant, options),
           device_->kernel(stem, "scan_chunks" + variant, options)};

@@ -61,9 +61,8 @@ RadixSort::RadixSort(opencl::Device& device, const std::shared_ptr<opencl::Memor
 
 RadixSort::Kernels RadixSort::load(const char* key_type) {
   const std::string stem = "primitives/radix_sort";
-  const bool serial = chunks_.group_size() == 1;
-  const std::string options = std::string("-DKEY=") + key_type + (serial ? " -DSERIAL=1" : " -DSERIAL=0");
-  const std::string variant = serial ? "_serial" : "_group";
+  const std::string options = std::string("-DKEY=") + key_type + chunks_.kernel_option();
+  const std::string variant = chunks_.kernel_suffix();
   return {device_->kernel(stem, "radix_count" + variant, options),
           device_->kernel(stem, "radix_scatter" + variant, options)};
 }

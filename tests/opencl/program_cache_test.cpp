@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <vector>
 
+#include "environment_variable.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "opencl_fixture.hpp"
@@ -112,25 +112,20 @@ TEST_F(CacheFile, FolderThatCannotBeWrittenIsDoneWithout) {
 
 TEST_F(CacheFile, FolderFollowsSettingsThenEnvironment) {
   const auto folder_with = [](const Settings& settings) { return ProgramCache(settings).folder(); };
-  const char* names[] = {"OCLIDE_CACHE_DIR", "XDG_CACHE_HOME", "HOME"};
-  std::vector<std::optional<std::string>> before;
-  for (const char* name : names)
-    before.emplace_back(std::getenv(name) ? std::optional(std::getenv(name)) : std::nullopt);
-
-  for (const char* name : names) setenv(name, (std::string("/") + name).c_str(), 1);
+  const EnvironmentVariable own("OCLIDE_CACHE_DIR"), of_caches("XDG_CACHE_HOME"), home("HOME");
+  own.set("/OCLIDE_CACHE_DIR");
+  of_caches.set("/XDG_CACHE_HOME");
+  home.set("/HOME");
   EXPECT_EQ(folder_with(settings_), settings_.cache_directory);
   EXPECT_EQ(folder_with({}), "/OCLIDE_CACHE_DIR");
-  unsetenv("OCLIDE_CACHE_DIR");
+  own.set(std::nullopt);
   EXPECT_EQ(folder_with({}), "/XDG_CACHE_HOME/oclide");
-  unsetenv("XDG_CACHE_HOME");
+  of_caches.set(std::nullopt);
   EXPECT_EQ(folder_with({}), "/HOME/.cache/oclide");
-  unsetenv("HOME");
+  home.set(std::nullopt);
   EXPECT_EQ(folder_with({}), "");
   settings_.use_cache = false;
   EXPECT_EQ(folder_with(settings_), "");
-
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (before[i]) setenv(names[i], before[i]->c_str(), 1);
 }
 
 TEST_F(CacheFile, ProcessesThatWriteAndReadAtOnceSeeWholeFilesOnly) {

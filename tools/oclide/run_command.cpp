@@ -39,12 +39,40 @@ constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"total", &StageTimes::total}}};
 constexpr Stage kTracking{"tracking", &StageTimes::tracking};
 
+// The last times of so many frames.
+class LastTimes {
+ public:
+  void add(const StageTimes& times) {
+    if (times_.size() < kFramesOfMedian)
+      times_.push_back(times);
+    else
+      times_[count_ % kFramesOfMedian] = times;
+    ++count_;
+  }
+
+  [[nodiscard]] bool empty() const { return times_.empty(); }
+
+  [[nodiscard]] double median(double StageTimes::*stage) const {
+    if (times_.empty()) return 0.0;
+    std::vector<double> values;
+    for (const StageTimes& t : times_) values.push_back(t.*stage);
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1) return *middle;
+    return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+  }
+
+ private:
+  std::vector<StageTimes> times_;
+  std::size_t count_ = 0;
+};
+
 // What all frames come to.
 class Summary {
  public:
   void add(const FinishedFrame& done) {
     const FrameContacts& frame = done.contacts;
-    add_times(frame.milliseconds, done.compiled);
+    (done.compiled ? times_with_compilation_ : times_).add(frame.milliseconds);
     ++frames;
     pairs += frame.pairs;
     body_pairs += frame.body_pairs;
@@ -60,14 +88,10 @@ class Summary {
     for (const std::uint32_t previous : frame.previous) matched += previous == kNone ? 0 : 1;
   }
 
+  /// The medians contain the compilation of kernels: something was compiled for each of the frames.
+  [[nodiscard]] bool with_compilation() const { return times_.empty() && !times_with_compilation_.empty(); }
   [[nodiscard]] double median(double StageTimes::*stage) const {
-    if (times_.empty()) return 0.0;
-    std::vector<double> values;
-    for (const StageTimes& t : times_) values.push_back(t.*stage);
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+    return (with_compilation() ? times_with_compilation_ : times_).median(stage);
   }
 
   std::uint64_t frames = 0;
@@ -83,27 +107,8 @@ class Summary {
   std::array<std::uint64_t, 3> changes{};  ///< manifolds that began, persisted, ended
   std::uint64_t matched = 0;               ///< contacts that go on with one of the frame before
 
-  /// The medians contain the compilation of kernels: something was compiled for each of the frames.
-  [[nodiscard]] bool with_compilation() const { return with_compilation_; }
-
  private:
-  void add_times(const StageTimes& times, bool compiled) {
-    if (compiled && !with_compilation_ && !times_.empty()) return;
-    if (with_compilation_ && !compiled) {
-      times_.clear();
-      timed_ = 0;
-    }
-    with_compilation_ = compiled;
-    if (times_.size() < kFramesOfMedian)
-      times_.push_back(times);
-    else
-      times_[timed_ % kFramesOfMedian] = times;
-    ++timed_;
-  }
-
-  std::vector<StageTimes> times_;
-  std::size_t timed_ = 0;
-  bool with_compilation_ = false;  // so are all of times_
+  LastTimes times_, times_with_compilation_;
 };
 
 JsonObject json_of(const ValidationReport& report) {
