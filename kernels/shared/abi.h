@@ -22,8 +22,8 @@ typedef struct TerrainRecord {
   OCLIDE_U64 low_offset;     // of the low parts of its heights
   OCLIDE_U64 cell_offset;    // of its first cell flag
   OCLIDE_U64 material_offset;
-  OCLIDE_U64 bounds_offset;  // of its pyramid's first level
-  OCLIDE_I32 rows, cols;     // vertices
+  OCLIDE_U64 bounds_offset;                                           // of its pyramid's first level
+  OCLIDE_I32 rows, cols;                                              // vertices
   OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
   OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
   OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
@@ -38,24 +38,24 @@ typedef struct PoseRecord {
 
 // What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
 typedef struct BodyRecord {
-  OCLIDE_U32 body;           // index in the scene
-  OCLIDE_U32 terrain;        // index of its environment's terrain
-  OCLIDE_U32 shape;          // SHAPE_*
-  OCLIDE_F32 size[3];        // [m] as in the scene file
+  OCLIDE_U32 body;     // index in the scene
+  OCLIDE_U32 terrain;  // index of its environment's terrain
+  OCLIDE_U32 shape;    // SHAPE_*
+  OCLIDE_F32 size[3];  // [m] as in the scene file
 } BodyRecord;
 
 // A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
 // once; everything local is relative to the body's centre.
 typedef struct PlaceRecord {
-  OCLIDE_I32 cell_i, cell_j;        // cell of the centre (may be outside the grid)
-  OCLIDE_F32 offset_x, offset_y;    // of the centre from that cell's vertex (i, j) [m]
-  OCLIDE_I32 first_i, first_j;      // lattice sites to look at: those of its range that it may touch
-  OCLIDE_U32 count_i, count_j;      // rows of them, sites in a row
-  OCLIDE_U32 beyond;                // sites of the range beyond these, 8 bits each: before and after in i, in j
-  OCLIDE_F32 lowest;                // lowest z of body and margin relative to the centre [m], negative
-  OCLIDE_U32 flat;                  // the range is one horizontal plane of solid cells: a single site stands for it
-  OCLIDE_F32 z_high, z_low;         // height of the centre, two floats [m]
-  OCLIDE_F32 orientation[4];        // unit quaternion w, x, y, z
+  OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
+  OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
+  OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
+  OCLIDE_U32 count_i, count_j;    // rows of them, sites in a row
+  OCLIDE_U32 beyond;              // sites of the range beyond these, 8 bits each: before and after in i, in j
+  OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m], negative
+  OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
+  OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
 } PlaceRecord;
 
 // One contact before and after reduction; positions relative to the body's centre.
@@ -64,8 +64,8 @@ typedef struct ContactRecord {
   OCLIDE_F32 normal[3];  // unit
   OCLIDE_F32 depth;      // [m]
   OCLIDE_U32 feature;
-  OCLIDE_U32 material;   // 0..255; before reduction with CONTACT_* flags
-  OCLIDE_U32 manifold;   // number within the body after reduction
+  OCLIDE_U32 material;  // 0..255; before reduction with CONTACT_* flags
+  OCLIDE_U32 manifold;  // number within the body after reduction
 } ContactRecord;
 
 // What came of one slot of a small frame.
@@ -75,7 +75,7 @@ typedef struct SlotOutcome {
   OCLIDE_U32 found;      // contacts of the narrow phase
   OCLIDE_U32 unreduced;  // those of them that count as such
   OCLIDE_U32 manifolds;
-  OCLIDE_U32 first;      // of its contacts; behind the last slot: the number of all
+  OCLIDE_U32 first;  // of its contacts; behind the last slot: the number of all
   OCLIDE_U32 unused;
 } SlotOutcome;
 
