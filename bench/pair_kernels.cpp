@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "narrow_phase/pair_contacts.hpp"
-#include "narrow_phase/pair_table.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
 #include "scenes.hpp"
+#include "shapes/pair_table.hpp"
 #include "shared/abi.h"
 
 namespace {

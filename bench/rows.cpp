@@ -7,7 +7,7 @@
 
 #include "bench/row.hpp"
 #include "bench_commit.hpp"
-#include "host_cpu.hpp"
+#include "devices/host_cpu.hpp"
 
 namespace oclide::bench {
 namespace {

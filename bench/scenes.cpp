@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "hdf5_file.hpp"
+#include "files/hdf5_file.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "files/scene_file.hpp"
 #include "oclide/oclide.hpp"
 #include "scenarios/geometry.hpp"
 #include "scenarios/heap.hpp"
-#include "scene_file.hpp"
 
 namespace oclide::bench {
 

@@ -7,8 +7,8 @@
 #include <new>
 #include <sstream>
 
+#include "files/scene_file.hpp"
 #include "oclide/validation.hpp"
-#include "scene_file.hpp"
 #include "scenes.hpp"
 
 namespace oclide::bench {

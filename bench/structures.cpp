@@ -798,8 +798,8 @@ class BinaryTree : public Structure {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The packed tree of kernels/common/body_tree.clh: eight children a node, groups of eight boxes side by side; a leaf
-// goes through the tree alone, or the eight of a group together as in kernels/broad_phase/body_pairs.cl
+// The packed tree of kernels/broad_phase/body_tree.clh: eight children a node, groups of eight boxes side by side; a
+// leaf goes through the tree alone, or the eight of a group together as in kernels/broad_phase/body_pairs.cl
 
 enum class Way { alone, together, sifted };
 

@@ -2,8 +2,8 @@
 // ReferenceCollider (host/reference/reference_collider.cpp); neither knows the other.
 #pragma once
 
+#include "frame/frame_poses.hpp"
 #include "oclide/oclide.hpp"
-#include "pose_history.hpp"
 
 namespace oclide {
 
@@ -72,8 +72,6 @@ class Collider::Backend {
 std::unique_ptr<Collider::Backend> make_opencl_backend(const Settings& settings, const DeviceInfo& device);
 /// The double-precision CPU reference.
 std::unique_ptr<Collider::Backend> make_reference_backend(const Settings& settings);
-/// OpenCL devices only, in the loader's order; empty without any platform.
-std::vector<DeviceInfo> opencl_devices();
 /// What every Collider has: checks each call and hands on to `inner`, which has been opened with these settings.
 std::unique_ptr<Collider::Backend> make_checked_backend(const Settings& settings,
                                                         std::unique_ptr<Collider::Backend> inner);

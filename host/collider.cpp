@@ -15,16 +15,16 @@
 #include <span>
 #include <utility>
 
-#include "body_contacts.hpp"
-#include "device_poses.hpp"
-#include "frame_writer.hpp"
+#include "frame/slice.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl_backend.hpp"
-#include "resident_frames.hpp"
-#include "slice.hpp"
-#include "terrain_contacts.hpp"
+#include "pipeline/body_contacts.hpp"
+#include "pipeline/frame_writer.hpp"
+#include "pipeline/terrain_contacts.hpp"
+#include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
+#include "upload/device_poses.hpp"
 
 namespace oclide {
 namespace {

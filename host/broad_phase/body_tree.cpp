@@ -8,15 +8,15 @@
 #include <cmath>
 #include <numeric>
 
-#include "bounding_radius.hpp"
-#include "slice.hpp"
+#include "frame/slice.hpp"
+#include "shapes/bounding_radius.hpp"
 
 namespace oclide {
 namespace {
 
 using opencl::Stage;
 
-constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/common/body_tree.clh
+constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/broad_phase/body_tree.clh
 constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
 constexpr std::size_t kBallFloats = 16;   // as BALL_FLOATS there
 constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> 3;  // of a tree; their numbers share a word with SHAPE_BITS there

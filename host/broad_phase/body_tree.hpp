@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
-#include "device_poses.hpp"
-#include "narrow_phase/pair_table.hpp"
+#include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "primitives/radix_sort.hpp"
+#include "shapes/pair_table.hpp"
 #include "shared/abi.h"
-#include "work_memory.hpp"
+#include "upload/device_poses.hpp"
 
 namespace oclide {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <string>
 
-#include "slice.hpp"
+#include "frame/slice.hpp"
 
 namespace oclide {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "slice.hpp"
+#include "frame/slice.hpp"
 
 namespace oclide {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "broad_phase/body_tree.hpp"
-#include "narrow_phase/store_runs.hpp"
+#include "frame/slice.hpp"
+#include "frame/store_runs.hpp"
+#include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
-#include "slice.hpp"
-#include "work_memory.hpp"
 
 namespace oclide {
 

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "backend.hpp"
 #include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
 

@@ -15,6 +15,7 @@
 #include "oclide/oclide.hpp"
 #include "opencl/arithmetic_check.hpp"
 #include "opencl/cl.hpp"
+#include "opencl/device_list.hpp"
 #include "opencl/error.hpp"
 #include "opencl/program_cache.hpp"
 #include "opencl/stage_timer.hpp"

@@ -2,9 +2,9 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
-#include "contact_file.hpp"
+#include "files/contact_file.hpp"
+#include "files/scene_file.hpp"
 #include "objects.hpp"
-#include "scene_file.hpp"
 
 namespace oclide::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "slice.hpp"
+#include "frame/slice.hpp"
 
 namespace oclide {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "compound_bodies.hpp"
 #include "oclide/validation.hpp"
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
-#include "scene_check.hpp"
+#include "scene/scene_check.hpp"
+#include "upload/compound_bodies.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/solid_overlap.hpp"
 #include "validation/tolerances.hpp"

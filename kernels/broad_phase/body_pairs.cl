@@ -1,4 +1,4 @@
-// Broad phase of bodies, second half: for every leaf of the tree (common/body_tree.clh) the leaves after it whose boxes
+// Broad phase of bodies, second half: for every leaf of the tree (broad_phase/body_tree.clh) the leaves after it whose boxes
 // and balls meet its own and which the filters let it meet, and the half spaces of its environment that it can reach.
 //
 // Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
@@ -13,15 +13,15 @@
 // In a frame in which few bodies moved (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
 //
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
-#include "common/body.clh"
-#include "common/body_tree.clh"
-#include "common/fetch_early.clh"
-#include "common/two_float.clh"
+#include "shapes/body.clh"
+#include "broad_phase/body_tree.clh"
+#include "launch/fetch_early.clh"
+#include "math/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define KEPT 32u  // pairs that a work-item gathers before it takes room for them
 
-// Row: the lower shape, column: the higher one; as host/narrow_phase/pair_table.hpp.
+// Row: the lower shape, column: the higher one; as host/shapes/pair_table.hpp.
 __constant uint pair_kinds[36] = {0u,  1u,  2u,  3u,  99u, 4u,   //
                                   1u,  5u,  6u,  7u,  99u, 8u,   //
                                   2u,  6u,  9u,  10u, 99u, 11u,  //

@@ -1,4 +1,4 @@
-// Broad phase of bodies, first half: the tree over their boxes (common/body_tree.clh).
+// Broad phase of bodies, first half: the tree over their boxes (broad_phase/body_tree.clh).
 //
 //   leaf_keys    per body: environment and size class, then its cell on a Hilbert curve -> sort
 //   place_leaves per leaf: which body it is, and the other way round; its environment
@@ -13,9 +13,9 @@
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
 // how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
-#include "common/body.clh"
-#include "common/body_tree.clh"
-#include "common/fetch_early.clh"
+#include "shapes/body.clh"
+#include "broad_phase/body_tree.clh"
+#include "launch/fetch_early.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Bit k of x goes to bit 3 k, for 20 bits.

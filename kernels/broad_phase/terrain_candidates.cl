@@ -13,7 +13,7 @@
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
-#include "common/candidate.clh"
+#include "terrain/candidate.clh"
 #include "primitives/group_scan.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

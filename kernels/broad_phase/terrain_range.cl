@@ -6,10 +6,10 @@
 // shortcut), else the sites of the range that the part of the body can be over which is under a plane above all ground
 // there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that tests can tell that nothing is
 // passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
-#include "common/body8.clh"
-#include "common/fetch_early.clh"
-#include "common/terrain_cover.clh"
-#include "common/two_float.clh"
+#include "shapes/body8.clh"
+#include "launch/fetch_early.clh"
+#include "terrain/terrain_cover.clh"
+#include "math/two_float.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
@@ -50,7 +50,7 @@ __attribute__((always_inline)) void place_on_axis8(TwoFloat8 p, TwoFloat8 origin
 #define RANGE_ALONE 3  // not found here: reaches over the rim of the grid, or is large
 
 #define FETCH_AHEAD 64u  // slots whose poses are fetched early
-#define EIGHTS 2u        // of a work-item, as kBodiesOfRange in host/terrain_contacts.cpp: 16 bodies
+#define EIGHTS 2u        // of a work-item, as kBodiesOfRange in host/pipeline/terrain_contacts.cpp: 16 bodies
 
 // Eight bodies side by side.
 typedef struct Eight {
@@ -67,7 +67,7 @@ typedef struct Eight {
   int8 first_i, last_i, first_j, last_j;  // sites of the range to look at
 } Eight;
 
-// As common/body.clh has them of each body: axes, radius and extents.
+// As shapes/body.clh has them of each body: axes, radius and extents.
 __attribute__((always_inline)) void axes_and_extents(Eight* e) {
   const float8 w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
   Body8* b = &e->body;

@@ -9,7 +9,7 @@
 //   compound_write     per manifold: itself and its contacts, by body and shape
 //   compound_offsets   per body: where its manifolds and contacts begin
 //
-// Host: host/resident_compounds.cpp.
+// Host: host/resident/resident_compounds.cpp.
 #include "../include/oclide/device_layout.h"
 #include "shared/abi.h"
 #pragma OPENCL FP_CONTRACT OFF

@@ -4,7 +4,7 @@
 //
 // A small frame is read with as few commands as can be: gather_small, of one work-item more, also writes what came of
 // each slot, and behind the last one what came of all.
-#include "contact_reduction/slot_contacts.clh"
+#include "narrow_phase/slot_contacts.clh"
 
 __kernel void contact_reduction_gather(const uint first_slot, const uint count, __global const uint* first_candidate,
                                        __global const uint* contact_offsets, __global const ContactRecord* contacts,

@@ -19,7 +19,7 @@
 //   crowd_store    per pair of these: to its place, with its number of contacts
 //
 // Host: host/contact_reduction/pair_order.cpp.
-#include "common/fetch_early.clh"
+#include "launch/fetch_early.clh"
 #include "shared/abi.h"
 
 #define PAIRS_AHEAD 32u

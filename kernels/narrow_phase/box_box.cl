@@ -1,11 +1,11 @@
 // Box against box: the 15 separating axes in the frame of the first (text 002), the likely ones first; see
-// docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_box.cpp.
 //
 //   The overlap along an axis of the boxes or a cross product of two edges is the least of all when the boxes overlap.
 //   When they are apart it is the distance between a corner and a face or between two edges; what other features are
 //   nearest to each other shows from the corners of each against the other.
-#include "common/manifold.clh"
+#include "pairs/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define PREFER_APART 1e-6f  // a face is taken where it is within this length of an edge's axis [m]

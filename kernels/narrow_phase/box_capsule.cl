@@ -1,10 +1,10 @@
 // Box against capsule: the capsule's segment against the box, less the radius; see docs/body_contacts.md. Launch and
-// output: kernels/common/pair.clh. Reference: host/reference/narrow_phase/box_capsule.cpp.
+// output: kernels/pairs/pair.clh. Reference: host/reference/narrow_phase/box_capsule.cpp.
 //
 //   Where the segment meets the box, the least overlap is along a face's normal or a cross product of the segment and
 //   an edge. Where it is apart, the square of its distance from the box is convex along it, of at most seven parabolas:
 //   the derivative is a line between its kinks.
-#include "common/manifold.clh"
+#include "pairs/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define MIN_SINE2 1e-12f  // of a segment along an edge; their cross product says nothing

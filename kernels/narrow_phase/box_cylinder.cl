@@ -1,8 +1,8 @@
-// Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_cylinder.cpp.
-#include "common/least_penetration.clh"
-#include "common/manifold.clh"
-#include "common/pair.clh"
+#include "pairs/least_penetration.clh"
+#include "pairs/manifold.clh"
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // In parts of the sum of all lengths: more than rounding makes of an overlap.

@@ -6,8 +6,8 @@
 //      ____|__/___/____/___          numbered 8 + 8 * lower corner + upper corner
 //            P1--P0
 //
-// Launch and output: kernels/common/half_space.clh. Reference: host/reference/narrow_phase/box_half_space.cpp.
-#include "common/half_space.clh"
+// Launch and output: kernels/pairs/half_space.clh. Reference: host/reference/narrow_phase/box_half_space.cpp.
+#include "pairs/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 typedef struct Polygon {

@@ -1,10 +1,10 @@
 // Box against terrain: eight corners as rounded points of no radius (kind 1), the ground's convex edges (kind 3) and
 // vertices (kind 4) against its faces and edges, walls (kind 5); see docs/terrain_contacts.md.
 //
-// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/box_terrain.cpp.
-#include "common/candidate.clh"
-#include "common/edge_terrain.clh"
-#include "common/lift_terrain.clh"
+// Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/box_terrain.cpp.
+#include "terrain/candidate.clh"
+#include "terrain/edge_terrain.clh"
+#include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 4: the face through which the vertex leaves the box soonest, if it may push at the vertex.

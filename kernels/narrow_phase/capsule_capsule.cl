@@ -4,9 +4,9 @@
 //            /                     else an end of one is nearest to the other: along the line between
 //           / v                    nearly parallel: two contacts, at the ends of the stretch they share
 //
-// Features: end 0 (at +z), end 1, side 2. Launch and output: kernels/common/pair.clh. Reference:
+// Features: end 0 (at +z), end 1, side 2. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/capsule_capsule.cpp.
-#include "common/manifold_order.clh"
+#include "pairs/manifold_order.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define SIDE 2u

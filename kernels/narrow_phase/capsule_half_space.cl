@@ -6,8 +6,8 @@
 //      ___|____/_Q_____P1___       P = lower end - r n, P1 = upper end + r w, w across the axis, steepest down: both
 //             (  P   )             on the surface where a line along n enters it
 //
-// Launch and output: kernels/common/half_space.clh. Reference: host/reference/narrow_phase/capsule_half_space.cpp.
-#include "common/half_space.clh"
+// Launch and output: kernels/pairs/half_space.clh. Reference: host/reference/narrow_phase/capsule_half_space.cpp.
+#include "pairs/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Ends nearer to each other than this are one point [m].

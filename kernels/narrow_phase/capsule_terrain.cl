@@ -2,9 +2,9 @@
 // interior of its axis against the ground's convex edges (kind 3) and vertices (kind 4), walls (kind 5); see
 // docs/terrain_contacts.md.
 //
-// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
-#include "common/candidate.clh"
-#include "common/lift_terrain.clh"
+// Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
+#include "terrain/candidate.clh"
+#include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 3: the interior of the axis against a convex edge.

@@ -1,7 +1,7 @@
 // Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found
 // in leaves no trace. One work-item a place of the store; where there are more contacts than there is room for nothing
 // is done.
-#include "contact_reduction/slot_contacts.clh"
+#include "narrow_phase/slot_contacts.clh"
 
 __kernel void narrow_phase_contact_order(const uint candidates, const uint places, const uint room,
                                          __global const uint* stored, __global const ContactRecord* store,

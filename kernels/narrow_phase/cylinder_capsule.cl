@@ -1,11 +1,11 @@
-// Cylinder against capsule; see docs/body_contacts.md. Launch and output: kernels/common/pair.clh. Reference:
+// Cylinder against capsule; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_capsule.cpp.
 //
 // The capsule is its segment, and the ball's radius is added to the depth. The least direction is a base's, or across
 // one of the two axes; from an end of the segment to a rim only where the segment is outside.
-#include "common/least_penetration.clh"
-#include "common/manifold.clh"
-#include "common/pair.clh"
+#include "pairs/least_penetration.clh"
+#include "pairs/manifold.clh"
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Overlap of cylinder and segment along n, unit, in the common frame.

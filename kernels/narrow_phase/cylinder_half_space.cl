@@ -7,8 +7,8 @@
 //         n ^        base, A1 the lowest           A1        A2   ends of the lowest line of the side
 //
 // Features of the cylinder: rim 2, 3 of base 0 (+z), 1 and 8 times which point of it; 4 in between on the side.
-// Launch and output: kernels/common/half_space.clh. Reference: host/reference/narrow_phase/cylinder_half_space.cpp.
-#include "common/half_space.clh"
+// Launch and output: kernels/pairs/half_space.clh. Reference: host/reference/narrow_phase/cylinder_half_space.cpp.
+#include "pairs/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // A base whose rim rises by less than twice this stands level [m]: its points are those on the cylinder's own x and y,

@@ -7,10 +7,10 @@
 //     B1 +-----C1----+ A1     w = unit((v.n) v - n)
 //      ----------------------  element, normal n
 //
-// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/cylinder_terrain.cpp.
-#include "common/candidate.clh"
-#include "common/edge_terrain.clh"
-#include "common/lift_terrain.clh"
+// Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/cylinder_terrain.cpp.
+#include "terrain/candidate.clh"
+#include "terrain/edge_terrain.clh"
+#include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.

@@ -1,7 +1,7 @@
 // All kinds of pairs under one kernel, for few pairs of many kinds: there a command to the device takes longer than
 // what it does. The functions are those of the kinds' own files, to the bit.
 //
-// Launch and output: kernels/common/pair.clh.
+// Launch and output: kernels/pairs/pair.clh.
 #define OCLIDE_FEW_PAIRS
 #include "narrow_phase/box_box.cl"
 #include "narrow_phase/box_capsule.cl"

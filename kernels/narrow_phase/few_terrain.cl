@@ -1,7 +1,7 @@
 // All shapes against terrain under one kernel, for few candidates of several shapes: there a command to the device
 // takes longer than what it does. The functions are those of the shapes' own files, to the bit.
 //
-// Launch and output: kernels/common/candidate.clh.
+// Launch and output: kernels/terrain/candidate.clh.
 #define OCLIDE_FEW_TERRAIN
 #include "narrow_phase/box_terrain.cl"
 #include "narrow_phase/capsule_terrain.cl"

@@ -7,8 +7,8 @@
 //      -----+----------+-----       from inside 27 + face
 //      edge |  face 3  | edge
 //
-// Launch and output: kernels/common/pair.clh. Reference: host/reference/narrow_phase/sphere_box.cpp.
-#include "common/pair.clh"
+// Launch and output: kernels/pairs/pair.clh. Reference: host/reference/narrow_phase/sphere_box.cpp.
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Faces whose depths differ by less are equally deep [m]: more than the rounding of a centre 50 m from its box's.

@@ -2,9 +2,9 @@
 //
 //         (  0 )------- axis -------( 1  )      feature of the capsule: end 0 (at +z), end 1, side 2
 //
-// A centre on the axis leaves along the capsule's x. Launch and output: kernels/common/pair.clh. Reference:
+// A centre on the axis leaves along the capsule's x. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/sphere_capsule.cpp.
-#include "common/pair.clh"
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Nearer to the axis than this is on it [m].

@@ -7,8 +7,8 @@
 //     ----+-----|------+----        through the side along the cylinder's x
 //     rim |   base 1   | rim
 //
-// Launch and output: kernels/common/pair.clh. Reference: host/reference/narrow_phase/sphere_cylinder.cpp.
-#include "common/pair.clh"
+// Launch and output: kernels/pairs/pair.clh. Reference: host/reference/narrow_phase/sphere_cylinder.cpp.
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Nearer to the axis than this is on it; depths that differ by less are equal [m].

@@ -1,6 +1,6 @@
 // Sphere against half space: its lowest point; see docs/body_contacts.md. Launch and output:
-// kernels/common/half_space.clh. Reference: host/reference/narrow_phase/sphere_half_space.cpp.
-#include "common/half_space.clh"
+// kernels/pairs/half_space.clh. Reference: host/reference/narrow_phase/sphere_half_space.cpp.
+#include "pairs/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 void sphere_half_space(const Body* a, float3 n, float height, float margin, Manifold* m) {

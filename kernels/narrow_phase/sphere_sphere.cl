@@ -2,9 +2,9 @@
 //
 //      ( a )P--Q( b )      n from b to a; one formula whether the centres lie outside or inside
 //
-// Coincident centres: (0, 0, 1). Launch and output: kernels/common/pair.clh. Reference:
+// Coincident centres: (0, 0, 1). Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/sphere_sphere.cpp.
-#include "common/pair.clh"
+#include "pairs/pair.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 void sphere_sphere(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {

@@ -1,9 +1,9 @@
 // Sphere against terrain: a single rounded point (kind 1 of docs/terrain_contacts.md).
 //
-// Launch and output: kernels/common/candidate.clh. Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source:
+// Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source:
 // Strashnov and Finagin 2019 (ref. 16 of text 001).
-#include "common/candidate.clh"
-#include "common/lift_terrain.clh"
+#include "terrain/candidate.clh"
+#include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {

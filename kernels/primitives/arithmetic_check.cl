@@ -5,7 +5,7 @@
 // One work-item a case of three operands; the first eighth of them also has eight cases each, side by side. results: by
 // formula, then one by one or side by side, then case.
 // Host, with what is right: host/opencl/arithmetic_check.cpp.
-#include "common/rounding.clh"
+#include "math/rounding.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // clang-format off

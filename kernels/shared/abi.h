@@ -106,7 +106,7 @@ typedef struct MovedPose {
   OCLIDE_U32 body;  // index in the scene
 } MovedPose;
 
-#define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/common/pair.clh
+#define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/pairs/pair.clh
 
 // What a narrow-phase kernel found of one pair of bodies.
 typedef struct PairResult {

@@ -3,8 +3,8 @@
 //
 //   body at p, q; shape at t, r in its axes:    p + q t, q r
 //
-// The host works this out in double precision (host/compound_bodies.cpp), and so does this, in integers: the same
-// operations in the same order, to the last bit. Host: host/resident_poses.cpp.
+// The host works this out in double precision (host/upload/compound_bodies.cpp), and so does this, in integers: the same
+// operations in the same order, to the last bit. Host: host/resident/resident_poses.cpp.
 #include "upload/resident_pose.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

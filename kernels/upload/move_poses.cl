@@ -1,5 +1,5 @@
 // Upload of a frame in which few bodies moved: their poses to their places among those of the frame before.
-// Host: host/device_poses.cpp.
+// Host: host/upload/device_poses.cpp.
 #include "shared/abi.h"
 
 // One work-item a moved body.

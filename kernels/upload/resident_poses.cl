@@ -1,6 +1,6 @@
 // Poses that an application has on the device, made those of the pipeline: checked, brought to length 1, split into two
 // floats as the host splits doubles. A pose that cannot be used is put aside, and the first such body is reported.
-// Host: host/resident_poses.cpp.
+// Host: host/resident/resident_poses.cpp.
 #include "upload/resident_pose.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

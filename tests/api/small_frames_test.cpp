@@ -7,14 +7,14 @@
 #include <functional>
 #include <random>
 
-#include "body_contacts.hpp"
-#include "device_poses.hpp"
+#include "frame/slice.hpp"
 #include "opencl/device.hpp"
 #include "opencl/first_device.hpp"
-#include "slice.hpp"
+#include "pipeline/body_contacts.hpp"
+#include "pipeline/terrain_contacts.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
-#include "terrain_contacts.hpp"
+#include "upload/device_poses.hpp"
 
 namespace oclide::test {
 namespace {

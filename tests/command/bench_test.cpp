@@ -11,10 +11,10 @@
 
 #include "bench/row.hpp"
 #include "oclide/oclide.hpp"
+#include "planning/stage_traffic.hpp"
 #include "process.hpp"
-#include "scene/temporary_folder.hpp"
 #include "shared/abi.h"
-#include "stage_traffic.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::command {
 

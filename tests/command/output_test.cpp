@@ -10,9 +10,9 @@
 #include <iterator>
 #include <thread>
 
+#include "files/hdf5_scene.hpp"
 #include "process.hpp"
-#include "scene/hdf5_scene.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 namespace {

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 namespace {

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "byte_count.hpp"
+#include "files/hdf5_scene.hpp"
 #include "json_syntax.hpp"
 #include "oclide/oclide.hpp"
 #include "process.hpp"
-#include "scene/hdf5_scene.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 namespace {

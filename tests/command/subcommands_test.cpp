@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "files/hdf5_scene.hpp"
 #include "json_syntax.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/first_device.hpp"
 #include "process.hpp"
-#include "scene/hdf5_scene.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 namespace {

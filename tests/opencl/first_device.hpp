@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "backend.hpp"
+#include "opencl/device_list.hpp"
 
 namespace oclide::test {
 

@@ -8,7 +8,7 @@
 
 #include "opencl/device.hpp"
 #include "opencl/first_device.hpp"
-#include "scene/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "example_scene.hpp"
-#include "scene_file.hpp"
+#include "files/scene_file.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

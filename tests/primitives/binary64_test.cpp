@@ -1,4 +1,4 @@
-// kernels/common/binary64.clh against the host's doubles, bit by bit.
+// kernels/math/binary64.clh against the host's doubles, bit by bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -57,10 +57,10 @@ class Binary64 : public testing::Test {
     if (!info) GTEST_SKIP() << "no OpenCL device";
     device_ = std::make_unique<opencl::Device>(Settings{}, *info);
     count_ = is_simulator(*info) ? 5'000 : 2'000'000;
-    std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/common/binary64.clh");
+    std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/math/binary64.clh");
     const std::string source{std::istreambuf_iterator<char>(file), {}};
     ASSERT_FALSE(source.empty());
-    kernel_ = cl::Kernel(device_->build("common/binary64", source + kEntry), "binary64_entry");
+    kernel_ = cl::Kernel(device_->build("math/binary64", source + kEntry), "binary64_entry");
   }
 
   static bool is_normal(double x) { return std::isnormal(x) || x == 0.0; }

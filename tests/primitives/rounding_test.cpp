@@ -1,4 +1,4 @@
-// kernels/common/rounding.clh against the host's IEEE 754 division and square root, bit by bit.
+// kernels/math/rounding.clh against the host's IEEE 754 division and square root, bit by bit.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -55,7 +55,7 @@ class Rounding : public testing::TestWithParam<By> {
     count_ = is_simulator(*info) ? 50'000 : 2'000'000;
 
     std::string source = text_of("two_float.clh") + text_of("rounding.clh");
-    const std::string include = "#include \"common/two_float.clh\"";
+    const std::string include = "#include \"math/two_float.clh\"";
     ASSERT_NE(source.find(include), std::string::npos);
     source.erase(source.find(include), include.size());
     if (GetParam() == By::poor_guesses)
@@ -66,7 +66,7 @@ class Rounding : public testing::TestWithParam<By> {
         source.insert(at + guess.size() + 1, name + " = as_float(as_uint(" + name + ") + as_uint(a) % 7u - 3u);");
       }
     const std::string options = forced && info->rounds_division ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "";
-    kernel_ = cl::Kernel(device_->build("common/rounding", source + kEntry, options), "rounding_entry");
+    kernel_ = cl::Kernel(device_->build("math/rounding", source + kEntry, options), "rounding_entry");
   }
 
   void expect_rounded(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
@@ -105,7 +105,7 @@ class Rounding : public testing::TestWithParam<By> {
   }
 
   static std::string text_of(const std::string& name) {
-    std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/common/" + name);
+    std::ifstream file(OCLIDE_SOURCE_DIR "/kernels/math/" + name);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 

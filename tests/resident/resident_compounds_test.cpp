@@ -1,5 +1,5 @@
 // Frames on the device of scenes with compound bodies: the same contacts as collide(), bit for bit, by body and shape.
-#include "resident_compounds.hpp"
+#include "resident/resident_compounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "compound_bodies.hpp"
-#include "device_poses.hpp"
 #include "opencl/device.hpp"
 #include "resident/resident_fixture.hpp"
-#include "resident_poses.hpp"
+#include "resident/resident_poses.hpp"
 #include "support/terrains.hpp"
+#include "upload/compound_bodies.hpp"
+#include "upload/device_poses.hpp"
 #ifdef OCLIDE_TEST_SCENARIOS
 #include "scenarios/scenario.hpp"
 #endif

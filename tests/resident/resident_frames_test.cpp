@@ -6,11 +6,11 @@
 #include <future>
 #include <numeric>
 
-#include "device_poses.hpp"
 #include "opencl/device.hpp"
 #include "resident/resident_fixture.hpp"
-#include "resident_poses.hpp"
+#include "resident/resident_poses.hpp"
 #include "support/terrains.hpp"
+#include "upload/device_poses.hpp"
 
 namespace oclide::test {
 namespace {

@@ -8,7 +8,7 @@
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
-#include "plane_orientation.hpp"
+#include "scene/plane_orientation.hpp"
 #include "shared/abi.h"
 #include "terrain/terrain_buffers.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "slice.hpp"
+#include "frame/slice.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 

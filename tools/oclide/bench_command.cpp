@@ -20,11 +20,11 @@
 #include "bench/worker.hpp"
 #include "bench_commit.hpp"
 #include "commands.hpp"
+#include "files/terrain_import.hpp"
 #include "oclide/oclide.hpp"
 #include "output_file.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
-#include "terrain_import.hpp"
 
 namespace oclide::command {
 namespace {

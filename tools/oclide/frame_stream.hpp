@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <functional>
 
+#include "files/scene_file.hpp"
 #include "frame_range.hpp"
 #include "oclide/oclide.hpp"
-#include "scene_file.hpp"
 
 namespace oclide::command {
 

@@ -4,11 +4,11 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "files/terrain_import.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
-#include "terrain_import.hpp"
 
 namespace oclide::command {
 namespace {

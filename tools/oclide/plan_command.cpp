@@ -4,10 +4,10 @@
 
 #include "byte_count.hpp"
 #include "commands.hpp"
+#include "files/scene_file.hpp"
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
-#include "scene_file.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {

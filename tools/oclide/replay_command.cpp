@@ -3,11 +3,11 @@
 
 #include "byte_count.hpp"
 #include "commands.hpp"
+#include "files/recording.hpp"
 #include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
-#include "recording.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {

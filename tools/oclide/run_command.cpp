@@ -9,15 +9,15 @@
 
 #include "byte_count.hpp"
 #include "commands.hpp"
-#include "contact_file.hpp"
+#include "files/contact_file.hpp"
+#include "files/recording.hpp"
+#include "files/scene_file.hpp"
 #include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
 #include "output_file.hpp"
-#include "recording.hpp"
-#include "scene_file.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <mutex>
 
-#include "contact_file.hpp"
+#include "files/contact_file.hpp"
 
 namespace oclide::command {
 

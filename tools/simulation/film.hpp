@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "contact_file.hpp"
-#include "scene_file.hpp"
+#include "files/contact_file.hpp"
+#include "files/scene_file.hpp"
 #include "world.hpp"
 
 namespace oclide::simulation {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "files/terrain_import.hpp"
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenes.hpp"
-#include "terrain_import.hpp"
 
 namespace oclide::simulation {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "files/terrain_import.hpp"
 #include "scenarios/scenario.hpp"
-#include "terrain_import.hpp"
 
 namespace oclide::command {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "bench/row.hpp"
+#include "files/scene_file.hpp"
 #include "oclide/oclide.hpp"
-#include "scene_file.hpp"
 
 namespace oclide::command {
 

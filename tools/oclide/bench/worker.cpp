@@ -25,9 +25,9 @@
 #include "bench/copy_bandwidth.hpp"
 #include "bench/cores.hpp"
 #include "commands.hpp"
-#include "host_cpu.hpp"
+#include "devices/host_cpu.hpp"
 #include "oclide/validation.hpp"
-#include "stage_traffic.hpp"
+#include "planning/stage_traffic.hpp"
 #include "terminal.hpp"
 
 extern char** environ;

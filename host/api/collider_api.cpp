@@ -1,0 +1,360 @@
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backend.hpp"
+#include "devices/calibration.hpp"
+#include "devices/choose_device.hpp"
+#include "scene/scene_check.hpp"
+#include "upload/compound_bodies.hpp"
+
+namespace oclide {
+
+const char* to_string(Shape shape) {
+  switch (shape) {
+    case Shape::sphere:
+      return "sphere";
+    case Shape::box:
+      return "box";
+    case Shape::cylinder:
+      return "cylinder";
+    case Shape::capsule:
+      return "capsule";
+    case Shape::convex_hull:
+      return "convex hull";
+    case Shape::half_space:
+      return "half space";
+    case Shape::compound:
+      return "compound body";
+  }
+  return "unknown";
+}
+
+std::string_view version() {
+  return OCLIDE_VERSION;
+}
+
+namespace {
+
+// One call at work, for as long as this lives. Throws where another one is.
+class Use {
+ public:
+  Use(std::atomic<bool>& busy, const char* call) : busy_(busy) {
+    if (busy_.exchange(true, std::memory_order_acquire))
+      throw Error(ErrorKind::invalid_input, std::string(call) + ": the Collider is used from two threads at once");
+  }
+  ~Use() { busy_.store(false, std::memory_order_release); }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
+// Poses of bodies with those of their parts on the way to the device.
+struct StagedCompounds final : Collider::Staged {
+  Collider::StagedPoses parts;
+};
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// A Collider's own backend: chooses the device where that is left to it, checks each call against what is known of the
+// scene, sees to bodies of several shapes, and hands on to the device's.
+class CheckedBackend final : public Collider::Backend {
+ public:
+  explicit CheckedBackend(const Settings& settings) : settings_(settings) {
+    check_margin(settings.margin);
+    device_ = choose_device(settings.device);
+    if (settings.device == "auto")
+      for (const DeviceInfo& d : devices())
+        if (d.usable && !d.is_reference) choices_.push_back({d, std::nullopt});
+    // Where there is nothing to choose there is nothing to wait for.
+    if (choices_.size() < 2) open(device_);
+  }
+
+  CheckedBackend(const Settings& settings, std::unique_ptr<Collider::Backend> inner)
+      : settings_(settings), device_(inner->device()), inner_(std::move(inner)) {
+    check_margin(settings.margin);
+  }
+
+  [[nodiscard]] const DeviceInfo& device() const override { return device_; }
+  [[nodiscard]] std::vector<BufferBytes> device_memory() const override {
+    const Use use(busy_, "device_memory");
+    return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
+  }
+
+  void set_scene(const Scene& scene, const Bodies& /*bodies*/) override {
+    const Use use(busy_, "set_scene"), staging(staging_, "set_scene");
+    check(scene);
+    // From here on the scene before is gone, whatever happens.
+    has_scene_ = false;
+    ++scene_number_;
+    compounds_.reset();
+    history_.forget();
+    part_poses_ = {};
+    named_ = {};
+    slots_.clear();
+    if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
+    if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
+    if (compounds_)
+      inner_->set_scene(scene, compounds_->parts_as_bodies(scene));
+    else
+      inner_->set_scene(scene, scene.bodies);
+    bodies_ = scene.bodies.count();
+    grids_.clear();
+    for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
+    has_scene_ = true;
+  }
+
+  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                      std::size_t cols, std::span<const double> heights) override {
+    const Use use(busy_, "update_heights");
+    need_scene("update_heights");
+    check_height_update(grids_, terrain, first_row, first_col, rows, cols, heights);
+    if (rows > 0 && cols > 0) inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
+  }
+
+  [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
+    const Use use(busy_, "collide");
+    need_scene("collide");
+    const auto start = std::chrono::steady_clock::now();
+    return finished(inner_->collide(advance(given.poses)), start);
+  }
+
+  [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
+    const Use use(busy_, "update");
+    need_scene("update");
+    const auto start = std::chrono::steady_clock::now();
+    const FramePoses known = advance(given.poses);
+    try {
+      FrameContacts& found = inner_->update(known);
+      if (compounds_) name(found, named_);
+      FrameContacts& frame = compounds_ ? named_ : found;
+      frame.milliseconds.total = milliseconds_since(start);
+      follow(frame);
+      return frame;
+    } catch (...) {
+      // There is no last update().
+      (void)inner_->take_frame();
+      named_ = {};
+      throw;
+    }
+  }
+
+  [[nodiscard]] FrameContacts take_frame() override {
+    const Use use(busy_, "take_frame");
+    if (compounds_) return std::exchange(named_, {});
+    return inner_ == nullptr ? FrameContacts() : inner_->take_frame();
+  }
+
+  [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
+    const Use use(staging_, "stage");
+    need_scene("stage");
+    check_poses(poses, bodies_);
+    Collider::StagedPoses staged = compounds_ ? stage_parts(poses) : inner_->stage(poses);
+    staged->backend = inner_;
+    staged->scene = scene_number_;
+    return staged;
+  }
+
+  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& /*given*/) override {
+    const Use use(busy_, "collide_staged");
+    need_scene("collide_staged");
+    if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide_staged: no staged poses");
+    if (staged->backend != inner_)
+      throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses are of another Collider");
+    if (staged->scene != scene_number_)
+      throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses are of another scene");
+    if (staged->is_used) throw Error(ErrorKind::invalid_input, "collide_staged: the staged poses have been used up");
+    staged->is_used = true;
+    const auto start = std::chrono::steady_clock::now();
+    const Collider::StagedPoses to_device = compounds_ ? static_cast<StagedCompounds&>(*staged).parts : staged;
+    const FramePoses known = compounds_ ? part_poses_.take(*compounds_, staged->poses(), std::move(to_device->position),
+                                                           std::move(to_device->orientation))
+                                        : advance(staged->poses(), true);
+    return finished(inner_->collide_staged(to_device, known), start);
+  }
+
+  void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
+    const Use use(busy_, "collide_on_device");
+    need_scene("collide_on_device");
+    inner_->collide_on_device(poses, compounds_ ? &*compounds_ : nullptr, frame);
+  }
+
+  [[nodiscard]] FrameContacts to_host() override {
+    const Use use(busy_, "to_host");
+    need_scene("to_host");
+    return inner_->to_host();
+  }
+
+  void track(FrameContacts& frame) override { inner_->track(frame); }
+  [[nodiscard]] std::span<UserSlot> user_slots() override {
+    const Use use(busy_, "user_slots");
+    return slots_;
+  }
+
+ private:
+  struct Choice {
+    DeviceInfo device;
+    std::optional<Calibration> calibration;
+  };
+
+  void open(const DeviceInfo& device) {
+    inner_.reset();
+    inner_ = device.is_reference ? make_reference_backend(settings_) : make_opencl_backend(settings_, device);
+    device_ = inner_->device();
+  }
+
+  // Opens the fastest for so many bodies of the devices that work.
+  void choose(std::size_t bodies) {
+    std::vector<Choice> working;
+    for (Choice& choice : choices_) {
+      try {
+        if (!choice.calibration) choice.calibration = calibrate(choice.device, settings_);
+        working.push_back(std::move(choice));
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::device) throw;
+      }
+    }
+    choices_ = std::move(working);
+    // None works: the error is that of the device taken without calibrations.
+    if (choices_.empty()) return open(choose_device(settings_.device));
+
+    std::vector<Calibration> calibrations;
+    for (const Choice& choice : choices_) calibrations.push_back(*choice.calibration);
+    const std::vector<std::size_t> order = by_expected_time(calibrations, bodies);
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const DeviceInfo& fastest = choices_[order[k]].device;
+      if (inner_ != nullptr && device_.id == fastest.id) return;
+      try {
+        return open(fastest);
+      } catch (const Error& e) {
+        if (e.kind() != ErrorKind::device || k + 1 == order.size()) throw;
+      }
+    }
+  }
+
+  [[nodiscard]] Collider::StagedPoses stage_parts(const Poses& poses) const {
+    auto staged = std::make_shared<StagedCompounds>();
+    compounds_->place(poses, staged->position, staged->orientation);
+    staged->parts = inner_->stage(staged->poses());
+    staged->position.assign(poses.position.begin(), poses.position.end());
+    staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
+    return staged;
+  }
+
+  // From contacts between parts, as the device has them, to those between bodies.
+  void name(const FrameContacts& found, FrameContacts& named) const {
+    compounds_->name(found, named);
+    named.moved_bodies = part_poses_.moved_bodies(*compounds_, found.moved_bodies);
+  }
+
+  // What is left to do of tracking when a frame's contacts have their names.
+  void follow(FrameContacts& frame) {
+    if (!settings_.track) return;
+    track(frame);
+    last_slots_.swap(slots_);
+    slots_.resize(frame.contacts.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      slots_[i] = frame.previous[i] == kNone ? UserSlot() : last_slots_[frame.previous[i]];
+  }
+
+  // Poses as the device takes them, and checked where they have not been.
+  FramePoses advance(const Poses& poses, bool checked = false) {
+    check_pose_counts(poses, bodies_);
+    if (compounds_) return part_poses_.advance(*compounds_, poses);
+    if (!device_.is_reference) return history_.advance(poses, bodies_ / kMovedPart, checked);
+    if (!checked) check_poses(poses, bodies_);
+    return {poses};  // the reference does not build on the frame before
+  }
+
+  // The frame of contacts that the device has found; it began at `start`.
+  FrameContacts finished(FrameContacts&& found, std::chrono::steady_clock::time_point start) {
+    FrameContacts frame;
+    if (compounds_)
+      name(found, frame);
+    else
+      frame = std::move(found);
+    frame.milliseconds.total = milliseconds_since(start);
+    follow(frame);
+    return frame;
+  }
+
+  void need_scene(const char* call) const {
+    if (!has_scene_) throw Error(ErrorKind::invalid_input, std::string(call) + ": no scene has been set");
+  }
+
+  Settings settings_;
+  std::vector<Choice> choices_;  // usable OpenCL devices, where the device is to be chosen
+  DeviceInfo device_;
+  std::shared_ptr<Collider::Backend> inner_;  // of device_
+  std::vector<GridSize> grids_;
+  std::size_t bodies_ = 0;
+  std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
+  std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
+  PoseHistory history_;                       // where there are none
+  PartPoses part_poses_;                      // where there are
+  FrameContacts named_;                       // of update(), where there are compounds
+  std::uint64_t scene_number_ = 0;
+  std::atomic<bool> has_scene_ = false;
+  mutable std::atomic<bool> busy_ = false;  // with any call but stage()
+  std::atomic<bool> staging_ = false;
+};
+
+Collider::Backend& at_work(const std::unique_ptr<Collider::Backend>& backend) {
+  if (backend == nullptr) throw Error(ErrorKind::invalid_input, "the Collider has been moved from");
+  return *backend;
+}
+
+}  // namespace
+
+std::unique_ptr<Collider::Backend> make_checked_backend(const Settings& settings,
+                                                        std::unique_ptr<Collider::Backend> inner) {
+  return std::make_unique<CheckedBackend>(settings, std::move(inner));
+}
+
+Collider::Collider(const Settings& settings) : backend_(std::make_unique<CheckedBackend>(settings)) {}
+Collider::Collider(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+Collider::~Collider() = default;
+Collider::Collider(Collider&&) noexcept = default;
+Collider& Collider::operator=(Collider&&) noexcept = default;
+
+const DeviceInfo& Collider::device() const {
+  return at_work(backend_).device();
+}
+std::vector<BufferBytes> Collider::device_memory() const {
+  return at_work(backend_).device_memory();
+}
+void Collider::set_scene(const Scene& scene) {
+  at_work(backend_).set_scene(scene, scene.bodies);
+}
+void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                              std::size_t cols, std::span<const double> heights) {
+  at_work(backend_).update_heights(terrain, first_row, first_col, rows, cols, heights);
+}
+FrameContacts Collider::collide(const Poses& poses) {
+  return at_work(backend_).collide({poses});
+}
+const FrameContacts& Collider::update(const Poses& poses) {
+  return at_work(backend_).update({poses});
+}
+std::span<UserSlot> Collider::user_slots() {
+  return at_work(backend_).user_slots();
+}
+FrameContacts Collider::take_frame() {
+  return at_work(backend_).take_frame();
+}
+Collider::StagedPoses Collider::stage(const Poses& poses) {
+  return at_work(backend_).stage(poses);
+}
+FrameContacts Collider::collide_staged(StagedPoses poses) {
+  return at_work(backend_).collide_staged(std::move(poses), {});
+}
+
+}  // namespace oclide

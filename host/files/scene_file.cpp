@@ -1,0 +1,377 @@
+#include "files/scene_file.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+
+#include "files/hdf5_file.hpp"
+
+namespace oclide {
+namespace {
+
+constexpr const char* kFormat = "oclide-scene";
+constexpr std::int64_t kVersion = 1;
+constexpr const char* kPerBody = ", one entry for each of /bodies/shape";
+
+// Most vertices of one terrain; refused before memory is asked for.
+constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30;
+
+std::string number_text(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+void check_header(const hdf5::InputFile& file) {
+  const std::string format = file.text_attribute("/", "format");
+  if (format != kFormat) file.fail("/: attribute 'format' is '" + format + "', but must be '" + kFormat + "'");
+  const std::int64_t found = file.integer_attribute("/", "version");
+  if (found != kVersion)
+    file.fail("/: attribute 'version' is " + std::to_string(found) + ", but this program reads version " +
+              std::to_string(kVersion));
+}
+
+Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
+  const std::string group = "/terrains/" + std::to_string(k);
+  const hdf5::Dataset heights = file.open_real(group + "/heights");
+  if (heights.extent.size() != 2) file.fail_extent(heights, "two axes (rows, columns)");
+  if (heights.extent[0] < 2 || heights.extent[1] < 2) file.fail_extent(heights, "at least 2 x 2 vertices");
+  if (heights.extent[0] > kMostVertices / heights.extent[1])
+    file.fail_extent(heights, "at most " + std::to_string(kMostVertices) + " vertices");
+  Terrain terrain;
+  terrain.rows = heights.extent[0];
+  terrain.cols = heights.extent[1];
+  terrain.origin = file.pair_attribute(heights.path, "origin");
+  terrain.spacing = file.pair_attribute(heights.path, "spacing");
+  file.make_room(heights, heights.count(), terrain.heights);
+  file.read(heights, terrain.heights);
+  const std::array<hsize_t, 2> cells{terrain.rows - 1, terrain.cols - 1};
+  const std::string why = ", one entry for each cell of " + heights.path;
+  if (file.exists(group + "/holes")) terrain.holes = file.read_integers<std::uint8_t>(group + "/holes", cells, why);
+  if (file.exists(group + "/material"))
+    terrain.material = file.read_integers<std::uint8_t>(group + "/material", cells, why);
+  return terrain;
+}
+
+std::vector<std::array<double, 3>> read_points(const hdf5::InputFile& file, const std::string& path) {
+  const hdf5::Dataset data = file.open_real(path);
+  if (data.extent.size() != 2 || data.extent[1] != 3) file.fail_extent(data, "extent (points, 3)");
+  std::vector<std::array<double, 3>> points;
+  file.make_room(data, data.extent[0], points);
+  file.read(data, {points.empty() ? nullptr : points[0].data(), 3 * points.size()});
+  return points;
+}
+
+// One array of `width` numbers for each part of a compound.
+template <std::size_t Width>
+std::vector<std::array<double, Width>> read_of_parts(const hdf5::InputFile& file, const std::string& group,
+                                                     const char* name, std::size_t parts) {
+  const hdf5::Dataset data = file.open_real(group + name);
+  if (data.extent != std::vector<hsize_t>{parts, Width})
+    file.fail_extent(data, "(" + std::to_string(parts) + ", " + std::to_string(Width) + "), one entry for each of " +
+                               group + "/shape");
+  std::vector<std::array<double, Width>> values;
+  file.make_room(data, parts, values);
+  file.read(data, {values.empty() ? nullptr : values[0].data(), Width * parts});
+  return values;
+}
+
+std::vector<CompoundPart> read_compound(const hdf5::InputFile& file, std::size_t k) {
+  const std::string group = "/compounds/" + std::to_string(k);
+  const std::vector<std::uint8_t> shape = file.read_integer_list<std::uint8_t>(group + "/shape");
+  const auto size = read_of_parts<3>(file, group, "/size", shape.size());
+  const auto position = read_of_parts<3>(file, group, "/position", shape.size());
+  const auto orientation = read_of_parts<4>(file, group, "/orientation", shape.size());
+  std::vector<CompoundPart> parts;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    parts.push_back({static_cast<Shape>(shape[i]), size[i], position[i], orientation[i]});
+  return parts;
+}
+
+Bodies read_bodies(const hdf5::InputFile& file) {
+  Bodies bodies;
+  const std::vector<std::uint8_t> shapes = file.read_integer_list<std::uint8_t>("/bodies/shape");
+  bodies.shape.reserve(shapes.size());
+  for (std::uint8_t shape : shapes) bodies.shape.push_back(static_cast<Shape>(shape));
+  const hsize_t n = shapes.size();
+
+  const hdf5::Dataset size = file.open_real("/bodies/size");
+  if (size.extent != std::vector<hsize_t>{n, 3}) file.fail_extent(size, "(" + std::to_string(n) + ", 3)" + kPerBody);
+  file.make_room(size, n, bodies.size);
+  file.read(size, {n == 0 ? nullptr : bodies.size[0].data(), 3 * n});
+
+  const auto optional = [&]<class Integer>(const char* path, std::vector<Integer>& to) {
+    if (file.exists(path)) to = file.read_integers<Integer>(path, std::array{n}, kPerBody);
+  };
+  optional("/bodies/environment", bodies.environment);
+  optional("/bodies/group", bodies.group);
+  optional("/bodies/category", bodies.category);
+  optional("/bodies/mask", bodies.mask);
+  return bodies;
+}
+
+// Position or orientation: with a frames axis, or without it and then read once.
+struct PoseData {
+  hdf5::Dataset data;
+  bool has_frames = false;
+  std::vector<double> fixed;  // where it has none
+};
+
+PoseData open_poses(const hdf5::InputFile& file, const char* path, std::size_t n, hsize_t width) {
+  PoseData poses;
+  poses.data = file.open_real(path);
+  const std::vector<hsize_t>& extent = poses.data.extent;
+  const std::size_t rank = extent.size();
+  if ((rank != 2 && rank != 3) || extent[rank - 2] != n || extent[rank - 1] != width) {
+    const std::string rows = std::to_string(n) + ", " + std::to_string(width) + ")";
+    file.fail_extent(poses.data, "(" + rows + " or (frames, " + rows + kPerBody);
+  }
+  poses.has_frames = rank == 3;
+  return poses;
+}
+
+// "/bodies/position[3][17]", the frame only where there is a frames axis.
+std::string pose_name(const PoseData& poses, std::size_t frame, std::size_t body) {
+  return poses.data.path + (poses.has_frames ? "[" + std::to_string(frame) + "]" : "") + "[" + std::to_string(body) +
+         "]";
+}
+
+void check_position(const hdf5::InputFile& file, const PoseData& poses, std::size_t frame,
+                    const std::vector<double>& position) {
+  for (std::size_t i = 0; i < position.size(); ++i)
+    if (!std::isfinite(position[i]))
+      file.fail(pose_name(poses, frame, i / 3) + "[" + std::to_string(i % 3) + "] must be finite, got " +
+                number_text(position[i]));
+}
+
+void check_orientation(const hdf5::InputFile& file, const PoseData& poses, std::size_t frame,
+                       const std::vector<double>& orientation) {
+  for (std::size_t i = 0; i < orientation.size(); i += 4) {
+    double length2 = 0.0;
+    for (std::size_t a = i; a < i + 4; ++a) {
+      if (!std::isfinite(orientation[a]))
+        file.fail(pose_name(poses, frame, i / 4) + "[" + std::to_string(a % 4) + "] must be finite, got " +
+                  number_text(orientation[a]));
+      length2 += orientation[a] * orientation[a];
+    }
+    if (!(length2 > 1e-24) || !std::isfinite(length2))
+      file.fail(pose_name(poses, frame, i / 4) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") +
+                " length");
+  }
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------------ SceneReader
+
+struct SceneReader::State {
+  explicit State(const std::string& name) : file(name) {}
+
+  hdf5::InputFile file;
+  Scene scene;
+  PoseData position;
+  PoseData orientation;
+  std::size_t frames = 1;
+
+  void read(const PoseData& from, std::size_t frame, std::size_t length, std::vector<double>& to) const {
+    if (!from.has_frames) {
+      to = from.fixed;
+      return;
+    }
+    file.make_room(from.data, length, to);
+    file.read_row(from.data, frame, to);
+  }
+};
+
+SceneReader::SceneReader(const std::string& name) {
+  const hdf5::Session session;
+  state_ = std::make_unique<State>(name);
+  const hdf5::InputFile& file = state_->file;
+  Scene& scene = state_->scene;
+  check_header(file);
+  const std::size_t terrains = file.count_numbered("/terrains", "terrains");
+  for (std::size_t k = 0; k < terrains; ++k) scene.terrains.push_back(read_terrain(file, k));
+  if (file.exists("/environments/terrain"))
+    scene.environment_terrain = file.read_integer_list<std::int32_t>("/environments/terrain");
+  const std::size_t hulls = file.count_numbered("/hulls", "hulls");
+  for (std::size_t k = 0; k < hulls; ++k)
+    scene.hulls.push_back(read_points(file, "/hulls/" + std::to_string(k) + "/vertices"));
+  const std::size_t compounds = file.count_numbered("/compounds", "compounds");
+  for (std::size_t k = 0; k < compounds; ++k) scene.compounds.push_back(read_compound(file, k));
+  scene.bodies = read_bodies(file);
+  try {
+    check(scene);
+  } catch (const Error& error) {
+    file.fail(std::string("/") + error.what());
+  }
+
+  // Poses: of position and orientation, one without the frames axis holds for all frames.
+  const std::size_t n = scene.bodies.count();
+  PoseData& position = state_->position;
+  PoseData& orientation = state_->orientation;
+  position = open_poses(file, "/bodies/position", n, 3);
+  orientation = open_poses(file, "/bodies/orientation", n, 4);
+  if (position.has_frames && orientation.has_frames && position.data.extent[0] != orientation.data.extent[0])
+    file.fail("/bodies/orientation has " + std::to_string(orientation.data.extent[0]) +
+              " frames, but /bodies/position has " + std::to_string(position.data.extent[0]));
+  if (position.has_frames) state_->frames = position.data.extent[0];
+  if (orientation.has_frames) state_->frames = orientation.data.extent[0];
+  if (!position.has_frames) {
+    file.make_room(position.data, 3 * n, position.fixed);
+    file.read(position.data, position.fixed);
+    check_position(file, position, 0, position.fixed);
+  }
+  if (!orientation.has_frames) {
+    file.make_room(orientation.data, 4 * n, orientation.fixed);
+    file.read(orientation.data, orientation.fixed);
+    check_orientation(file, orientation, 0, orientation.fixed);
+  }
+}
+
+SceneReader::~SceneReader() {
+  const hdf5::Session session;
+  state_.reset();
+}
+
+const Scene& SceneReader::scene() const {
+  return state_->scene;
+}
+std::size_t SceneReader::frames() const {
+  return state_->frames;
+}
+const hdf5::InputFile& SceneReader::file() const {
+  return state_->file;
+}
+
+void SceneReader::read_frame(std::size_t index, Frame& frame) {
+  const State& s = *state_;
+  const std::size_t n = s.scene.bodies.count();
+  s.read(s.position, index, 3 * n, frame.position);
+  s.read(s.orientation, index, 4 * n, frame.orientation);
+  if (s.position.has_frames) check_position(s.file, s.position, index, frame.position);
+  if (s.orientation.has_frames) check_orientation(s.file, s.orientation, index, frame.orientation);
+}
+
+// ------------------------------------------------------------------------------------------------------ SceneWriter
+
+struct SceneWriter::State {
+  explicit State(const std::string& name) : file(name) {}
+
+  hdf5::OutputFile file;
+  hdf5::Handle position;
+  hdf5::Handle orientation;
+  std::size_t frames = 0;
+  std::size_t written = 0;
+
+  template <class Value>
+  void put(const std::string& path, hid_t type, std::initializer_list<hsize_t> extent, hid_t memory_type,
+           const Value* values) {
+    hdf5::Handle data = file.make_dataset(path, type, std::vector<hsize_t>(extent));
+    file.write(data, memory_type, values);
+    file.close(data);
+  }
+
+  template <class Value>
+  void put_optional(const std::string& path, hid_t type, hid_t memory_type, const std::vector<Value>& values) {
+    if (!values.empty()) put(path, type, {values.size()}, memory_type, values.data());
+  }
+
+  void put_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
+    const std::string group = "/compounds/" + std::to_string(k);
+    std::vector<std::uint8_t> shape;
+    std::vector<std::array<double, 3>> size, centre;
+    std::vector<std::array<double, 4>> turn;
+    for (const CompoundPart& part : parts) {
+      shape.push_back(static_cast<std::uint8_t>(part.shape));
+      size.push_back(part.size);
+      centre.push_back(part.position);
+      turn.push_back(part.orientation);
+    }
+    file.make_group(group);
+    put(group + "/shape", H5T_STD_U8LE, {parts.size()}, H5T_NATIVE_UINT8, shape.data());
+    put(group + "/size", H5T_IEEE_F64LE, {parts.size(), 3}, H5T_NATIVE_DOUBLE, size.data());
+    put(group + "/position", H5T_IEEE_F64LE, {parts.size(), 3}, H5T_NATIVE_DOUBLE, centre.data());
+    put(group + "/orientation", H5T_IEEE_F64LE, {parts.size(), 4}, H5T_NATIVE_DOUBLE, turn.data());
+  }
+
+  void put_terrain(const Terrain& terrain, std::size_t k, HeightType heights) {
+    const std::string group = "/terrains/" + std::to_string(k);
+    file.make_group(group);
+    const hid_t type = heights == HeightType::float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+    put(group + "/heights", type, {terrain.rows, terrain.cols}, H5T_NATIVE_DOUBLE, terrain.heights.data());
+    file.write_attribute(group + "/heights", "origin", terrain.origin);
+    file.write_attribute(group + "/heights", "spacing", terrain.spacing);
+    const auto cells = [&](const char* name, const std::vector<std::uint8_t>& values) {
+      if (!values.empty())
+        put(group + name, H5T_STD_U8LE, {terrain.rows - 1, terrain.cols - 1}, H5T_NATIVE_UINT8, values.data());
+    };
+    cells("/holes", terrain.holes);
+    cells("/material", terrain.material);
+  }
+};
+
+SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_t frames, HeightType heights) {
+  const hdf5::Session session;
+  state_ = std::make_unique<State>(name);
+  State& s = *state_;
+  s.frames = frames;
+  s.file.write_attribute("/", "format", std::string(kFormat));
+  s.file.write_attribute("/", "version", kVersion);
+  if (!scene.terrains.empty()) s.file.make_group("/terrains");
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k) s.put_terrain(scene.terrains[k], k, heights);
+  if (!scene.environment_terrain.empty()) s.file.make_group("/environments");
+  s.put_optional("/environments/terrain", H5T_STD_I32LE, H5T_NATIVE_INT32, scene.environment_terrain);
+
+  if (!scene.hulls.empty()) s.file.make_group("/hulls");
+  for (std::size_t k = 0; k < scene.hulls.size(); ++k) {
+    const std::string group = "/hulls/" + std::to_string(k);
+    s.file.make_group(group);
+    s.put(group + "/vertices", H5T_IEEE_F64LE, {scene.hulls[k].size(), 3}, H5T_NATIVE_DOUBLE, scene.hulls[k].data());
+  }
+
+  if (!scene.compounds.empty()) s.file.make_group("/compounds");
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) s.put_compound(scene.compounds[k], k);
+
+  const Bodies& bodies = scene.bodies;
+  const hsize_t n = bodies.count();
+  s.file.make_group("/bodies");
+  s.put("/bodies/shape", H5T_STD_U8LE, {n}, H5T_NATIVE_UINT8, bodies.shape.data());
+  s.put("/bodies/size", H5T_IEEE_F64LE, {n, 3}, H5T_NATIVE_DOUBLE, bodies.size.data());
+  s.put_optional("/bodies/environment", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.environment);
+  s.put_optional("/bodies/group", H5T_STD_I32LE, H5T_NATIVE_INT32, bodies.group);
+  s.put_optional("/bodies/category", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.category);
+  s.put_optional("/bodies/mask", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.mask);
+  s.position = s.file.make_dataset("/bodies/position", H5T_IEEE_F64LE, std::array<hsize_t, 3>{frames, n, 3});
+  s.orientation = s.file.make_dataset("/bodies/orientation", H5T_IEEE_F64LE, std::array<hsize_t, 3>{frames, n, 4});
+}
+
+SceneWriter::~SceneWriter() {
+  const hdf5::Session session;
+  state_.reset();
+}
+
+hdf5::OutputFile& SceneWriter::file() {
+  return state_->file;
+}
+
+void SceneWriter::append(const Poses& poses) {
+  State& s = *state_;
+  if (s.written == s.frames) throw Error(ErrorKind::invalid_input, "more frames than the scene file was opened for");
+  if (poses.count() > 0) {
+    s.file.write_row(s.position, H5T_NATIVE_DOUBLE, s.written, poses.position.data());
+    s.file.write_row(s.orientation, H5T_NATIVE_DOUBLE, s.written, poses.orientation.data());
+  }
+  ++s.written;
+}
+
+void SceneWriter::finish() {
+  const hdf5::Session session;
+  State& s = *state_;
+  if (s.written != s.frames) throw Error(ErrorKind::invalid_input, "fewer frames than the scene file was opened for");
+  s.file.close(s.position);
+  s.file.close(s.orientation);
+  s.file.commit();
+}
+
+}  // namespace oclide

@@ -1,0 +1,20 @@
+// The poses that a backend gets for a frame.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide {
+
+/// Poses of a frame, and what is known of those of the frame before. Valid as long as what made them is not called
+/// again.
+struct FramePoses {
+  Poses poses;
+  std::uint64_t number = 0;                   ///< of these poses; 0: nothing is known of any before
+  bool is_next = false;                       ///< `moved` says how they differ from those with the number before
+  std::span<const std::uint32_t> moved = {};  ///< bodies whose pose is not, bit for bit, that of before; ascending
+};
+
+}  // namespace oclide

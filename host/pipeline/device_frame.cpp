@@ -1,0 +1,152 @@
+#include "pipeline/device_frame.hpp"
+
+#include <algorithm>
+
+#include "frame/slice.hpp"
+
+namespace oclide {
+
+using opencl::Buffer;
+using opencl::Stage;
+using opencl::StageTimer;
+
+namespace {
+
+constexpr Stage kStage = Stage::contact_reduction;
+
+template <class Record>
+oclide_device_contact contact_of(const Record& from, std::uint32_t material, std::uint32_t body_a, std::uint32_t body_b,
+                                 std::uint32_t origin, std::uint32_t manifold) {
+  oclide_device_contact contact{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    contact.point[a] = from.point[a];
+    contact.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
+  }
+  contact.depth = from.depth;
+  contact.material = material;
+  contact.body_a = body_a;
+  contact.body_b = body_b;
+  contact.origin = origin;
+  contact.manifold = manifold;
+  contact.feature = from.feature;
+  return contact;
+}
+
+}  // namespace
+
+FrameBuffers::FrameBuffers(opencl::Device& device)
+    : contacts(device, "contacts of the frame"),
+      manifolds(device, "manifolds of the frame"),
+      contact_offsets(device, "contact offsets of bodies"),
+      manifold_offsets(device, "manifold offsets of bodies"),
+      device_counts(device, "counts of the frame") {}
+
+void FrameBuffers::set_counts(const oclide_device_counts& of_frame, StageTimer& timer) {
+  counts = of_frame;
+  contacts.resize(counts.contacts);
+  manifolds.resize(counts.manifolds);
+  device_counts.resize(1);
+  device_counts.fill(counts, 0, 1, &timer, kStage);
+}
+
+void FrameBuffers::free() {
+  contacts.free();
+  manifolds.free();
+  contact_offsets.free();
+  manifold_offsets.free();
+}
+
+FrameOnDevice::FrameOnDevice(opencl::Device& device)
+    : device_(device),
+      scan_(device),
+      counts_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_counts")),
+      pairs_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_pairs")),
+      terrain_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_terrain")),
+      contact_counts_(device, "contact counts of bodies"),
+      manifold_counts_(device, "manifold counts of bodies"),
+      total_(device, "total"),
+      buffers_(device) {}
+
+void FrameOnDevice::free() {
+  contact_counts_.free();
+  manifold_counts_.free();
+  buffers_.free();
+}
+
+void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs,
+                               StageTimer& timer) {
+  buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
+}
+
+void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
+                          const BodyContacts::OnDevice& pairs, StageTimer& timer) {
+  const auto bodies = static_cast<std::uint32_t>(slots.size());
+  const std::uint32_t contacts = checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts");
+  contact_counts_.resize(bodies);
+  manifold_counts_.resize(bodies);
+  // Arrays that there are none of: any other stands in for them.
+  const auto or_slots = [&](const Buffer<std::uint32_t>* buffer) {
+    return buffer == nullptr ? slots.get() : buffer->get();
+  };
+  const cl::Buffer results = pairs.pairs > 0 ? pairs.results->get() : slots.get();
+  const bool on_terrain = terrain.contacts > 0;
+  opencl::launch(device_, counts_kernel_, &timer, kStage, bodies, kGroup, bodies, pairs.pairs, pairs.contacts,
+                 or_slots(pairs.offsets), results, static_cast<cl_uint>(on_terrain ? 1 : 0), slots,
+                 or_slots(terrain.offsets), or_slots(terrain.manifolds), contact_counts_, manifold_counts_);
+  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kStage, &timer);
+  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kStage, &timer);
+  // The pairs alone are known to have one manifold each.
+  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kStage) : pairs.pairs;
+  set_counts(contacts, manifolds, pairs.pairs, timer);
+  if (pairs.pairs > 0)
+    opencl::launch(device_, pairs_kernel_, &timer, kStage, pairs.pairs, kGroup, pairs.pairs, *pairs.offsets,
+                   *pairs.results, *pairs.records, slots, buffers_.contact_offsets, buffers_.manifold_offsets,
+                   buffers_.contacts, buffers_.manifolds);
+  if (on_terrain)
+    opencl::launch(device_, terrain_kernel_, &timer, kStage, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
+                   *terrain.offsets, *terrain.manifolds, *terrain.records, buffers_.contact_offsets,
+                   buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
+}
+
+void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain,
+                           const BodyContacts& pairs, StageTimer& timer) {
+  std::vector<oclide_device_contact> contacts;
+  std::vector<oclide_device_manifold> manifolds;
+  std::vector<std::uint32_t> contact_offsets, manifold_offsets;
+  const auto number = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  const auto begin_manifold = [&](std::uint32_t body_a, std::uint32_t body_b) {
+    manifolds.push_back({body_a, body_b, 0, 0, number(contacts), 0, 0});
+  };
+  const std::span<const PairList::Part> parts = pairs.pairs().parts();
+  std::vector<TouchingPair>::const_iterator pair;
+  for (std::uint32_t body = 0; body < slots.size(); ++body) {
+    contact_offsets.push_back(number(contacts));
+    manifold_offsets.push_back(number(manifolds));
+    const std::vector<TouchingPair>& own = parts[body / PairList::kBodiesOfPart].pairs;
+    if (body % PairList::kBodiesOfPart == 0) pair = own.begin();
+    for (; pair != own.end() && pair->body_a == body; ++pair) {
+      begin_manifold(body, pair->body_b);
+      const std::uint32_t origin = slots[body] == SLOT_HALF_SPACE ? pair->body_b : body;
+      for (const PairContactRecord& c : std::span(pair->contacts, pair->count))
+        contacts.push_back(contact_of(c, 0, body, pair->body_b, origin, number(manifolds) - 1));
+      manifolds.back().count = pair->count;
+    }
+    const std::span<const ContactRecord> ground = terrain.of_body(body).contacts();
+    for (std::size_t k = 0; k < ground.size(); ++k) {
+      const ContactRecord& c = ground[k];
+      if (k == 0 || c.manifold != ground[k - 1].manifold) begin_manifold(body, kTerrain);
+      contacts.push_back(contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1));
+      ++manifolds.back().count;
+    }
+    (void)checked(contacts.size(), "contacts");
+  }
+  contact_offsets.push_back(number(contacts));
+  manifold_offsets.push_back(number(manifolds));
+  set_counts(contacts.size(), manifolds.size(), static_cast<std::uint32_t>(pairs.pairs().count()), timer);
+  buffers_.contacts.upload(contacts, 0, &timer, Stage::upload);
+  buffers_.manifolds.upload(manifolds, 0, &timer, Stage::upload);
+  buffers_.contact_offsets.assign(contact_offsets, &timer);
+  buffers_.manifold_offsets.assign(manifold_offsets, &timer);
+}
+
+}  // namespace oclide

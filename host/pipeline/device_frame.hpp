@@ -1,0 +1,61 @@
+// The contacts of a frame in buffers on the device, in their final order, with the layouts of oclide/device_layout.h.
+// Kernels: kernels/contact_reduction/device_frame.cl.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oclide/device_layout.h"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "pipeline/body_contacts.hpp"
+#include "pipeline/terrain_contacts.hpp"
+#include "primitives/exclusive_scan.hpp"
+
+namespace oclide {
+
+/// What a frame leaves for its readers.
+struct FrameBuffers {
+  explicit FrameBuffers(opencl::Device& device);
+  /// Sets the counts, on host and device, and the sizes of what is counted. Does not block.
+  void set_counts(const oclide_device_counts& counts, opencl::StageTimer& timer);
+  /// Gives the memory of the last frame back, but for that of the counts.
+  void free();
+
+  opencl::Buffer<oclide_device_contact> contacts;
+  opencl::Buffer<oclide_device_manifold> manifolds;
+  opencl::Buffer<std::uint32_t> contact_offsets, manifold_offsets;  // where those of each body_a begin, and the end
+  opencl::Buffer<oclide_device_counts> device_counts;
+  oclide_device_counts counts{};
+};
+
+class FrameOnDevice {
+ public:
+  explicit FrameOnDevice(opencl::Device& device);
+
+  /// Merges what both have on the device. `slots` as in ResidentUpload::run(). Waits for one number. Throws
+  /// Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
+  void merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
+             const BodyContacts::OnDevice& pairs, opencl::StageTimer& timer);
+  /// The same of what both have on the host. `slots` is that of merge(). Blocking.
+  void upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain, const BodyContacts& pairs,
+              opencl::StageTimer& timer);
+
+  /// Gives the memory of the last frame back.
+  void free();
+
+  [[nodiscard]] const FrameBuffers& buffers() const { return buffers_; }
+
+ private:
+  void set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs, opencl::StageTimer& timer);
+
+  opencl::Device& device_;
+  primitives::ExclusiveScan scan_;
+  cl::Kernel counts_kernel_, pairs_kernel_, terrain_kernel_;
+  opencl::Buffer<std::uint32_t> contact_counts_, manifold_counts_;  // per body
+  opencl::Buffer<std::uint64_t> total_;
+  FrameBuffers buffers_;
+};
+
+}  // namespace oclide

@@ -1,0 +1,58 @@
+// Writes the contacts of a frame for the caller: in the scene's order of bodies, those with bodies before those with
+// terrain, positions back in doubles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pipeline/body_contacts.hpp"
+#include "pipeline/terrain_contacts.hpp"
+
+namespace oclide {
+
+class FrameWriter {
+ public:
+  void set_scene(const Bodies& bodies);
+  /// Per body, 1 for half spaces.
+  [[nodiscard]] std::span<const std::uint8_t> half_spaces() const { return is_half_space_; }
+  [[nodiscard]] bool is_half_space(std::size_t body) const { return is_half_space_[body] != 0; }
+
+  /// Sets contacts, pairs and body_pairs.
+  void write(const Poses& poses, const TerrainContacts& terrain, const BodyContacts& bodies, FrameContacts& frame);
+  /// The same after find_moved() of both for the bodies `moved` (ascending), where `frame` is as the last call of
+  /// write() or rewrite() left it: only what is different is written.
+  void rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContacts& terrain,
+               const BodyContacts& bodies, FrameContacts& frame);
+
+ private:
+  // The bodies of a part of PairList, and where their contacts are in the frame.
+  struct Part {
+    std::uint64_t contacts = 0, manifolds = 0, on_terrain = 0;  // how many
+    std::uint64_t first_contact = 0, first_manifold = 0;
+    std::vector<std::uint32_t> first_of_pair;  // of each pair's contacts, counted from the part's
+    // In rewrite():
+    bool is_whole = false;             // all of it is to be written
+    std::int64_t further = 0;          // its contacts go so much further than they were
+    std::uint32_t more_manifolds = 0;  // before it, modulo 2^32
+    std::vector<Contact> leaving;      // those that go to where other parts were
+  };
+  struct Work {
+    const Poses& poses;
+    const TerrainContacts& terrain;
+    const BodyContacts& bodies;
+    FrameContacts& frame;
+  };
+  [[nodiscard]] std::size_t end_of(std::size_t part) const;
+  void count(const Work& work, std::size_t part);
+  std::uint64_t place(const Work& work);
+  void move_parts(std::span<Contact> contacts);
+  void write_part(const Work& work, std::size_t part);
+  void write_moved(const Work& work, std::size_t part, std::span<const std::uint32_t> moved);
+
+  std::vector<std::uint8_t> is_half_space_;  // per body
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> first_on_terrain_;  // per body: of its contacts with terrain, counted from the part's
+};
+
+}  // namespace oclide

@@ -1,0 +1,365 @@
+// How many candidates, pairs and contacts a frame will have, from a sample of its bodies.
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "planning/memory_plan.hpp"
+#include "reference/body_contacts.hpp"
+#include "reference/broad_phase/body_pairs.hpp"
+#include "reference/broad_phase/terrain_range.hpp"
+#include "reference/narrow_phase/body_pair.hpp"
+#include "shapes/bounding_radius.hpp"
+#include "terrain/terrain_buffers.hpp"
+#include "tracking/contact_tracking.hpp"
+
+namespace oclide {
+namespace {
+
+using reference::Body;
+using reference::dvec3;
+
+constexpr std::size_t kLargest = 512;        // bodies that are looked at in any case, the largest
+constexpr std::size_t kSampled = 1536;       // of the others
+constexpr std::size_t kSampledPairs = 512;   // pairs that go through the reference's narrow phase
+constexpr std::size_t kSampledBodies = 256;  // bodies that go through the reference against terrain
+// The reference takes its time over large bodies: a few of them are looked at apart from the small ones.
+constexpr double kSmallSites = 1024.0;       // under a small body at most
+constexpr double kMostSites = 15000.0;       // under a large one that is looked at
+constexpr double kMostSitesInAll = 30000.0;  // under all of these
+constexpr double kCrowd = 64.0;              // pairs of one body that may be called many
+constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
+
+// One body of the sample, for `weight` bodies like it.
+struct Sampled {
+  std::size_t body;
+  double weight;
+};
+
+double radius_of(const Bodies& bodies, std::size_t i) {
+  return bounding_radius(bodies.shape[i], bodies.size[i]);
+}
+
+// Bodies but half spaces: the largest, and an even sample of the others.
+std::vector<Sampled> sample_of(const Bodies& bodies) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < bodies.count(); ++i)
+    if (bodies.shape[i] != Shape::half_space) order.push_back(i);
+  const std::size_t largest = std::min(kLargest, order.size());
+  std::vector<double> radius(bodies.count());
+  for (const std::size_t i : order) radius[i] = radius_of(bodies, i);
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(largest > 0 ? largest - 1 : 0),
+                   order.end(), [&](std::size_t a, std::size_t b) { return radius[a] > radius[b]; });
+  std::sort(order.begin() + static_cast<std::ptrdiff_t>(largest), order.end());
+  std::vector<Sampled> sample;
+  for (std::size_t k = 0; k < largest; ++k) sample.push_back({order[k], 1.0});
+  const std::size_t others = order.size() - largest, taken = std::min(others, kSampled);
+  for (std::size_t k = 0; k < taken; ++k)
+    sample.push_back({order[largest + k * others / taken], static_cast<double>(others) / static_cast<double>(taken)});
+  return sample;
+}
+
+// ------------------------------------------------------------------------------------------------- against terrain
+
+struct UnderBody {
+  double sites = 0.0, candidates = 0.0, lifts = 0.0;
+};
+
+// Whether the ground of a cell stands above the lower side of the body at a corner, amid its elements, or over the
+// body's lowest point.
+bool has_gap(const reference::TerrainView& view, std::int64_t i, std::int64_t j, const std::array<dvec3, 4>& v,
+             const Body& body) {
+  const auto above = [&](dvec3 p) {
+    const auto lowest = body.lowest_on_vertical(reference::dvec2(p));
+    return lowest && p.z > lowest->z + 2e-5;
+  };
+  if (std::any_of(v.begin(), v.end(), above)) return true;
+  if (above((v[0] + v[1] + v[2]) / 3.0) || above((v[3] + v[2] + v[1]) / 3.0)) return true;
+  const dvec3 lowest = body.support({0.0, 0.0, -1.0});
+  const reference::dvec2 at(lowest);
+  if (at.x < v[0].x || at.x > v[3].x || at.y < v[0].y || at.y > v[3].y) return false;
+  for (int k = 0; k < 2; ++k)
+    if (const reference::Element e = view.element(i, j, k); e.inside_outline(at) >= 0.0)
+      return above({at.x, at.y, e.height_over(at)});
+  return false;
+}
+
+// Whether a plane across the way from a cell's edge to the body's centre, not downward, parts the body from the cell
+// and all below it; most of what kernels/terrain/site_features.clh tries.
+bool is_beyond(const std::array<dvec3, 4>& v, const Body& body, double margin) {
+  constexpr std::array<std::array<int, 2>, 5> kEdges{{{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}}};
+  for (const auto& [from, to] : kEdges) {
+    const dvec3 along = v[to] - v[from];
+    const double t = std::clamp(-glm::dot(v[from], along) / glm::dot(along, along), 0.0, 1.0);
+    const dvec3 way = -(v[from] + t * along);
+    const double length = glm::length(way);
+    if (!(length > 0.0) || way.z < 0.0) continue;
+    const dvec3 m = way / length;
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const dvec3& p : v) highest = std::max(highest, glm::dot(p, m));
+    if (glm::dot(body.support(-m), m) > highest + margin) return true;
+  }
+  return false;
+}
+
+// Sites and candidates of one body, as kernels/broad_phase/terrain_range.cl and terrain_candidates.cl define them. Of
+// ranges wider than kMostRows only so many rows and columns are looked at.
+UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dvec3 centre, double margin) {
+  const dvec3 half = body.half_extents() + margin + 1e-5;
+  const auto range = [&](int axis, std::size_t count, double& first, double& last) {
+    const double at = (centre[axis] - terrain.origin[axis]) / terrain.spacing[axis];
+    const double reach = half[axis] / terrain.spacing[axis];
+    first = std::floor(at - reach);
+    last = std::floor(at + reach);
+    const bool inside = first >= 0.0 && last < static_cast<double>(count) - 1.0;
+    first = std::max(first, 0.0);
+    last = std::min(last, static_cast<double>(count) - 1.0);
+    return inside;
+  };
+  double j0 = 0.0, j1 = 0.0, i0 = 0.0, i1 = 0.0;
+  const bool inside_x = range(0, terrain.cols, j0, j1), inside_y = range(1, terrain.rows, i0, i1);
+  if (!(j0 <= j1 && i0 <= i1)) return {};
+
+  const reference::TerrainView view(terrain, centre);
+  const double step_i = std::max(1.0, (i1 - i0 + 1.0) / kMostRows), step_j = std::max(1.0, (j1 - j0 + 1.0) / kMostRows);
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+  double looked_at = 0.0, reaching = 0.0, lifting = 0.0;
+  bool open = false;
+  for (double at_i = i0; at_i <= i1; at_i += step_i)
+    for (double at_j = j0; at_j <= j1; at_j += step_j) {
+      const auto i = static_cast<std::int64_t>(at_i), j = static_cast<std::int64_t>(at_j);
+      const std::int64_t i_next = std::min(i + 1, static_cast<std::int64_t>(terrain.rows) - 1);
+      const std::int64_t j_next = std::min(j + 1, static_cast<std::int64_t>(terrain.cols) - 1);
+      const std::array<dvec3, 4> v{view.vertex(i, j), view.vertex(i, j_next), view.vertex(i_next, j),
+                                   view.vertex(i_next, j_next)};
+      double of_site = -std::numeric_limits<double>::infinity();
+      for (const dvec3& p : v) {
+        if (std::isnan(p.z)) continue;
+        of_site = std::max(of_site, p.z);
+        lowest = std::min(lowest, p.z);
+      }
+      highest = std::max(highest, of_site);
+      looked_at += 1.0;
+      if (!(of_site >= -half.z)) continue;
+      if (i == i_next || j == j_next || !view.solid(i, j)) {
+        open = true;
+        reaching += 1.0;
+        continue;
+      }
+      if (is_beyond(v, body, margin)) continue;
+      for (int k = 0; k < 2; ++k) {
+        const reference::Element e = view.element(i, j, k);
+        if (e.depth_of(body.support(-e.normal)) <= -margin) continue;
+        reaching += 1.0;
+        if (has_gap(view, i, j, v, body)) lifting += 1.0;
+        break;
+      }
+    }
+  if (!(highest >= -half.z)) return {};
+  if (inside_x && inside_y && lowest == highest && !open && !has_low) return {1.0, 1.0, std::min(lifting, 1.0)};
+  const double sites = (i1 - i0 + 1.0) * (j1 - j0 + 1.0);
+  return {sites, sites * reaching / looked_at, sites * lifting / looked_at};
+}
+
+bool has_low_parts(const Terrain& terrain) {
+  return std::any_of(terrain.heights.begin(), terrain.heights.end(),
+                     [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
+}
+
+// Contacts for each candidate.
+struct ByCandidate {
+  double contacts = 1.0, reduced = 1.0;  // where nothing is known
+  double manifolds = 1.0, large = 0.0;   // of the reduced: manifolds; contacts of bodies with many
+};
+
+// Of these bodies of the sample, from the reference.
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
+                                  const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
+                                  const std::vector<std::size_t>& judged) {
+  std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
+  tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
+    const std::size_t i = sample[judged[t]].body;
+    const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, bodies, i));
+    const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
+    const Body body = reference::body_at(bodies, poses, i);
+    const reference::CellRange range = reference::terrain_range(view, body, margin);
+    if (range.empty()) return;
+    const reference::TerrainSurface ground(view, range);
+    const auto held = reference::held(reference::ground_contacts(body, ground, margin));
+    contacts[t] = static_cast<double>(held.size());
+    for (const auto& manifold : reference::reduce_contacts(held)) {
+      reduced[t] += static_cast<double>(manifold.size());
+      manifolds[t] += 1.0;
+    }
+  });
+  double found = 0.0, left = 0.0, candidates = 0.0, all_manifolds = 0.0, large = 0.0;
+  for (std::size_t t = 0; t < judged.size(); ++t) {
+    found += sample[judged[t]].weight * contacts[t];
+    left += sample[judged[t]].weight * reduced[t];
+    all_manifolds += sample[judged[t]].weight * manifolds[t];
+    if (reduced[t] > ContactTracking::kFew) large += sample[judged[t]].weight * reduced[t];
+    candidates += sample[judged[t]].weight * under[judged[t]].candidates;
+  }
+  if (!(candidates > 0.0)) return {};
+  return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
+}
+
+void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
+                      const std::vector<Sampled>& sample, FrameEstimate& estimate) {
+  std::vector<bool> low;
+  for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
+  std::vector<UnderBody> under(sample.size());
+  tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
+    const std::size_t i = sample[k].body;
+    const int terrain = reference::terrain_of(scene, bodies, i);
+    if (terrain < 0) return;
+    under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
+                          reference::body_at(bodies, poses, i), reference::centre_of(poses, i), margin);
+  });
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    estimate.sites += sample[k].weight * under[k].sites;
+    estimate.candidates += sample[k].weight * under[k].candidates;
+    estimate.lifts += sample[k].weight * under[k].lifts;
+  }
+
+  // Contacts for each candidate, from the reference; of small and of large bodies.
+  for (const bool small : {true, false}) {
+    std::vector<std::size_t> all, judged;
+    double candidates = 0.0, sites = 0.0;
+    for (std::size_t k = 0; k < sample.size(); ++k) {
+      if (!(under[k].candidates > 0.0) || (under[k].sites <= kSmallSites) != small) continue;
+      candidates += sample[k].weight * under[k].candidates;
+      if (under[k].sites <= kMostSites) all.push_back(k);
+    }
+    const std::size_t most = std::min(all.size(), kSampledBodies);
+    for (std::size_t t = 0; t < most && (small || sites < kMostSitesInAll); ++t) {
+      judged.push_back(all[t * all.size() / most]);
+      sites += under[judged.back()].sites;
+    }
+    const ByCandidate found = contacts_by_candidate(scene, bodies, poses, margin, sample, under, judged);
+    estimate.terrain_contacts += candidates * found.contacts;
+    estimate.terrain_reduced += candidates * found.reduced;
+    estimate.manifolds += candidates * found.manifolds;
+    estimate.large += candidates * found.large;
+  }
+}
+
+// ------------------------------------------------------------------------------------------- against each other
+
+struct Box {
+  std::array<float, 3> low, high;
+  double ball;  // radius of the ball around the body
+};
+
+// Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
+bool reaches_half_space(const Bodies& bodies, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
+  const Body solid = reference::body_at(bodies, poses, body), half = reference::body_at(bodies, poses, plane);
+  const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
+  return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
+}
+
+void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, const std::vector<Sampled>& sample,
+                    FrameEstimate& estimate) {
+  const std::size_t n = bodies.count();
+  std::vector<Box> boxes(n);
+  std::vector<std::size_t> half_spaces;
+  for (std::size_t i = 0; i < n; ++i)
+    if (bodies.shape[i] == Shape::half_space) half_spaces.push_back(i);
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1024), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) {
+      if (bodies.shape[i] == Shape::half_space) {
+        boxes[i].low.fill(std::numeric_limits<float>::infinity());
+        boxes[i].high.fill(-std::numeric_limits<float>::infinity());
+        continue;
+      }
+      boxes[i].ball = radius_of(bodies, i) + 0.5 * margin;
+      const dvec3 half = reference::body_at(bodies, poses, i).half_extents() + 0.5 * margin;
+      for (int a = 0; a < 3; ++a) {
+        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] - half[a]);
+        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + half[a]);
+      }
+    }
+  });
+
+  // Partners of each body of the sample: a pair of two others is seen from both, so each counts half.
+  std::vector<std::vector<std::size_t>> partners(sample.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sample.size(), 1), [&](const auto& range) {
+    for (std::size_t k = range.begin(); k != range.end(); ++k) {
+      const std::size_t i = sample[k].body;
+      const Box& p = boxes[i];
+      for (std::size_t j = 0; j < n; ++j) {
+        const Box& q = boxes[j];
+        if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
+            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j) &&
+            glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.ball + q.ball)
+          partners[k].push_back(j);
+      }
+      for (const std::size_t h : half_spaces)
+        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, poses, i, h, margin))
+          partners[k].push_back(h);
+    }
+  });
+  struct Pair {
+    std::size_t a, b;
+    double weight;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < sample.size(); ++k)
+    for (const std::size_t j : partners[k])
+      pairs.push_back({sample[k].body, j, sample[k].weight * (bodies.shape[j] == Shape::half_space ? 1.0 : 0.5)});
+  for (const Pair& p : pairs) estimate.pairs += p.weight;
+  // Of each body that is the first of many pairs.
+  std::vector<FrameEstimate::Crowd> crowds;
+  std::vector<double> of_plane(n);
+  for (std::size_t k = 0; k < sample.size(); ++k) {
+    double later = 0.0;
+    for (const std::size_t j : partners[k]) {
+      if (j > sample[k].body)
+        later += 1.0;
+      else if (bodies.shape[j] == Shape::half_space)
+        of_plane[j] += sample[k].weight;
+    }
+    if (later > kCrowd) crowds.push_back({later, sample[k].weight});
+  }
+  for (const std::size_t h : half_spaces)
+    if (of_plane[h] > kCrowd) crowds.push_back({of_plane[h], 1.0});
+
+  // How many of them touch, and in how many points, from the reference.
+  const std::size_t taken = std::min(pairs.size(), kSampledPairs);
+  if (taken == 0) return;
+  std::vector<double> contacts(taken);
+  const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
+  tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
+    const Pair& p = at(t);
+    const auto manifold =
+        reference::collide_pair(reference::body_at(bodies, poses, p.a), reference::body_at(bodies, poses, p.b),
+                                reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
+    contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
+  });
+  double weight = 0.0, touching = 0.0, found = 0.0;
+  for (std::size_t t = 0; t < taken; ++t) {
+    weight += at(t).weight;
+    touching += contacts[t] > 0.0 ? at(t).weight : 0.0;
+    found += contacts[t] * at(t).weight;
+  }
+  estimate.touching = estimate.pairs * touching / weight;
+  for (const auto& [later, like_it] : crowds) estimate.crowds.push_back({later * touching / weight, like_it});
+  estimate.pair_contacts = estimate.pairs * found / weight;
+}
+
+}  // namespace
+
+FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin) {
+  FrameEstimate estimate;
+  const std::vector<Sampled> sample = sample_of(bodies);
+  estimate_terrain(scene, bodies, poses, margin, sample, estimate);
+  estimate_pairs(bodies, poses, margin, sample, estimate);
+  return estimate;
+}
+
+}  // namespace oclide

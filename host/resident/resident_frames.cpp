@@ -1,0 +1,249 @@
+#include "resident/resident_frames.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "frame/slice.hpp"
+
+namespace oclide {
+
+using opencl::StageTimer;
+
+ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
+                               std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track)
+    : device_(device),
+      terrain_(terrain),
+      bodies_(bodies),
+      slots_host_(is_half_space.size()),
+      slots_(device, "slots of bodies"),
+      compounds_(compounds == nullptr ? std::nullopt
+                                      : std::optional<ResidentCompounds>(std::in_place, device, *compounds)),
+      upload_(device, compounds_ ? &*compounds_ : nullptr),
+      frame_(device),
+      user_slots_{opencl::Buffer<UserSlot>(device, "user slots"), opencl::Buffer<UserSlot>(device, "user slots")} {
+  if (track) {
+    tracking_.emplace(device);
+    names_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_names");
+    features_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_features");
+  }
+  for (std::size_t i = 0; i < slots_host_.size(); ++i)
+    slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : SLOT_NONE;
+  take_slots();
+}
+
+// The slots that the bodies have now.
+void ResidentFrames::take_slots() {
+  for (std::size_t i = 0; i < slots_host_.size(); ++i)
+    if (slots_host_[i] != SLOT_HALF_SPACE) slots_host_[i] = terrain_.slots_of_bodies()[i];
+  slots_.assign(slots_host_);
+  slots_version_ = terrain_.slots_version();
+}
+
+void ResidentFrames::drop_frame() {
+  has_frame_ = false;
+  free_frame();
+}
+
+void ResidentFrames::forget() {
+  drop_frame();
+  if (tracking_) tracking_->free();
+  for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
+}
+
+// Gives the last frame back, but for what the next one is followed from.
+void ResidentFrames::free_frame() {
+  frame_.free();
+  if (compounds_) compounds_->free();
+  if (tracking_) tracking_->free_results();
+  user_slots_[1].free();
+}
+
+void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+  check_resident_poses(given, body_count(), device_.context());
+  has_frame_ = false;
+  std::vector<cl::Event> wait_list;
+  for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
+  device_.wait_for(wait_list);
+
+  if (slots_version_ != terrain_.slots_version()) take_slots();
+  counts_ = {};
+  frame.merged_by_host = false;
+  if (slots_.size() == 0) {
+    frame_.upload(slots_host_, terrain_, bodies_, timer);
+  } else {
+    upload_.run(given, slots_, bodies_.tree(), poses, timer);
+    find_contacts(poses, counts_, timer);
+    if (!merge(timer)) {
+      merge_on_host(counts_, timer);
+      frame.merged_by_host = true;
+    }
+  }
+  if (tracking_) {
+    try {
+      follow(timer);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::device) throw;
+      terrain_.free_frame_buffers();
+      bodies_.free_frame_buffers();
+      if (compounds_) compounds_->free_work();
+      follow(timer);
+    }
+  }
+  opencl::translate_errors("the end of the frame", device_.info().name, [&] {
+    device_.queue().enqueueMarkerWithWaitList(nullptr, &ready_);
+    device_.queue().flush();
+  });
+  has_frame_ = true;
+
+  const FrameBuffers& found = result();
+  frame.contacts = found.contacts.get()();
+  frame.manifolds = found.manifolds.get()();
+  frame.contact_offsets = found.contact_offsets.get()();
+  frame.manifold_offsets = found.manifold_offsets.get()();
+  frame.counts = found.device_counts.get()();
+  frame.contact_count = found.counts.contacts;
+  frame.manifold_count = found.counts.manifolds;
+  frame.body_pairs = found.counts.body_pairs;
+  frame.body_candidates = counts_.body_candidates;
+  frame.candidates = counts_.candidates;
+  frame.device_bytes = device_.memory_peak();
+  if (tracking_) {
+    frame.events = tracking_->changes().get()();
+    frame.previous = tracking_->previous().get()();
+    frame.user_slots = user_slots_[0].get()();
+    frame.event_count = events_;
+  }
+  frame.ready = ready_();
+}
+
+// Follows manifolds and contacts from the frame before, and hands their slots on.
+void ResidentFrames::follow(StageTimer& timer) {
+  constexpr opencl::Stage kStage = opencl::Stage::tracking;
+  const oclide_device_counts& counts = result().counts;
+  tracking_->begin(counts.manifolds, counts.contacts);
+  opencl::launch(device_, names_kernel_, &timer, kStage, counts.manifolds, kGroup, counts.manifolds, result().manifolds,
+                 tracking_->manifolds());
+  opencl::launch(device_, features_kernel_, &timer, kStage, counts.contacts, kGroup, counts.contacts, result().contacts,
+                 tracking_->features());
+  tracking_->follow(timer);
+  events_ = counts.manifolds + static_cast<std::uint32_t>(tracking_->ended_count().read_one(0, &timer, kStage));
+  user_slots_[1].resize(counts.contacts);
+  tracking_->carry_slots(user_slots_[0].get(), user_slots_[1].get(), timer);
+  std::swap(user_slots_[0], user_slots_[1]);
+  tracking_->keep();
+}
+
+void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
+  // Where memory is short the two do not keep each other's buffers waiting.
+  const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
+  if (memory_is_short()) {
+    bodies_.free_frame_buffers();
+    free_frame();
+  }
+  terrain_.find_on_device(poses, counts, timer);
+  // Poses that cannot be used stand aside at one place, and could all meet there: they go no further.
+  upload_.check();
+  if (memory_is_short()) make_room(counts, timer);
+  const FrameCounts on_terrain = counts;
+  try {
+    bodies_.find_on_device(upload_, poses, counts, timer);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+    counts = on_terrain;
+    make_room(counts, timer);
+    bodies_.free_frame_buffers();
+    bodies_.find_on_device(upload_, poses, counts, timer);
+  }
+}
+
+// Gives back all but what bodies against bodies have.
+void ResidentFrames::make_room(FrameCounts& counts, StageTimer& timer) {
+  terrain_.download(counts, timer);
+  terrain_.free_frame_buffers();
+  free_frame();
+}
+
+// Merges what was found on the device; false where some of it is on the host, or there is no room for both.
+bool ResidentFrames::merge(StageTimer& timer) {
+  if (!terrain_.is_on_device() || !bodies_.is_on_device()) return false;
+  try {
+    frame_.merge(slots_, terrain_.on_device(), bodies_.on_device(), timer);
+    if (compounds_) compounds_->name(frame_.buffers(), timer);
+    return true;
+  } catch (const SliceTooLarge& e) {
+    throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+  }
+  return false;
+}
+
+// Takes all that was found over to the host, and back to the device in order.
+void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
+  terrain_.download(counts, timer);
+  bodies_.download(timer);
+  terrain_.free_frame_buffers();
+  bodies_.free_frame_buffers();
+  free_frame();
+  try {
+    frame_.upload(slots_host_, terrain_, bodies_, timer);
+    if (compounds_) compounds_->name(frame_.buffers(), timer);
+  } catch (const SliceTooLarge& e) {
+    throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
+  }
+}
+
+FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
+  if (!has_frame_) throw Error(ErrorKind::invalid_input, "to_host: no frame of collide_on_device() is on the device");
+  std::vector<oclide_device_contact> records(result().counts.contacts);
+  result().contacts.download(records);
+  std::vector<std::array<double, 3>> points(records.size());
+  if (compounds_) {
+    compounds_->download_points(frame_.buffers(), points);
+  } else {
+    std::vector<PoseRecord> placed(poses.records.size());
+    poses.records.download(placed);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const PoseRecord& origin = placed[records[k].origin];
+      for (std::size_t a = 0; a < 3; ++a)
+        points[k][a] = static_cast<double>(origin.position_high[a]) + static_cast<double>(origin.position_low[a]) +
+                       static_cast<double>(records[k].point[a]);
+    }
+  }
+
+  FrameContacts frame;
+  frame.contacts.resize(records.size());
+  std::uint64_t on_terrain = 0;
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    const oclide_device_contact& from = records[k];
+    Contact& to = frame.contacts[k];
+    to.point = points[k];
+    std::copy_n(from.normal, 3, to.normal.begin());
+    to.depth = from.depth;
+    to.body_a = from.body_a;
+    to.body_b = from.body_b;
+    to.manifold = from.manifold;
+    to.feature = from.feature;
+    to.material = static_cast<std::uint8_t>(from.material);
+    to.shape_a = from.shape_a;
+    to.shape_b = from.shape_b;
+    const bool is_first = k == 0 || records[k - 1].body_a != from.body_a || records[k - 1].body_b != kTerrain;
+    on_terrain += from.body_b == kTerrain && is_first ? 1 : 0;
+  }
+  if (tracking_) {
+    std::vector<ManifoldChange> changes(events_);
+    tracking_->changes().download(changes);
+    for (const ManifoldChange& change : changes) frame.events.push_back(event_of(change));
+    frame.previous.resize(frame.contacts.size());
+    tracking_->previous().download(frame.previous);
+  }
+  frame.body_pairs = result().counts.body_pairs;
+  frame.pairs = frame.body_pairs + on_terrain;
+  frame.body_candidates = counts_.body_candidates;
+  frame.candidates = counts_.candidates;
+  frame.moved_bodies = body_count();
+  frame.device_bytes = device_.memory_peak();
+  return frame;
+}
+
+}  // namespace oclide

@@ -1,0 +1,137 @@
+#include "resident/resident_poses.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "frame/slice.hpp"
+#include "resident/resident_compounds.hpp"
+
+namespace oclide {
+
+using opencl::Stage;
+
+namespace {
+
+constexpr std::uint32_t kNoBody = 0xFFFFFFFFU;
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorKind::invalid_input, message);
+}
+
+template <class T, class Get, class Handle>
+T info_of(const char* name, const char* what, Get&& get, Handle handle, cl_uint key) {
+  T value{};
+  const cl_int code = get(handle, key, sizeof(value), &value, nullptr);
+  if (code != CL_SUCCESS) fail(std::string(name) + " is no " + what + ": " + opencl::error_name(code));
+  return value;
+}
+
+void check_buffer(const char* name, cl_mem memory, std::size_t bodies, std::size_t numbers, cl_context context) {
+  if (memory == nullptr) fail(std::string(name) + " is null");
+  const auto info = [&]<class T>(T, cl_uint key) {
+    return info_of<T>(name, "memory object", clGetMemObjectInfo, memory, key);
+  };
+  if (info(cl_mem_object_type{}, CL_MEM_TYPE) != CL_MEM_OBJECT_BUFFER) fail(std::string(name) + " is no buffer");
+  if (info(cl_context{}, CL_MEM_CONTEXT) != context)
+    fail(std::string(name) + " is a buffer of another context than the Collider's");
+  if ((info(cl_mem_flags{}, CL_MEM_FLAGS) & CL_MEM_WRITE_ONLY) != 0)
+    fail(std::string(name) + " is a buffer that kernels may not read");
+  const std::size_t bytes = info(std::size_t{}, CL_MEM_SIZE), needed = bodies * numbers * sizeof(float);
+  if (bytes < needed)
+    fail(std::string(name) + " has " + std::to_string(bytes) + " bytes, " + std::to_string(needed) + " are " +
+         std::to_string(numbers) + " floats for each of " + std::to_string(bodies) + " bodies");
+}
+
+}  // namespace
+
+void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const cl::Context& context) {
+  if (bodies > 0) {
+    check_buffer("position", poses.position, bodies, 3, context());
+    if (poses.position_low != nullptr) check_buffer("position_low", poses.position_low, bodies, 3, context());
+    check_buffer("orientation", poses.orientation, bodies, 4, context());
+  }
+  if (poses.wait_count > 0 && poses.wait_list == nullptr) fail("wait_list is null");
+  for (std::uint32_t k = 0; k < poses.wait_count; ++k) {
+    const std::string name = "wait_list[" + std::to_string(k) + "]";
+    if (poses.wait_list[k] == nullptr) fail(name + " is null");
+    if (info_of<cl_context>(name.c_str(), "event", clGetEventInfo, poses.wait_list[k], CL_EVENT_CONTEXT) != context())
+      fail(name + " is an event of another context than the Collider's");
+  }
+}
+
+ResidentUpload::ResidentUpload(opencl::Device& device, ResidentCompounds* compounds)
+    : device_(device),
+      compounds_(compounds),
+      kernel_(compounds == nullptr ? device.kernel("upload/resident_poses", "upload_resident_poses")
+                                   : device.kernel("upload/compound_poses", "upload_compound_poses")),
+      sample_(device, "sampled positions"),
+      sorted_at_(device, "positions when sorted"),
+      status_(device, "state of poses") {}
+
+ResidentUpload::~ResidentUpload() {
+  try {
+    if (status_read_() != nullptr) status_read_.wait();
+  } catch (const cl::Error&) {
+  }
+}
+
+void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
+                         DevicePoses& to, opencl::StageTimer& timer) {
+  const auto bodies = static_cast<std::uint32_t>(slots.size());
+  const auto step = static_cast<std::uint32_t>(BodyTree::sample_step(bodies));
+  poses_ = &to;
+  to.records.resize(bodies);
+  sample_.resize(std::size_t{3} * ((bodies + step - 1) / step));
+  status_.resize(4);
+  status_.fill(kNoBody, 0, 3, &timer, Stage::upload);
+  status_.fill(0, 3, 1, &timer, Stage::upload);
+  const bool has_low = given.position_low != nullptr;
+  const bool is_sorted = tree.is_sorted_by_places() && sorted_at_.size() == std::size_t{3} * bodies;
+  const auto enqueue = [&](const auto&... of_compounds) {
+    opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
+                   cl::Buffer(has_low ? given.position_low : given.position, true),
+                   static_cast<cl_uint>(has_low ? 1 : 0), cl::Buffer(given.orientation, true), slots, step,
+                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, tree.cell(), to.records, sample_, status_,
+                   of_compounds...);
+  };
+  if (compounds_ == nullptr)
+    enqueue();
+  else
+    enqueue(compounds_->bodies_of_shapes(), compounds_->local_of_shapes(), compounds_->local_poses(),
+            compounds_->centres(), compounds_->offsets());
+  status_.download_later(status_host_, status_read_);
+}
+
+void ResidentUpload::check() {
+  opencl::translate_errors("poses on the device", device_.info().name, [&] { status_read_.wait(); });
+  const auto body = [&](std::size_t place) { return "[" + std::to_string(status_host_[place]) + "]"; };
+  if (status_host_[RESIDENT_BAD_POSITION] != kNoBody) fail("position" + body(RESIDENT_BAD_POSITION) + " is not finite");
+  if (status_host_[RESIDENT_BAD_POSITION_LOW] != kNoBody)
+    fail("position_low" + body(RESIDENT_BAD_POSITION_LOW) + " is not finite");
+  if (status_host_[RESIDENT_BAD_ORIENTATION] != kNoBody)
+    fail("orientation" + body(RESIDENT_BAD_ORIENTATION) + " is not finite, or a quaternion of zero length");
+}
+
+std::array<std::vector<double>, 3> ResidentUpload::sample() {
+  std::vector<float> positions(sample_.size());
+  sample_.download(positions);
+  std::array<std::vector<double>, 3> sample;
+  for (std::size_t i = 0; i < positions.size(); ++i) sample[i % 3].push_back(static_cast<double>(positions[i]));
+  return sample;
+}
+
+void ResidentUpload::sorted() {
+  const std::size_t bodies = poses_->records.size();
+  sorted_at_.resize(3 * bodies);
+  if (bodies == 0) return;
+  opencl::translate_errors("positions when sorted", device_.info().name, [&] {
+    // Of each record the high part of the position, with which it begins.
+    constexpr std::size_t kPosition = 3 * sizeof(float);
+    static_assert(offsetof(PoseRecord, position_high) == 0);
+    device_.queue().enqueueCopyBufferRect(poses_->records.get(), sorted_at_.get(), {0, 0, 0}, {0, 0, 0},
+                                          {kPosition, bodies, 1}, sizeof(PoseRecord), 0, kPosition, 0);
+  });
+}
+
+}  // namespace oclide

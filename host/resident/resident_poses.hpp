@@ -1,0 +1,57 @@
+// Poses that an application has on the device, on their way to become those of the pipeline. Kernels:
+// kernels/upload/resident_poses.cl, compound_poses.cl. What the host must know of them, four numbers, comes along with
+// the first count that it waits for.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "broad_phase/body_tree.hpp"
+#include "oclide/opencl.hpp"
+#include "opencl/buffer.hpp"
+#include "opencl/launch.hpp"
+#include "upload/device_poses.hpp"
+
+namespace oclide {
+
+/// Throws Error(invalid_input) naming the buffer or event that cannot be that of so many bodies in this context, as far
+/// as OpenCL can tell.
+void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const cl::Context& context);
+
+class ResidentCompounds;
+
+class ResidentUpload final : public ResidentPlaces {
+ public:
+  /// `compounds`, where the pipeline's bodies are the shapes of the application's: these have the poses given.
+  explicit ResidentUpload(opencl::Device& device, ResidentCompounds* compounds = nullptr);
+  /// Waits for what is on its way here.
+  ~ResidentUpload() override;
+  ResidentUpload(const ResidentUpload&) = delete;
+  ResidentUpload& operator=(const ResidentUpload&) = delete;
+
+  /// Enqueues the checks and the copy of `given`, which has passed check_resident_poses(), to `to`. `slots`: the slot
+  /// of each body on terrain, SLOT_NONE or SLOT_HALF_SPACE. Does not block.
+  void run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
+           DevicePoses& to, opencl::StageTimer& timer);
+  /// Throws Error(invalid_input) naming array and index for a pose of the last run() that cannot be used. Waits for it,
+  /// which takes no time after anything else was read from the device.
+  void check();
+
+  [[nodiscard]] std::uint32_t strayed() const override { return status_host_[RESIDENT_STRAYED]; }
+  [[nodiscard]] std::array<std::vector<double>, 3> sample() override;
+  void sorted() override;
+
+ private:
+  opencl::Device& device_;
+  ResidentCompounds* compounds_;
+  cl::Kernel kernel_;
+  const DevicePoses* poses_ = nullptr;  // of the last run()
+  opencl::Buffer<float> sample_;        // of their positions
+  opencl::Buffer<float> sorted_at_;     // positions when the leaves of the tree were sorted
+  opencl::Buffer<std::uint32_t> status_;
+  std::array<std::uint32_t, 4> status_host_{};
+  cl::Event status_read_;
+};
+
+}  // namespace oclide

@@ -1,0 +1,264 @@
+#include "scene/scene_check.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+
+namespace oclide {
+namespace {
+
+constexpr double kLongest = 1e9;           // of sizes, and of places of parts in a body [m]
+constexpr std::size_t kMostParts = 65536;  // of one compound: Contact::shape_a has 16 bits
+constexpr std::size_t kMostBodies = 0x7FFFFFFE;
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorKind::invalid_input, message);
+}
+
+std::string at(const std::string& array, std::size_t index) {
+  return array + "[" + std::to_string(index) + "]";
+}
+
+void check_length(const char* array, std::size_t length, std::size_t bodies) {
+  if (length != 0 && length != bodies)
+    fail(std::string(array) + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
+}
+
+void check_terrain(const Terrain& t, std::size_t k) {
+  const std::string name = "terrains/" + std::to_string(k);
+  check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
+  for (int a = 0; a < 2; ++a) {
+    if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
+    if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
+      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and finite");
+  }
+  for (std::size_t i = 0; i < t.heights.size(); ++i)
+    if (std::isinf(t.heights[i]))
+      fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
+}
+
+// How many of the three numbers of a size a shape uses.
+int sizes_used(Shape shape) {
+  switch (shape) {
+    case Shape::sphere:
+      return 1;
+    case Shape::box:
+      return 3;
+    case Shape::cylinder:
+    case Shape::capsule:
+      return 2;
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
+      return 0;
+  }
+  return 0;
+}
+
+// What number `a` of a shape's size is.
+const char* size_name(Shape shape, int a) {
+  constexpr const char* kHalfExtents[] = {"half extent x", "half extent y", "half extent z"};
+  if (shape == Shape::box) return kHalfExtents[a];
+  return a == 0 ? "radius" : "half length";
+}
+
+std::string number_text(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", number);
+  return text.data();
+}
+
+// Shape and size of entry i of `array`/shape and `array`/size.
+void check_size(const std::string& array, std::size_t i, Shape shape, const std::array<double, 3>& size) {
+  for (int a = 0; a < sizes_used(shape); ++a) {
+    const double s = size[a];
+    if (!std::isfinite(s) || s <= 0.0 || s > kLongest)
+      fail(at(array + "/size", i) + ": " + size_name(shape, a) + " must be positive, finite and at most 1e9 m, got " +
+           number_text(s));
+  }
+}
+
+void check_shape(const std::string& array, std::size_t i, Shape shape) {
+  if (static_cast<unsigned>(shape) > static_cast<unsigned>(Shape::compound))
+    fail(at(array + "/shape", i) + " is " + std::to_string(static_cast<unsigned>(shape)) + ", which is no shape");
+  if (shape == Shape::convex_hull) fail(at(array + "/shape", i) + ": convex hulls are not supported yet");
+}
+
+double squared_length(const double* q) {
+  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+// Whether a quaternion of this squared length is an orientation.
+bool turns(double length2) {
+  return length2 > 1e-24 && length2 <= std::numeric_limits<double>::max();
+}
+
+void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
+  const std::string name = "compounds/" + std::to_string(k);
+  if (parts.empty() || parts.size() > kMostParts)
+    fail(name + "/shape: a compound has 1 to " + std::to_string(kMostParts) + " parts, this one has " +
+         std::to_string(parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const CompoundPart& part = parts[i];
+    check_shape(name, i, part.shape);
+    if (part.shape == Shape::half_space || part.shape == Shape::compound)
+      fail(at(name + "/shape", i) + ": a " + to_string(part.shape) + " cannot be part of a compound");
+    check_size(name, i, part.shape, part.size);
+    for (std::size_t a = 0; a < 3; ++a)
+      if (!(std::abs(part.position[a]) <= kLongest))
+        fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
+             number_text(part.position[a]));
+    for (std::size_t a = 0; a < 4; ++a)
+      if (!std::isfinite(part.orientation[a]))
+        fail(at(at(name + "/orientation", i), a) + " must be finite, got " + number_text(part.orientation[a]));
+    const double length2 = squared_length(part.orientation.data());
+    if (!turns(length2))
+      fail(at(name + "/orientation", i) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") + " length");
+  }
+}
+
+// That size[0] of a compound body is the index of a compound.
+void check_compound_index(const Bodies& bodies, std::size_t i, std::size_t compounds) {
+  const double k = bodies.size[i][0];
+  if (!(k >= 0.0 && k < static_cast<double>(compounds)) || k != std::floor(k))
+    fail(at("bodies/size", i) + ": index of a compound must be a whole number below the " + std::to_string(compounds) +
+         " that there are, got " + number_text(k));
+}
+
+}  // namespace
+
+void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
+                           std::size_t material) {
+  const std::string size = std::to_string(grid.rows) + " x " + std::to_string(grid.cols);
+  if (grid.rows < 2 || grid.cols < 2)
+    fail(name + "/heights: a grid needs at least 2 x 2 vertices, this one has " + size);
+  if (grid.rows > 0x3FFFFFFF / grid.cols)
+    fail(name + "/heights: " + size + " vertices are more than the 2^30 that one terrain may have");
+  if (heights != grid.rows * grid.cols)
+    fail(name + "/heights: " + std::to_string(heights) + " values for " + size + " vertices");
+  const std::size_t cells = (grid.rows - 1) * (grid.cols - 1);
+  const auto check_cells = [&](const char* array, std::size_t values) {
+    if (values != 0 && values != cells)
+      fail(name + array + std::to_string(values) + " values for " + std::to_string(cells) + " cells");
+  };
+  check_cells("/holes: ", holes);
+  check_cells("/material: ", material);
+}
+
+void check(const Scene& scene) {
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
+  for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
+    const std::int64_t k = scene.environment_terrain[e];
+    if (k < -1 || k >= static_cast<std::int64_t>(scene.terrains.size()))
+      fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", but there are " +
+           std::to_string(scene.terrains.size()) + " terrains");
+  }
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene.compounds[k], k);
+  const Bodies& b = scene.bodies;
+  const std::size_t n = b.count();
+  if (n > kMostBodies) fail("bodies/shape: more than 2^31 - 2 bodies");
+  if (b.size.size() != n)
+    fail("bodies/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
+  check_length("bodies/environment", b.environment.size(), n);
+  check_length("bodies/group", b.group.size(), n);
+  check_length("bodies/category", b.category.size(), n);
+  check_length("bodies/mask", b.mask.size(), n);
+  const std::string name = "bodies";
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    check_shape(name, i, b.shape[i]);
+    check_size(name, i, b.shape[i], b.size[i]);
+    if (b.shape[i] == Shape::compound) check_compound_index(b, i, scene.compounds.size());
+    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+    if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
+    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
+        b.environment[i] >= scene.environment_terrain.size())
+      fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
+           std::to_string(scene.environment_terrain.size()) + " entries");
+  }
+}
+
+void check_margin(double margin) {
+  if (!std::isfinite(margin) || margin < 0.0) fail("margin must be finite and not negative");
+}
+
+void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
+                         std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights) {
+  if (terrain >= grids.size())
+    fail("update_heights: terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  const GridSize g = grids[terrain];
+  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
+    fail("update_heights: the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
+         " grid");
+  if (heights.size() != rows * cols)
+    fail("update_heights: " + std::to_string(heights.size()) + " heights for " + std::to_string(rows) + " x " +
+         std::to_string(cols) + " vertices");
+  for (std::size_t i = 0; i < heights.size(); ++i)
+    if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
+}
+
+namespace {
+
+// Without branches and comparisons of 64 bits, so that several values are looked at in one instruction on any
+// processor: an exponent of all ones is carried into the sign when one is added.
+bool all_finite(std::span<const double> values) {
+  constexpr std::uint64_t kExponent = 0x7FF0000000000000U, kOne = 0x0010000000000000U;
+  std::uint64_t infinite = 0;
+  for (const double v : values) infinite |= (std::bit_cast<std::uint64_t>(v) & kExponent) + kOne;
+  return infinite >> 63 == 0;
+}
+
+bool all_turn(std::span<const double> quaternions) {
+  double shortest = 1.0, nothing = 0.0;
+  for (std::size_t i = 0; i < quaternions.size(); i += 4) {
+    const double length2 = squared_length(&quaternions[i]);
+    shortest = length2 < shortest ? length2 : shortest;
+    nothing += length2 * 0.0;  // not a number where length2 is none, or infinite
+  }
+  return turns(shortest) && nothing == 0.0;
+}
+
+}  // namespace
+
+bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count) {
+  return all_finite(poses.position.subspan(3 * first_body, 3 * count)) &&
+         all_turn(poses.orientation.subspan(4 * first_body, 4 * count));
+}
+
+void check_pose_counts(const Poses& poses, std::size_t bodies) {
+  if (poses.position.size() != 3 * bodies)
+    fail("position has " + std::to_string(poses.position.size()) + " numbers for " + std::to_string(bodies) +
+         " bodies");
+  if (poses.orientation.size() != 4 * bodies)
+    fail("orientation has " + std::to_string(poses.orientation.size()) + " numbers for " + std::to_string(bodies) +
+         " bodies");
+}
+
+void check_poses(const Poses& poses, std::size_t bodies) {
+  check_pose_counts(poses, bodies);
+  // All at once first; where something is wrong, one after the other to say where.
+  constexpr std::size_t kChunk = 4096;
+  std::atomic<bool> wrong = false;
+  tbb::parallel_for(std::size_t{0}, (bodies + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+    const std::size_t first = chunk * kChunk;
+    if (!are_usable(poses, first, std::min(kChunk, bodies - first))) wrong = true;
+  });
+  if (!wrong) return;
+  for (std::size_t i = 0; i < poses.position.size(); ++i)
+    if (!std::isfinite(poses.position[i]))
+      fail(at("position", i / 3) + "[" + std::to_string(i % 3) + "] is not finite");
+  for (std::size_t i = 0; i < bodies; ++i) {
+    const double length2 = squared_length(&poses.orientation[4 * i]);
+    if (!std::isfinite(length2)) fail(at("orientation", i) + " is not finite");
+    if (!turns(length2)) fail(at("orientation", i) + " is a quaternion of zero length");
+  }
+}
+
+}  // namespace oclide

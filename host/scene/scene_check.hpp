@@ -1,0 +1,29 @@
+// Checks of what a user hands over; each throws Error(invalid_input) with one line naming array and index.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+
+namespace oclide {
+
+struct GridSize {
+  std::size_t rows;
+  std::size_t cols;
+};
+
+void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
+                         std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
+void check_poses(const Poses& poses, std::size_t bodies);
+/// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
+void check_pose_counts(const Poses& poses, std::size_t bodies);
+[[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
+void check_margin(double margin);
+/// Of terrain `name`: its grid and how many numbers its arrays have.
+void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
+                           std::size_t material);
+
+}  // namespace oclide

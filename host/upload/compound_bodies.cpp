@@ -1,0 +1,310 @@
+#include "upload/compound_bodies.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace oclide {
+namespace {
+
+constexpr std::size_t kBodiesOfChunk = 1024;  // whose contacts one task names
+
+// Beyond this squared length products of quaternions might overflow; the power of two that then scales them changes no
+// bit of their directions.
+constexpr double kLongSquared = 1e200;
+constexpr double kShorten = 0x1p-400;
+
+// a times b, w x y z.
+void multiply(const double* a, const double* b, double* product) {
+  product[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+  product[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+  product[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+  product[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+// v turned by q of squared length `length2`: v + 2 (w (u x v) + u x (u x v)) / length2, u the vector part.
+void turn(const double* q, double length2, const double* v, double* turned) {
+  const double* u = q + 1;
+  const std::array<double, 3> across{u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+  const std::array<double, 3> back{u[1] * across[2] - u[2] * across[1], u[2] * across[0] - u[0] * across[2],
+                                   u[0] * across[1] - u[1] * across[0]};
+  for (std::size_t a = 0; a < 3; ++a) turned[a] = v[a] + 2.0 * (q[0] * across[a] + back[a]) / length2;
+}
+
+double squared_length(const double* q) {
+  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+std::size_t compound_of(const Bodies& bodies, std::size_t body) {
+  return static_cast<std::size_t>(bodies.size[body][0]);
+}
+
+// Gives out group numbers that no body has, none twice.
+class FreshGroups {
+ public:
+  explicit FreshGroups(const std::vector<std::int32_t>& groups) {
+    for (const std::int32_t group : groups)
+      if (group != 0) used_.push_back(static_cast<std::uint32_t>(group));
+    std::sort(used_.begin(), used_.end());
+    used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
+  }
+
+  std::int32_t next() {
+    for (++last_; at_ < used_.size() && used_[at_] == last_; ++at_) ++last_;
+    return static_cast<std::int32_t>(last_);
+  }
+
+ private:
+  std::vector<std::uint32_t> used_;  // as unsigned numbers, ascending
+  std::size_t at_ = 0;
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------------- the scene
+
+bool CompoundBodies::are_in(const Scene& scene) {
+  const std::vector<Shape>& shape = scene.bodies.shape;
+  return !scene.compounds.empty() && std::find(shape.begin(), shape.end(), Shape::compound) != shape.end();
+}
+
+CompoundBodies::CompoundBodies(const Scene& scene) {
+  local_.push_back({{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}});
+  std::vector<std::size_t> first_of_compound;
+  for (const std::vector<CompoundPart>& compound : scene.compounds) {
+    first_of_compound.push_back(local_.size());
+    for (const CompoundPart& part : compound) {
+      LocalPose& local = local_.emplace_back();
+      std::copy_n(part.position.begin(), 3, local.position);
+      const double length = std::sqrt(squared_length(part.orientation.data()));
+      for (std::size_t a = 0; a < 4; ++a) local.orientation[a] = part.orientation[a] / length;
+    }
+  }
+  const Bodies& bodies = scene.bodies;
+  first_part_.push_back(0);
+  for (std::size_t i = 0; i < bodies.count(); ++i) {
+    const bool is_compound = bodies.shape[i] == Shape::compound;
+    const std::size_t parts = is_compound ? scene.compounds[compound_of(bodies, i)].size() : 1;
+    is_compound_.push_back(is_compound ? 1 : 0);
+    first_local_.push_back(is_compound ? first_of_compound[compound_of(bodies, i)] : 0);
+    body_.insert(body_.end(), parts, static_cast<std::uint32_t>(i));
+    first_part_.push_back(body_.size());
+  }
+}
+
+Scene CompoundBodies::expanded(const Scene& scene) const {
+  Scene all;
+  all.terrains = scene.terrains;
+  all.environment_terrain = scene.environment_terrain;
+  all.hulls = scene.hulls;
+  all.bodies = parts_as_bodies(scene);
+  return all;
+}
+
+Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
+  const Bodies& from = scene.bodies;
+  Bodies to;
+  to.shape.reserve(parts());
+  to.size.reserve(parts());
+  for (std::size_t i = 0; i < bodies(); ++i) {
+    if (!is_compound(i)) {
+      to.shape.push_back(from.shape[i]);
+      to.size.push_back(from.size[i]);
+      continue;
+    }
+    for (const CompoundPart& part : scene.compounds[compound_of(from, i)]) {
+      to.shape.push_back(part.shape);
+      to.size.push_back(part.size);
+    }
+  }
+  const auto repeat = [&](const auto& values, auto& each) {
+    if (values.empty()) return;
+    each.reserve(parts());
+    for (const std::uint32_t body : body_) each.push_back(values[body]);
+  };
+  repeat(from.environment, to.environment);
+  repeat(from.category, to.category);
+  repeat(from.mask, to.mask);
+
+  // Groups: only bodies of several parts need one.
+  FreshGroups fresh(from.group);
+  std::vector<std::int32_t> group = from.group;
+  for (std::size_t i = 0; i < bodies(); ++i) {
+    if (parts_of(i) < 2) continue;
+    if (group.empty()) group.resize(bodies(), 0);
+    if (group[i] == 0) group[i] = fresh.next();
+  }
+  repeat(group, to.group);
+  return to;
+}
+
+// ------------------------------------------------------------------------------------------------------- the poses
+
+void CompoundBodies::place(const Poses& poses, std::size_t body, double* position, double* orientation) const {
+  const double* p = &poses.position[3 * body];
+  std::array<double, 4> q{};
+  std::copy_n(&poses.orientation[4 * body], 4, q.begin());
+  const std::size_t first = first_part_[body], count = parts_of(body);
+  if (!is_compound(body)) {
+    std::copy_n(p, 3, position + 3 * first);
+    std::copy_n(q.begin(), 4, orientation + 4 * first);
+    return;
+  }
+  double length2 = squared_length(q.data());
+  if (length2 > kLongSquared) {
+    for (double& number : q) number *= kShorten;
+    length2 = squared_length(q.data());
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    const LocalPose& local = local_[first_local_[body] + k];
+    std::array<double, 3> offset{};
+    turn(q.data(), length2, local.position, offset.data());
+    for (std::size_t a = 0; a < 3; ++a) position[3 * (first + k) + a] = p[a] + offset[a];
+    multiply(q.data(), local.orientation, orientation + 4 * (first + k));
+  }
+}
+
+void CompoundBodies::place(const Poses& poses, std::vector<double>& position, std::vector<double>& orientation) const {
+  position.resize(3 * parts());
+  orientation.resize(4 * parts());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bodies(), 256), [&](const auto& range) {
+    for (std::size_t i = range.begin(); i != range.end(); ++i) place(poses, i, position.data(), orientation.data());
+  });
+}
+
+// What is handed on of parts that are in place.
+FramePoses PartPoses::of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies) {
+  moved_ = of_bodies.is_next ? std::optional(of_bodies.moved.size()) : std::nullopt;
+  FramePoses given{{position_, orientation_}, of_bodies.number};
+  std::size_t parts = 0;
+  for (const std::uint32_t body : of_bodies.moved) parts += compounds.parts_of(body);
+  if (!of_bodies.is_next || parts > compounds.parts() / kMovedPart) return given;
+  moved_parts_.clear();
+  moved_parts_.reserve(parts);
+  for (const std::uint32_t body : of_bodies.moved)
+    for (std::size_t k = 0; k < compounds.parts_of(body); ++k)
+      moved_parts_.push_back(static_cast<std::uint32_t>(compounds.first_part_of(body) + k));
+  given.is_next = true;
+  given.moved = moved_parts_;
+  return given;
+}
+
+FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& poses) {
+  position_.resize(3 * compounds.parts());
+  orientation_.resize(4 * compounds.parts());
+  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart);
+  try {
+    if (given.is_next) {
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, given.moved.size(), 256), [&](const auto& range) {
+        for (std::size_t k = range.begin(); k != range.end(); ++k)
+          compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
+      });
+    } else {
+      compounds.place(poses, position_, orientation_);
+    }
+    return of_parts(compounds, given);
+  } catch (...) {
+    // From the history on, parts of bodies that did not move are taken to be in place.
+    history_.forget();
+    throw;
+  }
+}
+
+FramePoses PartPoses::take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
+                           std::vector<double>&& orientation) {
+  const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart, true);
+  position_ = std::move(position);
+  orientation_ = std::move(orientation);
+  return of_parts(compounds, given);
+}
+
+std::uint64_t PartPoses::moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const {
+  if (moved_parts == compounds.parts()) return compounds.bodies();
+  return std::min<std::uint64_t>(moved_.value_or(compounds.bodies()), moved_parts);
+}
+
+// ------------------------------------------------------------------------------------------------------- the names
+
+// The contacts whose A is a part of one body, which are ordered by A's part first.
+void CompoundBodies::name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs,
+                               std::uint64_t& body_pairs) const {
+  struct Manifold {
+    std::uint32_t body_b;
+    std::uint16_t shape_a, shape_b;
+    std::size_t first, count;  // of its contacts
+    [[nodiscard]] auto key() const { return std::tie(body_b, shape_a, shape_b, first); }
+  };
+  std::vector<Manifold> manifolds;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const Contact& c = found[k];
+    if (k > 0 && found[k - 1].manifold == c.manifold) {
+      ++manifolds.back().count;
+      continue;
+    }
+    const bool on_terrain = c.body_b == kTerrain;
+    manifolds.push_back({on_terrain ? kTerrain : body_of(c.body_b), shape_of(c.body_a),
+                         on_terrain ? std::uint16_t{0} : shape_of(c.body_b), k, 1});
+  }
+  std::sort(manifolds.begin(), manifolds.end(), [](const auto& m, const auto& n) { return m.key() < n.key(); });
+
+  const std::uint32_t body_a = body_of(found.front().body_a), first_number = found.front().manifold;
+  for (std::size_t m = 0; m < manifolds.size(); ++m) {
+    const Manifold& manifold = manifolds[m];
+    if (m == 0 || manifolds[m - 1].body_b != manifold.body_b) {
+      ++pairs;
+      body_pairs += manifold.body_b != kTerrain ? 1 : 0;
+    }
+    for (std::size_t k = 0; k < manifold.count; ++k, ++named) {
+      *named = found[manifold.first + k];
+      named->body_a = body_a;
+      named->body_b = manifold.body_b;
+      named->shape_a = manifold.shape_a;
+      named->shape_b = manifold.shape_b;
+      named->manifold = first_number + static_cast<std::uint32_t>(m);
+    }
+  }
+}
+
+void CompoundBodies::name(const FrameContacts& frame, FrameContacts& named) const {
+  const std::span<const Contact> found = frame.contacts;
+  named.contacts.resize(found.size());
+  struct Counts {
+    std::uint64_t pairs = 0, body_pairs = 0;
+  };
+  std::vector<Counts> counts((bodies() + kBodiesOfChunk - 1) / kBodiesOfChunk);
+  // The first contact whose A is this part or a later one.
+  const auto first_of = [&](std::size_t part) {
+    return static_cast<std::size_t>(
+        std::partition_point(found.begin(), found.end(), [&](const Contact& c) { return c.body_a < part; }) -
+        found.begin());
+  };
+  tbb::parallel_for(std::size_t{0}, counts.size(), [&](std::size_t chunk) {
+    const std::size_t last_body = std::min(bodies(), (chunk + 1) * kBodiesOfChunk);
+    const std::size_t end = first_of(first_part_[last_body]);
+    for (std::size_t k = first_of(first_part_[chunk * kBodiesOfChunk]); k < end;) {
+      const std::size_t end_of_body = first_part_[body_of(found[k].body_a) + 1];
+      std::size_t next = k + 1;
+      while (next < end && found[next].body_a < end_of_body) ++next;
+      name_body(found.subspan(k, next - k), &named.contacts[k], counts[chunk].pairs, counts[chunk].body_pairs);
+      k = next;
+    }
+  });
+  named.pairs = named.body_pairs = 0;
+  for (const Counts& c : counts) {
+    named.pairs += c.pairs;
+    named.body_pairs += c.body_pairs;
+  }
+  named.body_candidates = frame.body_candidates;
+  named.candidates = frame.candidates;
+  named.unreduced = frame.unreduced;
+  named.moved_bodies = frame.moved_bodies;
+  named.device_bytes = frame.device_bytes;
+  named.milliseconds = frame.milliseconds;
+}
+
+}  // namespace oclide

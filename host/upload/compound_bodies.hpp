@@ -1,0 +1,97 @@
+// Compound bodies, bodies of several shapes: a layer at the border of the library. Behind it each part is a body of its
+// own, in the order of bodies, then parts, which meets all that its body may meet; in front of it contacts name body
+// and part. docs/compounds.md.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+#include "upload/pose_history.hpp"
+
+namespace oclide {
+
+class CompoundBodies {
+ public:
+  /// Whether a scene has bodies that this layer is for.
+  [[nodiscard]] static bool are_in(const Scene& scene);
+
+  /// `scene` has passed check().
+  explicit CompoundBodies(const Scene& scene);
+
+  [[nodiscard]] std::size_t bodies() const { return first_part_.size() - 1; }
+  [[nodiscard]] std::size_t parts() const { return body_.size(); }
+  [[nodiscard]] std::uint32_t body_of(std::size_t part) const { return body_[part]; }
+  [[nodiscard]] std::uint16_t shape_of(std::size_t part) const {
+    return static_cast<std::uint16_t>(part - first_part_[body_[part]]);
+  }
+  [[nodiscard]] std::size_t parts_of(std::size_t body) const { return first_part_[body + 1] - first_part_[body]; }
+  [[nodiscard]] std::size_t first_part_of(std::size_t body) const { return first_part_[body]; }
+  [[nodiscard]] bool is_compound(std::size_t body) const { return is_compound_[body] != 0; }
+
+  /// Where a shape is in its body's axes.
+  struct LocalPose {
+    double position[3];
+    double orientation[4];  // unit
+  };
+  /// Of the parts of all compounds, one after the other; the first is that of single shapes.
+  [[nodiscard]] std::span<const LocalPose> local_poses() const { return local_; }
+  /// Which of them a part has.
+  [[nodiscard]] std::size_t local_pose_of(std::size_t part) const {
+    return first_local_[body_[part]] + (part - first_part_[body_[part]]);
+  }
+
+  /// Host memory of so many bodies and parts, but for the local poses.
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t bodies, std::uint64_t parts) {
+    return bodies * (2 * sizeof(std::size_t) + 1) + parts * sizeof(std::uint32_t);
+  }
+
+  /// Each part of the scene's bodies as a body. Parts of one body share a group that is not zero: the body's own, or
+  /// one that no other body has.
+  [[nodiscard]] Bodies parts_as_bodies(const Scene& scene) const;
+  /// The scene with these bodies.
+  [[nodiscard]] Scene expanded(const Scene& scene) const;
+
+  /// Poses of all parts: 3 and 4 numbers each. The quaternions have the lengths of the bodies' own. Checked poses.
+  void place(const Poses& poses, std::vector<double>& position, std::vector<double>& orientation) const;
+  /// Of the parts of one body alone, in arrays of all parts.
+  void place(const Poses& poses, std::size_t body, double* position, double* orientation) const;
+
+  /// Names bodies and shapes in contacts between parts, puts them in the order body_a, body_b, shape_a, shape_b,
+  /// manifold, numbers the manifolds by it and counts pairs of bodies. All else of `named` is as in `frame`.
+  void name(const FrameContacts& frame, FrameContacts& named) const;
+
+ private:
+  void name_body(std::span<const Contact> found, Contact* named, std::uint64_t& pairs, std::uint64_t& body_pairs) const;
+
+  std::vector<std::size_t> first_part_;    // per body, and the end
+  std::vector<std::uint32_t> body_;        // per part
+  std::vector<std::uint8_t> is_compound_;  // per body
+  std::vector<std::size_t> first_local_;   // per body: where the local poses of its parts begin
+  std::vector<LocalPose> local_;
+};
+
+/// Poses of parts from frame to frame: where a body did not move its parts' stay as they are.
+class PartPoses {
+ public:
+  /// Poses of the parts of a frame. Errors as PoseHistory::advance().
+  [[nodiscard]] FramePoses advance(const CompoundBodies& compounds, const Poses& poses);
+  /// The same with poses of parts that were placed before, those of bodies that have been checked.
+  [[nodiscard]] FramePoses take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
+                                std::vector<double>&& orientation);
+  /// Bodies that moved since the frame before, where the parts' contacts were found anew for so many parts.
+  [[nodiscard]] std::uint64_t moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const;
+
+ private:
+  [[nodiscard]] FramePoses of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies);
+
+  PoseHistory history_;
+  std::vector<double> position_, orientation_;
+  std::vector<std::uint32_t> moved_parts_;
+  std::optional<std::size_t> moved_;
+};
+
+}  // namespace oclide

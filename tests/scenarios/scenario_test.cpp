@@ -1,0 +1,347 @@
+// Scenarios give what was asked for, the same each time, and bodies that touch the ground.
+#include "scenarios/scenario.hpp"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "scenarios/geometry.hpp"
+#include "scenarios/ground.hpp"
+#include "scenarios/heap.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace oclide {
+namespace {
+
+std::string content(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+Frame frame_of(const Scenario& scenario, std::size_t index) {
+  Frame frame;
+  frame.position.resize(3 * scenario.scene().bodies.count());
+  frame.orientation.resize(4 * scenario.scene().bodies.count());
+  scenario.pose(index, frame);
+  return frame;
+}
+
+// Bodies that touch terrain.
+std::size_t touching(const Scenario& scenario, std::size_t index) {
+  const Frame frame = frame_of(scenario, index);
+  Settings settings;
+  settings.device = "reference";
+  Collider collider(settings);
+  collider.set_scene(scenario.scene());
+  std::set<std::uint32_t> bodies;
+  for (const Contact& c : collider.collide(frame.poses()).contacts)
+    if (c.body_b == kTerrain) bodies.insert(c.body_a);
+  return bodies.size();
+}
+
+// Two bodies that may meet and overlap, and how far they do at most.
+struct Touch {
+  std::size_t a, b;
+  double depth;
+};
+
+// All pairs but those of half spaces.
+std::vector<Touch> touches(const Scenario& scenario, std::size_t index) {
+  const Frame frame = frame_of(scenario, index);
+  const Bodies& b = scenario.scene().bodies;
+  std::vector<scenario::PlacedBody> bodies;
+  for (std::size_t i = 0; i < b.count(); ++i) {
+    const double* p = &frame.position[3 * i];
+    const double* q = &frame.orientation[4 * i];
+    bodies.push_back({b.shape[i], b.size[i], {p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}});
+  }
+  std::vector<Touch> result;
+  for (std::size_t i = 0; i < b.count(); ++i)
+    for (std::size_t j = i + 1; j < b.count(); ++j) {
+      if (b.shape[i] == Shape::half_space || b.shape[j] == Shape::half_space) continue;
+      if (!b.environment.empty() && b.environment[i] != b.environment[j]) continue;
+      if (!b.group.empty() && b.group[i] != 0 && b.group[i] == b.group[j]) continue;
+      const glm::dvec3 between = bodies[j].position - bodies[i].position;
+      const double reach =
+          scenario::bounding_radius(b.shape[i], b.size[i]) + scenario::bounding_radius(b.shape[j], b.size[j]);
+      if (glm::dot(between, between) > reach * reach) continue;
+      const double depth = scenario::overlap_bound(bodies[i], bodies[j]);
+      if (depth > 0.0) result.push_back({i, j, depth});
+    }
+  return result;
+}
+
+double median_depth(std::vector<Touch> touches) {
+  const auto middle = touches.begin() + static_cast<std::ptrdiff_t>(touches.size() / 2);
+  std::nth_element(touches.begin(), middle, touches.end(),
+                   [](const Touch& a, const Touch& b) { return a.depth < b.depth; });
+  return middle->depth;
+}
+
+class EveryScenario : public ::testing::TestWithParam<const char*> {
+ protected:
+  static ScenarioRequest request(std::size_t bodies) {
+    ScenarioRequest request;
+    request.name = GetParam();
+    request.bodies = bodies;
+    request.frames = 3;
+    return request;
+  }
+};
+
+TEST_P(EveryScenario, HasTheBodiesAndFramesAskedFor) {
+  for (std::size_t bodies : {0U, 1U, 7U, 45U}) {
+    const auto scenario = make_scenario(request(bodies));
+    EXPECT_EQ(scenario->scene().bodies.count(), bodies);
+    EXPECT_EQ(scenario->frames(), 3U);
+    EXPECT_NO_THROW(check(scenario->scene()));
+  }
+}
+
+TEST_P(EveryScenario, IsTheSameFileForTheSameSeedAlone) {
+  const test::TemporaryFolder folder;
+  ScenarioRequest r = request(45);
+  write_scene(folder.file("a.h5"), *make_scenario(r), {});
+  write_scene(folder.file("b.h5"), *make_scenario(r), {});
+  r.seed = 2;
+  write_scene(folder.file("c.h5"), *make_scenario(r), {});
+  EXPECT_TRUE(content(folder.file("a.h5")) == content(folder.file("b.h5")));
+  EXPECT_FALSE(content(folder.file("a.h5")) == content(folder.file("c.h5")));
+}
+
+TEST_P(EveryScenario, DealsBodiesOutToEnvironments) {
+  ScenarioRequest r = request(45);
+  r.environments = 3;
+  const auto scenario = make_scenario(r);
+  const Scene& scene = scenario->scene();
+  ASSERT_EQ(scene.environment_terrain.size(), 3U);
+  for (const std::int32_t terrain : scene.environment_terrain)
+    EXPECT_LT(terrain, static_cast<std::int32_t>(scene.terrains.size()));
+  EXPECT_EQ(std::set<std::uint32_t>(scene.bodies.environment.begin(), scene.bodies.environment.end()).size(), 3U);
+  EXPECT_NO_THROW(check(scene));
+}
+
+TEST_P(EveryScenario, IsTheSameForAnyNumberOfThreads) {
+  const auto position = [&](std::size_t threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return frame_of(*make_scenario(request(400)), 2).position;
+  };
+  EXPECT_EQ(position(1), position(4));
+}
+
+TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
+  ScenarioRequest r = request(45);
+  r.terrain = scenario::make_terrain(3000.0, 2000.0, {60.0, 50.0}, [](double x, double y) {
+    return 0.01 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3);
+  });
+  r.terrain->heights[1000] = std::nan("");
+  const auto scenario = make_scenario(r);
+  EXPECT_NO_THROW(check(scenario->scene()));
+  EXPECT_GT(touching(*scenario, 2), 5U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, EveryScenario,
+                         ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers"),
+                         [](const auto& scenario) { return std::string(scenario.param); });
+
+TEST(Scenarios, AboutHalfOfMixedTouchInEveryFrame) {
+  ScenarioRequest request;
+  request.name = "mixed";
+  request.bodies = 1000;
+  request.frames = 4;
+  const auto scenario = make_scenario(request);
+  for (std::size_t frame : {0U, 3U}) {
+    EXPECT_GT(touching(*scenario, frame), 400U);
+    EXPECT_LT(touching(*scenario, frame), 600U);
+  }
+}
+
+TEST(Scenarios, BarrelsEndOnTheGroundAllOfThem) {
+  ScenarioRequest request;
+  request.name = "barrels";
+  const auto scenario = make_scenario(request);
+  EXPECT_EQ(touching(*scenario, 0), 0U);
+  EXPECT_EQ(touching(*scenario, scenario->frames() - 1), scenario->scene().bodies.count());
+}
+
+TEST(Scenarios, EveryWheelOfTheRobotStandsOnTheGround) {
+  ScenarioRequest request;
+  request.name = "robot";
+  request.frames = 5;
+  const auto scenario = make_scenario(request);
+  for (std::size_t frame = 0; frame < 5; ++frame) EXPECT_EQ(touching(*scenario, frame), 6U) << frame;
+  const Bodies& bodies = scenario->scene().bodies;
+  EXPECT_EQ(bodies.group, std::vector<std::int32_t>(10, 1));
+}
+
+TEST(Scenarios, EveryBoulderRests) {
+  ScenarioRequest request;
+  request.name = "boulders";
+  const auto scenario = make_scenario(request);
+  for (const auto& size : scenario->scene().bodies.size) {
+    EXPECT_GE(size[0], 0.2);
+    EXPECT_LE(size[0], 5.0);
+  }
+  EXPECT_EQ(touching(*scenario, 0), scenario->scene().bodies.count());
+}
+
+TEST(Scenarios, BarrelsAndBouldersDoNotMeet) {
+  for (const char* name : {"barrels", "boulders"})
+    for (const bool on_file : {false, true}) {
+      ScenarioRequest request;
+      request.name = name;
+      request.bodies = 300;
+      request.frames = 12;
+      request.environments = 2;
+      if (on_file)
+        request.terrain = scenario::make_terrain(3000.0, 1000.0, {60.0, 50.0}, [](double x, double y) {
+          return 0.01 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3);
+        });
+      const auto scenario = make_scenario(request);
+      for (std::size_t frame : {0U, 11U}) EXPECT_EQ(touches(*scenario, frame).size(), 0U) << name << on_file << frame;
+    }
+}
+
+TEST(Scenarios, APileTouchesFiveNeighboursByAboutACentimetre) {
+  ScenarioRequest request;
+  request.name = "pile";
+  request.bodies = 1500;
+  request.frames = 4;
+  const auto scenario = make_scenario(request);
+  const Bodies& bodies = scenario->scene().bodies;
+  ASSERT_EQ(bodies.shape[0], Shape::half_space);
+  std::array<int, 6> of_shape{};
+  for (Shape shape : bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
+  for (std::size_t s = 0; s < 4; ++s) EXPECT_GT(of_shape[s], 300);
+  EXPECT_EQ(of_shape[5], 1);
+
+  const std::vector<Touch> first = touches(*scenario, 0);
+  const double neighbours = 2.0 * static_cast<double>(first.size()) / 1499.0;
+  EXPECT_GT(neighbours, 4.5);
+  EXPECT_LT(neighbours, 6.5);
+  EXPECT_GT(median_depth(first), 0.005);
+  EXPECT_LT(median_depth(first), 0.02);
+
+  // None is in the ground by more than a little, and some stand on it.
+  const Frame frame = frame_of(*scenario, 0);
+  std::size_t on_ground = 0;
+  for (std::size_t i = 1; i < bodies.count(); ++i) {
+    const double* q = &frame.orientation[4 * i];
+    const double lowest = frame.position[3 * i + 2] -
+                          scenario::reach(bodies.shape[i], bodies.size[i], {q[0], q[1], q[2], q[3]}, {0.0, 0.0, 1.0});
+    EXPECT_GT(lowest, -0.025);
+    if (lowest < 0.0) ++on_ground;
+  }
+  EXPECT_GT(on_ground, 150U);
+
+  // A part of the bodies moves, a little.
+  const Frame later = frame_of(*scenario, 3);
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < bodies.count(); ++i) {
+    double way = 0.0;
+    for (std::size_t a = 3 * i; a < 3 * i + 3; ++a)
+      way = std::max(way, std::abs(later.position[a] - frame.position[a]));
+    EXPECT_LE(way, 0.01);
+    if (way > 0.0) ++moved;
+  }
+  EXPECT_EQ(moved, 300U);
+}
+
+TEST(Scenarios, RainComesDownInHeaps) {
+  ScenarioRequest request;
+  request.name = "rain";
+  request.bodies = 600;
+  request.frames = 5;
+  const auto scenario = make_scenario(request);
+  EXPECT_LT(touches(*scenario, 0).size(), 20U) << "in the air";
+  EXPECT_EQ(touching(*scenario, 0), 0U);
+  const std::vector<Touch> last = touches(*scenario, 4);
+  EXPECT_GT(last.size(), 600U);
+  EXPECT_LT(median_depth(last), 0.025);
+  const std::size_t on_ground = touching(*scenario, 4);
+  EXPECT_GT(on_ground, 150U);
+  EXPECT_LT(on_ground, 500U) << "no heaps";
+  // Half way down some have landed and some have not.
+  EXPECT_GT(touching(*scenario, 3), 0U);
+  EXPECT_LT(touches(*scenario, 3).size(), last.size());
+}
+
+TEST(Scenarios, InACrowdRobotsPushAndHaveGroups) {
+  ScenarioRequest request;
+  request.name = "crowd";
+  const auto scenario = make_scenario(request);
+  const Scene& scene = scenario->scene();
+  const Bodies& b = scene.bodies;
+  ASSERT_EQ(b.count(), 2000U);
+  ASSERT_EQ(scene.environment_terrain.size(), 100U);
+  EXPECT_EQ(std::count(b.shape.begin(), b.shape.end(), Shape::half_space), 50);
+  EXPECT_EQ(std::count(scene.environment_terrain.begin(), scene.environment_terrain.end(), -1), 50);
+
+  // Two robots in each environment, of ten and of five parts.
+  std::map<std::int32_t, std::vector<std::size_t>> parts;
+  for (std::size_t i = 0; i < b.count(); ++i)
+    if (b.group[i] != 0) parts[b.group[i]].push_back(i);
+  ASSERT_EQ(parts.size(), 200U);
+  for (const auto& [group, members] : parts) {
+    EXPECT_EQ(members.size(), group % 2 == 1 ? 10U : 5U);
+    for (std::size_t i : members) EXPECT_EQ(b.environment[i], b.environment[members[0]]);
+  }
+
+  // At first none meets what it will push, in the end each does.
+  const auto pushing = [&](std::size_t frame) {
+    std::set<std::int32_t> groups;
+    for (const Touch& t : touches(*scenario, frame)) {
+      EXPECT_LT(t.depth, 0.05) << t.a << " " << t.b;
+      if (b.group[t.a] != 0 && b.group[t.b] == 0) groups.insert(b.group[t.a]);
+    }
+    return groups.size();
+  };
+  EXPECT_EQ(pushing(0), 0U);
+  EXPECT_EQ(pushing(scenario->frames() - 1), 200U);
+}
+
+TEST(Scenarios, RefuseWhatCannotBe) {
+  ScenarioRequest request;
+  request.name = "nothing";
+  EXPECT_THROW((void)make_scenario(request), Error);
+  request.name = "mixed";
+  request.frames = 0;
+  EXPECT_THROW((void)make_scenario(request), Error);
+  request.frames = 1;
+  request.environments = 0;
+  EXPECT_THROW((void)make_scenario(request), Error);
+}
+
+TEST(Geometry, SineAndCosineAreThoseOfTheLibrary) {
+  for (double angle = -40.0; angle < 40.0; angle += 0.37) {
+    EXPECT_NEAR(scenario::sine_cosine(angle).sine, std::sin(angle), 1e-13);
+    EXPECT_NEAR(scenario::sine_cosine(angle).cosine, std::cos(angle), 1e-13);
+  }
+}
+
+TEST(Geometry, RandomNumbersAreTheSameOnEveryMachine) {
+  scenario::Random random(1, 2);
+  const std::uint64_t first = random.next();
+  EXPECT_EQ(first, scenario::Random(1, 2).next());
+  EXPECT_NE(first, scenario::Random(1, 3).next());
+  EXPECT_NE(first, scenario::Random(2, 2).next());
+  double mean_of_logarithm = 0.0;
+  for (int k = 0; k < 10'000; ++k) {
+    const double x = random.log_uniform(0.2, 5.0);
+    ASSERT_GE(x, 0.2);
+    ASSERT_LE(x, 5.0);
+    mean_of_logarithm += std::log(x) / 10'000.0;
+  }
+  EXPECT_NEAR(mean_of_logarithm, 0.0, 0.05);  // 0.2 * 5 = 1; its deviation is 0.93 / sqrt(10000)
+}
+
+}  // namespace
+}  // namespace oclide
