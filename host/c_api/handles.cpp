@@ -1,4 +1,4 @@
-#include "c_api/c_api_handles.hpp"
+#include "c_api/handles.hpp"
 
 #include <cstdint>
 #include <new>

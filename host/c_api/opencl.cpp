@@ -1,7 +1,8 @@
 // The part of the C API with OpenCL types in it.
-#include "c_api/c_api_objects.hpp"
-#include "oclide/oclide_opencl.h"
 #include "oclide/opencl.hpp"
+
+#include "c_api/convert.hpp"
+#include "oclide/oclide_opencl.h"
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
 

@@ -1,12 +1,13 @@
-// What handles of the C API stand for, and conversions, where more than one file needs them.
+// What handles of the C API stand for, and checks of what comes with them.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "c_api/c_api_handles.hpp"
+#include "c_api/handles.hpp"
 #include "oclide/oclide.hpp"
+#include "oclide/validation.hpp"
 
 namespace oclide::c_api {
 
@@ -29,10 +30,38 @@ struct ColliderObject final : Handle {
   std::vector<oclide_buffer_bytes> memory_view;  // names are those of `memory`
 };
 
-/// The defaults for null.
-Settings to_settings(const oclide_settings* given);
-/// Arrays are those of `found` and `slots`.
-oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots);
+struct SceneObject final : Handle {
+  static constexpr const char* kKind = "scene";
+  [[nodiscard]] const char* kind() const override { return kKind; }
+  Scene scene;
+};
+
+struct StagedPosesObject final : Handle {
+  static constexpr const char* kKind = "staged poses";
+  [[nodiscard]] const char* kind() const override { return kKind; }
+  Collider::StagedPoses poses;
+};
+
+struct MemoryPlanObject final : Handle {
+  static constexpr const char* kKind = "memory plan";
+  [[nodiscard]] const char* kind() const override { return kKind; }
+  MemoryPlan plan;
+};
+
+struct CalibrationObject final : Handle {
+  static constexpr const char* kKind = "calibration";
+  [[nodiscard]] const char* kind() const override { return kKind; }
+  Calibration calibration;
+};
+
+struct ValidatorObject final : Handle {
+  static constexpr const char* kKind = "validator";
+  ValidatorObject(const Scene& scene, double margin) : validator(scene, margin), bodies(scene.bodies.count()) {}
+  [[nodiscard]] const char* kind() const override { return kKind; }
+  Validator validator;
+  std::size_t bodies;
+  std::string examples;
+};
 
 template <class T>
 std::span<const T> array(const T* data, std::size_t count, const char* name) {

@@ -1,0 +1,80 @@
+// The C API: colliders. Each call checks handles and structs, then does what its C++ namesake does.
+#include "c_api/convert.hpp"
+
+using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
+
+oclide_status oclide_collider_create(const oclide_settings* settings, oclide_collider** collider) {
+  return create(collider, [&] { return std::make_shared<ColliderObject>(oclide::Collider(to_settings(settings))); });
+}
+
+oclide_status oclide_collider_destroy(oclide_collider* collider) {
+  return destroy<ColliderObject>(collider);
+}
+
+oclide_status oclide_collider_device(const oclide_collider* collider, oclide_device_info* info) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    OutStruct(info, "oclide_device_info").set(to_c(object.collider.device()));
+  });
+}
+
+oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_scene* scene) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const std::shared_ptr<SceneObject> given = live<SceneObject>(scene);
+    const Turn turn(*given, Use::alone);
+    oclide::check(given->scene);  // what it refuses leaves the scene before in place
+    object.has_scene = false;
+    object.own_frame = {};
+    object.collider.set_scene(given->scene);
+    object.bodies = given->scene.bodies.count();
+    object.has_scene = true;
+  });
+}
+
+oclide_status oclide_collider_update_heights(oclide_collider* collider, size_t terrain, size_t first_row,
+                                             size_t first_col, size_t rows, size_t cols, const double* heights,
+                                             size_t heights_count) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "update_heights");
+    object.collider.update_heights(terrain, first_row, first_col, rows, cols,
+                                   array(heights, heights_count, "update_heights: heights"));
+  });
+}
+
+oclide_status oclide_collider_collide(oclide_collider* collider, const double* position, const double* orientation,
+                                      size_t bodies, oclide_frame* frame) {
+  return call_with<ColliderObject>(collider, Use::frame, [&](ColliderObject& object) {
+    const OutStruct out(frame, "oclide_frame");
+    need_scene(object, "collide");
+    const oclide::FrameContacts& found = object.collider.update(to_poses(position, orientation, bodies, object.bodies));
+    out.set(to_c(found, object.collider.user_slots()));
+  });
+}
+
+oclide_status oclide_collider_stage(oclide_collider* collider, const double* position, const double* orientation,
+                                    size_t bodies, oclide_staged_poses** staged) {
+  if (staged != nullptr) *staged = nullptr;
+  return call_with<ColliderObject>(collider, Use::stage, [&](ColliderObject& object) {
+    place(staged, "staged");
+    need_scene(object, "stage");
+    auto poses = std::make_shared<StagedPosesObject>();
+    poses->poses = object.collider.stage(to_poses(position, orientation, bodies, object.bodies));
+    *staged = static_cast<oclide_staged_poses*>(keep(std::move(poses)));
+  });
+}
+
+oclide_status oclide_collider_collide_staged(oclide_collider* collider, oclide_staged_poses* staged,
+                                             oclide_frame* frame) {
+  return call_with<ColliderObject>(collider, Use::frame, [&](ColliderObject& object) {
+    const OutStruct out(frame, "oclide_frame");
+    need_scene(object, "collide");
+    const std::shared_ptr<StagedPosesObject> poses = live<StagedPosesObject>(staged);
+    if (!poses->enter(Use::alone)) throw_busy(*poses);  // and for ever, as destroy() does
+    release(staged);
+    object.own_frame = object.collider.collide_staged(std::move(poses->poses));
+    out.set(to_c(object.own_frame, object.collider.user_slots()));
+  });
+}
+
+oclide_status oclide_staged_poses_destroy(oclide_staged_poses* staged) {
+  return destroy<StagedPosesObject>(staged);
+}

@@ -1,0 +1,101 @@
+#include "c_api/convert.hpp"
+
+namespace oclide::c_api {
+
+std::span<const double> rows(const double* data, std::size_t count, const char* name, std::size_t columns,
+                             std::size_t things, const char* things_name) {
+  if (count % columns != 0 || count / columns != things)
+    invalid_input(std::string(name) + " has " + std::to_string(count) + " numbers for " + std::to_string(things) + " " +
+                  things_name + " of " + std::to_string(columns));
+  return array(data, count, name);
+}
+
+std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const char* name) {
+  std::vector<Shape> shapes;
+  shapes.reserve(count);
+  for (const std::uint8_t shape : array(data, count, name)) shapes.push_back(static_cast<Shape>(shape));
+  return shapes;
+}
+
+Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies) {
+  if (bodies != scene_bodies)
+    invalid_input("poses of " + std::to_string(bodies) + " bodies for a scene of " + std::to_string(scene_bodies));
+  return {array(position, 3 * bodies, "position"), array(orientation, 4 * bodies, "orientation")};
+}
+
+oclide_device_info to_c(const DeviceInfo& device) {
+  oclide_device_info info{};
+  info.id = device.id.c_str();
+  info.name = device.name.c_str();
+  info.platform = device.platform.c_str();
+  info.version = device.version.c_str();
+  info.driver = device.driver.c_str();
+  info.missing = device.missing.c_str();
+  info.memory_bytes = device.memory_bytes;
+  info.largest_allocation_bytes = device.largest_allocation_bytes;
+  info.compute_units = device.compute_units;
+  info.usable = device.usable;
+  info.is_gpu = device.is_gpu;
+  info.is_reference = device.is_reference;
+  info.rounds_division = device.rounds_division;
+  info.has_denormals = device.has_denormals;
+  return info;
+}
+
+const oclide_contact* to_c(const Contact* contacts) {
+  return reinterpret_cast<const oclide_contact*>(contacts);
+}
+
+std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count) {
+  std::vector<Calibration> calibrations;
+  for (const oclide_calibration* handle : array(handles, count, "calibrations")) {
+    const auto object = live<CalibrationObject>(handle);
+    const Turn turn(*object, Use::alone);
+    calibrations.push_back(object->calibration);
+  }
+  return calibrations;
+}
+
+Settings to_settings(const oclide_settings* given) {
+  Settings settings;
+  if (given == nullptr) return settings;
+  const oclide_settings known = read_struct(given, "oclide_settings");
+  if (known.device != nullptr) settings.device = known.device;
+  if (known.cache_directory != nullptr) settings.cache_directory = known.cache_directory;
+  settings.margin = known.margin;
+  settings.memory_limit = known.memory_limit;
+  settings.track = known.track != 0;
+  settings.use_cache = known.no_cache == 0;
+  return settings;
+}
+
+oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots) {
+  oclide_frame frame{};
+  frame.contacts = to_c(found.contacts.data());
+  frame.contacts_count = found.contacts.size();
+  frame.contact_size = sizeof(oclide_contact);
+  frame.events = reinterpret_cast<const oclide_manifold_event*>(found.events.data());
+  frame.events_count = found.events.size();
+  frame.event_size = sizeof(oclide_manifold_event);
+  frame.previous = found.previous.data();
+  frame.previous_count = found.previous.size();
+  frame.user_slots = reinterpret_cast<oclide_user_slot*>(slots.data());
+  frame.user_slots_count = slots.size();
+  frame.pairs = found.pairs;
+  frame.body_pairs = found.body_pairs;
+  frame.body_candidates = found.body_candidates;
+  frame.candidates = found.candidates;
+  frame.unreduced = found.unreduced;
+  frame.moved_bodies = found.moved_bodies;
+  frame.device_bytes = found.device_bytes;
+  frame.upload_milliseconds = found.milliseconds.upload;
+  frame.broad_phase_milliseconds = found.milliseconds.broad_phase;
+  frame.narrow_phase_milliseconds = found.milliseconds.narrow_phase;
+  frame.contact_reduction_milliseconds = found.milliseconds.contact_reduction;
+  frame.download_milliseconds = found.milliseconds.download;
+  frame.tracking_milliseconds = found.milliseconds.tracking;
+  frame.total_milliseconds = found.milliseconds.total;
+  return frame;
+}
+
+}  // namespace oclide::c_api

@@ -1,0 +1,42 @@
+// Between the structs of the C API and the types of the C++ one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "c_api/objects.hpp"
+#include "oclide/oclide.hpp"
+
+namespace oclide::c_api {
+
+/// `count` numbers as so many `columns` for each of `things`, for example bodies.
+std::span<const double> rows(const double* data, std::size_t count, const char* name, std::size_t columns,
+                             std::size_t things, const char* things_name);
+
+template <std::size_t kColumns>
+std::vector<std::array<double, kColumns>> to_arrays(std::span<const double> numbers) {
+  std::vector<std::array<double, kColumns>> arrays(numbers.size() / kColumns);
+  for (std::size_t k = 0; k < numbers.size(); ++k) arrays[k / kColumns][k % kColumns] = numbers[k];
+  return arrays;
+}
+
+template <class T>
+std::vector<T> to_vector(const T* data, std::size_t count, const char* name) {
+  const std::span<const T> values = array(data, count, name);
+  return {values.begin(), values.end()};
+}
+
+std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const char* name);
+Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies);
+std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count);
+/// Texts are those of `device`.
+oclide_device_info to_c(const DeviceInfo& device);
+const oclide_contact* to_c(const Contact* contacts);
+/// The defaults for null.
+Settings to_settings(const oclide_settings* given);
+/// Arrays are those of `found` and `slots`.
+oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots);
+
+}  // namespace oclide::c_api

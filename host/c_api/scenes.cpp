@@ -1,0 +1,102 @@
+// The C API: scenes. Each call checks handles and structs, then does what its C++ namesake does.
+#include "c_api/convert.hpp"
+#include "scene/scene_check.hpp"
+
+using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
+
+const char* oclide_shape_name(uint8_t shape) {
+  return oclide::to_string(static_cast<oclide::Shape>(shape));
+}
+
+oclide_status oclide_scene_create(oclide_scene** scene) {
+  return create(scene, [] { return std::make_shared<SceneObject>(); });
+}
+
+oclide_status oclide_scene_destroy(oclide_scene* scene) {
+  return destroy<SceneObject>(scene);
+}
+
+oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    const oclide_terrain given = read_struct(terrain, "oclide_terrain");
+    const std::string name = "terrains/" + std::to_string(object.scene.terrains.size());
+    oclide::check_terrain_lengths(name, {given.rows, given.cols}, given.heights_count, given.holes_count,
+                                  given.material_count);
+    oclide::Terrain added;
+    added.rows = given.rows;
+    added.cols = given.cols;
+    added.origin = {given.origin[0], given.origin[1]};
+    added.spacing = {given.spacing[0], given.spacing[1]};
+    added.heights = to_vector(given.heights, given.heights_count, (name + "/heights").c_str());
+    added.holes = to_vector(given.holes, given.holes_count, (name + "/holes").c_str());
+    added.material = to_vector(given.material, given.material_count, (name + "/material").c_str());
+    object.scene.terrains.push_back(std::move(added));
+    if (index != nullptr) *index = object.scene.terrains.size() - 1;
+  });
+}
+
+oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count, size_t* index) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    const std::string name = "hulls/" + std::to_string(object.scene.hulls.size()) + "/vertices";
+    if (vertices_count % 3 != 0)
+      invalid_input(name + " has " + std::to_string(vertices_count) + " numbers, not three a vertex");
+    object.scene.hulls.push_back(to_arrays<3>(array(vertices, vertices_count, name.c_str())));
+    if (index != nullptr) *index = object.scene.hulls.size() - 1;
+  });
+}
+
+oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    const oclide_compound given = read_struct(compound, "oclide_compound");
+    const std::string name = "compounds/" + std::to_string(object.scene.compounds.size());
+    const auto numbers = [&](const double* data, std::size_t count, const char* array_name, std::size_t columns) {
+      return rows(data, count, (name + array_name).c_str(), columns, given.shape_count, "parts");
+    };
+    const std::vector<oclide::Shape> shapes = to_shapes(given.shape, given.shape_count, (name + "/shape").c_str());
+    const auto size = to_arrays<3>(numbers(given.size, given.size_count, "/size", 3));
+    const auto position = to_arrays<3>(numbers(given.position, given.position_count, "/position", 3));
+    std::vector<std::array<double, 4>> orientation;
+    if (given.orientation_count != 0)
+      orientation = to_arrays<4>(numbers(given.orientation, given.orientation_count, "/orientation", 4));
+    std::vector<oclide::CompoundPart> parts(shapes.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      parts[k].shape = shapes[k];
+      parts[k].size = size[k];
+      parts[k].position = position[k];
+      if (!orientation.empty()) parts[k].orientation = orientation[k];
+    }
+    object.scene.compounds.push_back(std::move(parts));
+    if (index != nullptr) *index = object.scene.compounds.size() - 1;
+  });
+}
+
+oclide_status oclide_scene_set_environments(oclide_scene* scene, const int32_t* terrain, size_t terrain_count) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    object.scene.environment_terrain = to_vector(terrain, terrain_count, "environments/terrain");
+  });
+}
+
+oclide_status oclide_scene_set_bodies(oclide_scene* scene, const oclide_bodies* bodies) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    const oclide_bodies given = read_struct(bodies, "oclide_bodies");
+    const std::size_t count = given.shape_count;
+    const auto optional = [count](const auto* data, std::size_t length, const char* name) {
+      if (length != 0 && length != count)
+        invalid_input(std::string(name) + " has " + std::to_string(length) + " entries for " + std::to_string(count) +
+                      " bodies");
+      return to_vector(data, length, name);
+    };
+    oclide::Bodies added;
+    added.size = to_arrays<3>(rows(given.size, given.size_count, "bodies/size", 3, count, "bodies"));
+    added.shape = to_shapes(given.shape, count, "bodies/shape");
+    added.environment = optional(given.environment, given.environment_count, "bodies/environment");
+    added.group = optional(given.group, given.group_count, "bodies/group");
+    added.category = optional(given.category, given.category_count, "bodies/category");
+    added.mask = optional(given.mask, given.mask_count, "bodies/mask");
+    object.scene.bodies = std::move(added);
+  });
+}
+
+oclide_status oclide_scene_check(const oclide_scene* scene) {
+  return call_with<SceneObject>(scene, Use::alone, [](SceneObject& object) { oclide::check(object.scene); });
+}

@@ -1,0 +1,37 @@
+// The C API: status, version, hash.
+#include "c_api/convert.hpp"
+
+using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
+
+const char* oclide_status_name(oclide_status status) {
+  switch (status) {
+    case OCLIDE_OK:
+      return "OCLIDE_OK";
+    case OCLIDE_INVALID_INPUT:
+      return "OCLIDE_INVALID_INPUT";
+    case OCLIDE_DEVICE_ERROR:
+      return "OCLIDE_DEVICE_ERROR";
+    case OCLIDE_OUT_OF_MEMORY:
+      return "OCLIDE_OUT_OF_MEMORY";
+    case OCLIDE_WRONG_STATE:
+      return "OCLIDE_WRONG_STATE";
+    case OCLIDE_BUSY:
+      return "OCLIDE_BUSY";
+    case OCLIDE_INVALID_HANDLE:
+      return "OCLIDE_INVALID_HANDLE";
+    case OCLIDE_NOT_SUPPORTED:
+      return "OCLIDE_NOT_SUPPORTED";
+    case OCLIDE_INTERNAL_ERROR:
+      return "OCLIDE_INTERNAL_ERROR";
+  }
+  return "unknown status";
+}
+
+const char* oclide_version(void) {
+  return oclide::version().data();  // of a literal
+}
+
+uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed) {
+  if (contacts == nullptr && contacts_count != 0) return 0;
+  return oclide::contact_hash({reinterpret_cast<const oclide::Contact*>(contacts), contacts_count}, seed);
+}

@@ -1,0 +1,65 @@
+// The C API: validation. Each call checks handles and structs, then does what its C++ namesake does.
+#include "oclide/validation.hpp"
+
+#include "c_api/convert.hpp"
+
+using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
+
+oclide_status oclide_validator_create(const oclide_scene* scene, double margin, oclide_validator** validator) {
+  if (validator != nullptr) *validator = nullptr;
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    place(validator, "validator");
+    auto made = std::make_shared<ValidatorObject>(object.scene, margin);
+    *validator = static_cast<oclide_validator*>(keep(std::move(made)));
+  });
+}
+
+oclide_status oclide_validator_destroy(oclide_validator* validator) {
+  return destroy<ValidatorObject>(validator);
+}
+
+oclide_status oclide_validator_update_heights(oclide_validator* validator, size_t terrain, size_t first_row,
+                                              size_t first_col, size_t rows, size_t cols, const double* heights,
+                                              size_t heights_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    object.validator.update_heights(terrain, first_row, first_col, rows, cols,
+                                    array(heights, heights_count, "update_heights: heights"));
+  });
+}
+
+oclide_status oclide_validator_add_frame(oclide_validator* validator, const double* position, const double* orientation,
+                                         size_t bodies, const oclide_contact* contacts, size_t contacts_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const oclide::Poses poses = to_poses(position, orientation, bodies, object.bodies);
+    const auto given = array(contacts, contacts_count, "contacts");
+    object.validator.add_frame(poses, {reinterpret_cast<const oclide::Contact*>(given.data()), given.size()});
+  });
+}
+
+oclide_status oclide_validator_report(oclide_validator* validator, oclide_validation_report* report) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const OutStruct out(report, "oclide_validation_report");
+    const oclide::ValidationReport& found = object.validator.report();
+    object.examples.clear();
+    for (const std::string& line : found.examples) object.examples += line + "\n";
+    oclide_validation_report known{};
+    known.frames = found.frames;
+    known.bodies_checked = found.bodies_checked;
+    known.pairs_device = found.pairs_device;
+    known.pairs_reference = found.pairs_reference;
+    known.only_device = found.only_device;
+    known.only_reference = found.only_reference;
+    known.contacts_device = found.contacts_device;
+    known.contacts_reference = found.contacts_reference;
+    known.unmatched_device = found.unmatched_device;
+    known.unmatched_reference = found.unmatched_reference;
+    known.largest_depth_error = found.largest_depth_error;
+    known.largest_depth_error_relative = found.largest_depth_error_relative;
+    known.largest_normal_error = found.largest_normal_error;
+    known.largest_point_error = found.largest_point_error;
+    known.deepest = found.deepest;
+    known.examples = object.examples.c_str();
+    known.holds = found.holds() ? 1 : 0;
+    out.set(known);
+  });
+}
