@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -20,6 +23,13 @@ namespace {
 
 // Length of a degree of latitude on the mean sphere (radius 6371.0088 km).
 constexpr double kMetresPerDegree = 111195.08;
+
+// No height of any planet is beyond this [m].
+constexpr double kMostHeight = 1e6;
+
+// A skew term (the way across the axis from pixel to pixel) below this part of a pixel is rounding, and no rotation.
+// Over 10,000 pixels it comes to a hundredth of one, which is less than rasters of that size are placed to.
+constexpr double kMostSkew = 1e-6;
 
 // Turns GDAL's own printing off while it lives; the last error can still be asked for.
 class QuietGdal {
@@ -69,17 +79,22 @@ Georeference georeference(GDALDataset& dataset, const std::string& file, std::op
     if (!spacing) fail(file, "has no georeference; give its pixel size in metres with --spacing");
     return {{0.0, 0.0}, {*spacing, -*spacing}};
   }
-  if (g[2] != 0.0 || g[4] != 0.0) fail(file, "is rotated against north; warp it to a north-up raster first");
-  if (!std::isfinite(g[1]) || !std::isfinite(g[5]) || g[1] == 0.0 || g[5] == 0.0)
-    fail(file, "has a pixel size that is zero or not finite");
-  Georeference result{{g[0] + 0.5 * g[1], g[3] + 0.5 * g[5]}, {g[1], g[5]}};
+  if (!std::all_of(g.begin(), g.end(), [](double x) { return std::isfinite(x); }))
+    fail(file, "has a georeference that is not finite");
+  if (std::abs(g[2]) > kMostSkew * std::abs(g[1]) || std::abs(g[4]) > kMostSkew * std::abs(g[5]))
+    fail(file, "is rotated against north; warp it to a north-up raster first");
+  if (g[1] == 0.0 || g[5] == 0.0) fail(file, "has a pixel size of zero");
+  // What little skew there is leaves the middle where it is.
+  Georeference result{
+      {g[0] + 0.5 * (g[1] + g[2] * dataset.GetRasterYSize()), g[3] + 0.5 * (g[5] + g[4] * dataset.GetRasterXSize())},
+      {g[1], g[5]}};
   const OGRSpatialReference* system = dataset.GetSpatialRef();
   std::array<double, 2> metres{1.0, 1.0};
   if (system != nullptr && system->IsGeographic() != 0) {
     const double middle = result.origin[1] + 0.5 * result.step[1] * (dataset.GetRasterYSize() - 1);
     if (std::abs(middle) >= 90.0) fail(file, "has a middle latitude outside -90 .. 90 degrees");
     metres = {kMetresPerDegree * cosine_of_degrees(middle), kMetresPerDegree};
-  } else if (system != nullptr && system->IsProjected() != 0) {
+  } else if (system != nullptr) {
     const double unit = system->GetLinearUnits(nullptr);
     metres = {unit, unit};
   }
@@ -91,20 +106,203 @@ Georeference georeference(GDALDataset& dataset, const std::string& file, std::op
   return result;
 }
 
-// Metres per unit of a band's values.
-double height_unit(const std::string& name) {
-  if (name == "ft" || name == "foot" || name == "feet") return 0.3048;
-  if (name == "US survey foot" || name == "us-ft" || name == "ftUS") return 1200.0 / 3937.0;
-  return 1.0;
+struct LinearUnit {
+  std::string_view name;
+  double metres;
+};
+constexpr double kFoot = 0.3048, kSurveyFoot = 1200.0 / 3937.0;
+// As plain_name() gives names: those of GDAL, PROJ and EPSG, and what else is in use.
+constexpr std::array kLinearUnits{LinearUnit{"m", 1.0},
+                                  LinearUnit{"metre", 1.0},
+                                  LinearUnit{"meter", 1.0},
+                                  LinearUnit{"km", 1e3},
+                                  LinearUnit{"kilometre", 1e3},
+                                  LinearUnit{"kilometer", 1e3},
+                                  LinearUnit{"dm", 0.1},
+                                  LinearUnit{"decimetre", 0.1},
+                                  LinearUnit{"decimeter", 0.1},
+                                  LinearUnit{"cm", 0.01},
+                                  LinearUnit{"centimetre", 0.01},
+                                  LinearUnit{"centimeter", 0.01},
+                                  LinearUnit{"mm", 1e-3},
+                                  LinearUnit{"millimetre", 1e-3},
+                                  LinearUnit{"millimeter", 1e-3},
+                                  LinearUnit{"ft", kFoot},
+                                  LinearUnit{"foot", kFoot},
+                                  LinearUnit{"international foot", kFoot},
+                                  LinearUnit{"foot international", kFoot},
+                                  LinearUnit{"intl foot", kFoot},
+                                  LinearUnit{"foot intl", kFoot},
+                                  LinearUnit{"us survey foot", kSurveyFoot},
+                                  LinearUnit{"survey foot", kSurveyFoot},
+                                  LinearUnit{"foot us survey", kSurveyFoot},
+                                  LinearUnit{"us foot", kSurveyFoot},
+                                  LinearUnit{"foot us", kSurveyFoot},
+                                  LinearUnit{"us ft", kSurveyFoot},
+                                  LinearUnit{"ft us", kSurveyFoot},
+                                  LinearUnit{"ftus", kSurveyFoot},
+                                  LinearUnit{"in", kFoot / 12.0},
+                                  LinearUnit{"inch", kFoot / 12.0},
+                                  LinearUnit{"international inch", kFoot / 12.0},
+                                  LinearUnit{"yd", 3.0 * kFoot},
+                                  LinearUnit{"yard", 3.0 * kFoot},
+                                  LinearUnit{"international yard", 3.0 * kFoot},
+                                  LinearUnit{"fath", 6.0 * kFoot},
+                                  LinearUnit{"fathom", 6.0 * kFoot},
+                                  LinearUnit{"international fathom", 6.0 * kFoot}};
+
+// "US_survey_feet", "Foot (US Survey)", "[m]": in lower case, words with one space between them, feet as foot, and
+// other plurals without their s.
+std::string plain_name(std::string_view name) {
+  std::string words;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '.') continue;  // U.S.
+    if (byte >= 0x80 || std::isalnum(byte) != 0)
+      words += static_cast<char>(std::tolower(byte));
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  if (words.ends_with(' ')) words.pop_back();
+  if (const std::size_t at = words.find("feet"); at != std::string::npos) words.replace(at, 4, "foot");
+  if (words.ends_with("inches")) words.resize(words.size() - 2);
+  if (words.size() > 4 && words.ends_with('s') && !words.ends_with("us")) words.pop_back();
+  return words;
 }
+
+// Metres per unit of a band's heights.
+double height_unit(GDALDataset& dataset, GDALRasterBand& band, const std::string& file) {
+  const std::string name = band.GetUnitType();
+  if (name.empty()) {
+    const OGRSpatialReference* system = dataset.GetSpatialRef();
+    return system != nullptr && system->IsVertical() != 0 ? system->GetTargetLinearUnits("VERT_CS", nullptr) : 1.0;
+  }
+  const std::string plain = plain_name(name);
+  const auto* const found =
+      std::find_if(kLinearUnits.begin(), kLinearUnits.end(), [&](const LinearUnit& u) { return u.name == plain; });
+  if (found == kLinearUnits.end())
+    fail(file, "has heights in '" + name + "', which is no unit of length known here (m, ft, US survey foot, cm, ...)");
+  return found->metres;
+}
+
+// A colour, or its number in a palette, is no height.
+void check_is_no_image(GDALRasterBand& band, const std::string& file) {
+  const GDALColorInterp colour = band.GetColorInterpretation();
+  if (band.GetColorTable() != nullptr || colour == GCI_PaletteIndex)
+    fail(file, "is an image with a palette, whose pixels are numbers of colours and no heights");
+  if (colour != GCI_Undefined && colour != GCI_GrayIndex)
+    fail(file, "is a colour image: its band 1 is '" + std::string(GDALGetColorInterpretationName(colour)) +
+                   "' and no heights");
+}
+
+// Shortest digits that give the same value again.
+std::string number_text(double value, bool is_float) {
+  std::array<char, 32> digits{};
+  char* const end = digits.data() + digits.size();
+  const auto result = is_float ? std::to_chars(digits.data(), end, static_cast<float>(value))
+                               : std::to_chars(digits.data(), end, value);
+  return {digits.data(), result.ptr};
+}
+
+// Heights from the values of a band, and what values there are that can be none.
+class HeightReader {
+ public:
+  HeightReader(GDALDataset& dataset, const std::string& file, const RasterOptions& options)
+      : file_(file), options_(options), band_(*dataset.GetRasterBand(1)), type_(band_.GetRasterDataType()) {
+    const double unit = height_unit(dataset, band_, file);
+    scale_ = band_.GetScale() * unit;
+    offset_ = band_.GetOffset() * unit;
+    no_data_ = options.no_data;
+    int has_no_data = 0;
+    // A .msk file takes the place of the value in GDAL's mask; both count here. 64-bit integers: the mask has it.
+    const double declared = type_ == GDT_Int64 || type_ == GDT_UInt64 ? 0.0 : band_.GetNoDataValue(&has_no_data);
+    if (has_no_data != 0) no_data_.push_back(declared);
+    if (band_.GetMaskFlags() != GMF_ALL_VALID) mask_ = band_.GetMaskBand();
+  }
+
+  // Row `i` of the raster, to the end of heights.
+  void read_row(int i, double* heights) {
+    const int cols = band_.GetXSize();
+    const auto read = [&](GDALRasterBand& from, void* to, GDALDataType type) {
+      if (from.RasterIO(GF_Read, 0, i, cols, 1, to, cols, 1, type, 0, 0, nullptr) != CE_None)
+        fail_gdal(file_, "row " + std::to_string(i) + " cannot be read");
+    };
+    read(band_, heights, GDT_Float64);
+    valid_.assign(static_cast<std::size_t>(cols), 255);
+    if (mask_ != nullptr) read(*mask_, valid_.data(), GDT_Byte);
+    for (int j = 0; j < cols; ++j) {
+      double& height = heights[j];
+      const double value = height;
+      height = std::numeric_limits<double>::quiet_NaN();
+      if (valid_[static_cast<std::size_t>(j)] == 0 || !std::isfinite(value) || is_no_data(value)) continue;
+      height = value * scale_ + offset_;
+      if (!options_.any_value && is_customary_no_data(value)) undeclared_.add(value, i, j);
+      if (!(std::abs(height) <= kMostHeight)) beyond_.add(value, i, j);
+    }
+  }
+
+  // After all rows.
+  void check() const {
+    if (beyond_.count > 0)
+      fail(file_, beyond_.text(type_) + ", a height beyond 1e6 m; where that stands for no data, give --nodata " +
+                      number_text(beyond_.value, type_ == GDT_Float32));
+    if (undeclared_.count > 0)
+      fail(file_, undeclared_.text(type_) +
+                      ", which mostly stands for no data, but is not declared as that; give --nodata " +
+                      number_text(undeclared_.value, type_ == GDT_Float32) + ", or --nodata none where it is a height");
+  }
+
+ private:
+  // The first of some pixels, and how many there are.
+  struct Finding {
+    double value = 0.0;
+    int row = 0, col = 0;
+    std::size_t count = 0;
+
+    void add(double v, int i, int j) {
+      if (count++ == 0) value = v, row = i, col = j;
+    }
+    [[nodiscard]] std::string text(GDALDataType type) const {
+      return "row " + std::to_string(row) + ", column " + std::to_string(col) +
+             (count > 1 ? " (and " + std::to_string(count - 1) + " more): " : ": ") +
+             number_text(value, type == GDT_Float32);
+    }
+  };
+
+  // As GDAL compares: declared values are often rounded to fewer digits.
+  [[nodiscard]] bool is_no_data(double value) const {
+    return std::any_of(no_data_.begin(), no_data_.end(), [&](double v) {
+      return type_ == GDT_Float32 ? ARE_REAL_EQUAL(static_cast<float>(value), static_cast<float>(v)) : value == v;
+    });
+  }
+
+  // What programs write where there is no height, whatever unit and type. Their like of the other sign, 9999 and
+  // 99999, can be heights in feet or millimetres; 32767 is none where it is the largest number that there is.
+  [[nodiscard]] bool is_customary_no_data(double value) const {
+    constexpr std::array kCustomary{-9999.0, -99999.0, -999999.0, -32767.0, -32768.0};
+    return std::find(kCustomary.begin(), kCustomary.end(), value) != kCustomary.end() ||
+           (type_ == GDT_Int16 && value == 32767.0);
+  }
+
+  const std::string& file_;
+  const RasterOptions& options_;
+  GDALRasterBand& band_;
+  GDALDataType type_;
+  GDALRasterBand* mask_ = nullptr;  // null: all pixels are valid
+  std::vector<double> no_data_;
+  double scale_ = 1.0, offset_ = 0.0;  // to metres
+  std::vector<std::uint8_t> valid_;    // of a row
+  Finding beyond_, undeclared_;
+};
 
 }  // namespace
 
-Terrain import_terrain(const std::string& file, std::optional<double> spacing) {
+Terrain import_terrain(const std::string& file, const RasterOptions& options) {
   // GDAL may use HDF5 itself; our settings of that library come first.
   const hdf5::Session session;
   hdf5::check_file_name(file);
-  if (spacing && (!std::isfinite(*spacing) || *spacing <= 0.0)) fail(file, "--spacing must be positive and finite");
+  if (options.spacing && (!std::isfinite(*options.spacing) || *options.spacing <= 0.0))
+    fail(file, "--spacing must be positive and finite");
   std::error_code error;
   if (!std::filesystem::exists(file, error)) fail(file, "No such file or directory");
   const QuietGdal quiet;
@@ -116,6 +314,7 @@ Terrain import_terrain(const std::string& file, std::optional<double> spacing) {
   if (dataset->GetRasterCount() < 1) fail(file, "has no raster band");
   GDALRasterBand& band = *dataset->GetRasterBand(1);
   if (GDALDataTypeIsComplex(band.GetRasterDataType()) != 0) fail(file, "holds complex numbers");
+  check_is_no_image(band, file);
 
   const int cols = dataset->GetRasterXSize();
   const int rows = dataset->GetRasterYSize();
@@ -123,7 +322,7 @@ Terrain import_terrain(const std::string& file, std::optional<double> spacing) {
     fail(file, "has " + std::to_string(rows) + " x " + std::to_string(cols) + " pixels; at least 2 x 2 are needed");
   if (static_cast<std::int64_t>(rows) * cols > std::int64_t{1} << 30) fail(file, "has more than 2^30 pixels");
 
-  const Georeference geo = georeference(*dataset, file, spacing);
+  const Georeference geo = georeference(*dataset, file, options.spacing);
   Terrain terrain;
   terrain.rows = static_cast<std::size_t>(rows);
   terrain.cols = static_cast<std::size_t>(cols);
@@ -136,28 +335,21 @@ Terrain import_terrain(const std::string& file, std::optional<double> spacing) {
 
   // Rows as they stand, into their place from the south on.
   terrain.heights.resize(terrain.rows * terrain.cols);
+  HeightReader reader(*dataset, file, options);
   for (int i = 0; i < rows; ++i) {
     double* row = &terrain.heights[static_cast<std::size_t>(reversed[1] ? rows - 1 - i : i) * terrain.cols];
-    if (band.RasterIO(GF_Read, 0, i, cols, 1, row, cols, 1, GDT_Float64, 0, 0, nullptr) != CE_None)
-      fail_gdal(file, "row " + std::to_string(i) + " cannot be read");
+    reader.read_row(i, row);
     if (reversed[0]) std::reverse(row, row + cols);
   }
-
-  int has_no_data = 0;
-  double no_data = band.GetNoDataValue(&has_no_data);
-  if (band.GetRasterDataType() == GDT_Float32) no_data = static_cast<double>(static_cast<float>(no_data));
-  const double unit = height_unit(band.GetUnitType());
-  const double scale = band.GetScale() * unit;
-  const double offset = band.GetOffset() * unit;
-  for (double& height : terrain.heights) {
-    if ((has_no_data != 0 && height == no_data) || !std::isfinite(height))
-      height = std::numeric_limits<double>::quiet_NaN();
-    else
-      height = height * scale + offset;
-  }
+  reader.check();
   if (std::all_of(terrain.heights.begin(), terrain.heights.end(), [](double h) { return std::isnan(h); }))
     fail(file, "holds nothing but no-data");
   return terrain;
+}
+
+void centre_terrain(Terrain& terrain) {
+  terrain.origin = {-0.5 * terrain.spacing[0] * static_cast<double>(terrain.cols - 1),
+                    -0.5 * terrain.spacing[1] * static_cast<double>(terrain.rows - 1)};
 }
 
 void fit_terrain(Terrain& terrain, double area) {

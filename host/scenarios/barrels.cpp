@@ -49,7 +49,7 @@ class Barrels final : public Scenario {
                                                 ": scenario barrels takes at most " + std::to_string(kMostBarrels));
     const std::size_t each = std::max<std::size_t>(1, (bodies_ + environments_ - 1) / environments_);
     if (request.terrain) {
-      set_terrain(*request.terrain, std::max(64.0, kAreaPerBody * static_cast<double>(each)));
+      set_terrain(request, std::max(64.0, kAreaPerBody * static_cast<double>(each)));
       const double width = ground().high()[0] - ground().low()[0];
       const double depth = ground().high()[1] - ground().low()[1];
       streets_ = std::max<std::size_t>(

@@ -51,7 +51,7 @@ class Crowd final : public Scenario {
     const double blocks = std::ceil(static_cast<double>(share(0)) / static_cast<double>(kBodies));
     const double depth = std::max(kSide, kBlock * (blocks + 2.0));
     if (request.terrain) {
-      set_terrain(*request.terrain, kSide * depth);
+      set_terrain(request, kSide * depth);
     } else {
       const std::uint64_t seed = seed_;
       set_terrain(scenario::make_terrain(kSide, depth, {kCell, kCell}, [seed](double x, double y) {

@@ -10,18 +10,48 @@
 
 namespace oclide::scenario {
 
-Ground::Ground(const Terrain& terrain) : terrain_(terrain), low_(terrain.origin) {
-  high_ = {low_[0] + terrain.spacing[0] * static_cast<double>(terrain.cols - 1),
-           low_[1] + terrain.spacing[1] * static_cast<double>(terrain.rows - 1)};
-  highest_ = -std::numeric_limits<double>::infinity();
-  for (double height : terrain.heights) highest_ = std::max(highest_, std::isnan(height) ? highest_ : height);
+Ground::Ground(const Terrain& terrain, std::optional<double> area) : terrain_(terrain), low_(terrain.origin) {
+  const std::array<std::size_t, 2> last{terrain.cols - 1, terrain.rows - 1};
+  for (int a = 0; a < 2; ++a) high_[a] = low_[a] + terrain.spacing[a] * static_cast<double>(last[a]);
+  // First and last vertices, of columns and of rows, of the cells that the rectangle is in.
+  std::array<std::size_t, 2> begin{0, 0};
+  std::array<std::size_t, 2> end = last;
+  if (area) {
+    const double width = high_[0] - low_[0];
+    const double depth = high_[1] - low_[1];
+    const double across = std::min(width, std::max(std::sqrt(*area), *area / depth));
+    const std::array<double, 2> side{across, std::min(depth, *area / across)};
+    for (int a = 0; a < 2; ++a) {
+      const double middle = 0.5 * (low_[a] + high_[a]);
+      low_[a] = std::max(low_[a], middle - 0.5 * side[a]);
+      high_[a] = std::min(high_[a], middle + 0.5 * side[a]);
+      const auto line = [&](double x) { return std::max(0.0, (x - terrain.origin[a]) / terrain.spacing[a]); };
+      begin[a] = std::min(last[a], static_cast<std::size_t>(line(low_[a])));
+      end[a] = std::min(last[a], static_cast<std::size_t>(line(high_[a])) + 1);
+    }
+  }
+  const auto highest = [&] {
+    double result = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = begin[1]; i <= end[1]; ++i)
+      for (std::size_t j = begin[0]; j <= end[0]; ++j) {
+        const double height = terrain.heights[i * terrain.cols + j];
+        result = std::max(result, std::isnan(height) ? result : height);
+      }
+    return result;
+  };
+  highest_ = highest();
+  if (std::isfinite(highest_)) return;
+  // Nothing but no data there.
+  begin = {0, 0};
+  end = last;
+  highest_ = highest();
 }
 
 Ground::Plane Ground::plane(double x, double y) const {
   // Cell, and place in it from 0 to 1.
   const Terrain& t = terrain_;
-  const double column = std::clamp((x - low_[0]) / t.spacing[0], 0.0, static_cast<double>(t.cols - 1));
-  const double row = std::clamp((y - low_[1]) / t.spacing[1], 0.0, static_cast<double>(t.rows - 1));
+  const double column = std::clamp((x - t.origin[0]) / t.spacing[0], 0.0, static_cast<double>(t.cols - 1));
+  const double row = std::clamp((y - t.origin[1]) / t.spacing[1], 0.0, static_cast<double>(t.rows - 1));
   const std::size_t j = std::min(static_cast<std::size_t>(column), t.cols - 2);
   const std::size_t i = std::min(static_cast<std::size_t>(row), t.rows - 2);
   const double u = column - static_cast<double>(j);
@@ -53,10 +83,11 @@ void Ground::for_each_point(double x, double y, double radius,
   const auto places = [&](int axis, double middle) {
     std::vector<double> result;
     const double spacing = terrain_.spacing[axis];
-    const double first = std::ceil((middle - radius - low_[axis]) / spacing);
-    const double count = std::floor((middle + radius - low_[axis]) / spacing) - first + 1.0;
+    const double origin = terrain_.origin[axis];
+    const double first = std::ceil((middle - radius - origin) / spacing);
+    const double count = std::floor((middle + radius - origin) / spacing) - first + 1.0;
     const double stride = std::max(1.0, std::ceil(count / 64.0));
-    for (double k = 0.0; k < count; k += stride) result.push_back(low_[axis] + spacing * (first + k));
+    for (double k = 0.0; k < count; k += stride) result.push_back(origin + spacing * (first + k));
     if (count < 9.0)
       for (int k = -4; k <= 4; ++k) result.push_back(middle + 0.25 * k * radius);
     return result;

@@ -7,23 +7,26 @@
 #include <functional>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/vec3.hpp>
+#include <optional>
 
 #include "oclide/oclide.hpp"
 
 namespace oclide::scenario {
 
-/// Looks up a terrain, which must outlive it. Points outside the grid count as on its border; over no-data and holes
-/// the ground is flat at the terrain's highest vertex, so that nothing is put in there.
+/// Looks up a terrain, which must outlive it. Bodies are put into a rectangle of it: all of it, or one of a given area
+/// [m^2] in its middle, as near to a square as the terrain has room for. Points outside the grid count as on its
+/// border; over no-data and holes the ground is flat at the rectangle's highest vertex, so that nothing is put in
+/// there.
 class Ground {
  public:
-  explicit Ground(const Terrain& terrain);
+  explicit Ground(const Terrain& terrain, std::optional<double> area = {});
 
   [[nodiscard]] double height(double x, double y) const;
   [[nodiscard]] glm::dvec3 normal(double x, double y) const;
   [[nodiscard]] glm::dvec3 point(double x, double y) const { return {x, y, height(x, y)}; }
 
-  [[nodiscard]] const std::array<double, 2>& low() const { return low_; }    ///< corner of the grid, x and y
-  [[nodiscard]] const std::array<double, 2>& high() const { return high_; }  ///< corner of the grid, x and y
+  [[nodiscard]] const std::array<double, 2>& low() const { return low_; }    ///< corner of the rectangle, x and y
+  [[nodiscard]] const std::array<double, 2>& high() const { return high_; }  ///< corner of the rectangle, x and y
 
   /// Calls visit(point) for surface points within `radius` of (x, y) seen from above: the vertices there, and at least
   /// 9 x 9 places in any case; at most 65 x 65.

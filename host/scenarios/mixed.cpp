@@ -31,7 +31,7 @@ class Mixed final : public Scenario {
     const double bodies_each = static_cast<double>((bodies_ + environments_ - 1) / environments_);
     const double area = std::max(kSmallestArea, bodies_each * kAreaPerBody);
     if (request.terrain) {
-      set_terrain(*request.terrain, area);
+      set_terrain(request, area);
     } else {
       const double depth = std::sqrt(0.75 * area);
       const std::uint64_t seed = seed_;

@@ -30,7 +30,7 @@ class Pile final : public Scenario {
     const scenario::HeapOutline largest = scenario::paraboloid(share(0), 0.0, 0.0);
     if (request.terrain) {
       const double width = 0.5 * kWidth * (largest.high[0] - largest.low[0]);
-      set_terrain(*request.terrain, width * width);
+      set_terrain(request, width * width);
     } else {
       scene_.environment_terrain.assign(scene_.environment_terrain.size(), -1);
     }

@@ -47,7 +47,7 @@ class Rain final : public Scenario {
   explicit Rain(const ScenarioRequest& request) : Scenario(request) {
     const double area = scenario::scattered_area(share(0));
     if (request.terrain) {
-      set_terrain(*request.terrain, area);
+      set_terrain(request, area);
     } else {
       const double depth = std::sqrt(0.75 * area);
       const std::uint64_t seed = seed_;

@@ -34,7 +34,7 @@ class Robots final : public Scenario {
     lanes_ = std::max<std::size_t>(1, (robots_ + environments_ - 1) / environments_);
     const double width = kLane * static_cast<double>(lanes_ + 1);
     if (request.terrain) {
-      set_terrain(*request.terrain, kLaneLength * width);
+      set_terrain(request, kLaneLength * width);
       const double length = ground().high()[0] - ground().low()[0];
       start_ = ground().low()[0] + 0.2 * length;
       end_ = ground().high()[0] - 0.2 * length;

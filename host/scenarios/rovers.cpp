@@ -59,7 +59,7 @@ class Rovers final : public Scenario {
     lanes_ = std::max<std::size_t>(1, (rovers + of_lane - 1) / of_lane);
     const double width = kLane * static_cast<double>(lanes_ + 1);
     if (request.terrain)
-      set_terrain(*request.terrain, kLaneLength * width);
+      set_terrain(request, kLaneLength * width);
     else
       set_terrain(make_hills(width));
     for (std::size_t i = 0; i < bodies_; ++i) {

@@ -42,10 +42,20 @@ Scenario::Scenario(const ScenarioRequest& request) : seed_(request.seed) {
 
 Scenario::~Scenario() = default;
 
-void Scenario::set_terrain(Terrain terrain, std::optional<double> area) {
+void Scenario::set_terrain(Terrain terrain) {
   scene_.terrains.assign(1, std::move(terrain));
-  if (area) fit_terrain(scene_.terrains[0], *area);
   ground_ = std::make_unique<scenario::Ground>(scene_.terrains[0]);
+}
+
+void Scenario::set_terrain(const ScenarioRequest& request, double area) {
+  Terrain& terrain = scene_.terrains.emplace_back(*request.terrain);
+  if (request.fit_terrain) {
+    fit_terrain(terrain, area);
+    ground_ = std::make_unique<scenario::Ground>(terrain);
+  } else {
+    centre_terrain(terrain);
+    ground_ = std::make_unique<scenario::Ground>(terrain, area);
+  }
 }
 
 std::size_t Scenario::add_body(Shape shape, const std::array<double, 3>& size, std::size_t environment) {

@@ -38,7 +38,8 @@ struct ScenarioRequest {
   std::optional<std::size_t> frames;        ///< at least 1
   std::optional<std::size_t> environments;  ///< at least 1; bodies are dealt out to them, and all share the terrain
   std::uint64_t seed = 1;
-  std::optional<Terrain> terrain;  ///< in place of the scenario's own; scaled to its size with all slopes kept
+  std::optional<Terrain> terrain;  ///< in place of the scenario's own; its middle is moved to x = y = 0
+  bool fit_terrain = false;        ///< it is scaled to the size of the scenario's own, all slopes kept
 };
 
 /// A scene and the poses of its bodies in every frame.
@@ -53,8 +54,11 @@ class Scenario {
  protected:
   explicit Scenario(const ScenarioRequest& request);
 
-  /// The terrain of all environments; with an area [m^2], scaled to it (see fit_terrain).
-  void set_terrain(Terrain terrain, std::optional<double> area = {});
+  /// The scenario's own terrain, of all environments.
+  void set_terrain(Terrain terrain);
+  /// The terrain of the request, of all environments. Bodies have this area [m^2] in its middle, or less where it is
+  /// smaller; or it is scaled to that area (see fit_terrain).
+  void set_terrain(const ScenarioRequest& request, double area);
   [[nodiscard]] const scenario::Ground& ground() const { return *ground_; }
   [[nodiscard]] bool has_ground() const { return ground_ != nullptr; }
   /// How many bodies are this environment's, where each has its bodies in one run.

@@ -476,7 +476,10 @@ TEST_F(BadInput, Arguments) {
   refused({"generate", "crowd", "-o", contacts, "--environments", "10000000"}, "--environments");
   refused({"generate", "rain", "-o", contacts, "--bodies", "20000001"}, "--bodies");
   refused({"generate", "pile", "-o", contacts, "--terrain", folder.file("none.tif")}, "none.tif");
-  refused({"generate", "mixed", "-o", contacts, "--spacing", "1"}, "--spacing");
+  for (const char* option : {"--spacing=1", "--nodata=-9999", "--terrain-fit"})
+    refused({"generate", "mixed", "-o", contacts, option}, "is for the raster given with --terrain");
+  for (const char* value : {"-9999m", "", "null", "1 2"})
+    refused({"generate", "mixed", "-o", contacts, "--terrain", scene, "--nodata", value}, "--nodata");
   refused({"generate", "mixed", "-o", contacts, "--terrain", folder.file("none.tif")}, "none.tif");
   refused({"generate", "mixed", "-o", contacts, "--terrain", folder.file("")}, "GDAL");
 }

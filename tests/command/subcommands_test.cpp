@@ -124,7 +124,16 @@ TEST_F(Command, GenerateTakesARaster) {
       << "ncols 3\nnrows 4\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 2 3\n4 5 6\n4 5 6\n7 8 9\n";
   const auto members =
       json({"generate", "mixed", "-o", scene, "--bodies", "40", "--terrain", folder.file("grid.asc"), "--json"});
-  EXPECT_NE(members.at("terrain").find("\"rows\": 4, \"cols\": 3"), std::string::npos) << members.at("terrain");
+  EXPECT_EQ(members.at("terrain"),
+            "{\"rows\": 4, \"cols\": 3, \"spacing_x\": 10, \"spacing_y\": 10, \"lowest\": 1, \"highest\": 9, "
+            "\"no_data\": 0}");
+
+  const auto fitted = json({"generate", "mixed", "-o", scene, "--bodies", "40", "--terrain", folder.file("grid.asc"),
+                            "--terrain-fit", "--nodata", "-9999", "--nodata", "5", "--json"});
+  EXPECT_NE(fitted.at("terrain").find("\"lowest\": 0, "), std::string::npos) << fitted.at("terrain");
+  EXPECT_NE(fitted.at("terrain").find("\"no_data\": 2}"), std::string::npos) << fitted.at("terrain");
+  // Two cells of 10 m by three became 160 m^2.
+  EXPECT_NE(fitted.at("terrain").find("\"spacing_x\": 5.163977794943"), std::string::npos) << fitted.at("terrain");
 }
 
 TEST_F(Command, RunPrintsAllThatIsPromised) {

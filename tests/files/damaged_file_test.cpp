@@ -199,7 +199,7 @@ TEST(FileName, WithANulIsRefused) {
   EXPECT_TRUE(refused([&] { SceneReader reader(name); }));
   EXPECT_TRUE(refused([&] { ContactReader reader(name); }));
   EXPECT_TRUE(refused([&] { ContactWriter writer(name, "", ""); }));
-  EXPECT_TRUE(refused([&] { (void)import_terrain(name, std::nullopt); }));
+  EXPECT_TRUE(refused([&] { (void)import_terrain(name); }));
   EXPECT_EQ(folder.count(), 1U);
 }
 

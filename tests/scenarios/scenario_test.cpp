@@ -195,19 +195,89 @@ TEST(Scenarios, EveryBoulderRests) {
 
 TEST(Scenarios, BarrelsAndBouldersDoNotMeet) {
   for (const char* name : {"barrels", "boulders"})
-    for (const bool on_file : {false, true}) {
+    for (const char* on : {"its own", "a file's", "a file's, scaled"}) {
       ScenarioRequest request;
       request.name = name;
       request.bodies = 300;
       request.frames = 12;
       request.environments = 2;
-      if (on_file)
+      request.fit_terrain = std::string(on) == "a file's, scaled";
+      if (std::string(on) != "its own")
         request.terrain = scenario::make_terrain(3000.0, 1000.0, {60.0, 50.0}, [](double x, double y) {
           return 0.01 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3);
         });
       const auto scenario = make_scenario(request);
-      for (std::size_t frame : {0U, 11U}) EXPECT_EQ(touches(*scenario, frame).size(), 0U) << name << on_file << frame;
+      for (std::size_t frame : {0U, 11U})
+        EXPECT_EQ(touches(*scenario, frame).size(), 0U) << name << " on " << on << frame;
     }
+}
+
+// Terrain from a file, far from where x and y are 0, with a hole away from its middle.
+Terrain hills(double width, double depth) {
+  Terrain terrain = scenario::make_terrain(width, depth, {10.0, 10.0}, [](double x, double y) {
+    return 1200.0 + 0.02 * x + 40.0 * scenario::noise(x / 500.0, y / 500.0, 3);
+  });
+  terrain.heights[1] = std::numeric_limits<double>::quiet_NaN();
+  terrain.origin = {500000.0, 5400000.0};
+  return terrain;
+}
+
+TEST(Scenarios, TerrainFromAFileKeepsItsMetres) {
+  const Terrain file = hills(3000.0, 1000.0);
+  for (const ScenarioInfo& info : scenarios()) {
+    ScenarioRequest request;
+    request.name = info.name;
+    request.bodies = 200;
+    request.frames = 2;
+    request.environments = 2;
+    request.terrain = file;
+    const auto scenario = make_scenario(request);
+    const Terrain& terrain = scenario->scene().terrains.at(0);
+    EXPECT_EQ(terrain.spacing, file.spacing) << info.name;
+    EXPECT_EQ(terrain.origin, (std::array{-1500.0, -500.0})) << info.name;
+    ASSERT_EQ(terrain.heights.size(), file.heights.size());
+    EXPECT_TRUE(std::isnan(terrain.heights[1]));
+    for (std::size_t k = 2; k < file.heights.size(); ++k) ASSERT_EQ(terrain.heights[k], file.heights[k]) << info.name;
+
+    // As near to each other as on the scenario's own terrain, on the ground in its middle.
+    const scenario::Ground ground(terrain);
+    const Frame frame = frame_of(*scenario, 1);
+    const std::vector<Shape>& shapes = scenario->scene().bodies.shape;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const double* p = &frame.position[3 * i];
+      EXPECT_NE(shapes[i], Shape::half_space);
+      EXPECT_LT(std::abs(p[0]), 150.0) << info.name << i;
+      EXPECT_LT(std::abs(p[1]), 150.0) << info.name << i;
+      EXPECT_NEAR(p[2], ground.height(p[0], p[1]), 12.0) << info.name << i;
+    }
+    EXPECT_GT(touching(*scenario, 1), 0U) << info.name;
+  }
+}
+
+TEST(Scenarios, TerrainFromAFileIsScaledWhereThatIsAskedFor) {
+  ScenarioRequest request;
+  request.name = "rain";
+  request.bodies = 300;
+  request.terrain = hills(3000.0, 1000.0);
+  request.fit_terrain = true;
+  const Terrain terrain = make_scenario(request)->scene().terrains.at(0);
+  const double width = terrain.spacing[0] * static_cast<double>(terrain.cols - 1);
+  const double depth = terrain.spacing[1] * static_cast<double>(terrain.rows - 1);
+  EXPECT_NEAR(width * depth, 360.0, 1e-6);
+  EXPECT_NEAR(width, 3.0 * depth, 1e-6);
+}
+
+TEST(Scenarios, ASmallTerrainFromAFileTakesAllBodies) {
+  for (const ScenarioInfo& info : scenarios()) {
+    ScenarioRequest request;
+    request.name = info.name;
+    request.bodies = 60;
+    request.frames = 2;
+    request.terrain = scenario::make_terrain(12.0, 3.0, {1.0, 1.0}, [](double x, double) { return 0.1 * x; });
+    const auto scenario = make_scenario(request);
+    EXPECT_EQ(scenario->scene().bodies.count(), 60U) << info.name;
+    for (const double x : frame_of(*scenario, 1).position) EXPECT_TRUE(std::isfinite(x)) << info.name;
+  }
 }
 
 TEST(Scenarios, APileTouchesFiveNeighboursByAboutACentimetre) {

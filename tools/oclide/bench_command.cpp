@@ -111,7 +111,7 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
       refuse("--bodies " + std::to_string(count) + ": from 1 to " + std::to_string(kMostScenarioBodies));
   if (names.empty() && !options.bodies.empty()) refuse("--bodies is for scenarios; a scene file has its own");
   if (names.empty() && !options.terrain.empty()) refuse("--terrain is for scenarios; a scene file has its own");
-  if (!options.terrain.empty()) (void)import_terrain(options.terrain, std::nullopt);
+  if (!options.terrain.empty()) (void)import_terrain(options.terrain);
 
   std::vector<SceneChoice> choices;
   for (const std::string& name : names)

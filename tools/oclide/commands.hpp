@@ -26,6 +26,8 @@ struct GenerateOptions {
   std::uint64_t seed = 1;
   std::string terrain;  ///< a raster, or empty
   std::optional<double> spacing;
+  std::vector<std::string> no_data;  ///< numbers, or `none`: the raster's values are heights whatever they are
+  bool fit_terrain = false;
   bool list = false;
   bool json = false;
 };

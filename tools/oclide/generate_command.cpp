@@ -1,7 +1,10 @@
 // oclide generate: writes the scene file of a scenario.
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <iostream>
+#include <limits>
 
 #include "commands.hpp"
 #include "files/terrain_import.hpp"
@@ -30,14 +33,56 @@ int list_scenarios(bool json) {
   return kDone;
 }
 
+struct HeightRange {
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -std::numeric_limits<double>::infinity();
+  std::size_t no_data = 0;  // vertices
+};
+
+HeightRange height_range(const Terrain& terrain) {
+  HeightRange range;
+  for (const double height : terrain.heights) {
+    if (std::isnan(height)) {
+      ++range.no_data;
+      continue;
+    }
+    range.lowest = std::min(range.lowest, height);
+    range.highest = std::max(range.highest, height);
+  }
+  return range;
+}
+
+RasterOptions raster_options(const GenerateOptions& options) {
+  RasterOptions raster;
+  raster.spacing = options.spacing;
+  for (const std::string& text : options.no_data) {
+    if (text == "none") {
+      raster.any_value = true;
+      continue;
+    }
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, raster.no_data.emplace_back());
+    if (error != std::errc{} || rest != end)
+      throw Error(ErrorKind::invalid_input,
+                  "--nodata " + text + ": is no number; it is a value of the raster, or none");
+  }
+  return raster;
+}
+
 }  // namespace
 
 int run_generate(const GenerateOptions& options) {
   if (options.list) return list_scenarios(options.json);
   if (options.scenario.empty()) throw Error(ErrorKind::invalid_input, "generate: SCENARIO is missing; see --list");
   if (options.output.empty()) throw Error(ErrorKind::invalid_input, "generate: -o FILE is missing");
-  if (options.spacing && options.terrain.empty())
-    throw Error(ErrorKind::invalid_input, "generate: --spacing is for the raster given with --terrain");
+  if (options.terrain.empty()) {
+    const auto refuse = [](const std::string& option) {
+      throw Error(ErrorKind::invalid_input, "generate: " + option + " is for the raster given with --terrain");
+    };
+    if (options.spacing) refuse("--spacing");
+    if (!options.no_data.empty()) refuse("--nodata");
+    if (options.fit_terrain) refuse("--terrain-fit");
+  }
 
   ScenarioRequest request;
   request.name = options.scenario;
@@ -45,7 +90,8 @@ int run_generate(const GenerateOptions& options) {
   request.frames = options.frames;
   request.environments = options.environments;
   request.seed = options.seed;
-  if (!options.terrain.empty()) request.terrain = import_terrain(options.terrain, options.spacing);
+  if (!options.terrain.empty()) request.terrain = import_terrain(options.terrain, raster_options(options));
+  request.fit_terrain = options.fit_terrain;
   const std::unique_ptr<Scenario> scenario = make_scenario(request);
   {
     Progress progress("frames");
@@ -69,6 +115,8 @@ int run_generate(const GenerateOptions& options) {
       JsonObject grid;
       grid.add("rows", terrain->rows).add("cols", terrain->cols);
       grid.add("spacing_x", terrain->spacing[0]).add("spacing_y", terrain->spacing[1]);
+      const HeightRange range = height_range(*terrain);
+      grid.add("lowest", range.lowest).add("highest", range.highest).add("no_data", range.no_data);
       json.add("terrain", grid);
     }
     std::cout << json.text() << "\n";
@@ -83,9 +131,13 @@ int run_generate(const GenerateOptions& options) {
     }
   std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << counted(scenario->frames(), "frame", "frames");
   if (environments > 1) std::cout << ", " << grouped(environments) << " environments";
-  if (terrain != nullptr)
+  if (terrain != nullptr) {
+    const HeightRange range = height_range(*terrain);
     std::cout << ", terrain of " << terrain->rows << " x " << terrain->cols << " vertices, "
-              << fixed(terrain->spacing[0], 3) << " x " << fixed(terrain->spacing[1], 3) << " m apart";
+              << fixed(terrain->spacing[0], 3) << " x " << fixed(terrain->spacing[1], 3) << " m apart, at "
+              << fixed(range.lowest, 3) << " to " << fixed(range.highest, 3) << " m";
+    if (range.no_data > 0) std::cout << ", " << grouped(range.no_data) << " without data";
+  }
   std::cout << "\n";
   return kDone;
 }

@@ -95,9 +95,17 @@ struct CommandLine {
     add_number(*chosen_generate, "--bodies", generate.bodies, "Number of bodies");
     add_number(*chosen_generate, "--frames", generate.frames, "Number of frames");
     add_number(*chosen_generate, "--seed", generate.seed, "The same seed gives the same file");
-    add_file(*chosen_generate, "--terrain", generate.terrain, "Terrain from a raster that GDAL reads, scaled to fit");
+    add_file(*chosen_generate, "--terrain", generate.terrain,
+             "Terrain from a raster that GDAL reads, in its own metres");
+    chosen_generate->add_flag("--terrain-fit", generate.fit_terrain,
+                              "Scale the raster to the size of the scenario's own terrain; slopes stay");
     chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
         ->type_name("METRES");
+    chosen_generate
+        ->add_option("--nodata", generate.no_data,
+                     "Value of pixels without a height, besides what the raster declares; none: all are heights")
+        ->type_name("V")
+        ->allow_extra_args(false);
     add_number(*chosen_generate, "--environments", generate.environments,
                "Deal the bodies out to so many environments");
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");

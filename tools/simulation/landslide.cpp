@@ -30,10 +30,8 @@ class Landslide final : public SimulatedScene {
     if (request.terrain.empty())
       throw Error(ErrorKind::invalid_input, "--terrain: the landslide needs a raster of heights");
     const std::size_t bodies = request.bodies.value_or(scene_info("landslide").bodies);
-    Terrain terrain = import_terrain(request.terrain, {});
-    // The middle of the terrain is where x and y are 0.
-    terrain.origin = {-0.5 * terrain.spacing[0] * static_cast<double>(terrain.cols - 1),
-                      -0.5 * terrain.spacing[1] * static_cast<double>(terrain.rows - 1)};
+    Terrain terrain = import_terrain(request.terrain);
+    centre_terrain(terrain);
     const scenario::Ground ground(terrain);
     lowest_ = *std::min_element(terrain.heights.begin(), terrain.heights.end(),
                                 [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });

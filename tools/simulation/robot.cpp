@@ -110,7 +110,7 @@ class Robot final : public SimulatedScene {
   void add_terrain(const SceneRequest& request, std::size_t robots, World& world) {
     Terrain real;
     if (!request.terrain.empty()) {
-      real = import_terrain(request.terrain, {});
+      real = import_terrain(request.terrain);
       fit_terrain(real, kRealArea);
     }
     const bool has_real = !request.terrain.empty();

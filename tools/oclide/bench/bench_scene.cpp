@@ -18,7 +18,7 @@ BenchScene of_scenario(const SceneChoice& choice, std::size_t bodies) {
   request.bodies = bodies;
   request.frames = 1;
   if (choice.scenario == "crowd") request.environments = std::max<std::size_t>(1, bodies / kBodiesOfACrowd);
-  if (!choice.terrain.empty()) request.terrain = import_terrain(choice.terrain, std::nullopt);
+  if (!choice.terrain.empty()) request.terrain = import_terrain(choice.terrain);
   const std::unique_ptr<Scenario> scenario = make_scenario(request);
   BenchScene made{scenario->scene(), {}, std::max<std::size_t>(1, scenario->scene().environment_terrain.size())};
   made.frame.position.resize(3 * made.scene.bodies.count());
