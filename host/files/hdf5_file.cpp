@@ -159,10 +159,7 @@ InputFile::InputFile(std::string name) : name_(std::move(name)) {
   if (!file_) fail("cannot be opened as HDF5: " + why_unreadable());
 }
 
-void InputFile::fail(std::string what) const {
-  // Text of a damaged file may hold anything: one line stays one.
-  std::replace_if(
-      what.begin(), what.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+void InputFile::fail(const std::string& what) const {
   throw Error(ErrorKind::invalid_input, name_ + ": " + what);
 }
 

@@ -80,7 +80,7 @@ class InputFile {
   explicit InputFile(std::string name);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[noreturn]] void fail(std::string what) const;
+  [[noreturn]] void fail(const std::string& what) const;
 
   /// Fails where that cannot be said: what may be absent is not lost in silence.
   [[nodiscard]] bool exists(const std::string& path) const;

@@ -6,6 +6,7 @@
 
 #include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide {
 namespace opencl {
@@ -78,10 +79,10 @@ DeviceInfo describe(const cl::Device& device, std::size_t index) {
   DeviceInfo info;
   info.id = "opencl:" + std::to_string(index);
   try {
-    info.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
-    info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
-    info.driver = trimmed(device.getInfo<CL_DRIVER_VERSION>());
-    info.platform = trimmed(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>());
+    info.name = clean_text(trimmed(device.getInfo<CL_DEVICE_NAME>()));
+    info.version = clean_text(trimmed(device.getInfo<CL_DEVICE_VERSION>()));
+    info.driver = clean_text(trimmed(device.getInfo<CL_DRIVER_VERSION>()));
+    info.platform = clean_text(trimmed(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>()));
     info.is_gpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
     const cl_device_fp_config fp = device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
     info.rounds_division = (fp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;

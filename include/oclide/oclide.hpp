@@ -30,12 +30,13 @@ enum class ErrorKind {
   device,         ///< no such capability, out of device memory, build failure, driver error: exit status 3
 };
 
-/// The one exception type of the library. `what()` is one line.
+/// The one exception type of the library. `what()` is one line. Both texts are valid UTF-8 without control characters,
+/// but for ends of lines and tabs in detail(): what a file or driver has of these is escaped (\u001b) or replaced
+/// (U+FFFD).
 class OCLIDE_API Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
-  Error(ErrorKind kind, const std::string& message, std::string detail)
-      : std::runtime_error(message), kind_(kind), detail_(std::move(detail)) {}
+  Error(ErrorKind kind, const std::string& message);
+  Error(ErrorKind kind, const std::string& message, const std::string& detail);
 
   [[nodiscard]] ErrorKind kind() const { return kind_; }
   /// A device's build log where there is one, else empty. May have many lines.

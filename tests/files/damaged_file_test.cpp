@@ -181,7 +181,7 @@ TEST(DamagedFile, TextOfAnAttributeCannotBreakTheLine) {
     test::Hdf5Scene scene(file);
     scene.attribute("/", "format", std::string("oclide\nscene"));
   }
-  EXPECT_EQ(error_of_scene(file), file + ": /: attribute 'format' is 'oclide?scene', but must be 'oclide-scene'");
+  EXPECT_EQ(error_of_scene(file), file + ": /: attribute 'format' is 'oclide\\u000ascene', but must be 'oclide-scene'");
 }
 
 TEST(FileName, WithANulIsRefused) {

@@ -25,6 +25,7 @@
 #include "output_file.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide::command {
 namespace {
@@ -293,6 +294,7 @@ class Bench {
 
 void print(const std::vector<Row>& rows) {
   const auto cell = [](std::string text, std::size_t width, bool right = true) {
+    text = clean_text(text);
     if (text.size() > width) text.resize(width);
     const std::string blanks(width - text.size(), ' ');
     return right ? blanks + text : text + blanks;
@@ -309,7 +311,7 @@ void print(const std::vector<Row>& rows) {
                 << cell(row.contacts ? grouped(*row.contacts) : "-", 11)
                 << cell(row.bodies_per_s ? grouped(static_cast<std::uint64_t>(*row.bodies_per_s)) : "-", 14);
     else
-      std::cout << "  not timed: " << row.error;
+      std::cout << "  not timed: " << clean_text(row.error);
     std::cout << "\n";
   }
 }
@@ -352,7 +354,7 @@ int run_bench(const BenchOptions& options) {
     std::cout << text_of(rows_file(rows)) << "\n";
   else
     print(rows);
-  if (!trouble.empty()) std::cerr << "oclide: " << one_line(trouble) << "\n";
+  if (!trouble.empty()) std::cerr << "oclide: " << clean_text(one_line(trouble)) << "\n";
   return status;
 }
 

@@ -12,6 +12,7 @@
 #include "oclide/oclide.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide::command {
 namespace {
@@ -122,7 +123,7 @@ int run_generate(const GenerateOptions& options) {
     std::cout << json.text() << "\n";
     return kDone;
   }
-  std::cout << options.output << ": " << counted(scene.bodies.count(), "body", "bodies");
+  std::cout << clean_text(options.output) << ": " << counted(scene.bodies.count(), "body", "bodies");
   const char* separator = " (";
   for (std::size_t s = 0; s < of_shape.size(); ++s)
     if (of_shape[s] > 0) {

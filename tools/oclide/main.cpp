@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "oclide/oclide.hpp"
 #include "terminal.hpp"
+#include "text/clean_text.hpp"
 
 namespace {
 
@@ -216,7 +217,7 @@ struct CommandLine {
 
 int report(const std::string& message, int status) {
   oclide::command::clear_status();
-  std::cerr << "oclide: " << one_line(message) << "\n";
+  std::cerr << "oclide: " << oclide::clean_text(one_line(message)) << "\n";
   return status;
 }
 
@@ -247,6 +248,9 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   set_up_signals();
+  // Whatever file names, files and drivers have in their texts.
+  const oclide::CleanOutput output(std::cout);
+  const oclide::CleanOutput errors(std::cerr);
   const int status = run_command(argc, argv);
   // What could not be printed was not done.
   std::cout.flush();

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "files/contact_file.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide::command {
 
@@ -40,7 +41,7 @@ std::string hash_text(std::uint64_t hash) {
 void line(const char* what, const std::string& text) {
   constexpr std::size_t kColumn = 20;
   const std::string name = what;
-  std::cout << name << std::string(name.size() < kColumn ? kColumn - name.size() : 1, ' ') << text << "\n";
+  std::cout << name << std::string(name.size() < kColumn ? kColumn - name.size() : 1, ' ') << clean_text(text) << "\n";
 }
 
 std::string one_line(std::string text) {
@@ -69,7 +70,7 @@ void show_status(const std::string& text) {
   const std::scoped_lock lock(status_mutex);
   if (!is_terminal() || text == status) return;
   status = text;
-  std::fprintf(stderr, "\r\x1b[K%s", text.c_str());
+  std::fprintf(stderr, "\r\x1b[K%s", clean_text(text).c_str());
   std::fflush(stderr);
 }
 

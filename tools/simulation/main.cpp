@@ -12,6 +12,7 @@
 #include "measures.hpp"
 #include "scenes.hpp"
 #include "terminal.hpp"
+#include "text/clean_text.hpp"
 #include "world.hpp"
 
 namespace {
@@ -38,7 +39,7 @@ struct Options {
 };
 
 int report(const std::string& message, int status) {
-  std::cerr << "oclide_simulate: " << message.substr(0, message.find('\n')) << "\n";
+  std::cerr << "oclide_simulate: " << clean_text(message.substr(0, message.find('\n'))) << "\n";
   return status;
 }
 
@@ -105,6 +106,8 @@ int simulate(const Options& options) {
 
 int main(int argc, char** argv) {
   command::set_up_signals();
+  const CleanOutput output(std::cout);
+  const CleanOutput errors(std::cerr);
   CLI::App app{"Runs a scene with oclide's contacts and ODE's solver", "oclide_simulate"};
   app.footer(
       "Exit status: 0 done, 1 a check of the scene did not hold, 2 bad arguments or input, 3 the device failed.");
