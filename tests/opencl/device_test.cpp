@@ -62,7 +62,7 @@ TEST_F(DeviceTest, OneThatIsGoneOrLacksSomethingIsAnError) {
 
 TEST_F(DeviceTest, UnknownKernelIsNamed) {
   EXPECT_TRUE(contains(error_of([&] { device_->kernel("no/such_file", "x"); }).what(), "no/such_file"));
-  const Error error = error_of([&] { device_->kernel("primitives/compaction", "no_such_kernel"); });
+  const Error error = error_of([&] { device_->kernel("upload/move_poses", "no_such_kernel"); });
   EXPECT_EQ(error.kind(), ErrorKind::device);
   EXPECT_TRUE(contains(error.what(), "no_such_kernel")) << error.what();
   EXPECT_TRUE(contains(error.what(), info_.name)) << error.what();
@@ -87,10 +87,10 @@ TEST_F(DeviceTest, IsBuiltForOnceByAnyNumberOfThreads) {
   std::vector<cl_program> programs(4);
   std::vector<std::thread> threads;
   for (cl_program& program : programs)
-    threads.emplace_back([&] { program = device_->program("primitives/compaction")(); });
+    threads.emplace_back([&] { program = device_->program("upload/move_poses")(); });
   for (std::thread& thread : threads) thread.join();
   for (const cl_program program : programs) EXPECT_EQ(program, programs[0]);
-  EXPECT_NE(device_->program("primitives/compaction", "-DOTHER")(), programs[0]);
+  EXPECT_NE(device_->program("upload/move_poses", "-DOTHER")(), programs[0]);
 }
 
 // What the check says of its own kernel with `from` written as `to`: as a driver might read it.
