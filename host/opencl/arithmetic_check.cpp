@@ -131,13 +131,16 @@ ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program
   return fault;
 }
 
+std::string build_options(bool divides_itself) {
+  return std::string("-cl-std=CL1.2 ") +
+         (divides_itself ? "-cl-fp32-correctly-rounded-divide-sqrt" : "-DOCLIDE_SOFTWARE_DIVIDE_SQRT");
+}
+
 std::string choose_build_options(bool rounds_division, const std::string& further, const std::string& device,
                                  const std::function<ArithmeticFault(const std::string&)>& fault_with) {
   ArithmeticFault fault;
   for (bool software = !rounds_division;; software = true) {
-    const std::string options =
-        "-cl-std=CL1.2 " +
-        std::string(software ? "-DOCLIDE_SOFTWARE_DIVIDE_SQRT" : "-cl-fp32-correctly-rounded-divide-sqrt") + further;
+    const std::string options = build_options(!software) + further;
     try {
       fault = fault_with(options);
     } catch (const Error&) {

@@ -20,6 +20,9 @@ struct ArithmeticFault {
 /// when that fails.
 ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program);
 
+/// What all kernels are compiled with: with the device's own quotients and roots, or with those in software.
+std::string build_options(bool divides_itself);
+
 /// The options to compile all kernels of a device with: with its own quotients and roots where it says that it
 /// `rounds_division` and has them right, else with those in software; and with `further` ones. `fault_with` tells what
 /// is wrong with options, and throws Error(device) where that cannot be told. Throws Error(device) where nothing helps:

@@ -87,6 +87,32 @@ TEST_F(Command, DevicesNamesEachAndTheReferenceLast) {
   EXPECT_NE(members.at("devices").find("\"id\": \"reference\""), std::string::npos);
 }
 
+// For compilers of devices that are not there: no device is asked.
+TEST_F(Command, DevicesWritesTheTextOfEveryProgram) {
+  for (const std::string kind : {"gpu", "cpu"}) {
+    const std::filesystem::path to = folder.file(kind);
+    const auto said = json({"devices", "--kernels", to.string(), "--kind", kind, "--json"});
+    ASSERT_EQ(said.count("programs"), 1U);
+    std::ifstream list(to / "programs.json");
+    const std::string text{std::istreambuf_iterator<char>(list), {}};
+    std::size_t programs = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(to)) {
+      if (entry.path().filename() == "programs.json") continue;
+      ASSERT_EQ(entry.path().extension(), ".cl");
+      const std::string name = entry.path().filename().string();
+      EXPECT_NE(text.find("\"file\": \"" + name + "\""), std::string::npos) << name;
+      std::ifstream file(entry.path());
+      const std::string source{std::istreambuf_iterator<char>(file), {}};
+      EXPECT_NE(source.find("__kernel"), std::string::npos) << entry.path();
+      ++programs;
+    }
+    EXPECT_GT(programs, 30U);
+    EXPECT_EQ(text.find("_serial") == std::string::npos, kind == "gpu");
+  }
+  EXPECT_EQ(run_oclide({"devices", "--kernels", "/dev/null/here"}).status, 2);
+  EXPECT_EQ(run_oclide({"devices", "--kernels", folder.file("k"), "--kind", "fpga"}).status, 2);
+}
+
 TEST_F(Command, GenerateListsItsScenarios) {
   const ProcessResult text = run_oclide({"generate", "--list"});
   EXPECT_EQ(text.status, 0);

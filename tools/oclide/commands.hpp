@@ -13,9 +13,12 @@ enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kDeviceFaile
 
 struct DevicesOptions {
   bool calibrate = false;
+  std::string kernels;  ///< folder for the text of all programs, or empty: then nothing of devices is asked
+  std::string kind = "gpu";
   bool json = false;
 };
 int run_devices(const DevicesOptions& options);
+int write_kernel_texts(const DevicesOptions& options);
 
 struct GenerateOptions {
   std::string scenario;

@@ -89,6 +89,14 @@ struct CommandLine {
     chosen_devices = add("devices", "List OpenCL devices and the CPU reference", devices.json);
     chosen_devices->add_flag("--calibrate", devices.calibrate,
                              "Show what a frame costs on each and from how many bodies on each is the fastest");
+    CLI::Option* kernels = chosen_devices
+                               ->add_option("--kernels", devices.kernels,
+                                            "Write the text of all programs and programs.json, for other compilers")
+                               ->type_name("FOLDER");
+    chosen_devices->add_option("--kind", devices.kind, "Kind of device whose programs --kernels writes")
+        ->check(CLI::IsMember({"gpu", "cpu"}))
+        ->capture_default_str()
+        ->needs(kernels);
 
     chosen_generate = add("generate", "Write the scene file of a scenario", generate.json);
     chosen_generate->add_option("scenario", generate.scenario, "Name of the scenario, see --list");
@@ -206,7 +214,7 @@ struct CommandLine {
   }
 
   [[nodiscard]] int dispatch() const {
-    if (chosen_devices->parsed()) return run_devices(devices);
+    if (chosen_devices->parsed()) return devices.kernels.empty() ? run_devices(devices) : write_kernel_texts(devices);
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_bench->parsed()) return run_bench(bench);
     if (chosen_plan->parsed()) return run_plan(plan);

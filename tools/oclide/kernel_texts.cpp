@@ -1,0 +1,62 @@
+// oclide devices --kernels: the text of every program, for compilers of devices that are not there.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "commands.hpp"
+#include "oclide/oclide.hpp"
+#include "opencl/embedded_kernels.hpp"
+#include "opencl/kernel_programs.hpp"
+
+namespace oclide::command {
+namespace {
+
+// Written beside and renamed, so that no file is ever there in part.
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  const std::filesystem::path part = file.string() + ".part";
+  std::ofstream to(part, std::ios::binary | std::ios::trunc);
+  to.write(text.data(), static_cast<std::streamsize>(text.size()));
+  to.close();
+  std::error_code error;
+  if (to) std::filesystem::rename(part, file, error);
+  if (to && !error) return;
+  std::filesystem::remove(part, error);
+  throw Error(ErrorKind::invalid_input, file.string() + ": cannot be written");
+}
+
+}  // namespace
+
+int write_kernel_texts(const DevicesOptions& options) {
+  const std::filesystem::path folder = options.kernels;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw Error(ErrorKind::invalid_input, options.kernels + ": cannot be made: " + error.message());
+
+  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  std::set<std::string> files;
+  std::size_t kernels = 0;
+  for (const opencl::KernelProgram& program : opencl::kernel_programs(options.kind == "gpu")) {
+    std::string file = program.stem + ".cl";
+    std::replace(file.begin(), file.end(), '/', '.');
+    if (files.insert(file).second) write_text(folder / file, kernel_source(program.stem));
+    programs.push_back(
+        {{"file", file}, {"stem", program.stem}, {"options", program.options}, {"kernels", program.kernels}});
+    kernels += program.kernels.size();
+  }
+  write_text(folder / "programs.json", programs.dump(2) + "\n");
+  if (options.json)
+    std::cout
+        << nlohmann::ordered_json{{"folder", options.kernels}, {"kind", options.kind}, {"programs", programs}}.dump()
+        << "\n";
+  else
+    std::cout << programs.size() << " programs of " << kernels << " kernels for a device of kind " << options.kind
+              << " in " << options.kernels << "\n";
+  return kDone;
+}
+
+}  // namespace oclide::command
