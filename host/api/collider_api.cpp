@@ -10,28 +10,14 @@
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
 #include "scene/scene_check.hpp"
+#include "shapes/shape_list.hpp"
 #include "upload/compound_bodies.hpp"
 
 namespace oclide {
 
 const char* to_string(Shape shape) {
-  switch (shape) {
-    case Shape::sphere:
-      return "sphere";
-    case Shape::box:
-      return "box";
-    case Shape::cylinder:
-      return "cylinder";
-    case Shape::capsule:
-      return "capsule";
-    case Shape::convex_hull:
-      return "convex hull";
-    case Shape::half_space:
-      return "half space";
-    case Shape::compound:
-      return "compound body";
-  }
-  return "unknown";
+  const ShapeRow* row = find_shape(shape);
+  return row != nullptr ? row->words : "unknown";
 }
 
 std::string_view version() {

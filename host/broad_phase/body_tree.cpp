@@ -16,11 +16,10 @@ namespace {
 
 using opencl::Stage;
 
-constexpr std::uint32_t kWidth = 8;       // boxes of a group, as GROUP_WIDTH in kernels/broad_phase/body_tree.clh
-constexpr std::size_t kGroupFloats = 64;  // as GROUP_FLOATS there
-constexpr std::size_t kBallFloats = 16;   // as BALL_FLOATS there
-constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> 3;  // of a tree; their numbers share a word with SHAPE_BITS there
-constexpr unsigned kMostBits = 20;                      // of a coordinate on the curve
+constexpr std::uint32_t kWidth = GROUP_WIDTH;                    // boxes of a group
+constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> SHAPE_BITS;  // of a tree
+static_assert(SHAPES_END <= 1 << SHAPE_BITS);
+constexpr unsigned kMostBits = 20;    // of a coordinate on the curve
 constexpr double kClassFactor = 4.0;  // from one size class to the next, and from small bodies to the second
 constexpr unsigned kMostClasses = 8;
 // Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
@@ -120,7 +119,7 @@ void BodyTree::set_scene(const Bodies& b) {
   // The size below which a body counts as small, and classes of larger ones that really occur.
   std::vector<double> radii;
   for (std::size_t i = 0; i < n; ++i)
-    if (b.shape[i] != Shape::half_space) radii.push_back(bounding_radius(b.shape[i], b.size[i]));
+    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i]));
   leaves_ = static_cast<std::uint32_t>(radii.size());
   double small = 1.0;
   if (!radii.empty()) small = quantile(radii, 0.1);
@@ -143,7 +142,7 @@ void BodyTree::set_scene(const Bodies& b) {
   filters_ = false;
   for (const bool half_spaces : {false, true})
     for (std::size_t i = 0; i < n; ++i) {
-      if ((b.shape[i] == Shape::half_space) != half_spaces) continue;
+      if (is_bounded(b.shape[i]) == half_spaces) continue;
       PairBody r{};
       r.body = static_cast<cl_uint>(i);
       r.shape = static_cast<cl_uint>(b.shape[i]);
@@ -239,10 +238,10 @@ void BodyTree::sort(Sample sample, bool by_host, const DevicePoses& poses, openc
   else
     sort_.run_u64(keys_, values_, leaves_, high_bits_ + 3 * bits, Stage::broad_phase, &timer);
 
-  boxes_.resize(level_group_host_.back() * kGroupFloats);
+  boxes_.resize(level_group_host_.back() * GROUP_FLOATS);
   leaf_of_.resize(leaves_);
   const std::uint32_t entries = groups_of(leaves_) * kWidth;
-  balls_.resize(std::size_t{groups_of(leaves_)} * kBallFloats);
+  balls_.resize(std::size_t{groups_of(leaves_)} * BALL_FLOATS);
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves_, entries, values_,
                  bodies_, leaf_of_, boxes_, balls_);
 }

@@ -3,6 +3,7 @@
 
 #include "oclide/oclide.h"
 #include "oclide/oclide.hpp"
+#include "shared/shapes.h"
 
 namespace oclide {
 
@@ -44,11 +45,9 @@ OCLIDE_SAME_FIELD(oclide_calibration_sample, Calibration::Sample, milliseconds);
 #undef OCLIDE_SAME_FIELD
 
 static_assert(OCLIDE_TERRAIN == kTerrain && OCLIDE_NONE == kNone);
-static_assert(OCLIDE_SPHERE == static_cast<int>(Shape::sphere) && OCLIDE_BOX == static_cast<int>(Shape::box) &&
-              OCLIDE_CYLINDER == static_cast<int>(Shape::cylinder) &&
-              OCLIDE_CAPSULE == static_cast<int>(Shape::capsule) &&
-              OCLIDE_CONVEX_HULL == static_cast<int>(Shape::convex_hull) &&
-              OCLIDE_HALF_SPACE == static_cast<int>(Shape::half_space) &&
-              OCLIDE_COMPOUND == static_cast<int>(Shape::compound));
+#define OCLIDE_SAME_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) \
+  static_assert(OCLIDE_##NAME == (number));
+OCLIDE_SHAPES(OCLIDE_SAME_NUMBER)
+#undef OCLIDE_SAME_NUMBER
 
 }  // namespace oclide

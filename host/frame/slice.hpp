@@ -7,9 +7,11 @@
 #include <limits>
 #include <string>
 
+#include "shared/limits.h"
+
 namespace oclide {
 
-inline constexpr std::size_t kGroup = 64;  // work-items of a group
+inline constexpr std::size_t kGroup = LONE_GROUP;  // work-items of a group
 
 /// Bodies of a small frame at most: where one follows another its commands are sent off without waiting for the sizes
 /// of what they find, with room for what the one before had and some more. What does not fit is found in the usual way.

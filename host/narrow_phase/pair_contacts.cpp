@@ -26,12 +26,11 @@ PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemor
 
 void PairContacts::set_scene(const Bodies& bodies) {
   possible_kinds_.clear();
-  std::array<std::size_t, 256> counts{};  // by shape
-  for (const Shape shape : bodies.shape) ++counts[static_cast<std::uint8_t>(shape)];
-  const auto count = [&](Shape shape) { return counts[static_cast<std::uint8_t>(shape)]; };
+  ByShape<std::size_t> count;
+  for (const Shape shape : bodies.shape) ++count[shape];
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k) {
     const PairRow& row = kPairTable[k];
-    if (count(row.first) > (row.first == row.second ? 1 : 0) && count(row.second) > 0) possible_kinds_.push_back(k);
+    if (count[row.first] > (row.first == row.second ? 1 : 0) && count[row.second] > 0) possible_kinds_.push_back(k);
   }
 }
 

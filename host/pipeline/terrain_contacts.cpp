@@ -21,10 +21,6 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr std::array kTerrainShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
-constexpr std::array kTerrainStems{"sphere_terrain", "box_terrain", "cylinder_terrain", "capsule_terrain"};
-
-constexpr std::size_t kChunkSites = 64;     // as CHUNK_SITES in kernels/broad_phase/terrain_candidates.cl
 constexpr std::size_t kChunksOfItem = 8;    // at most, on a CPU
 constexpr std::uint32_t kFewAtOnce = 4096;  // candidates of several shapes that have one kernel in all
 constexpr double kShare = 0.125;            // contacts a candidate, fewer than there are, for StoreRuns
@@ -33,7 +29,6 @@ constexpr double kShare = 0.125;            // contacts a candidate, fewer than 
 constexpr double kManySites = 64.0;
 constexpr cl_uint kManyContacts = 64;
 constexpr std::size_t kManyGroups = 256;          // work-groups at most that share the bodies with many
-constexpr std::size_t kBodiesOfRange = 16;        // bodies of a work-item of terrain_range
 constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a small frame: 32 bits count its contacts
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
@@ -45,7 +40,7 @@ std::string site_options() {
 }
 
 std::uint64_t chunks_of(std::uint64_t sites) {
-  return (sites + kChunkSites - 1) / kChunkSites;
+  return (sites + CHUNK_SITES - 1) / CHUNK_SITES;
 }
 
 }  // namespace
@@ -92,9 +87,10 @@ TerrainContacts::TerrainContacts(opencl::Device& device, float margin, const Wor
       manifolds_(device_, "manifold counts"),
       unreduced_(device_, "unreduced counts"),
       outcomes_(device_, "outcomes of slots") {
-  for (std::size_t s = 0; s < kShapes; ++s)
-    narrow_kernels_[s] = device_.kernel(std::string("narrow_phase/") + kTerrainStems[s],
-                                        std::string("narrow_phase_") + kTerrainStems[s]);
+  for (std::size_t s = 0; s < kShapes; ++s) {
+    const std::string stem = std::string(find_shape(kTerrainShapes[s])->name) + "_terrain";
+    narrow_kernels_[s] = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  }
 }
 
 void TerrainContacts::set_scene(const Scene& scene, const Bodies& b) {
@@ -155,7 +151,7 @@ void TerrainContacts::launch_ranges(const DevicePoses& poses, StageTimer& timer)
   const std::size_t slots = slots_->host.size();
   places_.resize(slots);
   site_counts_.resize(slots);
-  opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slots + kBodiesOfRange - 1) / kBodiesOfRange,
+  opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slots + RANGE_BODIES - 1) / RANGE_BODIES,
                  runs_.group(), static_cast<cl_uint>(slots), slots_->records, poses.records, terrains_.records(),
                  terrains_.heights(), terrains_.open_cells(), terrains_.bounds(), margin_, places_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slots, total_, Stage::broad_phase, &timer);
@@ -169,7 +165,7 @@ std::uint64_t TerrainContacts::find_ranges(const DevicePoses& poses, StageTimer&
 
 // Features in reach of each site of slots [first, last), and how many of each chunk have any.
 void TerrainContacts::launch_sites(std::uint32_t first, std::uint32_t last, std::uint32_t chunks, StageTimer& timer) {
-  site_features_.resize(std::size_t{chunks} * kChunkSites);
+  site_features_.resize(std::size_t{chunks} * CHUNK_SITES);
   kept_in_chunk_.resize(chunks);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunk_runs_.items(chunks), chunk_runs_.group(),
                  first, last, chunks, site_offsets_, slots_->records, places_, terrains_.records(), terrains_.heights(),
@@ -399,7 +395,7 @@ void TerrainContacts::process(std::uint32_t first, std::uint32_t last, std::uint
 bool TerrainContacts::make_room(const Sizes& expected) {
   const std::size_t slots = slots_->host.size();
   if (slots == 0 || slots > kSmallFrame || expected.chunks > kSmallChunks) return false;
-  room_.chunks = foreseen(expected.chunks, std::min({site_features_.capacity() / kChunkSites, kept_in_chunk_.capacity(),
+  room_.chunks = foreseen(expected.chunks, std::min({site_features_.capacity() / CHUNK_SITES, kept_in_chunk_.capacity(),
                                                      std::max<std::size_t>(chunk_offsets_.capacity(), 1) - 1}));
   room_.candidates = foreseen(expected.candidates, std::min(candidate_slots_.capacity(), candidate_sites_.capacity()));
   room_.contacts = foreseen(expected.contacts, contacts_.capacity());
@@ -442,7 +438,7 @@ void TerrainContacts::launch_all(const DevicePoses& poses, opencl::Transfers& tr
 bool TerrainContacts::take_all(FrameCounts& counts) {
   const auto slots = static_cast<std::uint32_t>(slots_->host.size());
   const SlotOutcome& all = outcomes_host_[slots];
-  const bool fits = all.sites <= room_.chunks * kChunkSites && all.candidates <= room_.candidates &&
+  const bool fits = all.sites <= room_.chunks * CHUNK_SITES && all.candidates <= room_.candidates &&
                     all.found <= room_.contacts && all.first <= room_.kept;
   kept_contacts_.cut(fits ? all.first : 0);
   if (!fits) return false;

@@ -14,6 +14,7 @@
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
+#include "shapes/shape_list.hpp"
 #include "shared/abi.h"
 #include "terrain/ground_order.hpp"
 #include "terrain/terrain_buffers.hpp"
@@ -97,7 +98,7 @@ class TerrainContacts {
  private:
   template <class T>
   using Buffer = opencl::Buffer<T>;
-  static constexpr std::size_t kShapes = 4;
+  static constexpr std::size_t kShapes = kTerrainShapes.size();
 
   // Bodies in slots, shape after shape, those of a shape along a curve over the ground.
   struct Slots {

@@ -23,9 +23,7 @@ namespace oclide {
 namespace {
 
 constexpr std::uint64_t kSmallest = 16;  // bytes of any buffer
-constexpr std::uint64_t kChunkSites = 64;
-constexpr std::uint64_t kGroupWidth = 8, kGroupFloats = 64, kBallFloats = 16;  // of the tree
-constexpr std::size_t kGpuGroup = 256;  // work-items a group that a GPU is taken to have
+constexpr std::size_t kGpuGroup = 256;   // work-items a group that a GPU is taken to have
 
 // What is known of the numbers that sizes come from.
 struct Counts {
@@ -55,18 +53,19 @@ Counts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estim
   bool one_group = !b.group.empty() && b.group[0] != 0;
   for (std::size_t i = 0; i < b.count(); ++i) {
     if (one_group) one_group = b.group[i] == b.group[0];
-    if (b.shape[i] == Shape::half_space) {
+    if (!is_bounded(b.shape[i])) {
       ++c.half_spaces;
       continue;
     }
     ++c.leaves;
     const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
     const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-    if (terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size()) ++c.slots;
+    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
+      ++c.slots;
   }
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
   for (std::uint64_t entries = c.leaves; entries > 0;) {
-    const std::uint64_t groups = (entries + kGroupWidth - 1) / kGroupWidth;
+    const std::uint64_t groups = (entries + GROUP_WIDTH - 1) / GROUP_WIDTH;
     c.tree_groups += groups;
     ++c.tree_levels;
     entries = groups > 1 ? groups : 0;
@@ -86,7 +85,7 @@ Counts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estim
     }
   }
   c.sites = rounded(estimate.sites);
-  c.chunks = (c.sites + kChunkSites - 1) / kChunkSites;
+  c.chunks = (c.sites + CHUNK_SITES - 1) / CHUNK_SITES;
   c.candidates = rounded(estimate.candidates);
   c.terrain_contacts = rounded(estimate.terrain_contacts);
   c.terrain_found = rounded(estimate.terrain_contacts + estimate.lifts);
@@ -195,7 +194,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
   }
   if (c.slots > 0 && c.sites > 0) {
-    add("site features", kChunkSites, c.chunks, kEstimated, Life::terrain_slice);
+    add("site features", CHUNK_SITES, c.chunks, kEstimated, Life::terrain_slice);
     add("chunk counts", 4, c.chunks, kEstimated, Life::terrain_slice);
     add("chunk offsets", 4, c.chunks + 1, kEstimated, Life::terrain_slice);
     add("candidate bodies", 4, c.candidates, kEstimated, Life::terrain_slice);
@@ -224,8 +223,8 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
     add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
     add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
-    add("boxes of the tree", 4, c.tree_groups * kGroupFloats, kExact, Life::bodies_frame);
-    add("balls of leaves", 4, (c.leaves + kGroupWidth - 1) / kGroupWidth * kBallFloats, kExact, Life::bodies_frame);
+    add("boxes of the tree", 4, c.tree_groups * GROUP_FLOATS, kExact, Life::bodies_frame);
+    add("balls of leaves", 4, (c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH * BALL_FLOATS, kExact, Life::bodies_frame);
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
     add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
@@ -241,7 +240,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
     add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
     add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
     add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
-    const std::uint64_t least = first_room(true, kGroupWidth, kPairsOfLeaf);
+    const std::uint64_t least = first_room(true, GROUP_WIDTH, kPairsOfLeaf);
     add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
@@ -250,7 +249,7 @@ std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool tra
   if (c.can_pair && c.pairs > 0) {
     add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
         kEstimated, Life::bodies_slice, When::always,
-        first_room(true, kGroupWidth * c.pairs / c.leaves, kPlacesOfPair));
+        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kPlacesOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
@@ -368,7 +367,7 @@ void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan
   const std::vector<Life> terrain = joined(scene, {Life::terrain_frame, Life::terrain_slice, Life::terrain_whole});
   const std::vector<Life> bodies_alone{Life::bodies_frame, Life::bodies_slice, Life::bodies_whole};
   const std::uint64_t most_terrain = std::max<std::uint64_t>(c.slots, 1);
-  const std::uint64_t most_bodies = std::max<std::uint64_t>((c.leaves + kGroupWidth - 1) / kGroupWidth, 1);
+  const std::uint64_t most_bodies = std::max<std::uint64_t>((c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH, 1);
   const auto fits = [&](const std::vector<Life>& lives, Parts parts) {
     return need.largest(lives, parts) <= allocation && need.of(lives, parts) <= limit;
   };

@@ -70,27 +70,16 @@ constexpr double kPairBytes = 2 * kIndexBytes;      // a candidate: two leaves
 constexpr double kBoxBytes = 8 * sizeof(float);     // bounds and range of environments, in a group of eight
 constexpr double kBallBytes = 2 * sizeof(float);    // diameter and shape
 constexpr double kHeightBytes = 4 * sizeof(float);  // the corners of a cell
-constexpr std::size_t kTerrainShapes = 4;
-constexpr std::array<std::string_view, kTerrainShapes> kTerrainStems{"sphere_terrain", "box_terrain",
-                                                                     "cylinder_terrain", "capsule_terrain"};
 
 // What a frame came to, by kinds.
 struct Counts {
   double bodies = 0, leaves = 0, slots = 0;  // all; of the tree; that can meet terrain
   double sites = 0, pairs = 0;               // candidates of terrain, of bodies
   double touching_pairs = 0, pair_contacts = 0;
-  double terrain_contacts = 0, unreduced = 0;        // with terrain, after and before reduction
-  std::array<double, kTerrainShapes> sites_of{};     // by shape
-  std::array<double, kPairTable.size()> pairs_of{};  // by kind
+  double terrain_contacts = 0, unreduced = 0;            // with terrain, after and before reduction
+  std::array<double, kTerrainShapes.size()> sites_of{};  // by shape
+  std::array<double, kPairTable.size()> pairs_of{};      // by kind
 };
-
-std::size_t kind_of(Shape a, Shape b) {
-  std::size_t k = 0;
-  while (k < kPairTable.size() && !(kPairTable[k].first == a && kPairTable[k].second == b) &&
-         !(kPairTable[k].first == b && kPairTable[k].second == a))
-    ++k;
-  return k;
-}
 
 // `all` items dealt out in the proportions of `touching`; evenly where nothing touches.
 template <std::size_t N>
@@ -105,17 +94,18 @@ Counts count(const Scene& scene, const FrameContacts& frame) {
   Counts c;
   c.bodies = static_cast<double>(b.count());
   for (std::size_t i = 0; i < b.count(); ++i) {
-    if (b.shape[i] == Shape::half_space) continue;
+    if (!is_bounded(b.shape[i])) continue;
     ++c.leaves;
     const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
     const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-    if (terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size()) ++c.slots;
+    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
+      ++c.slots;
   }
   c.sites = static_cast<double>(frame.candidates);
   c.pairs = static_cast<double>(frame.body_candidates);
   c.touching_pairs = static_cast<double>(frame.body_pairs);
 
-  std::array<double, kTerrainShapes> on_terrain{};
+  std::array<double, kTerrainShapes.size()> on_terrain{};
   std::array<double, kPairTable.size()> touching{};
   const Contact* before = nullptr;
   for (const Contact& contact : frame.contacts) {
@@ -125,9 +115,9 @@ Counts count(const Scene& scene, const FrameContacts& frame) {
     if (same) continue;
     const Shape a = b.shape[contact.body_a];
     if (contact.body_b != kTerrain) {
-      if (const std::size_t kind = kind_of(a, b.shape[contact.body_b]); kind < touching.size()) ++touching[kind];
-    } else if (static_cast<std::size_t>(a) < kTerrainShapes) {
-      ++on_terrain[static_cast<std::size_t>(a)];
+      if (const auto kind = pair_kind(a, b.shape[contact.body_b])) ++touching[*kind];
+    } else {
+      for (std::size_t s = 0; s < kTerrainShapes.size(); ++s) on_terrain[s] += kTerrainShapes[s] == a ? 1.0 : 0.0;
     }
   }
   // Contacts of bodies are not reduced any further after their kernel.
@@ -166,7 +156,8 @@ std::array<StageWork, 5> stage_work(const Scene& scene, const FrameContacts& fra
                  paired * sizeof(BodyState) + c.pairs * (kPairBytes + kIndexBytes + sizeof(PairResult)) +
                  c.pair_contacts * sizeof(PairContactRecord);
   OperationSum of_narrow;
-  for (std::size_t s = 0; s < kTerrainShapes; ++s) of_narrow.add(c.sites_of[s], kTerrainStems[s]);
+  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
+    of_narrow.add(c.sites_of[s], std::string(find_shape(kTerrainShapes[s])->name) + "_terrain");
   for (std::size_t k = 0; k < kPairTable.size(); ++k) of_narrow.add(c.pairs_of[k], kPairTable[k].stem);
   narrow.operations = of_narrow.value();
 

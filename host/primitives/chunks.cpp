@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "shared/limits.h"
+
 namespace oclide::primitives {
 namespace {
 
 constexpr std::size_t kGpuGroupSize = 256;     // enough to hide latency, small enough for any GPU
 constexpr std::size_t kGpuGroupsAUnit = 8;     // work-groups for each compute unit
 constexpr std::size_t kCpuGroupsAUnit = 4;     // evens out threads that were held up
-constexpr std::size_t kItemsAGroup = 4;        // ITEMS in the kernels
 constexpr std::size_t kShortestSerial = 2048;  // elements worth a work-group on a CPU
 constexpr std::size_t kMostChunks = 4096;
 
@@ -30,7 +31,7 @@ void Chunks::limit_group_size(std::size_t most) {
 }
 
 std::size_t Chunks::length(std::size_t n) const {
-  const std::size_t tile = group_size_ > 1 ? group_size_ * kItemsAGroup : kShortestSerial;
+  const std::size_t tile = group_size_ > 1 ? group_size_ * TILE_ITEMS : kShortestSerial;
   const std::size_t tiles = n / tile + (n % tile != 0 ? 1 : 0);
   return std::max<std::size_t>(tiles / most_chunks_ + (tiles % most_chunks_ != 0 ? 1 : 0), 1) * tile;
 }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "shared/limits.h"
+
 namespace oclide::primitives {
 namespace {
 
@@ -12,9 +14,7 @@ using opencl::launch;
 using opencl::Stage;
 using opencl::StageTimer;
 
-constexpr unsigned kSerialDigitBits = 8;  // SERIAL_DIGITS in the kernels
-constexpr unsigned kGroupDigitBits = 4;   // DIGITS in the kernels
-constexpr std::size_t kGroupDigits = 1U << kGroupDigitBits;
+constexpr std::size_t kGroupDigits = 1U << GROUP_DIGIT_BITS;
 constexpr std::size_t kMostGroupSize = 128;  // work-items whose digit counts fit in 8 KiB of local memory
 
 // Copies the first n elements back after an odd number of passes.
@@ -81,7 +81,7 @@ void RadixSort::run(Kernels& kernels, Buffer<Key>& keys, Buffer<std::uint32_t>& 
   // The digits are as equal as can be: 20 bits are 7 + 7 + 6, and a pass costs less with fewer digits.
   const std::size_t group = chunks_.group_size();
   const bool serial = group == 1;
-  const unsigned digit_bits = serial ? kSerialDigitBits : kGroupDigitBits;
+  const unsigned digit_bits = serial ? SERIAL_DIGIT_BITS : GROUP_DIGIT_BITS;
   const unsigned passes = (key_bits + digit_bits - 1) / digit_bits;
   const auto length =
       static_cast<std::uint32_t>(std::min<std::size_t>(chunks_.length(n), std::numeric_limits<std::uint32_t>::max()));

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "objects.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::python {
 namespace {
@@ -170,16 +171,31 @@ nb::object from_scene(Scene scene) {
       nb::arg("hulls") = hulls, nb::arg("compounds") = compounds);
 }
 
+namespace {
+
+// What the numbers of a shape's size are.
+std::string size_text(const ShapeRow& row) {
+  std::string text = row.meaning == SizeMeaning::index ? "size: index of the " : "size: ";
+  for (std::size_t a = 0; a < row.sizes.size(); ++a) {
+    text += a > 0 ? ", " : "";
+    text += *row.sizes[a] != '\0' ? row.sizes[a] : "-";
+  }
+  if (row.meaning == SizeMeaning::nothing) text = "size unused";
+  if (!is_supported(row.shape)) text += "; not supported yet: a scene with one is refused";
+  return text;
+}
+
+}  // namespace
+
 void add_scene(nb::module_& module) {
-  nb::enum_<Shape>(module, "Shape", nb::is_arithmetic(), "Kinds of bodies, with what their sizes mean [m].")
-      .value("SPHERE", Shape::sphere, "size: radius, -, -")
-      .value("BOX", Shape::box, "size: half extents")
-      .value("CYLINDER", Shape::cylinder, "size: radius, half length, -; axis = local z")
-      .value("CAPSULE", Shape::capsule, "size: radius, half length of the straight part, -; axis = local z")
-      .value("CONVEX_HULL", Shape::convex_hull,
-             "size: index of the hull, -, -; not supported yet: a scene with one is refused")
-      .value("HALF_SPACE", Shape::half_space, "solid below local z = 0; size unused; never meets terrain")
-      .value("COMPOUND", Shape::compound, "size: index of the compound, -, -");
+  nb::enum_<Shape> shapes(
+      module, "Shape", nb::is_arithmetic(),
+      "Kinds of bodies, with what their sizes are [m]. The axis of a cylinder or capsule is its "
+      "local z, its half length that of the straight part; a half space is solid below local z = 0.");
+#define OCLIDE_VALUE(NAME, name, number, words, meaning, size0, size1, size2) \
+  shapes.value(#NAME, Shape::name, size_text(*find_shape(Shape::name)).c_str());
+  OCLIDE_SHAPES(OCLIDE_VALUE)
+#undef OCLIDE_VALUE
   nb::enum_<Change>(module, "Change", nb::is_arithmetic(), "What became of a manifold since the frame before.")
       .value("BEGIN", Change::begin)
       .value("PERSIST", Change::persist)

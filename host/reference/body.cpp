@@ -5,6 +5,8 @@
 #include <glm/gtc/quaternion.hpp>
 #include <limits>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::reference {
 namespace {
 
@@ -88,9 +90,13 @@ dvec3 Body::support(dvec3 direction) const {
       p = d * (radius() / glm::length(d));
       p.z += std::copysign(half_length(), d.z);
       break;
-    default:
+    case Shape::sphere:
       p = d * (radius() / glm::length(d));
       break;
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
+      no_geometry("farthest point", shape);
   }
   return axes * p;
 }
@@ -110,9 +116,13 @@ double Body::signed_distance(dvec3 point) const {
       return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length(), half_length()))) - radius();
     case Shape::half_space:
       return p.z;
-    default:
+    case Shape::sphere:
       return glm::length(p) - radius();
+    case Shape::convex_hull:
+    case Shape::compound:
+      break;
   }
+  no_geometry("distance", shape);
 }
 
 // Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
@@ -150,9 +160,12 @@ Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
       if (d.z > 0.0) chord.leave(-p.z / d.z);
       if (d.z < 0.0) chord.enter(-p.z / d.z, dvec3(0.0, 0.0, 1.0));
       break;
-    default:
+    case Shape::sphere:
       cut_ball(chord, p, d, dvec3(0.0), r);
       break;
+    case Shape::convex_hull:
+    case Shape::compound:
+      no_geometry("chord", body.shape);
   }
   return chord;
 }
@@ -241,15 +254,21 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
 
 double Body::bounding_radius() const {
   switch (shape) {
+    case Shape::sphere:
+      return radius();
     case Shape::box:
       return glm::length(size);
     case Shape::cylinder:
       return std::hypot(radius(), half_length());
     case Shape::capsule:
       return radius() + half_length();
-    default:
-      return radius();
+    case Shape::half_space:
+      return std::numeric_limits<double>::infinity();
+    case Shape::convex_hull:
+    case Shape::compound:
+      break;
   }
+  no_geometry("bounding radius", shape);
 }
 
 dvec3 Body::half_extents() const {
@@ -263,27 +282,51 @@ dvec3 Body::half_extents() const {
 }
 
 std::vector<RoundedPoint> Body::rounded_points() const {
-  std::vector<RoundedPoint> points;
-  if (shape == Shape::sphere) points.push_back({dvec3(0.0), radius()});
-  if (shape == Shape::capsule) {
-    points.push_back({-half_length() * axis(), radius()});
-    points.push_back({half_length() * axis(), radius()});
+  switch (shape) {
+    case Shape::sphere:
+      return {{dvec3(0.0), radius()}};
+    case Shape::box: {
+      std::vector<RoundedPoint> corners;
+      for (int k = 0; k < 8; ++k)
+        corners.push_back(
+            {axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
+      return corners;
+    }
+    case Shape::cylinder:
+      return {};
+    case Shape::capsule:
+      return {{-half_length() * axis(), radius()}, {half_length() * axis(), radius()}};
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
+      break;
   }
-  if (shape == Shape::box)
-    for (int k = 0; k < 8; ++k)
-      points.push_back(
-          {axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
-  return points;
+  no_geometry("rounded point", shape);
 }
 
 std::optional<Body> Body::eroded(double distance) const {
   Body inner = *this;
-  inner.size.x -= distance;
-  if (shape == Shape::box) inner.size -= dvec3(0.0, distance, distance);
-  if (shape == Shape::cylinder) inner.size.y -= distance;
-  const int used = shape == Shape::box ? 3 : shape == Shape::cylinder ? 2 : 1;
-  for (int a = 0; a < used; ++a)
+  int used = 0;  // numbers of the size that become less
+  switch (shape) {
+    case Shape::sphere:
+    case Shape::capsule:
+      used = 1;
+      break;
+    case Shape::box:
+      used = 3;
+      break;
+    case Shape::cylinder:
+      used = 2;
+      break;
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
+      no_geometry("core", shape);
+  }
+  for (int a = 0; a < used; ++a) {
+    inner.size[a] -= distance;
     if (inner.size[a] <= 0.0) return std::nullopt;
+  }
   return inner;
 }
 

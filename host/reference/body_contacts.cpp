@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::reference {
 
 int terrain_of(const Scene& scene, const Bodies& bodies, std::size_t body) {
-  if (bodies.shape[body] == Shape::half_space || bodies.shape[body] == Shape::convex_hull) return -1;
+  if (!meets_terrain(bodies.shape[body])) return -1;
   if (scene.terrains.empty()) return -1;
   if (scene.environment_terrain.empty()) return 0;
   return scene.environment_terrain[bodies.environment.empty() ? 0 : bodies.environment[body]];

@@ -14,9 +14,9 @@ namespace {
 
 constexpr opencl::Stage kStage = opencl::Stage::contact_reduction;
 
-// As kernels/upload/compound_poses.cl reads it: seven doubles.
+// As kernels/upload/compound_poses.cl reads it: doubles.
 using LocalPose = CompoundBodies::LocalPose;
-static_assert(sizeof(LocalPose) == 7 * sizeof(double) && offsetof(LocalPose, position) == 0 &&
+static_assert(sizeof(LocalPose) == LOCAL_POSE_NUMBERS * sizeof(double) && offsetof(LocalPose, position) == 0 &&
               offsetof(LocalPose, orientation) == 3 * sizeof(double));
 
 }  // namespace

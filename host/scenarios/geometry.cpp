@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace oclide::scenario {
 
@@ -97,7 +99,7 @@ double reach(Shape shape, const std::array<double, 3>& size, const glm::dquat& o
     case Shape::compound:
       break;
   }
-  return 0.0;
+  throw std::logic_error(std::string("no reach of a ") + to_string(shape));
 }
 
 double bounding_radius(Shape shape, const std::array<double, 3>& size) {
@@ -115,7 +117,7 @@ double bounding_radius(Shape shape, const std::array<double, 3>& size) {
     case Shape::compound:
       break;
   }
-  return 0.0;
+  throw std::logic_error(std::string("no bounding radius of a ") + to_string(shape));
 }
 
 void put_pose(Frame& frame, std::size_t body, const glm::dvec3& position, const glm::dquat& orientation) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -55,9 +57,14 @@ glm::dvec3 support(const Solid& s, const glm::dvec3& n) {
     }
     case Shape::capsule:
       return s.size[0] * n + std::copysign(s.size[1], d.z) * s.axes[2];
-    default:
+    case Shape::sphere:
       return s.size[0] * n;
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
+      break;
   }
+  throw std::logic_error(std::string("no support point of a ") + to_string(s.shape));
 }
 
 // The way from one to the other along n, and where the plane that separates them touches.

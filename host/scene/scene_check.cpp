@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide {
 namespace {
 
@@ -44,51 +46,40 @@ void check_terrain(const Terrain& t, std::size_t k) {
       fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
 }
 
-// How many of the three numbers of a size a shape uses.
-int sizes_used(Shape shape) {
-  switch (shape) {
-    case Shape::sphere:
-      return 1;
-    case Shape::box:
-      return 3;
-    case Shape::cylinder:
-    case Shape::capsule:
-      return 2;
-    case Shape::convex_hull:
-    case Shape::half_space:
-    case Shape::compound:
-      return 0;
-  }
-  return 0;
-}
-
-// What number `a` of a shape's size is.
-const char* size_name(Shape shape, int a) {
-  constexpr const char* kHalfExtents[] = {"half extent x", "half extent y", "half extent z"};
-  if (shape == Shape::box) return kHalfExtents[a];
-  return a == 0 ? "radius" : "half length";
-}
-
 std::string number_text(double number) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%g", number);
   return text.data();
 }
 
-// Shape and size of entry i of `array`/shape and `array`/size.
-void check_size(const std::string& array, std::size_t i, Shape shape, const std::array<double, 3>& size) {
-  for (int a = 0; a < sizes_used(shape); ++a) {
-    const double s = size[a];
-    if (!std::isfinite(s) || s <= 0.0 || s > kLongest)
-      fail(at(array + "/size", i) + ": " + size_name(shape, a) + " must be positive, finite and at most 1e9 m, got " +
-           number_text(s));
-  }
+// The row of the shape of entry i of `array`/shape.
+const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape) {
+  const ShapeRow* row = find_shape(shape);
+  if (row == nullptr)
+    fail(at(array + "/shape", i) + " is " + std::to_string(static_cast<unsigned>(shape)) + ", which is no shape");
+  if (!is_supported(shape)) fail(at(array + "/shape", i) + ": " + row->words + "s are not supported yet");
+  return *row;
 }
 
-void check_shape(const std::string& array, std::size_t i, Shape shape) {
-  if (static_cast<unsigned>(shape) > static_cast<unsigned>(Shape::compound))
-    fail(at(array + "/shape", i) + " is " + std::to_string(static_cast<unsigned>(shape)) + ", which is no shape");
-  if (shape == Shape::convex_hull) fail(at(array + "/shape", i) + ": convex hulls are not supported yet");
+// Shape and size of entry i of `array`/shape and `array`/size; `indexed`: how many there are of what an index names.
+void check_size(const std::string& array, std::size_t i, Shape shape, const std::array<double, 3>& size,
+                std::size_t indexed) {
+  const ShapeRow& row = check_shape(array, i, shape);
+  switch (row.meaning) {
+    case SizeMeaning::lengths:
+      for (std::size_t a = 0; a < row.sizes_used(); ++a)
+        if (!std::isfinite(size[a]) || size[a] <= 0.0 || size[a] > kLongest)
+          fail(at(array + "/size", i) + ": " + row.sizes[a] + " must be positive, finite and at most 1e9 m, got " +
+               number_text(size[a]));
+      break;
+    case SizeMeaning::index:
+      if (!(size[0] >= 0.0 && size[0] < static_cast<double>(indexed)) || size[0] != std::floor(size[0]))
+        fail(at(array + "/size", i) + ": index of a " + row.sizes[0] + " must be a whole number below the " +
+             std::to_string(indexed) + " that there are, got " + number_text(size[0]));
+      break;
+    case SizeMeaning::nothing:
+      break;
+  }
 }
 
 double squared_length(const double* q) {
@@ -107,10 +98,9 @@ void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
          std::to_string(parts.size()));
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const CompoundPart& part = parts[i];
-    check_shape(name, i, part.shape);
-    if (part.shape == Shape::half_space || part.shape == Shape::compound)
-      fail(at(name + "/shape", i) + ": a " + to_string(part.shape) + " cannot be part of a compound");
-    check_size(name, i, part.shape, part.size);
+    const ShapeRow& row = check_shape(name, i, part.shape);
+    if (!may_be_part(part.shape)) fail(at(name + "/shape", i) + ": a " + row.words + " cannot be part of a compound");
+    check_size(name, i, part.shape, part.size, 0);
     for (std::size_t a = 0; a < 3; ++a)
       if (!(std::abs(part.position[a]) <= kLongest))
         fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
@@ -122,14 +112,6 @@ void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
     if (!turns(length2))
       fail(at(name + "/orientation", i) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") + " length");
   }
-}
-
-// That size[0] of a compound body is the index of a compound.
-void check_compound_index(const Bodies& bodies, std::size_t i, std::size_t compounds) {
-  const double k = bodies.size[i][0];
-  if (!(k >= 0.0 && k < static_cast<double>(compounds)) || k != std::floor(k))
-    fail(at("bodies/size", i) + ": index of a compound must be a whole number below the " + std::to_string(compounds) +
-         " that there are, got " + number_text(k));
 }
 
 }  // namespace
@@ -173,9 +155,7 @@ void check(const Scene& scene) {
   const std::string name = "bodies";
   std::uint64_t parts = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    check_shape(name, i, b.shape[i]);
-    check_size(name, i, b.shape[i], b.size[i]);
-    if (b.shape[i] == Shape::compound) check_compound_index(b, i, scene.compounds.size());
+    check_size(name, i, b.shape[i], b.size[i], scene.compounds.size());
     parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
     if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&

@@ -28,7 +28,7 @@ std::vector<Level> levels_of(int cell_rows, int cell_cols) {
   return levels;
 }
 
-constexpr std::size_t kGroup = 64;
+constexpr std::size_t kGroup = LONE_GROUP;
 
 // Is there a height without data?
 bool has_gaps(std::span<const double> heights) {

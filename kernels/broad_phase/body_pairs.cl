@@ -1,5 +1,6 @@
-// Broad phase of bodies, second half: for every leaf of the tree (broad_phase/body_tree.clh) the leaves after it whose boxes
-// and balls meet its own and which the filters let it meet, and the half spaces of its environment that it can reach.
+// Broad phase of bodies, second half: for every leaf of the tree (broad_phase/body_tree.clh) the leaves after it whose
+// boxes and balls meet its own and which the filters let it meet, and the half spaces of its environment that it can
+// reach.
 //
 // Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
 // They look at what is to their right, level by level: the rest of the level's group, of the group above, and so on;
@@ -13,21 +14,19 @@
 // In a frame in which few bodies moved (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
 //
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
-#include "shapes/body.clh"
 #include "broad_phase/body_tree.clh"
 #include "launch/fetch_early.clh"
 #include "math/two_float.clh"
+#include "shapes/body.clh"
+#include "shared/pairs.h"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define KEPT 32u  // pairs that a work-item gathers before it takes room for them
 
-// Row: the lower shape, column: the higher one; as host/shapes/pair_table.hpp.
-__constant uint pair_kinds[36] = {0u,  1u,  2u,  3u,  99u, 4u,   //
-                                  1u,  5u,  6u,  7u,  99u, 8u,   //
-                                  2u,  6u,  9u,  10u, 99u, 11u,  //
-                                  3u,  7u,  10u, 12u, 99u, 13u,  //
-                                  99u, 99u, 99u, 99u, 99u, 99u,  //
-                                  4u,  8u,  11u, 13u, 99u, 99u};
+// The kind of each pair of shapes, the lower number first; of all others, which never meet, no one asks.
+#define KIND_OF_PAIR(FIRST, first, SECOND, second) \
+  [SHAPE_##FIRST * SHAPES_END + SHAPE_##SECOND] = KIND_##FIRST##_##SECOND,
+__constant uint pair_kinds[SHAPES_END * SHAPES_END] = {OCLIDE_PAIRS(KIND_OF_PAIR)};
 
 typedef struct PairSink {
   uint2 pair[KEPT];
@@ -65,7 +64,7 @@ void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shap
   const bool turned = other_shape < shape;
   const uint first = turned ? other : leaf, second = turned ? leaf : other;
   sink->pair[sink->kept] = (uint2)(first, second);
-  sink->kind[sink->kept] = pair_kinds[shape * 6u + other_shape];
+  sink->kind[sink->kept] = pair_kinds[min(shape, other_shape) * SHAPES_END + max(shape, other_shape)];
   sink->kept += 1u;
   if (sink->kept == KEPT) flush_pairs(sink);
 }
@@ -90,7 +89,7 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
   const float3 n = (float3)(2.0f * (q[1] * q[3] + q[0] * q[2]), 2.0f * (q[2] * q[3] - q[0] * q[1]), ww_zz - xx_yy);
   const float length = ww_zz + xx_yy;
   const float slack = 1e-6f * (((abs_f(d.x) + abs_f(d.y)) + abs_f(d.z)) + body->radius_bound) + 1e-6f;
-  return dot3(d, n) <= reach_along(shape, body, n) + (margin + slack) * length;
+  return dot3(d, n) <= reach_along(shape, body, -n) + (margin + slack) * length;
 }
 
 // Pairs of a leaf with the half spaces of its environment; their number.

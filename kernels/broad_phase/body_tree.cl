@@ -13,9 +13,9 @@
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
 // how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
-#include "shapes/body.clh"
 #include "broad_phase/body_tree.clh"
 #include "launch/fetch_early.clh"
+#include "shapes/body.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Bit k of x goes to bit 3 k, for 20 bits.
@@ -93,14 +93,16 @@ void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, con
                     uint move) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3]);
-  const float3 extents = body_extents(s->shape, &body);
+  const BodyBox box = body_box(s->shape, &body);
   const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
-  const float3 rounding = ((float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z)) + extents) * 4.0e-7f + 1.0e-9f;
-  const float3 reach = (extents + 0.5f * margin) + rounding;
-  store_box(boxes, leaf, centre - reach, centre + reach);
+  const float3 distance = (float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z));
+  const float3 below = (-box.low + 0.5f * margin) + ((distance - box.low) * 4.0e-7f + 1.0e-9f);
+  const float3 above = (box.high + 0.5f * margin) + ((distance + box.high) * 4.0e-7f + 1.0e-9f);
+  store_box(boxes, leaf, centre - below, centre + above);
+  // The ball is around the middle of the box.
+  const float radius = is_symmetric(s->shape) ? body.radius_bound : 0.5f * length3(box.high - box.low);
   store_ball(balls, leaf,
-             (2.0f * body.radius_bound + margin) * 1.000004f +
-                 (((abs_f(centre.x) + abs_f(centre.y)) + abs_f(centre.z)) * 8.0e-7f + 1.0e-9f),
+             (2.0f * radius + margin) * 1.000004f + (((distance.x + distance.y) + distance.z) * 8.0e-7f + 1.0e-9f),
              s->shape, move);
 }
 

@@ -13,11 +13,9 @@
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
-#include "terrain/candidate.clh"
 #include "primitives/group_scan.clh"
+#include "terrain/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
-
-#define CHUNK_SITES 64u
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
 uint first_body_from(__global const ulong* offsets, uint first_slot, uint last_slot, ulong site) {
@@ -241,7 +239,7 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
                                            __global uint* candidate_slots, __global uint* candidate_sites,
                                            __global uint* first_candidate, __global uint* contact_counts,
                                            __global uint* stored) {
-  __local uint partial[GROUP_SCAN_ITEMS];
+  __local uint partial[LONE_GROUP];
   scan_in_group(kept, chunks, chunk_offsets, partial);
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, chunk_offsets, room, first_candidate, contact_counts,

@@ -6,10 +6,10 @@
 // shortcut), else the sites of the range that the part of the body can be over which is under a plane above all ground
 // there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that tests can tell that nothing is
 // passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
-#include "shapes/body8.clh"
 #include "launch/fetch_early.clh"
-#include "terrain/terrain_cover.clh"
 #include "math/two_float.clh"
+#include "shapes/body8.clh"
+#include "terrain/terrain_cover.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
@@ -50,14 +50,14 @@ __attribute__((always_inline)) void place_on_axis8(TwoFloat8 p, TwoFloat8 origin
 #define RANGE_ALONE 3  // not found here: reaches over the rim of the grid, or is large
 
 #define FETCH_AHEAD 64u  // slots whose poses are fetched early
-#define EIGHTS 2u        // of a work-item, as kBodiesOfRange in host/pipeline/terrain_contacts.cpp: 16 bodies
+#define EIGHTS (RANGE_BODIES / 8u)
 
 // Eight bodies side by side.
 typedef struct Eight {
   Body8 body;
   uint8 shape;
   float8 orientation[4];
-  float8 extent_x, extent_y, extent_z;
+  Vec8 low, high;  // corners of their boxes, relative to their centres [m]
   uint terrain[8];
   int8 has_low;                           // of their terrains
   Ranges8 range;                          // may reach beyond the grid
@@ -67,40 +67,69 @@ typedef struct Eight {
   int8 first_i, last_i, first_j, last_j;  // sites of the range to look at
 } Eight;
 
-// As shapes/body.clh has them of each body: axes, radius and extents.
-__attribute__((always_inline)) void axes_and_extents(Eight* e) {
+// Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
+void boxes_of_others(Eight* e) {
+  float numbers[7][8];
+  vstore8(e->body.radius_bound, 0, numbers[0]);
+  vstore8(e->low.x, 0, numbers[1]);
+  vstore8(e->low.y, 0, numbers[2]);
+  vstore8(e->low.z, 0, numbers[3]);
+  vstore8(e->high.x, 0, numbers[4]);
+  vstore8(e->high.y, 0, numbers[5]);
+  vstore8(e->high.z, 0, numbers[6]);
+  uint shape[8];
+  vstore8(e->shape, 0, shape);
+  const Vec8 size = e->body.size;
+  for (uint k = 0u; k < 8u; ++k) {
+    if (is_symmetric(shape[k])) continue;
+    const Body body = body_at(shape[k], (float3)(lane_of(size.x, k), lane_of(size.y, k), lane_of(size.z, k)),
+                              lane_of(e->orientation[0], k), lane_of(e->orientation[1], k),
+                              lane_of(e->orientation[2], k), lane_of(e->orientation[3], k));
+    const BodyBox box = body_box(shape[k], &body);
+    numbers[0][k] = body.radius_bound;
+    numbers[1][k] = box.low.x;
+    numbers[2][k] = box.low.y;
+    numbers[3][k] = box.low.z;
+    numbers[4][k] = box.high.x;
+    numbers[5][k] = box.high.y;
+    numbers[6][k] = box.high.z;
+  }
+  e->body.radius_bound = vload8(0, numbers[0]);
+  e->low = (Vec8){vload8(0, numbers[1]), vload8(0, numbers[2]), vload8(0, numbers[3])};
+  e->high = (Vec8){vload8(0, numbers[4]), vload8(0, numbers[5]), vload8(0, numbers[6])};
+}
+
+// As shapes/body.clh has them of each body: axes, bounding sphere and box.
+__attribute__((always_inline)) void axes_and_boxes(Eight* e) {
   const float8 w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
   Body8* b = &e->body;
   b->x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
   b->y = (Vec8){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
   b->z = (Vec8){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
-  const float8 sx = b->size.x, sy = b->size.y, sz = b->size.z;
   // Mostly all eight have the same shape.
-  b->radius_bound = e->extent_x = e->extent_y = e->extent_z = sx;
-  for (uint shape = SHAPE_SPHERE; shape <= SHAPE_CAPSULE; ++shape) {
+  b->radius_bound = e->high.x = e->high.y = e->high.z = b->size.x;
+  for (uint k = 0u; k < SYMMETRIC_COUNT; ++k) {
+    const uint shape = symmetric_shapes[k];
     const int8 of_shape = e->shape == shape;
     if (!any8(of_shape)) continue;
-    float8 extent_x, extent_y, extent_z;
-    body_extents8(shape, b, &extent_x, &extent_y, &extent_z);
-    e->extent_x = select(e->extent_x, extent_x, of_shape);
-    e->extent_y = select(e->extent_y, extent_y, of_shape);
-    e->extent_z = select(e->extent_z, extent_z, of_shape);
-    b->radius_bound = select(b->radius_bound,
-                             shape == SHAPE_SPHERE     ? sx
-                             : shape == SHAPE_BOX      ? sqrt8((sx * sx + sy * sy) + sz * sz)
-                             : shape == SHAPE_CYLINDER ? sqrt8(sx * sx + sy * sy)
-                                                       : sx + sy,
-                             of_shape);
+    Vec8 extents;
+    body_extents8(shape, b, &extents);
+    e->high.x = select(e->high.x, extents.x, of_shape);
+    e->high.y = select(e->high.y, extents.y, of_shape);
+    e->high.z = select(e->high.z, extents.z, of_shape);
+    b->radius_bound = select(b->radius_bound, bounding_radius8(shape, b->size), of_shape);
   }
+  e->low = (Vec8){-e->high.x, -e->high.y, -e->high.z};
+  if (!ALL_ARE_SYMMETRIC) boxes_of_others(e);
 }
 
-// Sites that the interval from offset - extent to offset + extent of an axis is over, in a cell and beyond it.
-__attribute__((always_inline)) void sites_on_axis(int8 cell, float8 offset, float8 extent, float8 spacing, float margin,
-                                                  int8* first, int8* last) {
+// Sites that the interval from offset + low to offset + high of an axis is over, in a cell and beyond it.
+__attribute__((always_inline)) void sites_on_axis(int8 cell, float8 offset, float8 low, float8 high, float8 spacing,
+                                                  float margin, int8* first, int8* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
-  const float8 pad = margin + 1e-5f * (1.0f + extent);
-  *first = cell + floor_i8(div8(offset - extent - pad, spacing));
-  *last = cell + floor_i8(div8(offset + extent + pad, spacing));
+  const float8 below = margin + 1e-5f * (1.0f - low), above = margin + 1e-5f * (1.0f + high);
+  *first = cell + floor_i8(div8(offset + low - below, spacing));
+  *last = cell + floor_i8(div8(offset + high + above, spacing));
 }
 
 // The bodies of slots [first, first + 8), or the last one again behind it: all up to their ranges of sites.
@@ -131,7 +160,7 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   e->orientation[3] = vload8(0, orientation[1]);
   e->shape = vload8(0, shape);
   e->body.size = (Vec8){vload8(0, size[0]), vload8(0, size[1]), vload8(0, size[2])};
-  axes_and_extents(e);
+  axes_and_boxes(e);
 
   TwoFloat8 origin_x, origin_y, spacing_x, spacing_y;
   int8 rows, cols;
@@ -178,16 +207,16 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   r->z_low = as_float8(pose[5]);
   place_on_axis8((TwoFloat8){as_float8(pose[0]), as_float8(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
   place_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
-  sites_on_axis(r->cell_j, r->offset_x, e->extent_x, r->dx, margin, &r->first_j, &r->last_j);
-  sites_on_axis(r->cell_i, r->offset_y, e->extent_y, r->dy, margin, &r->first_i, &r->last_i);
+  sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, margin, &r->first_j, &r->last_j);
+  sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, margin, &r->first_i, &r->last_i);
   const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
   const int8 here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
   e->found = select((int8)(RANGE_ALONE), (int8)(RANGE_NOTHING), here);
-  e->lowest = -(e->extent_z + margin) - 1e-5f * (1.0f + e->extent_z);
-  const float8 room_x = min8((r->offset_x - e->extent_x) - convert_float8(r->first_j - r->cell_j) * r->dx,
-                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->extent_x));
-  const float8 room_y = min8((r->offset_y - e->extent_y) - convert_float8(r->first_i - r->cell_i) * r->dy,
-                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->extent_y));
+  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f - e->low.z);
+  const float8 room_x = min8((r->offset_x + e->low.x) - convert_float8(r->first_j - r->cell_j) * r->dx,
+                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
+  const float8 room_y = min8((r->offset_y + e->low.y) - convert_float8(r->first_i - r->cell_i) * r->dy,
+                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->high.y));
   e->aside = min8(room_x, room_y);
 }
 
@@ -234,13 +263,14 @@ void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global c
   if (!any8(reached)) return;
   e->found = select(e->found, (int8)(RANGE_SITES), reached);
 #ifndef OCLIDE_LOOK_AT_ALL
-  for (uint shape = SHAPE_SPHERE; shape <= SHAPE_CAPSULE; ++shape) {
+  for (uint k = 0u; k < SYMMETRIC_COUNT; ++k) {
+    const uint shape = symmetric_shapes[k];
     const int8 of_shape = (e->shape == shape) & reached & ~ground.open;
-    if (!any8(of_shape)) continue;
+    if (!is_symmetric(shape) || !any8(of_shape)) continue;
     Covers8 cover;
     covers_of_ranges(shape, &e->body, r, &ground, lowest, highest, margin, &cover);
     int8 first_i, last_i, first_j, last_j;
-    sites_under_covers(shape, &e->body, r, &cover, e->extent_x, e->extent_y, &first_i, &last_i, &first_j, &last_j);
+    sites_under_covers(shape, &e->body, r, &cover, e->high.x, e->high.y, &first_i, &last_i, &first_j, &last_j);
     const int8 over = (cover.deep < 0.0f) | (first_i > last_i) | (first_j > last_j);
     e->found = select(e->found, (int8)(RANGE_NOTHING), of_shape & over);
     e->first_i = select(e->first_i, first_i, of_shape);
@@ -250,8 +280,7 @@ void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global c
   }
 #endif
   // What is no deeper than the ground beyond the range is far has its nearest ground within it.
-  const int8 flat =
-      reached & ~ground.open & ~e->has_low & (lowest == highest) & (above + e->extent_z + slack <= e->aside);
+  const int8 flat = reached & ~ground.open & ~e->has_low & (lowest == highest) & (above - e->low.z + slack <= e->aside);
   // Of one plane the first site.
   e->found = select(e->found, (int8)(RANGE_FLAT), flat);
   e->first_i = select(e->first_i, r->first_i, flat);
@@ -325,7 +354,7 @@ void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terr
   range->count_j = (uint)(j1 - j0 + 1);
   const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
   if (!inside || lowest != highest || t.has_low) return;
-  if (above + lane_of(e->extent_z, lane) + slack > lane_of(e->aside, lane)) return;
+  if (above - lane_of(e->low.z, lane) + slack > lane_of(e->aside, lane)) return;
   range->count_i = range->count_j = range->flat = 1u;
 }
 

@@ -13,8 +13,8 @@
 // A frame of few slots has one work-group and one command for this and for what is before and after it: small_frame
 // counts the contacts that the narrow phase stored, brings them in order, reduces and gathers them.
 // Reference: host/reference/contact_reduction/body_contacts.cpp.
-#include "launch/fetch_early.clh"
 #include "contact_reduction/many_contacts.clh"
+#include "launch/fetch_early.clh"
 #include "narrow_phase/slot_contacts.clh"
 #include "primitives/group_scan.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -67,7 +67,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_fra
     __global const ContactRecord* store, __global const uint* store_candidates, __global ContactRecord* contacts,
     __global uint* kept, __global uint* kept_offsets, __global uint* manifolds, __global uint* unreduced,
     __global ContactRecord* gathered, __global SlotOutcome* outcomes) {
-  __local uint partial[GROUP_SCAN_ITEMS];
+  __local uint partial[LONE_GROUP];
   __local ManyState state;
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   scan_in_group(contact_counts, candidates, contact_offsets, partial);

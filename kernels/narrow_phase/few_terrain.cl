@@ -9,23 +9,13 @@
 #include "narrow_phase/sphere_terrain.cl"
 #pragma OPENCL FP_CONTRACT OFF
 
+#define CASE(NAME, name)        \
+  case SHAPE_##NAME:            \
+    name##_site(g, s, b, sink); \
+    break;
+
 void site_of_any_shape(uint shape, const Ground* g, Site* s, const Body* b, Sink* sink) {
-  switch (shape) {
-    case SHAPE_SPHERE:
-      sphere_site(g, s, b, sink);
-      break;
-    case SHAPE_BOX:
-      box_site(g, s, b, sink);
-      break;
-    case SHAPE_CYLINDER:
-      cylinder_site(g, s, b, sink);
-      break;
-    case SHAPE_CAPSULE:
-      capsule_site(g, s, b, sink);
-      break;
-    default:
-      break;
-  }
+  switch (shape) { OCLIDE_CONVEX_SHAPES(CASE) }
 }
 
 TERRAIN_KERNEL_OF(narrow_phase_few_terrain, record.shape, site_of_any_shape(record.shape, &ground, &site, &body, &sink))

@@ -10,12 +10,11 @@
 // for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums are 64 bits wide, and so is the total; out is
 // SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split. Host:
 // host/primitives/exclusive_scan.cpp.
+#include "shared/limits.h"
 
 #ifndef SCAN
 #define SCAN uint
 #endif
-
-#define ITEMS 4  // consecutive elements that a work-item takes of a tile
 
 #if !defined(SERIAL) || SERIAL
 // ---------------------------------------------------------------- one work-item a chunk
@@ -109,11 +108,11 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
   const ulong begin = (ulong)get_group_id(0) * chunk;
   const ulong end = min(begin + chunk, n);
   ulong carry = alone != 0 ? 0 : sums[get_group_id(0)];
-  for (ulong tile = begin; tile < end; tile += items * ITEMS) {
-    const ulong first = tile + item * ITEMS;
-    uint value[ITEMS];
+  for (ulong tile = begin; tile < end; tile += items * TILE_ITEMS) {
+    const ulong first = tile + item * TILE_ITEMS;
+    uint value[TILE_ITEMS];
     ulong own = 0;
-    for (uint k = 0; k < ITEMS; ++k) {
+    for (uint k = 0; k < TILE_ITEMS; ++k) {
       value[k] = first + k < end ? in[first + k] : 0;
       own += value[k];
     }
@@ -129,7 +128,7 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
     barrier(CLK_LOCAL_MEM_FENCE);
 
     ulong sum = carry + partial[item] - own;
-    for (uint k = 0; k < ITEMS; ++k) {
+    for (uint k = 0; k < TILE_ITEMS; ++k) {
       if (first + k < end) out[first + k] = (SCAN)sum;
       sum += value[k];
     }

@@ -9,14 +9,14 @@
 // *_group: work-groups of a power of two of work-items, for GPUs, DIGITS digits. -DSERIAL=1 and 0 compile the ones or
 // the others alone. All counts are exact, every key's place follows from the keys alone, and so the result is the same
 // from any split. Host: host/primitives/radix_sort.cpp.
+#include "shared/limits.h"
 
 #ifndef KEY
 #define KEY uint
 #endif
 
-#define SERIAL_DIGITS 256
-#define DIGITS 16
-#define ITEMS 4  // consecutive keys that a work-item takes of a tile; DIGITS * 4 bytes of local memory each
+#define SERIAL_DIGITS (1 << SERIAL_DIGIT_BITS)
+#define DIGITS (1 << GROUP_DIGIT_BITS)
 
 #if !defined(SERIAL) || SERIAL
 // ---------------------------------------------------------------- one work-item a chunk
@@ -87,13 +87,13 @@ __kernel void radix_scatter_group(__global const KEY* keys, __global const uint*
   const uint left = min(chunk, n - begin);  // keys of this chunk
   for (uint digit = item; digit < DIGITS; digit += items) next[digit] = offsets[digit * chunks + group];
 
-  for (uint tile = 0; tile < left; tile += items * ITEMS) {
+  for (uint tile = 0; tile < left; tile += items * TILE_ITEMS) {
     // Each work-item counts the digits of its own keys; they stand in order, item after item.
     for (uint digit = 0; digit < DIGITS; ++digit) count[digit * items + item] = 0;
-    const uint first = tile + item * ITEMS;
-    KEY key[ITEMS];
-    uint rank[ITEMS];  // among the item's own keys of the same digit
-    for (uint k = 0; k < ITEMS; ++k) {
+    const uint first = tile + item * TILE_ITEMS;
+    KEY key[TILE_ITEMS];
+    uint rank[TILE_ITEMS];  // among the item's own keys of the same digit
+    for (uint k = 0; k < TILE_ITEMS; ++k) {
       if (first + k < left) {
         key[k] = keys[begin + first + k];
         const uint at = ((uint)(key[k] >> shift) & mask) * items + item;
@@ -123,7 +123,7 @@ __kernel void radix_scatter_group(__global const KEY* keys, __global const uint*
     barrier(CLK_LOCAL_MEM_FENCE);
 
     // A key goes to where its digit continues, plus its rank within the tile and digit.
-    for (uint k = 0; k < ITEMS; ++k) {
+    for (uint k = 0; k < TILE_ITEMS; ++k) {
       if (first + k < left) {
         const uint digit = (uint)(key[k] >> shift) & mask;
         const uint to = next[digit] + (count[digit * items + item] - count[digit * items]) + rank[k];
@@ -133,7 +133,7 @@ __kernel void radix_scatter_group(__global const KEY* keys, __global const uint*
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint digit = item; digit < DIGITS; digit += items) {
-      const uint end = digit + 1 < DIGITS ? count[(digit + 1) * items] : min(left - tile, items * ITEMS);
+      const uint end = digit + 1 < DIGITS ? count[(digit + 1) * items] : min(left - tile, items * TILE_ITEMS);
       next[digit] += end - count[digit * items];
     }
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -16,6 +16,9 @@
 #define OCLIDE_U64 std::uint64_t
 #endif
 
+#include "shared/limits.h"
+#include "shared/shapes.h"
+
 // Where one terrain lies in the terrain buffers, and its lattice. Real numbers are pairs of floats: value = hi + lo.
 typedef struct TerrainRecord {
   OCLIDE_U64 vertex_offset;  // of its first height
@@ -154,12 +157,6 @@ typedef struct ManifoldChange {
 // over the point, which is its depth / normal.z. So no lift is recorded for that.
 #define CONTACT_COVERS 0x20000000u
 
-#define SHAPE_SPHERE 0u
-#define SHAPE_BOX 1u
-#define SHAPE_CYLINDER 2u
-#define SHAPE_CAPSULE 3u
-#define SHAPE_HALF_SPACE 5u
-
 // Of a body without a slot: one that cannot meet terrain.
 #define SLOT_HALF_SPACE 0xFFFFFFFEu
 #define SLOT_NONE 0xFFFFFFFFu
@@ -170,8 +167,5 @@ typedef struct ManifoldChange {
 #define RESIDENT_BAD_POSITION_LOW 1
 #define RESIDENT_BAD_ORIENTATION 2
 #define RESIDENT_STRAYED 3
-
-// The pyramid's level 1 covers 4 x 4 cells, each further level 4 x 4 of the level below.
-#define BOUNDS_SHIFT 2
 
 #endif

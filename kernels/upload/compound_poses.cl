@@ -3,8 +3,9 @@
 //
 //   body at p, q; shape at t, r in its axes:    p + q t, q r
 //
-// The host works this out in double precision (host/upload/compound_bodies.cpp), and so does this, in integers: the same
-// operations in the same order, to the last bit. Host: host/resident/resident_poses.cpp.
+// The host works this out in double precision (host/upload/compound_bodies.cpp), and so does this, in integers: the
+// same operations in the same order, to the last bit. Host: host/resident/resident_poses.cpp.
+#include "shared/limits.h"
 #include "upload/resident_pose.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -12,9 +13,6 @@
 #define FARTHEST 0x43C4D1120D7B1600ul
 
 #define ONE 0x3FF0000000000000ul
-
-// Numbers of a local pose: position, unit quaternion w x y z.
-#define LOCAL_NUMBERS 7u
 
 // sum += a * b, or -= where `less`; the first summand where `first`.
 void add_product(bool first, bool less, const Double* a, const Double* b, Double* sum) {
@@ -105,7 +103,7 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
     Double q[4], length2, at[3], turn[4], offset[3];
     for (uint a = 0u; a < 4u; ++a) double_of_float(given.orientation[a], q + a);
     double_squared_length(q, &length2);
-    __global const ulong* numbers = local_poses + (ulong)LOCAL_NUMBERS * place;
+    __global const ulong* numbers = local_poses + (ulong)LOCAL_POSE_NUMBERS * place;
     for (uint a = 0u; a < 3u; ++a) double_of_bits(numbers[a], at + a);
     for (uint a = 0u; a < 4u; ++a) double_of_bits(numbers[3u + a], turn + a);
     turn_vector(q, &length2, at, offset);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 #include <limits>
+#include <map>
 
 #include "commands.hpp"
 #include "files/terrain_import.hpp"
@@ -100,14 +101,13 @@ int run_generate(const GenerateOptions& options) {
   }
 
   const Scene& scene = scenario->scene();
-  std::array<std::uint64_t, static_cast<std::size_t>(Shape::compound) + 1> of_shape{};
-  for (Shape shape : scene.bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
+  std::map<Shape, std::uint64_t> of_shape;
+  for (Shape shape : scene.bodies.shape) ++of_shape[shape];
   const Terrain* terrain = scene.terrains.empty() ? nullptr : scene.terrains.data();
   const std::size_t environments = std::max<std::size_t>(1, scene.environment_terrain.size());
   if (options.json) {
     JsonObject shapes;
-    for (std::size_t s = 0; s < of_shape.size(); ++s)
-      if (of_shape[s] > 0) shapes.add(to_string(static_cast<Shape>(s)), of_shape[s]);
+    for (const auto& [shape, bodies] : of_shape) shapes.add(to_string(shape), bodies);
     JsonObject json;
     json.add("scene", options.output).add("scenario", options.scenario).add("seed", options.seed);
     json.add("bodies", scene.bodies.count()).add("frames", scenario->frames()).add("environments", environments);
@@ -125,11 +125,10 @@ int run_generate(const GenerateOptions& options) {
   }
   std::cout << clean_text(options.output) << ": " << counted(scene.bodies.count(), "body", "bodies");
   const char* separator = " (";
-  for (std::size_t s = 0; s < of_shape.size(); ++s)
-    if (of_shape[s] > 0) {
-      std::cout << separator << to_string(static_cast<Shape>(s)) << " " << grouped(of_shape[s]);
-      separator = ", ";
-    }
+  for (const auto& [shape, bodies] : of_shape) {
+    std::cout << separator << to_string(shape) << " " << grouped(bodies);
+    separator = ", ";
+  }
   std::cout << (scene.bodies.count() > 0 ? ")" : "") << ", " << counted(scenario->frames(), "frame", "frames");
   if (environments > 1) std::cout << ", " << grouped(environments) << " environments";
   if (terrain != nullptr) {

@@ -46,7 +46,9 @@ dMass mass_of(Shape shape, const std::array<double, 3>& size, double density) {
     case Shape::capsule:
       dMassSetCapsule(&mass, density, kAlongZ, size[0], 2.0 * size[1]);
       break;
-    default:
+    case Shape::convex_hull:
+    case Shape::half_space:
+    case Shape::compound:
       throw Error(ErrorKind::invalid_input, std::string(to_string(shape)) + ": no body that moves");
   }
   return mass;

@@ -3,41 +3,20 @@
 #include <limits>
 #include <utility>
 
+#include "shared/pairs.h"
+
 namespace oclide::reference {
 namespace {
 
 using PairFunction = Penetration (*)(const Body& a, const Body& b, dvec3 c, double apart);
 
 // The lower shape first; null where two shapes never meet.
-PairFunction pair_function(Shape first, Shape second) {
-  const auto row = [&](PairFunction box, PairFunction cylinder, PairFunction capsule,
-                       PairFunction half_space) -> PairFunction {
-    switch (second) {
-      case Shape::box:
-        return box;
-      case Shape::cylinder:
-        return cylinder;
-      case Shape::capsule:
-        return capsule;
-      case Shape::half_space:
-        return half_space;
-      default:
-        return nullptr;
-    }
-  };
-  switch (first) {
-    case Shape::sphere:
-      return second == Shape::sphere ? sphere_sphere
-                                     : row(sphere_box, sphere_cylinder, sphere_capsule, sphere_half_space);
-    case Shape::box:
-      return row(box_box, box_cylinder, box_capsule, box_half_space);
-    case Shape::cylinder:
-      return row(nullptr, cylinder_cylinder, cylinder_capsule, cylinder_half_space);
-    case Shape::capsule:
-      return row(nullptr, nullptr, capsule_capsule, capsule_half_space);
-    default:
-      return nullptr;
-  }
+PairFunction pair_function(Shape a, Shape b) {
+#define OCLIDE_FUNCTION(FIRST, first, SECOND, second) \
+  if (a == Shape::first && b == Shape::second) return first##_##second;
+  OCLIDE_PAIRS(OCLIDE_FUNCTION)
+#undef OCLIDE_FUNCTION
+  return nullptr;
 }
 
 }  // namespace

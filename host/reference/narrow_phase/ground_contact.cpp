@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/broad_phase/terrain_range.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
 namespace {
@@ -166,24 +167,11 @@ void require_on_capsule(Conditions& conditions, const Body& body, const RoundedP
 std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurface& ground, double margin) {
   ContactSearch search{body, ground, margin, {}, {}};
   if (ground.elements.empty()) return {};
-  switch (body.shape) {
-    case Shape::sphere:
-      sphere_terrain(search);
-      break;
-    case Shape::box:
-      box_terrain(search);
-      break;
-    case Shape::cylinder:
-      cylinder_terrain(search);
-      break;
-    case Shape::capsule:
-      capsule_terrain(search);
-      break;
-    case Shape::convex_hull:
-    case Shape::half_space:
-    case Shape::compound:
-      return {};
-  }
+  if (!meets_terrain(body.shape)) return {};
+#define OCLIDE_TERRAIN(NAME, name) \
+  if (body.shape == Shape::name) name##_terrain(search);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_TERRAIN)
+#undef OCLIDE_TERRAIN
   add_walls(search);
   add_lift(search);
   return std::move(search.contacts);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <queue>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::reference {
 namespace {
 
@@ -76,9 +78,13 @@ class Sum {
         add_segment(body.half_length() * body.axis());
         radius_ += body.radius();
         break;
-      default:
+      case Shape::sphere:
         radius_ += body.radius();
         break;
+      case Shape::convex_hull:
+      case Shape::half_space:
+      case Shape::compound:
+        no_geometry("sum of segments and discs", body.shape);
     }
   }
 

@@ -1,0 +1,28 @@
+// Numbers that kernels and host both count with. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_LIMITS_H
+#define OCLIDE_SHARED_LIMITS_H
+
+// Work-items of a group that one work-group kernels are launched with, at most.
+#define LONE_GROUP 64
+
+// The tree over the boxes of bodies: kernels/common/body_tree.clh.
+#define GROUP_WIDTH 8u    // boxes of a group
+#define GROUP_FLOATS 64u  // numbers of a group
+#define BALL_FLOATS 16u   // numbers of a group of leaves that are not boxes
+#define SHAPE_BITS 3u     // of the word that has a leaf's shape and the number of its move
+#define MAX_LEVELS 11     // of a tree over 2^31 bodies
+
+// Terrain.
+#define BOUNDS_SHIFT 2    // level 1 of the pyramid covers 4 x 4 cells, each further level 4 x 4 of the level below
+#define RANGE_BODIES 16u  // bodies of a work-item of broad_phase/terrain_range.cl
+#define CHUNK_SITES 64u   // sites of a chunk of broad_phase/terrain_candidates.cl
+
+// Primitives.
+#define TILE_ITEMS 4         // elements that a work-item takes of a tile
+#define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk
+#define GROUP_DIGIT_BITS 4   // where a work-group does
+
+// Compound bodies: numbers of a part's pose in its body, its position and a unit quaternion w, x, y, z.
+#define LOCAL_POSE_NUMBERS 7u
+
+#endif

@@ -1,0 +1,33 @@
+// The one list of pairs of shapes, which both compilers expand. Includable from C++ and from OpenCL C.
+//
+// Every two shapes with a surface are in one of the two lists: else host/shapes/pair_table.hpp does not compile.
+#ifndef OCLIDE_SHARED_PAIRS_H
+#define OCLIDE_SHARED_PAIRS_H
+#include "shared/shapes.h"
+
+// X(FIRST, first, SECOND, second), the lower number first; a pair's number, its kind, is its place. Each is one kernel,
+// narrow_phase_<first>_<second>, in a file of that name, and one file of the reference.
+#define OCLIDE_PAIRS(X)                         \
+  X(SPHERE, sphere, SPHERE, sphere)             \
+  X(SPHERE, sphere, BOX, box)                   \
+  X(SPHERE, sphere, CYLINDER, cylinder)         \
+  X(SPHERE, sphere, CAPSULE, capsule)           \
+  X(SPHERE, sphere, HALF_SPACE, half_space)     \
+  X(BOX, box, BOX, box)                         \
+  X(BOX, box, CYLINDER, cylinder)               \
+  X(BOX, box, CAPSULE, capsule)                 \
+  X(BOX, box, HALF_SPACE, half_space)           \
+  X(CYLINDER, cylinder, CYLINDER, cylinder)     \
+  X(CYLINDER, cylinder, CAPSULE, capsule)       \
+  X(CYLINDER, cylinder, HALF_SPACE, half_space) \
+  X(CAPSULE, capsule, CAPSULE, capsule)         \
+  X(CAPSULE, capsule, HALF_SPACE, half_space)
+
+// Shapes that never meet.
+#define OCLIDE_PAIRS_APART(X) X(HALF_SPACE, half_space, HALF_SPACE, half_space)
+
+#define OCLIDE_PAIR_KIND(FIRST, first, SECOND, second) KIND_##FIRST##_##SECOND,
+enum { OCLIDE_PAIRS(OCLIDE_PAIR_KIND) PAIR_KINDS };
+#undef OCLIDE_PAIR_KIND
+
+#endif

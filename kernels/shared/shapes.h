@@ -1,0 +1,48 @@
+// The one list of shapes, which both compilers expand. Includable from C++ and from OpenCL C.
+//
+// A new shape is a row of OCLIDE_SHAPES and a place in one of the classes below it. Whoever goes through a list names
+// functions of each shape (`sphere_bounding_radius`), so that a shape without geometry does not compile. What is to be
+// written: docs/adding_a_shape.md.
+#ifndef OCLIDE_SHARED_SHAPES_H
+#define OCLIDE_SHARED_SHAPES_H
+
+// X(NAME, name, number, words, meaning, size 0, size 1, size 2), in the order of the numbers.
+//   NAME, name  SHAPE_NAME and OCLIDE_NAME in C, Shape::name in C++, Shape.NAME in Python; stem of files and functions
+//   number      in scene files, kernels and the C API
+//   words       in messages and JSON
+//   meaning     of the three numbers of a size: lengths [m], each with its name or unused; index of a hull or compound;
+//               nothing
+// clang-format off
+#define OCLIDE_SHAPES(X)                                                                                          \
+  X(SPHERE,      sphere,      0, "sphere",        lengths, "radius", "", "")                                      \
+  X(BOX,         box,         1, "box",           lengths, "half extent x", "half extent y", "half extent z")     \
+  X(CYLINDER,    cylinder,    2, "cylinder",      lengths, "radius", "half length", "")                           \
+  X(CAPSULE,     capsule,     3, "capsule",       lengths, "radius", "half length", "")                           \
+  X(CONVEX_HULL, convex_hull, 4, "convex hull",   index,   "hull", "", "")                                        \
+  X(HALF_SPACE,  half_space,  5, "half space",    nothing, "", "", "")                                            \
+  X(COMPOUND,    compound,    6, "compound body", index,   "compound", "", "")
+// clang-format on
+
+// Classes, each part of the next one: X(NAME, name), in the order of the numbers. A shape in none of them, but for half
+// spaces and compound bodies, is not supported yet.
+
+// Symmetric about their centre. Kernels measure them from the centre to one side alone, and look at eight side by side.
+#define OCLIDE_SYMMETRIC_SHAPES(X) X(SPHERE, sphere) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
+// Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
+// bodies.
+#define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X)
+// Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase.
+#define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X)
+
+// The numbers, and one more than the greatest.
+#define OCLIDE_SHAPE_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) SHAPE_##NAME = number,
+enum { OCLIDE_SHAPES(OCLIDE_SHAPE_NUMBER) SHAPES_END };
+#undef OCLIDE_SHAPE_NUMBER
+
+// The classes as bits.
+#define OCLIDE_SHAPE_BIT(NAME, name) | 1u << SHAPE_##NAME
+#define SYMMETRIC_SHAPES (0u OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SHAPE_BIT))
+#define CONVEX_SHAPES (0u OCLIDE_CONVEX_SHAPES(OCLIDE_SHAPE_BIT))
+#define BOUNDED_SHAPES (0u OCLIDE_BOUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+
+#endif
