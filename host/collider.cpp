@@ -1,9 +1,8 @@
 // The pipeline on an OpenCL device, top to bottom:
 //   poses -> upload -> broad phase -> narrow phase -> contact reduction -> contacts
-// once for bodies against terrain (terrain_contacts.cpp), once for bodies against bodies (body_contacts.cpp). Every
-// output is counted, its place found by a scan, then written: nothing has a fixed capacity. When a frame does not fit
-// in the device's memory it is worked through in slices, with the same result. Where few bodies have moved since the
-// frame before, only what they take part in is found anew: all else would come out bit for bit as it was.
+// once for bodies against terrain, once for bodies against bodies (pipeline/contact_pipeline.hpp). Every output is
+// counted, its place found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
+// FramePlan.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -15,13 +14,12 @@
 #include <span>
 #include <utility>
 
+#include "contacts/frame_writer.hpp"
+#include "frame/frame_plan.hpp"
 #include "frame/slice.hpp"
-#include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl_backend.hpp"
-#include "pipeline/body_contacts.hpp"
-#include "pipeline/frame_writer.hpp"
-#include "pipeline/terrain_contacts.hpp"
+#include "pipeline/contact_pipeline.hpp"
 #include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
 #include "upload/device_poses.hpp"
@@ -29,7 +27,6 @@
 namespace oclide {
 namespace {
 
-using opencl::Buffer;
 using opencl::Stage;
 using opencl::StageTimer;
 
@@ -39,9 +36,8 @@ class OpenClCollider final : public Collider::Backend {
   template <class... Where>
   explicit OpenClCollider(const Settings& settings, const Where&... where)
       : device_(settings, where...),
-        work_(device_),
-        terrain_(device_, static_cast<float>(settings.margin), work_),
-        bodies_(device_, static_cast<float>(settings.margin), work_),
+        pipeline_(device_, static_cast<float>(settings.margin),
+                  [this](ContactPipeline::Shortage shortage) { give_back(shortage); }),
         pose_mover_(device_) {
     if (settings.track) tracking_.emplace(device_);
     timer_.set_on(device_.has_profiling());
@@ -53,7 +49,7 @@ class OpenClCollider final : public Collider::Backend {
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
     last_poses_ = 0;
-    terrain_.update_heights(terrain, first_row, first_col, rows, cols, heights);
+    pipeline_.scene().terrain.update(terrain, first_row, first_col, rows, cols, heights);
   }
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override;
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override;
@@ -74,23 +70,18 @@ class OpenClCollider final : public Collider::Backend {
 
   std::unique_ptr<DevicePoses> spare_poses();
   std::unique_ptr<DevicePoses> begin_upload(const Poses& poses, const cl::CommandQueue& queue);
-  void find(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
-  void find_all(const Poses& poses, FrameCounts& counts);
-  struct Found {
-    bool terrain = false, bodies = false;
-  };
-  Found find_small(const Poses& poses, FrameCounts& counts);
-  bool find_moved(const Poses& poses, std::span<const std::uint32_t> moved, bool uploaded, FrameCounts& counts);
+  void compute(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
+  [[nodiscard]] bool can_update(const FramePoses& given) const;
+  [[nodiscard]] bool move_poses(const FramePoses& given);
   void release_poses();
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
-  void free_work_buffers();
+  void give_back(ContactPipeline::Shortage shortage);
   void free_frame_buffers();
 
   opencl::Device device_;
-  WorkMemory work_;
-  TerrainContacts terrain_;
-  BodyContacts bodies_;
+  ContactPipeline pipeline_;
+  HostLeafPositions positions_;
   std::size_t body_count_ = 0;
   StageTimer timer_;
   std::uint64_t last_poses_ = 0;  // number of those of the last frame; 0: not known
@@ -115,8 +106,8 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies) {
   body_count_ = bodies.count();
   frame_is_last_ = false;
   writer_.set_scene(bodies);
-  terrain_.set_scene(scene, bodies);
-  bodies_.set_scene(bodies);
+  positions_.forget();
+  pipeline_.set_scene(scene, bodies);
 }
 
 // Buffers for a set of poses, of a frame before where there are any.
@@ -150,12 +141,12 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
 
 FrameContacts OpenClCollider::collide(const FramePoses& given) {
   FrameContacts frame;
-  find(given, nullptr, frame);
+  compute(given, nullptr, frame);
   return frame;
 }
 
 FrameContacts& OpenClCollider::update(const FramePoses& given) {
-  find(given, nullptr, frame_);
+  compute(given, nullptr, frame_);
   return frame_;
 }
 
@@ -175,20 +166,19 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
 FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged, const FramePoses& given) {
   auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
   FrameContacts frame;
-  find(given, on_device == nullptr ? nullptr : std::move(on_device->device), frame);
+  compute(given, on_device == nullptr ? nullptr : std::move(on_device->device), frame);
   return frame;
 }
 
 // The contacts of one frame, whose poses may be on their way already.
-void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
+void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
   timer_.clear();
-  FrameCounts counts;
   if (resident_ != nullptr) resident_->drop_frame();
-  frame.moved_bodies = body_count_;
-  const bool goes_on = std::exchange(frame_is_last_, false) && &frame == &frame_;
   const Poses& poses = given.poses;
-  const bool follows = given.is_next && last_poses_ != 0 && given.number == last_poses_ + 1;
+  positions_.set(poses);
+  const bool is_update = can_update(given);
+  const bool is_same_frame = std::exchange(frame_is_last_, false) && &frame == &frame_;
   last_poses_ = 0;
   const bool is_uploaded = uploaded != nullptr;
   if (is_uploaded) {
@@ -199,18 +189,25 @@ void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> 
       device_.queue().enqueueBarrierWithWaitList(&staged);
     });
   }
-  const bool few = follows && find_moved(poses, given.moved, is_uploaded, counts);
-  if (few) {
-    frame.moved_bodies = given.moved.size();
-  } else if (body_count_ > 0) {
-    if (!is_uploaded) upload(poses);
+
+  FrameCounts counts;
+  const auto run = [&](FramePlan::Scope scope, FramePlan::Sizes sizes) {
     counts = {};
-    find_all(poses, counts);
+    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, given.moved}, counts,
+                         timer_);
+  };
+  using Sizes = FramePlan::Sizes;
+  const bool is_updated =
+      is_update && (is_uploaded || move_poses(given)) && run(FramePlan::Scope::moved_bodies, Sizes::predicted);
+  if (!is_updated && body_count_ > 0) {
+    if (!is_uploaded) upload(poses);
+    (void)run(FramePlan::Scope::all_bodies, body_count_ <= kSmallFrame ? Sizes::predicted : Sizes::read_back);
   }
-  if (few && goes_on)
-    writer_.rewrite(poses, given.moved, terrain_, bodies_, frame);
+  if (is_updated && is_same_frame)
+    writer_.rewrite(poses, given.moved, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
   else
-    writer_.write(poses, terrain_, bodies_, frame);
+    writer_.write(poses, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
+  frame.moved_bodies = is_updated ? given.moved.size() : body_count_;
   last_poses_ = given.number;
   frame_is_last_ = &frame == &frame_;
   if (resident_ != nullptr) resident_->forget();  // tracking goes on from this frame
@@ -221,6 +218,27 @@ void OpenClCollider::find(const FramePoses& given, std::unique_ptr<DevicePoses> 
   frame.milliseconds = timer_.collect();
   frame.milliseconds.total =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Whether these poses are consecutive to those of the last frame, which is all that is needed of it but what moved.
+bool OpenClCollider::can_update(const FramePoses& given) const {
+  const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
+  return given.is_next && last_poses_ != 0 && given.number == last_poses_ + 1 && poses_ != nullptr &&
+         pipeline_.can_update() && std::none_of(given.moved.begin(), given.moved.end(), is_half_space);
+}
+
+// Takes the poses that moved over into those of the frame before; false where memory is short.
+bool OpenClCollider::move_poses(const FramePoses& given) {
+  std::vector<MovedPose> moved;
+  moved.reserve(given.moved.size());
+  for (const std::uint32_t body : given.moved) moved.push_back({device_pose(given.poses, body, false), body});
+  try {
+    pose_mover_.run(std::move(moved), *poses_, timer_);
+    return true;
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::device) throw;
+  }
+  return false;
 }
 
 // What held the poses of the last frame may hold others.
@@ -255,77 +273,26 @@ void OpenClCollider::upload(const Poses& poses) {
   use_poses(begin_upload(poses, device_.queue()));
 }
 
-// Gives back what the work on frames before has left on the device.
-void OpenClCollider::free_work_buffers() {
-  {
-    const std::lock_guard lock(spare_mutex_);
-    spare_poses_.clear();
-  }
-  terrain_.free_frame_buffers();
-  bodies_.free_frame_buffers();
+// What may go where memory is short, beside what the pipeline has.
+void OpenClCollider::give_back(ContactPipeline::Shortage shortage) {
   if (tracking_) tracking_->free_buffers();
+  if (resident_ != nullptr) resident_->free_frame();
+  if (shortage == ContactPipeline::Shortage::near) return;
+  const std::lock_guard lock(spare_mutex_);
+  spare_poses_.clear();
 }
 
-// The same, and those frames themselves.
+// Gives back what the work on frames before has left on the device, and those frames themselves.
 void OpenClCollider::free_frame_buffers() {
   poses_.reset();
   resident_.reset();
-  free_work_buffers();
-}
-
-void OpenClCollider::find_all(const Poses& poses, FrameCounts& counts) {
-  // Where memory is short the two do not keep each other's buffers waiting.
-  const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
-  if (memory_is_short()) {
-    bodies_.free_frame_buffers();
-    if (tracking_) tracking_->free_buffers();
-  }
-  // Nor where one has no room in what the other leaves over.
-  const auto with_room = [&](const auto& find) {
-    const FrameCounts before = counts;
-    try {
-      return find();
-    } catch (const Error& e) {
-      if (e.kind() != ErrorKind::device) throw;
-    }
-    counts = before;
-    free_work_buffers();
-    find();
-  };
-  Found found;
-  if (body_count_ <= kSmallFrame && !memory_is_short()) found = find_small(poses, counts);
-  if (!found.terrain) {
-    terrain_.order_slots(poses);
-    with_room([&] { terrain_.find(*poses_, counts, timer_); });
-  }
-  if (memory_is_short()) terrain_.free_frame_buffers();
-  if (!found.bodies) with_room([&] { bodies_.find(poses, *poses_, counts, timer_); });
-}
-
-// A small frame that follows another: both halves go to the device together, and the host waits for it once in all.
-// Says what was found so.
-OpenClCollider::Found OpenClCollider::find_small(const Poses& poses, FrameCounts& counts) {
-  Found found;
-  try {
-    opencl::Transfers transfers;
-    found.terrain = terrain_.begin(*poses_, transfers, timer_);
-    found.bodies = bodies_.begin(poses, *poses_, transfers, timer_);
-    transfers.wait();
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::device) throw;
-    return {};  // in the usual way, in slices where need be
-  }
-  found.terrain = found.terrain && terrain_.complete(counts);
-  found.bodies = found.bodies && bodies_.complete(counts);
-  return found;
+  pipeline_.free_frame_buffers();
+  give_back(ContactPipeline::Shortage::met);
 }
 
 void OpenClCollider::track(FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
-  const auto make_room = [&] {
-    bodies_.free_frame_buffers();
-    terrain_.free_frame_buffers();
-  };
+  const auto make_room = [&] { pipeline_.free_frame_buffers(); };
   timer_.clear();
   tracking_->follow(frame, make_room, timer_);
   frame.device_bytes = device_.memory_peak();
@@ -334,59 +301,27 @@ void OpenClCollider::track(FrameContacts& frame) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Finds anew what moved bodies take part in; false where it has to be all.
-bool OpenClCollider::find_moved(const Poses& poses, std::span<const std::uint32_t> moved, bool uploaded,
-                                FrameCounts& counts) {
-  const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
-  if (poses_ == nullptr || !bodies_.can_find_moved() || std::any_of(moved.begin(), moved.end(), is_half_space))
-    return false;
-  try {
-    if (!uploaded) {
-      std::vector<MovedPose> moved_poses;
-      moved_poses.reserve(moved.size());
-      for (const std::uint32_t body : moved) moved_poses.push_back({device_pose(poses, body, false), body});
-      pose_mover_.run(std::move(moved_poses), *poses_, timer_);
-    }
-    // Both halves go to the device together, and the host waits for it once in all, if there is room for what they
-    // find.
-    opencl::Transfers transfers;
-    terrain_.move(moved, timer_);
-    bodies_.move(moved, poses, *poses_, timer_);
-    const bool terrain = terrain_.begin_moved(*poses_, transfers, timer_);
-    const bool pairs = bodies_.begin_moved(transfers, timer_);
-    opencl::translate_errors("contacts of moved bodies", device_.info().name, [&] { device_.queue().flush(); });
-    bodies_.mark_moved();
-    transfers.wait();
-    if (!terrain || !terrain_.complete_moved(counts)) terrain_.find_moved(*poses_, counts, timer_);
-    if (!pairs || !bodies_.complete_moved(counts)) bodies_.find_moved(counts, timer_);
-    return true;
-  } catch (const SliceTooLarge&) {
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::device) throw;
-  }
-  return false;  // in slices, then
-}
-
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,
                                        DeviceFrame& frame) {
   // What is known of the poses before is in host memory.
   last_poses_ = 0;
-  const auto find_contacts = [&] {
+  const auto compute_contacts = [&] {
     if (resident_ == nullptr)
-      resident_ = std::make_unique<ResidentFrames>(device_, terrain_, bodies_, writer_.half_spaces(), compounds,
-                                                   tracking_.has_value());
+      resident_ =
+          std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), compounds, tracking_.has_value());
     if (poses_ == nullptr) poses_ = spare_poses();
     StageTimer untimed;
     untimed.set_on(false);
     poses_are_in_use_ = true;
-    resident_->find(given, *poses_, frame, untimed);
+    resident_->run(given, *poses_, frame, untimed);
   };
   try {
-    find_contacts();
+    compute_contacts();
   } catch (const opencl::OutOfDeviceMemory&) {
     // With the room of the work on frames before.
-    free_work_buffers();
-    find_contacts();
+    pipeline_.free_frame_buffers();
+    give_back(ContactPipeline::Shortage::met);
+    compute_contacts();
   }
   // Tracking goes on from this frame.
   if (tracking_) {

@@ -54,10 +54,14 @@ class KeptRecords {
   [[nodiscard]] const std::vector<Record>& last() const { return arrays_.back(); }
   /// Records in all arrays.
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// All of them are in use.
+  void end_frame() { in_use_ = count_; }
+  /// Whether there are more than twice as many as at the last end_frame(), and `spare`.
+  [[nodiscard]] bool has_superseded(std::uint64_t spare) const { return count_ > 2 * in_use_ + spare; }
 
  private:
   std::vector<std::vector<Record>> arrays_, spare_;
-  std::uint64_t count_ = 0;
+  std::uint64_t count_ = 0, in_use_ = 0;
 };
 
 }  // namespace oclide

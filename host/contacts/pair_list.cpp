@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace oclide {
 namespace {
+
+// Contacts of superseded pairs that are kept before all are looked through.
+constexpr std::uint64_t kSpareRecords = 65536;
 
 // Those of part p of a list in order.
 template <class Pair>
@@ -43,9 +47,11 @@ std::vector<TouchingPair> merged(std::span<const TouchingPair> stay, std::span<c
 void PairList::reset(std::size_t bodies) {
   parts_ = std::vector<Part>((bodies + kBodiesOfPart - 1) / kBodiesOfPart);
   is_moved_.assign((bodies + 31) / 32, 0);
+  records_.free();
 }
 
 void PairList::clear() {
+  records_.clear();
   for (Part& part : parts_) {
     part.pairs.clear();
     part.first_of_body.clear();
@@ -70,7 +76,10 @@ void PairList::add(std::span<const PairResult> results, const PairContactRecord*
   });
 }
 
-void PairList::sort() {
+void PairList::end_frame() {
+  records_.end_frame();
+  // Slices overlap in body_a: one order over all.
+  if (records_.arrays() <= 1) return;
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes);
     parts_[p].first_of_body.clear();
@@ -92,17 +101,17 @@ void PairList::index(Part& part, std::size_t first_body) {
 void PairList::mark_part(std::size_t p, std::span<const std::uint32_t> moved) {
   Part& part = parts_[p];
   if (part.first_of_body.empty()) index(part, p * kBodiesOfPart);
-  part.reshaped = false;
-  part.renewed.clear();
+  part.topology_changed = false;
+  part.updated.clear();
   const auto note_second_bodies = [&](std::uint32_t begin, std::uint32_t end) {
     for (std::uint32_t k = begin; k < end; ++k)
-      if (is_moved(part.body_b[k])) part.renewed.push_back(k);
+      if (is_moved(part.body_b[k])) part.updated.push_back(k);
   };
   std::uint32_t end = 0;  // of what has been looked at
   for (const std::uint32_t body : moved) {
     const std::uint32_t* own = &part.first_of_body[body - p * kBodiesOfPart];
     note_second_bodies(end, own[0]);
-    for (std::uint32_t k = own[0]; k < own[1]; ++k) part.renewed.push_back(k);
+    for (std::uint32_t k = own[0]; k < own[1]; ++k) part.updated.push_back(k);
     end = own[1];
   }
   note_second_bodies(end, static_cast<std::uint32_t>(part.pairs.size()));
@@ -127,7 +136,7 @@ void PairList::mark(std::span<const std::uint32_t> moved) {
   });
 }
 
-void PairList::renew(std::span<const TouchingPair> found) {
+void PairList::update(std::span<const TouchingPair> found) {
   sort_by_part(found);
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
@@ -138,15 +147,29 @@ void PairList::renew(std::span<const TouchingPair> found) {
       const TouchingPair& before = part.pairs[k];
       return before.body_a == pair.body_a && before.body_b == pair.body_b && before.count == pair.count;
     };
-    part.reshaped = !std::equal(part.renewed.begin(), part.renewed.end(), own.begin(), own.end(), same_shape);
-    if (part.reshaped) {
-      part.pairs = merged(part.pairs, part.renewed, own);
-      part.renewed.clear();
+    part.topology_changed = !std::equal(part.updated.begin(), part.updated.end(), own.begin(), own.end(), same_shape);
+    if (part.topology_changed) {
+      part.pairs = merged(part.pairs, part.updated, own);
+      part.updated.clear();
       index(part, p * kBodiesOfPart);
     } else {
-      for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.renewed[k]] = own[k];
+      for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.updated[k]] = own[k];
     }
   });
+  if (records_.has_superseded(kSpareRecords)) drop_superseded();
+}
+
+// Gathers what is still in use of the contacts of many frames in one array.
+void PairList::drop_superseded() {
+  std::size_t count = 0;
+  for (const Part& part : parts_)
+    for (const TouchingPair& pair : part.pairs) count += pair.count;
+  KeptRecords<PairContactRecord> used;
+  PairContactRecord* to = used.add(count).data();
+  for (Part& part : parts_)
+    for (TouchingPair& pair : part.pairs) to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
+  used.end_frame();
+  records_ = std::move(used);
 }
 
 std::size_t PairList::count() const {

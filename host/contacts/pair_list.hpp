@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "contacts/kept_records.hpp"
 #include "shared/abi.h"
 
 namespace oclide {
@@ -27,42 +28,41 @@ class PairList {
     // For mark(), which makes them where first_of_body is empty:
     std::vector<std::uint32_t> body_b;         ///< of each pair
     std::vector<std::uint32_t> first_of_body;  ///< first pair of each body of the part, and where the last one's end
-    // Of the last renew():
-    bool reshaped = false;               ///< other pairs than before, or another number of contacts of one
-    std::vector<std::uint32_t> renewed;  ///< where not: indices of the pairs whose contacts were found anew
+    // Of the last update():
+    bool topology_changed = false;       ///< other pairs than before, or another number of contacts of one
+    std::vector<std::uint32_t> updated;  ///< where not: indices of the pairs with new contacts
   };
 
-  /// Empty, for so many bodies.
+  /// Empty, for so many bodies. Gives the memory of records back.
   void reset(std::size_t bodies);
   /// Without any pair.
   void clear();
+  /// Contacts on their way from the device, to which pairs point.
+  [[nodiscard]] KeptRecords<PairContactRecord>& records() { return records_; }
+  [[nodiscard]] const KeptRecords<PairContactRecord>& records() const { return records_; }
   /// Adds pairs, which are in order themselves.
   void add(std::span<const TouchingPair> pairs);
   /// The same from the results of the narrow phase, each of a pair with contacts, which point into `records`.
   void add(std::span<const PairResult> results, const PairContactRecord* records);
-  /// Brings all pairs in order after several calls of add().
-  void sort();
+  /// Brings all pairs in order after calls of add() for several slices. They are those of the whole frame.
+  void end_frame();
   /// Notes the pairs of which one body is `moved` (ascending).
   void mark(std::span<const std::uint32_t> moved);
   /// Takes the pairs that mark() noted out, and those `found`, in any order, in.
-  void renew(std::span<const TouchingPair> found);
+  void update(std::span<const TouchingPair> found);
 
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
   [[nodiscard]] std::size_t count() const;
-  /// Calls with each pair, in order. Names and counts stay as they are.
-  template <class Function>
-  void for_each(Function&& function) {
-    for (Part& part : parts_)
-      for (TouchingPair& pair : part.pairs) function(pair);
-  }
 
  private:
   [[nodiscard]] bool is_moved(std::uint32_t body) const { return (is_moved_[body / 32] >> body % 32 & 1U) != 0; }
   static void index(Part& part, std::size_t first_body);
   void mark_part(std::size_t part, std::span<const std::uint32_t> moved);
   void sort_by_part(std::span<const TouchingPair> found);
+  void drop_superseded();
 
   std::vector<Part> parts_;
+  KeptRecords<PairContactRecord> records_;
   std::vector<std::uint32_t> is_moved_;  // a bit a body, of the last mark()
   std::vector<TouchingPair> found_;      // by part
   std::vector<std::size_t> found_end_;   // of each part's

@@ -13,11 +13,11 @@ namespace oclide {
 
 inline constexpr std::size_t kGroup = LONE_GROUP;  // work-items of a group
 
-/// Bodies of a small frame at most: where one follows another its commands are sent off without waiting for the sizes
-/// of what they find, with room for what the one before had and some more. What does not fit is found in the usual way.
+/// Bodies of a small frame at most. Where it is consecutive to another its commands are sent off without waiting for
+/// the sizes of what they find, with predicted capacity; what does not fit is recomputed in full.
 inline constexpr std::size_t kSmallFrame = 4096;
 
-/// Slots, or bodies that meet, of which one work-group does several light stages with one command.
+/// Slots, or bodies that meet, of which one work-group does several light stages in a fused kernel.
 inline constexpr std::size_t kFewSlots = 512;
 
 /// Elements that a store of contacts or pairs has room for at first. A guess only saves a second run of the kernels.
@@ -29,8 +29,8 @@ inline std::uint32_t first_room(bool of_slice, std::size_t elements, std::size_t
   return of_slice ? static_cast<std::uint32_t>(std::min<std::size_t>(elements * each + 64, kFirstRoom)) : kFirstRoom;
 }
 
-/// Room for what came to `last` in the frame before, but no more than there is.
-inline std::uint32_t foreseen(std::uint64_t last, std::size_t room) {
+/// Capacity for what came to `last` in the frame before, and a quarter more, but no more than there is.
+inline std::uint32_t predicted_capacity(std::uint64_t last, std::size_t room) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>(last + last / 4 + 64, std::min<std::size_t>(room, 0xFFFFFFFE)));
 }

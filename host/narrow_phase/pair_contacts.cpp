@@ -11,8 +11,8 @@ using opencl::Stage;
 
 namespace {
 
-// So few pairs of so many kinds have one kernel in all: commands would take longer than what they do.
-constexpr std::uint32_t kFewPairsAtOnce = 4096;
+// So few pairs of so many kinds have a fused kernel: commands would take longer than what they do.
+constexpr std::uint32_t kFusedPairs = 4096;
 constexpr std::size_t kManyKinds = 4;
 
 }  // namespace
@@ -34,7 +34,7 @@ void PairContacts::set_scene(const Bodies& bodies) {
   }
 }
 
-std::uint32_t PairContacts::room(std::uint32_t least) const {
+std::uint32_t PairContacts::capacity(std::uint32_t least) const {
   return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), least);
 }
 
@@ -43,12 +43,12 @@ std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) {
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
-  if (pairs.count <= kFewPairsAtOnce && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
+  if (pairs.count <= kFusedPairs && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
   return parts;
 }
 
 // parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
-std::vector<PairContacts::Part> PairContacts::parts_with_room(std::uint32_t pairs) const {
+std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs) const {
   if (possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
   std::vector<Part> parts;
   for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
@@ -61,7 +61,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
   store_.resize(capacity);
   for (const Part& part : parts) {
     const bool any = part.kernel == ANY_KIND;
-    cl::Kernel& kernel = any ? few_kernel_ : kernels_[part.kernel];
+    cl::Kernel& kernel = any ? fused_kernel_ : kernels_[part.kernel];
     const std::string stem = any ? "few_pairs" : kPairTable[part.kernel].stem;
     if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
@@ -70,26 +70,26 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
   }
 }
 
-std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, bool is_slice,
                                  const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
-  for (std::uint32_t capacity = room(first_room(pairs.of_slice, pairs.count, kPlacesOfPair));;) {
+  for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kPlacesOfPair));;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
-    launch(pairs, parts, states, capacity, timer);
+    launch(pairs, parts, states, room, timer);
     opencl::Transfers transfers;
     pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
     meanwhile(transfers);
     transfers.wait();
-    if (places() <= capacity) return found();
-    capacity = places();
+    if (stored() <= room) return found();
+    room = stored();
   }
 }
 
-void PairContacts::find_later(BodyPairs& pairs, std::uint32_t room, const opencl::Buffer<BodyState>& states,
-                              opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  results_.resize(room);
-  launch(pairs, parts_with_room(room), states, this->room(), timer);
+void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, const opencl::Buffer<BodyState>& states,
+                          opencl::Transfers& transfers, opencl::StageTimer& timer) {
+  results_.resize(count);
+  launch(pairs, parts_with_capacity(count), states, capacity(), timer);
   pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
 }
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "broad_phase/body_tree.hpp"
+#include "broad_phase/body_pairs.hpp"
 #include "frame/slice.hpp"
 #include "frame/store_runs.hpp"
 #include "frame/work_memory.hpp"
@@ -25,20 +25,21 @@ class PairContacts {
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking; `meanwhile` may send off
-  /// what needs results() alone, to be waited for together. Throws SliceTooLarge and Error(device) where memory is
-  /// short.
-  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states,
+  /// what needs results() alone, to be waited for together. `is_slice`: of a frame that did not fit as a whole. Throws
+  /// SliceTooLarge and Error(device) where memory is short.
+  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, bool is_slice,
                      const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer);
-  /// find() of up to as many pairs as `room`, after BodyTree::find_few_pairs() and without waiting, for as many
-  /// contacts as there is room for. After `transfers` pairs(), found() and places() are known; beyond the room for them
-  /// they are not all there.
-  void find_later(BodyPairs& pairs, std::uint32_t room, const opencl::Buffer<BodyState>& states,
-                  opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// find() of up to so many pairs, after PairSearch::launch() and without waiting, for as many contacts as there is
+  /// room for. After `transfers` pairs(), found() and stored() are known; beyond the room for them they are not all
+  /// there.
+  void launch(BodyPairs& pairs, std::uint32_t count, const opencl::Buffer<BodyState>& states,
+              opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t pairs() const { return counts_[0]; }
   [[nodiscard]] std::uint32_t found() const { return counts_[2]; }
-  /// Of the store that are taken; some may be empty.
-  [[nodiscard]] std::uint32_t places() const { return counts_[1]; }
-  [[nodiscard]] std::uint32_t room(std::uint32_t least = kFirstRoom) const;
+  /// Slots of the store that are taken; some may be empty.
+  [[nodiscard]] std::uint32_t stored() const { return counts_[1]; }
+  /// Those that there are, or are to be at least.
+  [[nodiscard]] std::uint32_t capacity(std::uint32_t least = kFirstRoom) const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& store() const { return store_; }
 
@@ -51,7 +52,7 @@ class PairContacts {
     std::uint32_t kernel, only, first, count;
   };
   [[nodiscard]] static std::vector<Part> parts_of(const BodyPairs& pairs);
-  [[nodiscard]] std::vector<Part> parts_with_room(std::uint32_t pairs) const;
+  [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs) const;
   void launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
               std::uint32_t capacity, opencl::StageTimer& timer);
 
@@ -59,7 +60,7 @@ class PairContacts {
   float margin_;
   StoreRuns runs_;
   std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
-  cl::Kernel few_kernel_;
+  cl::Kernel fused_kernel_;
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;

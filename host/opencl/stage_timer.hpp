@@ -1,6 +1,7 @@
 // Device time per stage of the pipeline, from profiling events.
 #pragma once
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,8 @@ class StageTimer {
 
   /// Forgets the recorded commands.
   void clear() { events_.clear(); }
+  /// How many are recorded.
+  [[nodiscard]] std::size_t commands() const { return events_.size(); }
 
  private:
   std::vector<std::pair<Stage, cl::Event>> events_;

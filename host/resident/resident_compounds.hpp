@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <span>
 
+#include "contacts/device_frame.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
-#include "pipeline/device_frame.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "primitives/radix_sort.hpp"
 #include "upload/compound_bodies.hpp"

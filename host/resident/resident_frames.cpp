@@ -9,11 +9,16 @@ namespace oclide {
 
 using opencl::StageTimer;
 
-ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
+namespace {
+
+constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::device, FramePlan::Sizes::read_back};
+
+}  // namespace
+
+ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline,
                                std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track)
     : device_(device),
-      terrain_(terrain),
-      bodies_(bodies),
+      pipeline_(pipeline),
       slots_host_(is_half_space.size()),
       slots_(device, "slots of bodies"),
       compounds_(compounds == nullptr ? std::nullopt
@@ -28,15 +33,16 @@ ResidentFrames::ResidentFrames(opencl::Device& device, TerrainContacts& terrain,
   }
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
     slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : SLOT_NONE;
-  take_slots();
+  update_slots();
 }
 
 // The slots that the bodies have now.
-void ResidentFrames::take_slots() {
+void ResidentFrames::update_slots() {
+  const TerrainSlots& slots = pipeline_.scene().on_terrain;
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
-    if (slots_host_[i] != SLOT_HALF_SPACE) slots_host_[i] = terrain_.slots_of_bodies()[i];
+    if (slots_host_[i] != SLOT_HALF_SPACE) slots_host_[i] = slots.of_bodies()[i];
   slots_.assign(slots_host_);
-  slots_version_ = terrain_.slots_version();
+  slots_version_ = slots.version();
 }
 
 void ResidentFrames::drop_frame() {
@@ -50,7 +56,6 @@ void ResidentFrames::forget() {
   for (opencl::Buffer<UserSlot>& slots : user_slots_) slots.free();
 }
 
-// Gives the last frame back, but for what the next one is followed from.
 void ResidentFrames::free_frame() {
   frame_.free();
   if (compounds_) compounds_->free();
@@ -58,23 +63,23 @@ void ResidentFrames::free_frame() {
   user_slots_[1].free();
 }
 
-void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
   check_resident_poses(given, body_count(), device_.context());
   has_frame_ = false;
   std::vector<cl::Event> wait_list;
   for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
   device_.wait_for(wait_list);
 
-  if (slots_version_ != terrain_.slots_version()) take_slots();
+  if (slots_version_ != pipeline_.scene().on_terrain.version()) update_slots();
   counts_ = {};
   frame.merged_by_host = false;
   if (slots_.size() == 0) {
-    frame_.upload(slots_host_, terrain_, bodies_, timer);
+    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
   } else {
-    upload_.run(given, slots_, bodies_.tree(), poses, timer);
-    find_contacts(poses, counts_, timer);
+    upload_.run(given, slots_, pipeline_.scene(), poses, timer);
+    (void)pipeline_.run(kPlan, {poses, upload_}, counts_, timer);
     if (!merge(timer)) {
-      merge_on_host(counts_, timer);
+      merge_on_host(timer);
       frame.merged_by_host = true;
     }
   }
@@ -83,8 +88,7 @@ void ResidentFrames::find(const ResidentPoses& given, DevicePoses& poses, Device
       follow(timer);
     } catch (const Error& e) {
       if (e.kind() != ErrorKind::device) throw;
-      terrain_.free_frame_buffers();
-      bodies_.free_frame_buffers();
+      pipeline_.free_frame_buffers();
       if (compounds_) compounds_->free_work();
       follow(timer);
     }
@@ -133,41 +137,13 @@ void ResidentFrames::follow(StageTimer& timer) {
   tracking_->keep();
 }
 
-void ResidentFrames::find_contacts(DevicePoses& poses, FrameCounts& counts, StageTimer& timer) {
-  // Where memory is short the two do not keep each other's buffers waiting.
-  const auto memory_is_short = [&] { return device_.memory_used() > device_.memory_limit() / 2; };
-  if (memory_is_short()) {
-    bodies_.free_frame_buffers();
-    free_frame();
-  }
-  terrain_.find_on_device(poses, counts, timer);
-  // Poses that cannot be used stand aside at one place, and could all meet there: they go no further.
-  upload_.check();
-  if (memory_is_short()) make_room(counts, timer);
-  const FrameCounts on_terrain = counts;
-  try {
-    bodies_.find_on_device(upload_, poses, counts, timer);
-  } catch (const Error& e) {
-    if (e.kind() != ErrorKind::device) throw;
-    counts = on_terrain;
-    make_room(counts, timer);
-    bodies_.free_frame_buffers();
-    bodies_.find_on_device(upload_, poses, counts, timer);
-  }
-}
-
-// Gives back all but what bodies against bodies have.
-void ResidentFrames::make_room(FrameCounts& counts, StageTimer& timer) {
-  terrain_.download(counts, timer);
-  terrain_.free_frame_buffers();
-  free_frame();
-}
-
 // Merges what was found on the device; false where some of it is on the host, or there is no room for both.
 bool ResidentFrames::merge(StageTimer& timer) {
-  if (!terrain_.is_on_device() || !bodies_.is_on_device()) return false;
+  const auto& terrain = pipeline_.terrain().on_device();
+  const auto& pairs = pipeline_.bodies().on_device();
+  if (!terrain || !pairs) return false;
   try {
-    frame_.merge(slots_, terrain_.on_device(), bodies_.on_device(), timer);
+    frame_.merge(slots_, *terrain, *pairs, timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
     return true;
   } catch (const SliceTooLarge& e) {
@@ -179,14 +155,11 @@ bool ResidentFrames::merge(StageTimer& timer) {
 }
 
 // Takes all that was found over to the host, and back to the device in order.
-void ResidentFrames::merge_on_host(FrameCounts& counts, StageTimer& timer) {
-  terrain_.download(counts, timer);
-  bodies_.download(timer);
-  terrain_.free_frame_buffers();
-  bodies_.free_frame_buffers();
+void ResidentFrames::merge_on_host(StageTimer& timer) {
+  pipeline_.move_to_host(counts_, timer);
   free_frame();
   try {
-    frame_.upload(slots_host_, terrain_, bodies_, timer);
+    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
   } catch (const SliceTooLarge& e) {
     throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");

@@ -10,10 +10,9 @@
 #include <optional>
 #include <vector>
 
+#include "contacts/device_frame.hpp"
 #include "oclide/opencl.hpp"
-#include "pipeline/body_contacts.hpp"
-#include "pipeline/device_frame.hpp"
-#include "pipeline/terrain_contacts.hpp"
+#include "pipeline/contact_pipeline.hpp"
 #include "resident/resident_compounds.hpp"
 #include "resident/resident_poses.hpp"
 #include "tracking/contact_tracking.hpp"
@@ -23,39 +22,37 @@ namespace oclide {
 
 class ResidentFrames {
  public:
-  /// For the scene that `terrain` and `bodies` have; of `is_half_space` there is one a body. `compounds`, which need
-  /// not live on, where these are parts of bodies.
-  ResidentFrames(opencl::Device& device, TerrainContacts& terrain, BodyContacts& bodies,
-                 std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track);
+  /// For the scene that `pipeline` has; of `is_half_space` there is one a body. `compounds`, which need not live on,
+  /// where these are parts of bodies.
+  ResidentFrames(opencl::Device& device, ContactPipeline& pipeline, std::span<const std::uint8_t> is_half_space,
+                 const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
-  void find(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
-  /// The contacts of the last find(), whose poses have not changed since. Throws Error(invalid_input) where there is
+  void run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
+  /// The contacts of the last run(), whose poses have not changed since. Throws Error(invalid_input) where there is
   /// none.
   [[nodiscard]] FrameContacts to_host(const DevicePoses& poses) const;
-  /// The contacts of the last find() are of no use any more, and give their memory back; tracking still goes on from
+  /// The contacts of the last run() are of no use any more, and give their memory back; tracking still goes on from
   /// them.
   void drop_frame();
-  /// There is no last find(). All its memory is given back.
+  /// There is no last run(). All its memory is given back.
   void forget();
+  /// Gives the last frame's memory back, but for what the next one is tracked from.
+  void free_frame();
 
  private:
-  void take_slots();
-  void find_contacts(DevicePoses& poses, FrameCounts& counts, opencl::StageTimer& timer);
-  void make_room(FrameCounts& counts, opencl::StageTimer& timer);
-  bool merge(opencl::StageTimer& timer);
+  void update_slots();
+  [[nodiscard]] bool merge(opencl::StageTimer& timer);
+  void merge_on_host(opencl::StageTimer& timer);
   void follow(opencl::StageTimer& timer);
-  void merge_on_host(FrameCounts& counts, opencl::StageTimer& timer);
-  void free_frame();
   [[nodiscard]] std::size_t body_count() const { return compounds_ ? compounds_->bodies() : slots_.size(); }
   [[nodiscard]] const FrameBuffers& result() const { return compounds_ ? compounds_->frame() : frame_.buffers(); }
 
   opencl::Device& device_;
-  TerrainContacts& terrain_;
-  BodyContacts& bodies_;
+  ContactPipeline& pipeline_;
   std::vector<std::uint32_t> slots_host_;
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
-  std::uint64_t slots_version_ = 0;      // of TerrainContacts
+  std::uint64_t slots_version_ = 0;      // of TerrainSlots
   std::optional<ResidentCompounds> compounds_;
   ResidentUpload upload_;
   FrameOnDevice frame_;

@@ -76,10 +76,10 @@ ResidentUpload::~ResidentUpload() {
   }
 }
 
-void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
-                         DevicePoses& to, opencl::StageTimer& timer) {
+void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots,
+                         const DeviceScene& scene, DevicePoses& to, opencl::StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());
-  const auto step = static_cast<std::uint32_t>(BodyTree::sample_step(bodies));
+  const auto step = static_cast<std::uint32_t>(sample_step(bodies));
   poses_ = &to;
   to.records.resize(bodies);
   sample_.resize(std::size_t{3} * ((bodies + step - 1) / step));
@@ -87,12 +87,12 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   status_.fill(kNoBody, 0, 3, &timer, Stage::upload);
   status_.fill(0, 3, 1, &timer, Stage::upload);
   const bool has_low = given.position_low != nullptr;
-  const bool is_sorted = tree.is_sorted_by_places() && sorted_at_.size() == std::size_t{3} * bodies;
+  const bool is_sorted = scene.tree.is_sorted_by(*this) && sorted_at_.size() == std::size_t{3} * bodies;
   const auto enqueue = [&](const auto&... of_compounds) {
     opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
                    cl::Buffer(has_low ? given.position_low : given.position, true),
                    static_cast<cl_uint>(has_low ? 1 : 0), cl::Buffer(given.orientation, true), slots, step,
-                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, tree.cell(), to.records, sample_, status_,
+                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, scene.bodies.cell, to.records, sample_, status_,
                    of_compounds...);
   };
   if (compounds_ == nullptr)
@@ -121,7 +121,7 @@ std::array<std::vector<double>, 3> ResidentUpload::sample() {
   return sample;
 }
 
-void ResidentUpload::sorted() {
+void ResidentUpload::remember() {
   const std::size_t bodies = poses_->records.size();
   sorted_at_.resize(3 * bodies);
   if (bodies == 0) return;

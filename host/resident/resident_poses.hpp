@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "broad_phase/body_tree.hpp"
+#include "device_scene/device_scene.hpp"
 #include "oclide/opencl.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
@@ -21,7 +21,7 @@ void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const 
 
 class ResidentCompounds;
 
-class ResidentUpload final : public ResidentPlaces {
+class ResidentUpload final : public LeafPositions {
  public:
   /// `compounds`, where the pipeline's bodies are the shapes of the application's: these have the poses given.
   explicit ResidentUpload(opencl::Device& device, ResidentCompounds* compounds = nullptr);
@@ -32,15 +32,18 @@ class ResidentUpload final : public ResidentPlaces {
 
   /// Enqueues the checks and the copy of `given`, which has passed check_resident_poses(), to `to`. `slots`: the slot
   /// of each body on terrain, SLOT_NONE or SLOT_HALF_SPACE. Does not block.
-  void run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const BodyTree& tree,
+  void run(const ResidentPoses& given, const opencl::Buffer<std::uint32_t>& slots, const DeviceScene& scene,
            DevicePoses& to, opencl::StageTimer& timer);
   /// Throws Error(invalid_input) naming array and index for a pose of the last run() that cannot be used. Waits for it,
   /// which takes no time after anything else was read from the device.
-  void check();
+  void check() override;
 
-  [[nodiscard]] std::uint32_t strayed() const override { return status_host_[RESIDENT_STRAYED]; }
+  [[nodiscard]] bool is_stale(std::size_t leaves, float /*cell*/) const override {
+    return status_host_[RESIDENT_STRAYED] > leaves / kStrayPart;
+  }
   [[nodiscard]] std::array<std::vector<double>, 3> sample() override;
-  void sorted() override;
+  void remember() override;
+  [[nodiscard]] bool host_may_sort() const override { return false; }
 
  private:
   opencl::Device& device_;

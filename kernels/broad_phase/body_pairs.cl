@@ -13,7 +13,7 @@
 //
 // In a frame in which few bodies moved (broad_phase_moved_pairs) each moved leaf goes through the whole tree by itself.
 //
-// Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_tree.cpp.
+// Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_pairs.cpp.
 #include "broad_phase/body_tree.clh"
 #include "launch/fetch_early.clh"
 #include "math/two_float.clh"

@@ -12,7 +12,7 @@
 //
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
-// how fast pairs are found, not which. Host: host/broad_phase/body_tree.cpp.
+// how fast pairs are found, not which. Host: host/device_scene/body_tree.cpp.
 #include "broad_phase/body_tree.clh"
 #include "launch/fetch_early.clh"
 #include "shapes/body.clh"

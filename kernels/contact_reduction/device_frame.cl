@@ -10,7 +10,7 @@
 //   (frame_names          per manifold, for tracking: its name
 //   frame_features)       per contact, for tracking: its feature
 //
-// Host: host/pipeline/device_frame.cpp, which has the same in plain C++ for frames that were cut into slices.
+// Host: host/contacts/device_frame.cpp, which has the same in plain C++ for frames that were cut into slices.
 #include "../include/oclide/device_layout.h"
 #include "shared/abi.h"
 

@@ -1,5 +1,5 @@
-// Small frames that follow one another are sent off with the sizes of the one before in mind: they are to come out as
-// if each were the first of its scene, whether more is found than before, less, or nothing.
+// Consecutive small frames are sent off with predicted capacities: they are to come out as if each were the first of
+// its scene, whether more is found than before, less, or nothing.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,8 +10,7 @@
 #include "frame/slice.hpp"
 #include "opencl/device.hpp"
 #include "opencl/first_device.hpp"
-#include "pipeline/body_contacts.hpp"
-#include "pipeline/terrain_contacts.hpp"
+#include "pipeline/contact_pipeline.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 #include "upload/device_poses.hpp"
@@ -149,7 +148,7 @@ TEST_F(SmallFrames, OfTwoShapes) {
   EXPECT_GT(contacts_of(scene, 6, move).back(), 200U);
 }
 
-// Of a large one the contacts alone are foreseen: there are more than before, fewer, none, or deep ones.
+// Of a large one the contacts alone are predicted: there are more than before, fewer, none, or deep ones.
 TEST_F(SmallFrames, OrLargeOnesWithManyMoreContacts) {
   constexpr std::size_t kBodies = kSmallFrame + 300;
   TestScene scene(rough({161, 121, {-40.0, -30.0}, {0.5, 0.5}}, 0.1, 5));
@@ -211,29 +210,42 @@ TEST_F(SmallFrames, AfterNewHeights) {
   }
 }
 
-// The steps themselves: that they are what is used, and what they refuse.
-class SmallFrameSteps : public OnOpenCl {
+// The plans themselves: that they are what is used, and what does not fit.
+class PredictedFrames : public OnOpenCl {
  protected:
+  static constexpr FramePlan kPredicted{FramePlan::Scope::all_bodies, FramePlan::Residency::host,
+                                        FramePlan::Sizes::predicted};
+  static constexpr FramePlan kReadBack{};
+
   void SetUp() override {
     const auto info = first_device();
     if (!info) GTEST_SKIP() << "no OpenCL device";
     device_ = std::make_unique<opencl::Device>(Settings(), *info);
+    if (!device_->has_profiling()) GTEST_SKIP() << "commands are counted by their events";
     poses_ = std::make_unique<DevicePoses>(*device_);
+    pipeline_ = std::make_unique<ContactPipeline>(*device_, 0.0F, [](ContactPipeline::Shortage) {});
     for (std::size_t k = 0; k < 100; ++k)
       scene_.add(sphere(0.3, {0.55 * static_cast<double>(k % 10) - 3.0, 0.55 * static_cast<double>(k / 10), 0.25}));
   }
 
-  void upload() {
+  // The counts of a frame, and in commands_ how many commands it took.
+  FrameCounts run(const FramePlan& plan, std::span<const std::uint32_t> moved = {}) {
     std::vector<PoseRecord> records;
     for (std::uint32_t i = 0; i < 100; ++i) records.push_back(device_pose(scene_.poses(), i, false));
     poses_->records.assign(records);
+    const Poses host = scene_.poses();
+    positions_.set(host);
+    opencl::StageTimer timer;
+    FrameCounts counts;
+    EXPECT_TRUE(pipeline_->run(plan, {*poses_, positions_, &host, moved}, counts, timer));
+    commands_ = timer.commands();
+    return counts;
   }
 
-  // Bodies apart, so that none touches another.
-  void spread() {
-    for (std::size_t k = 0; k < 100; ++k) scene_.position[3 * k] *= 2.0;
-    for (std::size_t k = 0; k < 100; ++k) scene_.position[3 * k + 1] *= 1.5;
+  [[nodiscard]] std::size_t on_ground(std::size_t body) const {
+    return pipeline_->terrain().list().of_body(body).contacts().size();
   }
+  [[nodiscard]] std::size_t touching() const { return pipeline_->bodies().list().count(); }
 
   TestScene scene_ = [] {
     TestScene scene(plane({}, 0.0, 0.0));
@@ -242,74 +254,77 @@ class SmallFrameSteps : public OnOpenCl {
   }();
   std::unique_ptr<opencl::Device> device_;
   std::unique_ptr<DevicePoses> poses_;
-  opencl::StageTimer timer_;
-  opencl::Transfers transfers_;
+  std::unique_ptr<ContactPipeline> pipeline_;
+  HostLeafPositions positions_;
+  std::size_t commands_ = 0;
 };
 
-TEST_F(SmallFrameSteps, OfTerrainFindWhatFits) {
-  TerrainContacts terrain(*device_, 0.0F, WorkMemory(*device_));
-  terrain.set_scene(scene_.scene, scene_.scene.bodies);
-  for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
-  upload();
-  EXPECT_FALSE(terrain.begin(*poses_, transfers_, timer_)) << "there was no frame before";
-  FrameCounts counts;
-  terrain.find(*poses_, counts, timer_);
-  EXPECT_EQ(counts.unreduced, 10U);
+// Commands of a predicted frame of one shape. On terrain: ranges, their scan, sites, candidates, spheres, the rest, and
+// two reads. Of bodies: the tree, an empty count, pairs, spheres, and three reads.
+constexpr std::size_t kOnTerrain = 8, kOfBodies = 7;
 
-  ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
-  transfers_.wait();
-  counts = {};
-  ASSERT_TRUE(terrain.complete(counts));
-  EXPECT_EQ(counts.unreduced, 10U);
-  EXPECT_EQ(terrain.of_body(95).contacts().size(), 1U);
-  EXPECT_EQ(terrain.of_body(5).contacts().size(), 0U);
+TEST_F(PredictedFrames, OnTerrainHaveWhatFitsWithEightCommands) {
+  scene_.scene.bodies.group.assign(100, 1);
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
+  for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
+  EXPECT_EQ(run(kPredicted).unreduced, 10U) << "nothing is known of any frame before";
+  EXPECT_GT(commands_, kOnTerrain);
+
+  EXPECT_EQ(run(kPredicted).unreduced, 10U);
+  EXPECT_EQ(commands_, kOnTerrain);
+  EXPECT_EQ(on_ground(95), 1U);
+  EXPECT_EQ(on_ground(5), 0U);
 
   // All on the ground: there is no room for so many.
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 0.25;
-  upload();
-  ASSERT_TRUE(terrain.begin(*poses_, transfers_, timer_));
-  transfers_.wait();
-  EXPECT_FALSE(terrain.complete(counts));
-  counts = {};
-  terrain.find(*poses_, counts, timer_);
-  EXPECT_EQ(terrain.of_body(5).contacts().size(), 1U);
-  EXPECT_GE(counts.unreduced, 100U);
+  const FrameCounts predicted = run(kPredicted);
+  EXPECT_GT(commands_, 2 * kOnTerrain);
+  EXPECT_EQ(on_ground(5), 1U);
+  EXPECT_GE(predicted.unreduced, 100U);
+  EXPECT_EQ(predicted.unreduced, run(kReadBack).unreduced);
 }
 
-TEST_F(SmallFrameSteps, OfBodiesFindWhatFits) {
-  BodyContacts bodies(*device_, 0.0F, WorkMemory(*device_));
-  bodies.set_scene(scene_.scene.bodies);
-  upload();
-  EXPECT_FALSE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_)) << "there was no frame before";
-  FrameCounts counts;
-  bodies.find(scene_.poses(), *poses_, counts, timer_);
-  ASSERT_EQ(bodies.pairs().count(), 180U);
+TEST_F(PredictedFrames, OfBodiesHaveWhatFitsWithSevenCommands) {
+  scene_.scene.terrains.clear();
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
+  (void)run(kPredicted);
+  ASSERT_EQ(touching(), 180U) << "nothing is known of any frame before";
+  EXPECT_GT(commands_, kOfBodies);
 
-  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
-  transfers_.wait();
-  counts = {};
-  ASSERT_TRUE(bodies.complete(counts));
-  EXPECT_EQ(bodies.pairs().count(), 180U);
-  EXPECT_EQ(counts.unreduced, 180U);
+  EXPECT_EQ(run(kPredicted).unreduced, 180U);
+  EXPECT_EQ(commands_, kOfBodies);
+  EXPECT_EQ(touching(), 180U);
 
   // All in one place.
   for (double& p : scene_.position) p *= 0.01;
-  upload();
-  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
-  transfers_.wait();
-  EXPECT_FALSE(bodies.complete(counts));
-  counts = {};
-  bodies.find(scene_.poses(), *poses_, counts, timer_);
-  EXPECT_EQ(counts.unreduced, 4950U);
+  EXPECT_EQ(run(kPredicted).unreduced, 4950U);
+  EXPECT_GT(commands_, 2 * kOfBodies);
 
-  for (double& p : scene_.position) p *= 100.0;
-  spread();
-  upload();
-  counts = {};
-  ASSERT_TRUE(bodies.begin(scene_.poses(), *poses_, transfers_, timer_));
-  transfers_.wait();
-  ASSERT_TRUE(bodies.complete(counts));
-  EXPECT_EQ(bodies.pairs().count(), 0U);
+  // Apart, so that none touches another.
+  for (std::size_t k = 0; k < 300; ++k) scene_.position[k] *= k % 3 == 2 ? 100.0 : 200.0;
+  (void)run(kPredicted);
+  EXPECT_EQ(touching(), 0U);
+}
+
+// Bodies that moved, after a frame of any kind.
+TEST_F(PredictedFrames, OfMovedBodiesTakeFewCommands) {
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
+  (void)run(kReadBack);
+  const std::array<std::uint32_t, 3> moved{3, 40, 77};
+  for (const FramePlan::Sizes sizes : {FramePlan::Sizes::read_back, FramePlan::Sizes::predicted}) {
+    for (const std::uint32_t body : moved) scene_.position[3 * body + 2] += 1.0;
+    (void)run({FramePlan::Scope::moved_bodies, FramePlan::Residency::host, sizes}, moved);
+    EXPECT_EQ(on_ground(40), 0U);
+    EXPECT_EQ(touching(), 180U - 10U);
+    for (const std::uint32_t body : moved) scene_.position[3 * body + 2] -= 1.0;
+    (void)run({FramePlan::Scope::moved_bodies, FramePlan::Residency::host, sizes}, moved);
+    EXPECT_EQ(on_ground(40), 1U);
+    EXPECT_EQ(touching(), 180U);
+    // An upload a half, and the leaves and levels of the tree.
+    if (sizes == FramePlan::Sizes::predicted) {
+      EXPECT_EQ(commands_, kOnTerrain + 1 + kOfBodies + 2);
+    }
+  }
 }
 
 // Few candidates and pairs have one kernel for all kinds, many have one for each: to the bit the same contacts.

@@ -373,11 +373,11 @@ TEST_F(ResidentCompoundFrames, PlaceShapesToTheLastBitAsTheHostDoes) {
   given.position = given_high.get()();
   given.position_low = given_low.get()();
   given.orientation = given_turns.get()();
-  const BodyTree tree(device, 0.0F, WorkMemory(device));
+  const DeviceScene in_place(device, 0.0F, WorkMemory(device));
   DevicePoses to(device);
   ResidentCompounds resident(device, compounds);
   ResidentUpload upload(device, &resident);
-  upload.run(given, slots, tree, to, timer);
+  upload.run(given, slots, in_place, to, timer);
   ASSERT_NO_THROW(upload.check());
 
   std::vector<PoseRecord> found(compounds.parts());

@@ -570,10 +570,10 @@ TEST_F(ResidentFrames, BringOrientationsToLengthOneToTheLastBitAsTheHostDoes) {
     ResidentPoses given;
     given.position = placed.get()();
     given.orientation = turned.get()();
-    const BodyTree tree(device, 0.0F, WorkMemory(device));
+    const DeviceScene in_place(device, 0.0F, WorkMemory(device));
     DevicePoses to(device);
     ResidentUpload upload(device);
-    upload.run(given, slots, tree, to, timer);
+    upload.run(given, slots, in_place, to, timer);
     ASSERT_NO_THROW(upload.check());
     std::vector<PoseRecord> found(count);
     to.records.download(found);

@@ -6,11 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "contacts/contacts_on_device.hpp"
+#include "contacts/pair_list.hpp"
+#include "contacts/terrain_contact_list.hpp"
 #include "oclide/device_layout.h"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
-#include "pipeline/body_contacts.hpp"
-#include "pipeline/terrain_contacts.hpp"
 #include "primitives/exclusive_scan.hpp"
 
 namespace oclide {
@@ -36,10 +37,10 @@ class FrameOnDevice {
 
   /// Merges what both have on the device. `slots` as in ResidentUpload::run(). Waits for one number. Throws
   /// Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
-  void merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
-             const BodyContacts::OnDevice& pairs, opencl::StageTimer& timer);
+  void merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
+             const PairContactsOnDevice& pairs, opencl::StageTimer& timer);
   /// The same of what both have on the host. `slots` is that of merge(). Blocking.
-  void upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain, const BodyContacts& pairs,
+  void upload(std::span<const std::uint32_t> slots, const TerrainContactList& terrain, const PairList& pairs,
               opencl::StageTimer& timer);
 
   /// Gives the memory of the last frame back.

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/body_contacts.hpp"
-#include "pipeline/terrain_contacts.hpp"
+#include "contacts/pair_list.hpp"
+#include "contacts/terrain_contact_list.hpp"
+#include "oclide/oclide.hpp"
 
 namespace oclide {
 
@@ -19,11 +20,11 @@ class FrameWriter {
   [[nodiscard]] bool is_half_space(std::size_t body) const { return is_half_space_[body] != 0; }
 
   /// Sets contacts, pairs and body_pairs.
-  void write(const Poses& poses, const TerrainContacts& terrain, const BodyContacts& bodies, FrameContacts& frame);
-  /// The same after find_moved() of both for the bodies `moved` (ascending), where `frame` is as the last call of
+  void write(const Poses& poses, const TerrainContactList& terrain, const PairList& pairs, FrameContacts& frame);
+  /// The same after an update of both for the bodies `moved` (ascending), where `frame` is as the last call of
   /// write() or rewrite() left it: only what is different is written.
-  void rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContacts& terrain,
-               const BodyContacts& bodies, FrameContacts& frame);
+  void rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContactList& terrain,
+               const PairList& pairs, FrameContacts& frame);
 
  private:
   // The bodies of a part of PairList, and where their contacts are in the frame.
@@ -39,8 +40,8 @@ class FrameWriter {
   };
   struct Work {
     const Poses& poses;
-    const TerrainContacts& terrain;
-    const BodyContacts& bodies;
+    const TerrainContactList& terrain;
+    const PairList& pairs;
     FrameContacts& frame;
   };
   [[nodiscard]] std::size_t end_of(std::size_t part) const;

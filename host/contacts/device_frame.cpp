@@ -1,4 +1,4 @@
-#include "pipeline/device_frame.hpp"
+#include "contacts/device_frame.hpp"
 
 #include <algorithm>
 
@@ -78,8 +78,8 @@ void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, 
   buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
 }
 
-void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainContacts::OnDevice& terrain,
-                          const BodyContacts::OnDevice& pairs, StageTimer& timer) {
+void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
+                          const PairContactsOnDevice& pairs, StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());
   const std::uint32_t contacts = checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts");
   contact_counts_.resize(bodies);
@@ -108,8 +108,8 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
                    buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
 }
 
-void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainContacts& terrain,
-                           const BodyContacts& pairs, StageTimer& timer) {
+void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainContactList& terrain,
+                           const PairList& pairs, StageTimer& timer) {
   std::vector<oclide_device_contact> contacts;
   std::vector<oclide_device_manifold> manifolds;
   std::vector<std::uint32_t> contact_offsets, manifold_offsets;
@@ -117,7 +117,7 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
   const auto begin_manifold = [&](std::uint32_t body_a, std::uint32_t body_b) {
     manifolds.push_back({body_a, body_b, 0, 0, number(contacts), 0, 0});
   };
-  const std::span<const PairList::Part> parts = pairs.pairs().parts();
+  const std::span<const PairList::Part> parts = pairs.parts();
   std::vector<TouchingPair>::const_iterator pair;
   for (std::uint32_t body = 0; body < slots.size(); ++body) {
     contact_offsets.push_back(number(contacts));
@@ -142,7 +142,7 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
   }
   contact_offsets.push_back(number(contacts));
   manifold_offsets.push_back(number(manifolds));
-  set_counts(contacts.size(), manifolds.size(), static_cast<std::uint32_t>(pairs.pairs().count()), timer);
+  set_counts(contacts.size(), manifolds.size(), static_cast<std::uint32_t>(pairs.count()), timer);
   buffers_.contacts.upload(contacts, 0, &timer, Stage::upload);
   buffers_.manifolds.upload(manifolds, 0, &timer, Stage::upload);
   buffers_.contact_offsets.assign(contact_offsets, &timer);

@@ -1,4 +1,4 @@
-#include "pipeline/frame_writer.hpp"
+#include "contacts/frame_writer.hpp"
 
 #include <tbb/parallel_for.h>
 
@@ -48,12 +48,12 @@ std::size_t FrameWriter::end_of(std::size_t part) const {
 // What a part has.
 void FrameWriter::count(const Work& work, std::size_t p) {
   Part& part = parts_[p];
-  const std::vector<TouchingPair>& pairs = work.bodies.pairs().parts()[p].pairs;
+  const std::vector<TouchingPair>& pairs = work.pairs.parts()[p].pairs;
   part.contacts = part.on_terrain = 0;
   part.manifolds = pairs.size();
   for (const TouchingPair& pair : pairs) part.contacts += pair.count;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
-    const TerrainContacts::OfBody terrain = work.terrain.of_body(i);
+    const TerrainContactList::OfBody terrain = work.terrain.of_body(i);
     part.contacts += terrain.count;
     part.manifolds += terrain.manifolds;
     part.on_terrain += terrain.count > 0 ? 1 : 0;
@@ -72,7 +72,7 @@ std::uint64_t FrameWriter::place(const Work& work) {
     manifolds += part.manifolds;
     on_terrain += part.on_terrain;
   }
-  work.frame.body_pairs = work.bodies.pairs().count();
+  work.frame.body_pairs = work.pairs.count();
   work.frame.pairs = work.frame.body_pairs + on_terrain;
   return contacts;
 }
@@ -102,7 +102,7 @@ void FrameWriter::move_parts(std::span<Contact> contacts) {
 // All contacts of a part, noting where they are.
 void FrameWriter::write_part(const Work& work, std::size_t p) {
   Part& part = parts_[p];
-  const std::vector<TouchingPair>& pairs = work.bodies.pairs().parts()[p].pairs;
+  const std::vector<TouchingPair>& pairs = work.pairs.parts()[p].pairs;
   part.first_of_pair.resize(pairs.size());
   Contact* const first = work.frame.contacts.data() + part.first_contact;
   Contact* to = first;
@@ -110,7 +110,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
   auto manifold = static_cast<std::uint32_t>(part.first_manifold);
   std::size_t k = 0;
   for (std::size_t i = p * kBodies; i < end_of(p); ++i) {
-    work.terrain.fetch_after(i);
+    work.terrain.prefetch_after(i);
     for (; k < pairs.size() && pairs[k].body_a == i; ++k, ++manifold) {
       const TouchingPair& pair = pairs[k];
       const std::size_t origin = is_half_space(i) ? pair.body_b : i;
@@ -121,7 +121,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
         to->material = 0;
       }
     }
-    const TerrainContacts::OfBody terrain = work.terrain.of_body(i);
+    const TerrainContactList::OfBody terrain = work.terrain.of_body(i);
     first_on_terrain_[i] = place();
     for (const ContactRecord& c : terrain.contacts()) {
       write_geometry(c, work.poses, i, *to);
@@ -133,18 +133,18 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
   }
 }
 
-// The contacts of a part that were found anew: all are where those before them were.
+// The contacts of a part that are new: all are where those before them were.
 void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const std::uint32_t> moved) {
-  const PairList::Part& own = work.bodies.pairs().parts()[p];
+  const PairList::Part& own = work.pairs.parts()[p];
   Contact* const first = work.frame.contacts.data() + parts_[p].first_contact;
   // They lie anywhere: fetched early.
-  for (std::size_t r = 0; r < own.renewed.size(); ++r) {
-    if (r + kAhead < own.renewed.size()) {
-      const std::uint32_t later = own.renewed[r + kAhead];
+  for (std::size_t r = 0; r < own.updated.size(); ++r) {
+    if (r + kAhead < own.updated.size()) {
+      const std::uint32_t later = own.updated[r + kAhead];
       __builtin_prefetch(own.pairs[later].contacts);
       __builtin_prefetch(first + parts_[p].first_of_pair[later], 1);
     }
-    const std::uint32_t k = own.renewed[r];
+    const std::uint32_t k = own.updated[r];
     const TouchingPair& pair = own.pairs[k];
     const std::size_t origin = is_half_space(pair.body_a) ? pair.body_b : pair.body_a;
     Contact* to = first + parts_[p].first_of_pair[k];
@@ -160,22 +160,22 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
   }
 }
 
-void FrameWriter::write(const Poses& poses, const TerrainContacts& terrain, const BodyContacts& bodies,
+void FrameWriter::write(const Poses& poses, const TerrainContactList& terrain, const PairList& pairs,
                         FrameContacts& frame) {
-  const Work work{poses, terrain, bodies, frame};
+  const Work work{poses, terrain, pairs, frame};
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) { count(work, p); });
   frame.contacts.resize(place(work));
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) { write_part(work, p); });
 }
 
-void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContacts& terrain,
-                          const BodyContacts& bodies, FrameContacts& frame) {
-  const Work work{poses, terrain, bodies, frame};
+void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContactList& terrain,
+                          const PairList& pairs, FrameContacts& frame) {
+  const Work work{poses, terrain, pairs, frame};
   // Places in a part that has more are not known.
   for (Part& part : parts_) part.is_whole = part.contacts > std::numeric_limits<std::uint32_t>::max();
-  for (const std::uint32_t body : terrain.reshaped()) parts_[body / kBodies].is_whole = true;
+  for (const std::uint32_t body : terrain.topology_changed()) parts_[body / kBodies].is_whole = true;
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
-    parts_[p].is_whole = parts_[p].is_whole || bodies.pairs().parts()[p].reshaped;
+    parts_[p].is_whole = parts_[p].is_whole || pairs.parts()[p].topology_changed;
     if (parts_[p].is_whole) count(work, p);
   });
   const std::size_t total = place(work);

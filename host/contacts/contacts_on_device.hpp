@@ -1,0 +1,28 @@
+// Where the contacts of a frame are that stay on the device. The buffers are those of the passes that wrote them.
+#pragma once
+
+#include <cstdint>
+
+#include "opencl/buffer.hpp"
+#include "shared/abi.h"
+
+namespace oclide {
+
+/// Contacts with terrain by slot, those of a body in order. Null where there are none.
+struct TerrainContactsOnDevice {
+  std::uint32_t slots = 0, contacts = 0;
+  const opencl::Buffer<std::uint32_t>* offsets = nullptr;    // slots + 1
+  const opencl::Buffer<std::uint32_t>* manifolds = nullptr;  // of each slot
+  const opencl::Buffer<ContactRecord>* records = nullptr;
+  const opencl::Buffer<BodyRecord>* bodies = nullptr;
+};
+
+/// Touching pairs by body_a, body_b, with their contacts. Null where there are none.
+struct PairContactsOnDevice {
+  std::uint32_t pairs = 0, contacts = 0;
+  const opencl::Buffer<std::uint32_t>* offsets = nullptr;  // of each body_a, and the end
+  const opencl::Buffer<PairResult>* results = nullptr;
+  const opencl::Buffer<PairContactRecord>* records = nullptr;
+};
+
+}  // namespace oclide

@@ -1,0 +1,64 @@
+#include "contacts/terrain_contact_list.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace oclide {
+namespace {
+
+// Superseded records that are kept before all are looked through.
+constexpr std::uint64_t kSpareRecords = 4096;
+
+}  // namespace
+
+void TerrainContactList::reset(std::size_t bodies) {
+  of_body_.assign(bodies, {});
+  records_.free();
+  topology_changed_.clear();
+}
+
+void TerrainContactList::clear() {
+  records_.clear();
+  of_body_.assign(of_body_.size(), {});
+}
+
+void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<const std::uint32_t> offsets,
+                                std::span<const std::uint32_t> manifolds) {
+  const ContactRecord* records = records_.last().data();
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slots.size(), 4096), [&](const auto& range) {
+    for (std::size_t k = range.begin(); k != range.end(); ++k)
+      of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
+  });
+}
+
+void TerrainContactList::begin_update(std::span<const BodyRecord> moved) {
+  before_update_.clear();
+  topology_changed_.clear();
+  for (const BodyRecord& slot : moved) before_update_.push_back(std::exchange(of_body_[slot.body], {}));
+}
+
+void TerrainContactList::end_update(std::span<const BodyRecord> moved) {
+  const auto same_manifold = [](const ContactRecord& a, const ContactRecord& b) { return a.manifold == b.manifold; };
+  for (std::size_t k = 0; k < before_update_.size(); ++k) {
+    const std::span<const ContactRecord> then = before_update_[k].contacts(), now = of_body_[moved[k].body].contacts();
+    if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
+      topology_changed_.push_back(moved[k].body);
+  }
+  if (records_.has_superseded(kSpareRecords)) drop_superseded();
+}
+
+// Gathers what is still in use of the records of many frames in one array.
+void TerrainContactList::drop_superseded() {
+  std::size_t count = 0;
+  for (const OfBody& body : of_body_) count += body.count;
+  KeptRecords<ContactRecord> used;
+  ContactRecord* to = used.add(count).data();
+  for (OfBody& body : of_body_) body.first = std::exchange(to, std::copy_n(body.first, body.count, to));
+  used.end_frame();
+  records_ = std::move(used);
+}
+
+}  // namespace oclide

@@ -1,0 +1,119 @@
+#include "narrow_phase/terrain_narrow_phase.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "frame/slice.hpp"
+
+namespace oclide {
+
+using opencl::Stage;
+using opencl::StageTimer;
+
+namespace {
+
+constexpr double kShare = 0.125;  // contacts a candidate, fewer than there are, for StoreRuns
+
+}  // namespace
+
+TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene& scene, float margin,
+                                       const WorkMemory& work, TerrainCandidates& candidates,
+                                       primitives::ExclusiveScan& scan)
+    : device_(device),
+      scene_(scene),
+      margin_(margin),
+      runs_(device.info(), kShare),
+      candidates_(candidates),
+      scan_(scan),
+      order_kernel_(device.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
+      contact_offsets_(device, "contact offsets"),
+      store_candidates_(device, "candidates of contacts"),
+      total_(device, "total"),
+      store_(work.second, "contacts as found"),
+      contacts_(device, "contacts") {
+  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s) {
+    const std::string stem = std::string(find_shape(kTerrainShapes[s])->name) + "_terrain";
+    kernels_[s] = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  }
+}
+
+cl::Kernel& TerrainNarrowPhase::fused_kernel() {
+  if (fused_kernel_() == nullptr)
+    fused_kernel_ = device_.kernel("narrow_phase/few_terrain", "narrow_phase_few_terrain");
+  return fused_kernel_;
+}
+
+TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
+                                                       const TerrainCandidates::Bounds& bounds) {
+  Parts parts;
+  const auto slot = [&](std::size_t s) { return std::clamp(range.slots.shape_begin[s], range.first, range.last); };
+  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
+    if (bounds[s + 1] > bounds[s]) parts.push_back({&kernels_[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
+  if (parts.size() > 1 && bounds.back() <= kFusedCandidates)
+    parts = {{&fused_kernel(), range.first, range.last, bounds.back()}};
+  return parts;
+}
+
+TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList& slots, std::uint32_t candidates) {
+  Parts parts;
+  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
+    if (slots.shape_begin[s + 1] > slots.shape_begin[s])
+      parts.push_back({&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], candidates});
+  if (parts.size() > 1 && candidates <= kFusedCandidates) parts = {{&fused_kernel(), 0, slots.size(), candidates}};
+  return parts;
+}
+
+std::uint32_t TerrainNarrowPhase::store_capacity(std::uint32_t least) const {
+  return std::max(static_cast<std::uint32_t>(std::min(store_.capacity(), store_candidates_.capacity())), least);
+}
+
+std::uint64_t TerrainNarrowPhase::most_stored(const Parts& parts, std::uint64_t contacts) const {
+  std::uint64_t stored = contacts;
+  for (const Part& part : parts) stored += runs_.items(part.candidates) * (runs_.block(part.candidates) - 1);
+  return stored;
+}
+
+void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::uint32_t capacity, StageTimer& timer) {
+  const TerrainBuffers& terrain = scene_.terrain;
+  store_.resize(capacity);
+  store_candidates_.resize(capacity);
+  for (const Part& part : parts)
+    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates), runs_.group(),
+                   part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
+                   candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
+                   terrain.heights(), terrain.heights_low(), terrain.open_cells(), terrain.material(), terrain.bounds(),
+                   margin_, candidates_.contact_counts(), capacity, candidates_.stored(), store_candidates_, store_);
+}
+
+void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {
+  scan_.run_u32(candidates_.contact_counts(), contact_offsets_, candidates, total_, Stage::narrow_phase, &timer);
+}
+
+void TerrainNarrowPhase::begin_readback(std::uint64_t& found, opencl::Transfers& transfers, StageTimer& timer) const {
+  total_.download_later(std::span(&found, 1), transfers, 0, &timer, Stage::narrow_phase);
+}
+
+void TerrainNarrowPhase::empty_store(StageTimer& timer) {
+  candidates_.stored().fill(0, 0, 1, &timer, Stage::narrow_phase);
+}
+
+void TerrainNarrowPhase::launch_order(std::uint32_t candidates, std::uint32_t stored, std::uint32_t capacity,
+                                      StageTimer& timer) {
+  contacts_.resize(capacity);
+  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, stored, kGroup, candidates, stored, capacity,
+                 candidates_.stored(), store_, store_candidates_, contact_offsets_, contacts_);
+}
+
+void TerrainNarrowPhase::resize(std::uint32_t candidates, std::uint32_t contacts) {
+  contact_offsets_.resize(std::size_t{candidates} + 1);
+  contacts_.resize(contacts);
+}
+
+void TerrainNarrowPhase::free() {
+  contact_offsets_.free();
+  store_candidates_.free();
+  store_.free();
+  contacts_.free();
+}
+
+}  // namespace oclide

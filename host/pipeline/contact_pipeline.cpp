@@ -1,0 +1,94 @@
+#include "pipeline/contact_pipeline.hpp"
+
+#include <utility>
+
+#include "frame/slice.hpp"
+
+namespace oclide {
+
+ContactPipeline::ContactPipeline(opencl::Device& device, float margin, std::function<void(Shortage)> give_back)
+    : device_(device),
+      margin_(margin),
+      give_back_(std::move(give_back)),
+      work_(device),
+      scene_(device, margin, work_),
+      terrain_(device, scene_, margin, work_),
+      bodies_(device, scene_, margin, work_) {}
+
+void ContactPipeline::set_scene(const Scene& scene, const Bodies& bodies) {
+  terrain_.set_scene(bodies.count());
+  bodies_.set_scene(bodies);
+  scene_.set(scene, bodies, margin_);
+}
+
+// Sends both halves off together, as far as they are predicted, and waits for them once.
+void ContactPipeline::begin(const FramePlan& plan, const FrameInput& input, opencl::StageTimer& timer) {
+  opencl::Transfers transfers;
+  terrain_.begin(plan, input, transfers, timer);
+  bodies_.begin(plan, input, transfers, timer);
+  if (plan.is_of_moved()) {
+    // The host has work of its own while the device works.
+    opencl::translate_errors("contacts of moved bodies", device_.info().name, [&] { device_.queue().flush(); });
+    bodies_.mark_moved();
+  }
+  transfers.wait();
+}
+
+bool ContactPipeline::run(FramePlan plan, const FrameInput& input, FrameCounts& counts, opencl::StageTimer& timer) {
+  // Where memory is short the two halves do not keep each other's buffers waiting.
+  if (!plan.is_of_moved() && memory_is_short()) {
+    bodies_.free_frame_buffers();
+    give_back_(Shortage::near);
+    if (memory_is_short()) plan.sizes = FramePlan::Sizes::read_back;
+  }
+  // Nor where one has no room in what the other leaves over.
+  const auto with_room = [&](const auto& finish) {
+    const FrameCounts before = counts;
+    try {
+      return finish();
+    } catch (const Error& e) {
+      if (plan.is_of_moved() || e.kind() != ErrorKind::device) throw;
+    }
+    counts = before;
+    terrain_.move_to_host(counts, timer);
+    free_frame_buffers();
+    give_back_(Shortage::met);
+    finish();
+  };
+  try {
+    try {
+      begin(plan, input, timer);
+    } catch (const Error& e) {
+      if (plan.is_of_moved() || e.kind() != ErrorKind::device) throw;
+      plan.sizes = FramePlan::Sizes::read_back;
+      begin(plan, input, timer);
+    }
+    with_room([&] { terrain_.finish(counts, timer); });
+    input.positions.check();
+    if (!plan.is_of_moved() && memory_is_short()) {
+      terrain_.move_to_host(counts, timer);
+      terrain_.free_frame_buffers();
+      give_back_(Shortage::near);
+    }
+    with_room([&] { bodies_.finish(counts, timer); });
+    return true;
+  } catch (const SliceTooLarge&) {
+    if (!plan.is_of_moved()) throw;
+  } catch (const Error& e) {
+    if (!plan.is_of_moved() || e.kind() != ErrorKind::device) throw;
+  }
+  return false;  // in slices, then
+}
+
+void ContactPipeline::move_to_host(FrameCounts& counts, opencl::StageTimer& timer) {
+  terrain_.move_to_host(counts, timer);
+  bodies_.move_to_host(timer);
+  free_frame_buffers();
+}
+
+void ContactPipeline::free_frame_buffers() {
+  terrain_.free_frame_buffers();
+  bodies_.free_frame_buffers();
+}
+
+}  // namespace oclide

@@ -1,0 +1,20 @@
+// What the contacts of a frame are computed from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "device_scene/leaf_positions.hpp"
+#include "oclide/oclide.hpp"
+#include "upload/device_poses.hpp"
+
+namespace oclide {
+
+struct FrameInput {
+  const DevicePoses& device;                  ///< poses on the device
+  LeafPositions& positions;                   ///< of the same
+  const Poses* host = nullptr;                ///< the same in host memory, where they are there
+  std::span<const std::uint32_t> moved = {};  ///< bodies of a frame of moved bodies; ascending, no half spaces
+};
+
+}  // namespace oclide
