@@ -120,10 +120,10 @@ void descend_rims(const AxisFrame* f, Vec8 n, int8 open, LeastOverlap* least) {
   take_least_of(n, overlap, all, least);
 }
 
-// Directions from which a search may go downhill, in lanes.
+// Eight directions from which a search may go downhill.
 typedef struct Starts {
   Vec8 n;
-  int8 open;  // those from which it goes
+  uint open;  // bit k: it goes from the k-th
 } Starts;
 
 // From beside the lines of the sides and beside the poles, to both ends of each, where the overlap falls from there;
@@ -144,7 +144,7 @@ void starts_at_lines(const AxisFrame* f, float3 side1, float3 side2, Starts* sta
   starts->n.y = line.y + aside.y;
   starts->n.z = line.z + aside.z;
   to_unit8(&starts->n);
-  starts->open = cylinders_overlaps8(f, starts->n) < cylinders_overlaps8(f, line);
+  starts->open = lanes_set(cylinders_overlaps8(f, starts->n) < cylinders_overlaps8(f, line));
 }
 
 // From between the upper poles and between the lower ones, where the overlap falls from both; and in each of the four
@@ -153,10 +153,10 @@ void starts_in_sectors(const AxisFrame* f, Starts* starts) {
   const float nudge = 0.002f, s = f->s, k = f->k;
   const float8 end1 = (float8)(1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
   const float8 end2 = (float8)(1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
-  const int8 poles = (int8)(-1, -1, 0, 0, 0, 0, 0, 0), sectors = (int8)(0, 0, -1, -1, -1, -1, 0, 0);
+  const int8 sectors = (int8)(0, 0, -1, -1, -1, -1, 0, 0);
   const float8 level = end2 * f->h2, none = (float8)(0.0f);
   const Vec8 corner = {f->p.x - level * s, none + f->p.y, f->p.z - end1 * f->h1 - level * k};
-  const int8 sees = sectors & (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
+  const int8 sees = (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
   const Vec8 pole1 = {none, none, end1}, pole2 = {end2 * s, none, end2 * k};
   const float2 out = unit2(f->p.x, f->p.y) * nudge;
   starts->n.x = select(pole2.x + out.x, corner.x, sectors);
@@ -164,7 +164,8 @@ void starts_in_sectors(const AxisFrame* f, Starts* starts) {
   starts->n.z = select(pole1.z + pole2.z, corner.z, sectors);
   to_unit8(&starts->n);
   const float8 at = cylinders_overlaps8(f, starts->n);
-  starts->open = sees | (poles & (at < cylinders_overlaps8(f, pole1)) & (at < cylinders_overlaps8(f, pole2)));
+  const int8 falls = (at < cylinders_overlaps8(f, pole1)) & (at < cylinders_overlaps8(f, pole2));
+  starts->open = (lanes_set(sees) & 0x3Cu) | (lanes_set(falls) & 0x03u);
 }
 
 // Downhill from all of both, as many side by side as there is room for.
@@ -177,7 +178,7 @@ void descend_from(const AxisFrame* f, const Starts* a, const Starts* b, LeastOve
   vstore8(a->n.z, 0, z);
   vstore8(b->n.z, 1, z);
   int count = 0;
-  for (uint bits = lanes_set(a->open) | lanes_set(b->open) << 8; bits != 0u; bits &= bits - 1u) {
+  for (uint bits = a->open | b->open << 8; bits != 0u; bits &= bits - 1u) {
     const uint from = lowest_bit(bits);
     x[count] = x[from];
     y[count] = y[from];
