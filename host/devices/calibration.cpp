@@ -180,7 +180,7 @@ std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations) {
 
 opencl::Digest calibration_key(const DeviceInfo& device) {
   return opencl::digest_of({"oclide calibration 1", device.name, device.platform, device.version, device.driver,
-                            std::to_string(device.compute_units), version(), host_cpu(),
+                            device.is_gpu ? "gpu" : "cpu", std::to_string(device.compute_units), version(), host_cpu(),
                             std::to_string(std::thread::hardware_concurrency())});
 }
 

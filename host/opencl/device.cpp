@@ -75,6 +75,17 @@ std::string missing_of(const cl::Device& device) {
   return missing;
 }
 
+// Whether a device is treated as a GPU: as its driver says, or all alike as OCLIDE_DEVICE_KIND says, so that what is
+// done for one kind can be tried on the other.
+bool is_gpu(const cl::Device& device) {
+  const char* value = std::getenv("OCLIDE_DEVICE_KIND");
+  const std::string asked = value != nullptr ? value : "";
+  if (asked.empty()) return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+  if (asked != "gpu" && asked != "cpu")
+    throw Error(ErrorKind::invalid_input, "OCLIDE_DEVICE_KIND is '" + clean_text(asked) + "', and neither gpu nor cpu");
+  return asked == "gpu";
+}
+
 DeviceInfo describe(const cl::Device& device, std::size_t index) {
   DeviceInfo info;
   info.id = "opencl:" + std::to_string(index);
@@ -83,7 +94,7 @@ DeviceInfo describe(const cl::Device& device, std::size_t index) {
     info.version = clean_text(trimmed(device.getInfo<CL_DEVICE_VERSION>()));
     info.driver = clean_text(trimmed(device.getInfo<CL_DRIVER_VERSION>()));
     info.platform = clean_text(trimmed(cl::Platform(device.getInfo<CL_DEVICE_PLATFORM>()).getInfo<CL_PLATFORM_NAME>()));
-    info.is_gpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+    info.is_gpu = is_gpu(device);
     const cl_device_fp_config fp = device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
     info.rounds_division = (fp & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     info.has_denormals = (fp & CL_FP_DENORM) != 0;

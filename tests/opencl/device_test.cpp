@@ -248,6 +248,26 @@ TEST_F(DeviceTest, DividesItselfWhereItPromisesToRoundOrIsToldTo) {
   }
 }
 
+TEST_F(DeviceTest, IsOfTheKindThatTheEnvironmentSays) {
+  const EnvironmentVariable variable("OCLIDE_DEVICE_KIND");
+  variable.set("gpu");
+  EXPECT_TRUE(first_device()->is_gpu);
+  variable.set("cpu");
+  EXPECT_FALSE(first_device()->is_gpu);
+  variable.set(std::nullopt);
+  const bool own = first_device()->is_gpu;
+  variable.set("");
+  EXPECT_EQ(first_device()->is_gpu, own);
+  variable.set("GPU ");
+  try {
+    static_cast<void>(opencl_devices());
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
+    EXPECT_STREQ(e.what(), "OCLIDE_DEVICE_KIND is 'GPU ', and neither gpu nor cpu");
+  }
+}
+
 TEST_F(DeviceTest, IsOpenedWithoutWaitingForAnApplicationsQueue) {
   const cl::CommandQueue queue(device_->context(), device_->device());
   const cl::UserEvent later(device_->context());

@@ -1,6 +1,8 @@
-// Prints the contact hash of a few scenes on the OpenCL device, one line each, for a comparison between runtimes; then
-// hashes of the events of frames that are tracked, and of all that frames on the device leave there.
+// Prints contacts, candidates and the contact hash of a few scenes on the OpenCL device, one line each, for a
+// comparison between runtimes; then hashes of the events of frames that are tracked, and of all that frames on the
+// device leave there. The last scene has a thousand bodies, however few the others have.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
+//   print_contact_hash --kind             as what the device is treated, gpu or cpu
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +63,8 @@ TestScene heap(int bodies, double spread, std::uint64_t seed) {
 bool print(Collider& collider, const char* name, const TestScene& scene) {
   collider.set_scene(scene.scene);
   const FrameContacts frame = collider.collide(scene.poses());
-  std::printf("%s %zu %016llx\n", name, frame.contacts.size(),
+  std::printf("%s %zu contacts, %llu and %llu candidates, %016llx\n", name, frame.contacts.size(),
+              static_cast<unsigned long long>(frame.candidates), static_cast<unsigned long long>(frame.body_candidates),
               static_cast<unsigned long long>(contact_hash(frame.contacts)));
   if (frame.contacts.empty()) std::fprintf(stderr, "%s: no contacts at all\n", name);
   return !frame.contacts.empty();
@@ -175,13 +178,34 @@ bool print_resident(TestScene scene, std::uint64_t seed) {
 TestScene with_compounds(TestScene scene) {
   const dquat q = turn({0.3, -0.7, 0.4}, 1.1);
   for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i) {
-    if (i % 3 == 2) continue;
+    if (i % 3 == 2 || scene.scene.bodies.shape[i] == Shape::half_space) continue;
     scene.scene.compounds.push_back(
         {{scene.scene.bodies.shape[i], scene.scene.bodies.size[i], {0.1, -0.2, 0.05}, {q.w, q.x, q.y, q.z}},
          {Shape::sphere, {0.2, 0.0, 0.0}, {0.0, 0.1, 0.3}}});
     scene.scene.bodies.shape[i] = Shape::compound;
     scene.scene.bodies.size[i] = {static_cast<double>(scene.scene.compounds.size() - 1), 0.0, 0.0};
   }
+  return scene;
+}
+
+// Bodies of all shapes, two of three of them compound, on rough ground with holes and against a leaning wall.
+TestScene thousand() {
+  Terrain ground = rough(Grid{50, 53, {-1.3, 2.7}, {0.4, 0.45}}, 0.3, 9);
+  open_cells(ground, 0.03, 10);
+  TestScene scene(std::move(ground));
+  std::mt19937_64 random(308);
+  std::uniform_real_distribution<double> x(-1.0, 19.0), y(3.0, 24.0), z(-0.1, 0.9), size(0.05, 0.3);
+  scene.add(half_space({-0.5, 0.0, 0.0}, turn({0.0, 1.0, 0.0}, 1.3)));
+  for (int k = 1; k < 1000; ++k) {
+    const dvec3 p(x(random), y(random), z(random));
+    const dquat q = k % 5 == 0 ? kUpright : random_orientation(random);
+    const double a = size(random), b = size(random), c = size(random);
+    scene.add(k % 4 == 0   ? sphere(a, p)
+              : k % 4 == 1 ? box({a, b, c}, p, q)
+              : k % 4 == 2 ? cylinder(a, b, p, q)
+                           : capsule(a, b, p, q));
+  }
+  scene.scene.bodies.group.clear();
   return scene;
 }
 
@@ -223,7 +247,7 @@ int run(int bodies, std::size_t cells) {
   TestScene moving = scene_on(rough(grid, 0.3, 7), bodies / 2, 304);
   moving.scene.bodies.group.clear();
   return print_tracked(settings, moving, 305) && print_resident(moving, 305) &&
-                 print_resident(with_compounds(moving), 306)
+                 print_resident(with_compounds(moving), 306) && print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
 }
@@ -233,6 +257,11 @@ int run(int bodies, std::size_t cells) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc > 1 && std::strcmp(argv[1], "--kind") == 0) {
+      const auto device = oclide::test::first_device();
+      std::printf("%s\n", !device ? "none" : device->is_gpu ? "gpu" : "cpu");
+      return 0;
+    }
     return oclide::test::run(argc > 1 ? std::atoi(argv[1]) : 2000,
                              argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 40);
   } catch (const std::exception& e) {
