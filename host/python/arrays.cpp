@@ -29,20 +29,16 @@ std::string shape_text(const Shape& shape) {
   return text + (axis == 1 ? ",)" : ")");
 }
 
-}  // namespace
-
-nb::object array_tool(const char* name) {
-  return nb::module_::import_("oclide._arrays").attr(name);
-}
-
+// Only NumPy's own arrays are borrowed as they are: those of a subclass may have a mask. `tool`, of oclide._arrays,
+// converts others.
 template <class Value>
-Array<Value> to_array(nb::handle object, const std::string& name, std::initializer_list<std::ptrdiff_t> shape) {
+Array<Value> converted(nb::handle object, const std::string& name, std::initializer_list<std::ptrdiff_t> shape,
+                       const char* tool) {
   Array<Value> array;
-  if (!nb::try_cast(object, array, false)) {
-    const nb::object converted = array_tool(std::is_same_v<Value, double> ? "real" : "whole")(
-        object, name.c_str(), std::is_same_v<Value, double> ? "float64" : kDtype<Value>);
-    array = nb::cast<Array<Value>>(converted, false);
-  }
+  const bool is_plain = object.type().is(nb::module_::import_("numpy").attr("ndarray"));
+  const auto is_aligned = [&] { return reinterpret_cast<std::uintptr_t>(array.data()) % alignof(Value) == 0; };
+  if (!is_plain || !nb::try_cast(object, array, false) || !is_aligned())
+    array = nb::cast<Array<Value>>(array_tool(tool)(object, name.c_str(), kDtype<Value>), false);
   bool fits = array.ndim() == shape.size();
   for (std::size_t a = 0; fits && a < shape.size(); ++a)
     fits = shape.begin()[a] == kAny || static_cast<std::size_t>(shape.begin()[a]) == array.shape(a);
@@ -53,6 +49,21 @@ Array<Value> to_array(nb::handle object, const std::string& name, std::initializ
                 name + " has shape " + shape_text(found) + ", but must have " + shape_text(shape));
   }
   return array;
+}
+
+}  // namespace
+
+nb::object array_tool(const char* name) {
+  return nb::module_::import_("oclide._arrays").attr(name);
+}
+
+template <class Value>
+Array<Value> to_array(nb::handle object, const std::string& name, std::initializer_list<std::ptrdiff_t> shape) {
+  return converted<Value>(object, name, shape, std::is_same_v<Value, double> ? "real" : "whole");
+}
+
+Array<double> to_heights(nb::handle object, const std::string& name) {
+  return converted<double>(object, name, {kAny, kAny}, "heights");
 }
 
 template Array<double> to_array(nb::handle, const std::string&, std::initializer_list<std::ptrdiff_t>);

@@ -24,10 +24,14 @@ using Array = nb::ndarray<const Value, nb::c_contig, nb::device::cpu>;
 /// Length of an axis that may be any.
 inline constexpr std::ptrdiff_t kAny = -1;
 
-/// Value: double for real numbers, else an integer type. Throws Error(invalid_input) that begins with `name`.
+/// Value: double for real numbers, else an integer type. What is masked is refused. Throws Error(invalid_input) that
+/// begins with `name`.
 template <class Value>
 [[nodiscard]] Array<Value> to_array(nb::handle object, const std::string& name,
                                     std::initializer_list<std::ptrdiff_t> shape);
+
+/// As to_array(), of any two lengths, with NaN for what is masked.
+[[nodiscard]] Array<double> to_heights(nb::handle object, const std::string& name);
 
 template <class Value>
 [[nodiscard]] std::span<const Value> values_of(const Array<Value>& array) {

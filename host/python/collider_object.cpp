@@ -30,6 +30,22 @@ class Use {
   std::atomic<bool>& busy_;
 };
 
+// A number of Python's that counts from zero.
+std::size_t index(std::int64_t value, const char* name) {
+  if (value < 0) throw Error(ErrorKind::invalid_input, std::string(name) + " is " + std::to_string(value));
+  return static_cast<std::size_t>(value);
+}
+
+// A part of a terrain with new heights, for a Collider or a Validator.
+template <class Owner>
+void update_heights_of(Owner& owner, std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                       const ArrayLike& object) {
+  const Array<double> heights = to_heights(object.object, "heights");
+  const std::size_t k = index(terrain, "terrain"), i = index(first_row, "first_row"), j = index(first_col, "first_col");
+  const nb::gil_scoped_release release;
+  owner.update_heights(k, i, j, heights.shape(0), heights.shape(1), values_of(heights));
+}
+
 // Poses on their way to the device.
 struct Staged {
   Collider::StagedPoses poses;
@@ -41,7 +57,13 @@ struct Staged {
 class ColliderObject {
  public:
   explicit ColliderObject(const Settings& settings) : collider_(settings) {}
-  ~ColliderObject() { give_up_frame(); }
+  ~ColliderObject() {
+    try {
+      give_up_frame();
+    } catch (const Error&) {
+      // In a process that was forked while a thread was at work, where the frame's memory is not given back.
+    }
+  }
   ColliderObject(const ColliderObject&) = delete;
   ColliderObject& operator=(const ColliderObject&) = delete;
 
@@ -70,11 +92,9 @@ class ColliderObject {
     collider_.set_scene(scene);
   }
 
-  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, const ArrayLike& object) {
+  void update_heights(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& object) {
     const Use use = begin("update_heights");
-    const auto heights = to_array<double>(object.object, "heights", {kAny, kAny});
-    const nb::gil_scoped_release release;
-    collider_.update_heights(terrain, first_row, first_col, heights.shape(0), heights.shape(1), values_of(heights));
+    update_heights_of(collider_, terrain, first_row, first_col, object);
   }
 
   Frame collide(const ArrayLike& position, const ArrayLike& orientation) {
@@ -169,11 +189,9 @@ class ValidatorObject {
  public:
   ValidatorObject(const Scene& scene, double margin) : validator_(scene, margin) {}
 
-  void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, const ArrayLike& object) {
+  void update_heights(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& object) {
     const Use use = begin("update_heights");
-    const auto heights = to_array<double>(object.object, "heights", {kAny, kAny});
-    const nb::gil_scoped_release release;
-    validator_.update_heights(terrain, first_row, first_col, heights.shape(0), heights.shape(1), values_of(heights));
+    update_heights_of(validator_, terrain, first_row, first_col, object);
   }
 
   void add_frame(const ArrayLike& position, const ArrayLike& orientation, const ContactsLike& object) {
@@ -286,7 +304,7 @@ void add_collider(nb::module_& module) {
            "last frame; after any other error there is none.")
       .def("update_heights", &ColliderObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
            nb::arg("first_col"), nb::arg("heights"),
-           "Replaces a rectangle of a terrain's heights. heights: (rows, cols) [m], NaN = no data.")
+           "Replaces a rectangle of a terrain's heights. heights: (rows, cols) [m], NaN and what is masked = no data.")
       .def("collide", &ColliderObject::collide, nb::arg("position"), nb::arg("orientation"), collide_doc.c_str())
       .def("update", &ColliderObject::update, nb::arg("position"), nb::arg("orientation"), update_doc.c_str())
       .def("stage", &ColliderObject::stage, nb::arg("position"), nb::arg("orientation"), stage_doc.c_str())

@@ -5,6 +5,7 @@
 #include "files/contact_file.hpp"
 #include "files/scene_file.hpp"
 #include "objects.hpp"
+#include "scene/scene_check.hpp"
 
 namespace oclide::python {
 namespace {
@@ -51,9 +52,7 @@ struct SceneOutput {
 
   void append(const Poses& poses) {
     need_open();
-    if (poses.position.size() != 3 * bodies || poses.orientation.size() != 4 * bodies)
-      throw Error(ErrorKind::invalid_input,
-                  "position and orientation must have one row for each of the " + std::to_string(bodies) + " bodies");
+    check_poses(poses, bodies);
     writer.append(poses);
   }
   void finish() {

@@ -30,6 +30,13 @@ std::array<double, 2> pair(nb::handle object, const std::string& name) {
   return {values.data()[0], values.data()[1]};
 }
 
+// An object of this class of oclide._scene.
+nb::handle need(nb::handle object, const char* type, const std::string& name) {
+  if (!nb::isinstance(object, nb::module_::import_("oclide._scene").attr(type)))
+    throw nb::type_error((name + " must be an oclide." + type).c_str());
+  return object;
+}
+
 // An array that need not be there.
 template <class Value>
 void copy_optional(nb::handle object, const std::string& name, std::initializer_list<Index> shape,
@@ -48,7 +55,7 @@ std::vector<Shape> shapes(nb::handle object, const std::string& name) {
 
 Terrain to_terrain(nb::handle object, const std::string& name) {
   Terrain terrain;
-  const auto heights = to_array<double>(object.attr("heights"), name + "/heights", {kAny, kAny});
+  const auto heights = to_heights(object.attr("heights"), name + "/heights");
   terrain.rows = heights.shape(0);
   terrain.cols = heights.shape(1);
   copy(heights, terrain.heights);
@@ -121,21 +128,23 @@ nb::object from_compound(const std::vector<CompoundPart>& parts, nb::handle type
 }  // namespace
 
 Scene to_scene(const SceneLike& like) {
-  const nb::handle object = like.object;
-  if (!nb::isinstance(object, nb::module_::import_("oclide._scene").attr("Scene")))
-    throw nb::type_error("scene must be an oclide.Scene");
+  const nb::handle object = need(like.object, "Scene", "scene");
   Scene scene;
   std::size_t k = 0;
-  for (const nb::handle terrain : object.attr("terrains"))
-    scene.terrains.push_back(to_terrain(terrain, numbered("terrains", k++)));
+  for (const nb::handle terrain : object.attr("terrains")) {
+    const std::string name = numbered("terrains", k++);
+    scene.terrains.push_back(to_terrain(need(terrain, "Terrain", name), name));
+  }
   copy_optional(object.attr("environment_terrain"), "environments/terrain", {kAny}, scene.environment_terrain);
   k = 0;
   for (const nb::handle hull : object.attr("hulls"))
     copy_rows(to_array<double>(hull, numbered("hulls", k++) + "/vertices", {kAny, 3}), scene.hulls.emplace_back());
   k = 0;
-  for (const nb::handle compound : object.attr("compounds"))
-    scene.compounds.push_back(to_compound(compound, numbered("compounds", k++)));
-  to_bodies(object.attr("bodies"), scene.bodies);
+  for (const nb::handle compound : object.attr("compounds")) {
+    const std::string name = numbered("compounds", k++);
+    scene.compounds.push_back(to_compound(need(compound, "Compound", name), name));
+  }
+  to_bodies(need(object.attr("bodies"), "Bodies", "bodies"), scene.bodies);
   return scene;
 }
 

@@ -7,7 +7,7 @@ namespace oclide::python {
 
 namespace nb = nanobind;
 
-/// Any Python object; Tag::name is the type that its users read. What it holds is checked where it is used.
+/// Any Python object, None too; Tag::name is the type that its users read. What it holds is checked where it is used.
 template <class Tag>
 struct Typed {
   nb::object object;
@@ -52,6 +52,10 @@ using PathLike = Typed<PathTag>;
 }  // namespace oclide::python
 
 namespace nanobind::detail {
+
+// None is refused by name as anything else is; the stub does not offer it (CMakeLists.txt).
+template <class Tag>
+struct has_arg_defaults<oclide::python::Typed<Tag>> : std::true_type {};
 
 template <class Tag>
 struct type_caster<oclide::python::Typed<Tag>> {

@@ -89,7 +89,7 @@ def test_a_file_that_was_not_finished_is_not_there(tmp_path):
     with pytest.raises(oclide.InvalidInputError, match="fewer frames"):
         with oclide.SceneWriter(tmp_path / "s.h5", scene, 2) as writer:
             writer.append(position, orientation)
-    with pytest.raises(oclide.InvalidInputError, match="one row for each of the 10 bodies"):
+    with pytest.raises(oclide.InvalidInputError, match="position has 27 numbers for 10 bodies"):
         with oclide.SceneWriter(tmp_path / "s.h5", scene, 2) as writer:
             writer.append(position[:9], orientation)
 

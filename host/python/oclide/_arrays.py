@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 import numpy as np
@@ -16,40 +17,74 @@ EVENT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.event_layout()))
 INDEX_DTYPE = np.dtype(np.uint32)
 
 
+def _index_text(index: Iterable[int]) -> str:
+    return "".join(f"[{i}]" for i in index)
+
+
+def _masked(value: Any) -> str | None:
+    """Index of the first masked value, also in lists: NumPy would make an ordinary number of it."""
+    if isinstance(value, np.ma.MaskedArray) and value.dtype.names is None:
+        where = np.argwhere(np.ma.getmaskarray(value))
+        return _index_text(where[0]) if len(where) else None
+    if isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            index = _masked(item)
+            if index is not None:
+                return f"[{i}]{index}"
+    return None
+
+
+def _filled(value: Any) -> Any:
+    """With NaN for what is masked, also in lists."""
+    if isinstance(value, np.ma.MaskedArray) and value.dtype.kind in "fiu":
+        return np.ma.filled(value.astype(np.float64), np.nan)
+    return [_filled(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
 def _array(value: ArrayLike, name: str) -> NDArray[Any]:
+    index = _masked(value)
+    if index is not None:
+        raise _oclide.InvalidInputError(f"{name}{index} is masked")
     try:
         return np.asarray(value)
-    except (TypeError, ValueError) as error:
-        raise _oclide.InvalidInputError(f"{name} is no array: {error}") from None
+    except (TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise _oclide.InvalidInputError(f"{name} is no array: {reason}") from None
 
 
 def real(value: ArrayLike, name: str, dtype: str = "float64") -> NDArray[np.float64]:
-    """As float64 in C order; the array itself where it is that."""
+    """As float64 in C order; the array itself where it is that. Masked values are refused."""
     array = _array(value, name)
     if array.dtype.kind not in "fiu":
-        raise _oclide.InvalidInputError(f"{name} has dtype {array.dtype}, but must hold real numbers")
-    return cast("NDArray[np.float64]", np.asarray(array, dtype=dtype, order="C"))
+        raise _oclide.InvalidInputError(f"{name} has dtype {array.dtype!s:.40}, but must hold real numbers")
+    return cast("NDArray[np.float64]", np.require(array, dtype, ["C", "A"]))
+
+
+def heights(value: ArrayLike, name: str, dtype: str = "float64") -> NDArray[np.float64]:
+    """As real(), with NaN, which is no data, where it is masked."""
+    return real(_filled(value), name, dtype)
 
 
 def whole(value: ArrayLike, name: str, dtype: str) -> NDArray[Any]:
-    """As `dtype`, an integer type, in C order; the array itself where it is that."""
+    """As `dtype`, an integer type, in C order; the array itself where it is that. Masked values are refused."""
     array = _array(value, name)
     if array.dtype.kind not in "biu" and array.size > 0:
-        raise _oclide.InvalidInputError(f"{name} has dtype {array.dtype}, but must hold whole numbers")
+        raise _oclide.InvalidInputError(f"{name} has dtype {array.dtype!s:.40}, but must hold whole numbers")
     if array.dtype != np.dtype(dtype) and array.dtype.kind in "iu":
         limits = np.iinfo(dtype)
         outside = (array < limits.min) | (array > limits.max)
         if outside.any():
-            index = "".join(f"[{i}]" for i in np.argwhere(outside)[0])
+            index = _index_text(np.argwhere(outside)[0])
             bad = array[outside][0]
             raise _oclide.InvalidInputError(
                 f"{name}{index} is {bad}, which is outside the range {limits.min} .. {limits.max}")
-    return np.asarray(array, dtype=dtype, order="C")
+    return np.require(array, dtype, ["C", "A"])
 
 
 def contact_bytes(contacts: _oclide.Frame | NDArray[np.void]) -> NDArray[np.uint8]:
     """Contacts of a Frame or of an array, as the bytes that the library has them as."""
     array = contacts.contacts if isinstance(contacts, _oclide.Frame) else contacts
-    if not isinstance(array, np.ndarray) or array.dtype != CONTACT_DTYPE or array.ndim != 1:
-        raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE")
+    if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != CONTACT_DTYPE
+            or array.ndim != 1):
+        raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE without a mask")
     return np.ascontiguousarray(array).view(np.uint8)

@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import heights as real_heights
 from ._arrays import real, whole
 from ._oclide import InvalidInputError
 
+Array = TypeVar("Array", bound="NDArray[Any]")
+Item = TypeVar("Item")
 
-def _with_shape(array: NDArray, name: str, shape: tuple[int, ...]) -> None:  # type: ignore[type-arg]
-    if array.shape != shape:
-        raise InvalidInputError(f"{name} has shape {array.shape}, but must have {shape}")
+
+def _with_shape(array: Array, name: str, *shape: int | None) -> Array:
+    """The array, whose axes must have these lengths; None is any."""
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        wanted = ", ".join("n" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
+        raise InvalidInputError(f"{name} has shape {array.shape}, but must have ({wanted})")
+    return array
+
+
+def _pair(value: ArrayLike, name: str) -> tuple[float, float]:
+    return cast("tuple[float, float]", tuple(_with_shape(real(value, name), name, 2).tolist()))
+
+
+def _list(items: Iterable[Item], name: str) -> list[Item]:
+    try:
+        return list(items)
+    except TypeError:
+        raise InvalidInputError(f"{name} must be a list, but is {items!r:.60}") from None
 
 
 class Terrain:
     """A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
 
-    heights: (rows, cols), at least 2 x 2 [m]; NaN = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
+    heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
     y = origin[1] + i * spacing[1]. Each cell is two triangles, cut from vertex (i, j+1) to vertex (i+1, j).
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
     """
 
-    def __init__(self, heights: ArrayLike, origin: Sequence[float] = (0.0, 0.0),
-                 spacing: Sequence[float] = (1.0, 1.0), *, holes: ArrayLike | None = None,
+    def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
                  material: ArrayLike | None = None) -> None:
-        self.heights = real(heights, "heights")
+        self.heights = real_heights(heights, "heights")
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise InvalidInputError(f"heights has shape {self.heights.shape}, but must have at least 2 x 2 vertices")
-        cells = (self.heights.shape[0] - 1, self.heights.shape[1] - 1)
-        self.origin = (float(origin[0]), float(origin[1]))
-        self.spacing = (float(spacing[0]), float(spacing[1]))
-        self.holes: NDArray[np.uint8] | None = None if holes is None else whole(holes, "holes", "uint8")
-        self.material: NDArray[np.uint8] | None = None if material is None else whole(material, "material", "uint8")
-        if self.holes is not None:
-            _with_shape(self.holes, "holes", cells)
-        if self.material is not None:
-            _with_shape(self.material, "material", cells)
+        self.origin = _pair(origin, "origin")
+        self.spacing = _pair(spacing, "spacing")
+        rows, cols = self.heights.shape
+
+        def of_cells(value: ArrayLike | None, name: str) -> NDArray[np.uint8] | None:
+            return None if value is None else _with_shape(whole(value, name, "uint8"), name, rows - 1, cols - 1)
+
+        self.holes = of_cells(holes, "holes")
+        self.material = of_cells(material, "material")
 
     def __repr__(self) -> str:
         rows, cols = self.heights.shape
@@ -57,21 +75,15 @@ class Bodies:
     def __init__(self, shape: ArrayLike, size: ArrayLike, *, environment: ArrayLike | None = None,
                  group: ArrayLike | None = None, category: ArrayLike | None = None,
                  mask: ArrayLike | None = None) -> None:
-        self.shape: NDArray[np.uint8] = whole(shape, "shape", "uint8")
-        if self.shape.ndim != 1:
-            raise InvalidInputError(f"shape has shape {self.shape.shape}, but must have one axis")
+        self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
         n = len(self.shape)
         self.size = real(size, "size")
         if n == 0 and self.size.size == 0:
             self.size = self.size.reshape(0, 3)
-        _with_shape(self.size, "size", (n, 3))
+        _with_shape(self.size, "size", n, 3)
 
-        def optional(value: ArrayLike | None, name: str, dtype: str) -> NDArray | None:  # type: ignore[type-arg]
-            if value is None:
-                return None
-            array = whole(value, name, dtype)
-            _with_shape(array, name, (n,))
-            return array
+        def optional(value: ArrayLike | None, name: str, dtype: str) -> NDArray[Any] | None:
+            return None if value is None else _with_shape(whole(value, name, dtype), name, n)
 
         self.environment: NDArray[np.uint32] | None = optional(environment, "environment", "uint32")
         self.group: NDArray[np.int32] | None = optional(group, "group", "int32")
@@ -94,17 +106,13 @@ class Compound:
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, position: ArrayLike | None = None,
                  orientation: ArrayLike | None = None) -> None:
-        self.shape: NDArray[np.uint8] = whole(shape, "shape", "uint8")
-        if self.shape.ndim != 1:
-            raise InvalidInputError(f"shape has shape {self.shape.shape}, but must have one axis")
+        self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
         p = len(self.shape)
-        self.size = real(size, "size")
-        self.position = np.zeros((p, 3)) if position is None else real(position, "position")
+        self.size = _with_shape(real(size, "size"), "size", p, 3)
+        self.position = (np.zeros((p, 3)) if position is None
+                         else _with_shape(real(position, "position"), "position", p, 3))
         self.orientation = (np.tile([1.0, 0.0, 0.0, 0.0], (p, 1)) if orientation is None
-                            else real(orientation, "orientation"))
-        _with_shape(self.size, "size", (p, 3))
-        _with_shape(self.position, "position", (p, 3))
-        _with_shape(self.orientation, "orientation", (p, 4))
+                            else _with_shape(real(orientation, "orientation"), "orientation", p, 4))
 
     def __len__(self) -> int:
         return len(self.shape)
@@ -124,11 +132,13 @@ class Scene:
                  environment_terrain: ArrayLike | None = None, hulls: Iterable[ArrayLike] = (),
                  compounds: Iterable[Compound] = ()) -> None:
         self.bodies = bodies
-        self.terrains = list(terrains)
+        self.terrains = _list(terrains, "terrains")
         self.environment_terrain: NDArray[np.int32] | None = (
-            None if environment_terrain is None else whole(environment_terrain, "environment_terrain", "int32"))
-        self.hulls = [real(hull, f"hulls[{k}]") for k, hull in enumerate(hulls)]
-        self.compounds = list(compounds)
+            None if environment_terrain is None
+            else _with_shape(whole(environment_terrain, "environment_terrain", "int32"), "environment_terrain", None))
+        self.hulls = [_with_shape(real(hull, f"hulls[{k}]"), f"hulls[{k}]", None, 3)
+                      for k, hull in enumerate(_list(hulls, "hulls"))]
+        self.compounds = _list(compounds, "compounds")
 
     def __repr__(self) -> str:
         return f"<oclide.Scene: {len(self.bodies)} bodies, {len(self.terrains)} terrains>"
