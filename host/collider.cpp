@@ -18,6 +18,7 @@
 #include "frame/frame_plan.hpp"
 #include "frame/slice.hpp"
 #include "opencl/device.hpp"
+#include "opencl/process.hpp"
 #include "opencl_backend.hpp"
 #include "pipeline/contact_pipeline.hpp"
 #include "resident/resident_frames.hpp"
@@ -65,6 +66,9 @@ class OpenClCollider final : public Collider::Backend {
 
  private:
   struct StagedOnDevice final : Collider::Staged {
+    ~StagedOnDevice() override {
+      if (opencl::is_forked()) (void)device.release();
+    }
     std::unique_ptr<DevicePoses> device;
   };
 

@@ -9,6 +9,7 @@
 #include "backend.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
+#include "opencl/process.hpp"
 #include "scene/scene_check.hpp"
 #include "shapes/shape_list.hpp"
 #include "upload/compound_bodies.hpp"
@@ -46,6 +47,13 @@ struct StagedCompounds final : Collider::Staged {
   Collider::StagedPoses parts;
 };
 
+// Left alone by a process that was forked since: giving back what a device has would touch it.
+std::shared_ptr<Collider::Backend> shared(std::unique_ptr<Collider::Backend> backend) {
+  return {backend.release(), [](Collider::Backend* b) {
+            if (b->device().is_reference || !opencl::is_forked()) delete b;
+          }};
+}
+
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
@@ -65,18 +73,18 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   CheckedBackend(const Settings& settings, std::unique_ptr<Collider::Backend> inner)
-      : settings_(settings), device_(inner->device()), inner_(std::move(inner)) {
+      : settings_(settings), device_(inner->device()), inner_(shared(std::move(inner))) {
     check_margin(settings.margin);
   }
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override {
-    const Use use(busy_, "device_memory");
+    const Use use = enter(busy_, "device_memory");
     return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
   }
 
   void set_scene(const Scene& scene, const Bodies& /*bodies*/) override {
-    const Use use(busy_, "set_scene"), staging(staging_, "set_scene");
+    const Use use = enter(busy_, "set_scene"), staging(staging_, "set_scene");
     check(scene);
     // From here on the scene before is gone, whatever happens.
     has_scene_ = false;
@@ -100,21 +108,21 @@ class CheckedBackend final : public Collider::Backend {
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
-    const Use use(busy_, "update_heights");
+    const Use use = enter(busy_, "update_heights");
     need_scene("update_heights");
     check_height_update(grids_, terrain, first_row, first_col, rows, cols, heights);
     if (rows > 0 && cols > 0) inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
 
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
-    const Use use(busy_, "collide");
+    const Use use = enter(busy_, "collide");
     need_scene("collide");
     const auto start = std::chrono::steady_clock::now();
     return finished(inner_->collide(advance(given.poses)), start);
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
-    const Use use(busy_, "update");
+    const Use use = enter(busy_, "update");
     need_scene("update");
     const auto start = std::chrono::steady_clock::now();
     const FramePoses known = advance(given.poses);
@@ -140,7 +148,7 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override {
-    const Use use(staging_, "stage");
+    const Use use = enter(staging_, "stage");
     need_scene("stage");
     check_poses(poses, bodies_);
     Collider::StagedPoses staged = compounds_ ? stage_parts(poses) : inner_->stage(poses);
@@ -150,7 +158,7 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& /*given*/) override {
-    const Use use(busy_, "collide_staged");
+    const Use use = enter(busy_, "collide_staged");
     need_scene("collide_staged");
     if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide_staged: no staged poses");
     if (staged->backend != inner_)
@@ -168,13 +176,13 @@ class CheckedBackend final : public Collider::Backend {
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
-    const Use use(busy_, "collide_on_device");
+    const Use use = enter(busy_, "collide_on_device");
     need_scene("collide_on_device");
     inner_->collide_on_device(poses, compounds_ ? &*compounds_ : nullptr, frame);
   }
 
   [[nodiscard]] FrameContacts to_host() override {
-    const Use use(busy_, "to_host");
+    const Use use = enter(busy_, "to_host");
     need_scene("to_host");
     return inner_->to_host();
   }
@@ -191,9 +199,15 @@ class CheckedBackend final : public Collider::Backend {
     std::optional<Calibration> calibration;
   };
 
+  // A call that the device is asked in.
+  [[nodiscard]] Use enter(std::atomic<bool>& busy, const char* call) const {
+    if (!device_.is_reference) opencl::check_process();
+    return {busy, call};
+  }
+
   void open(const DeviceInfo& device) {
     inner_.reset();
-    inner_ = device.is_reference ? make_reference_backend(settings_) : make_opencl_backend(settings_, device);
+    inner_ = shared(device.is_reference ? make_reference_backend(settings_) : make_opencl_backend(settings_, device));
     device_ = inner_->device();
   }
 

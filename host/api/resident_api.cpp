@@ -5,6 +5,7 @@
 #include "oclide/opencl.hpp"
 #include "opencl/embedded_kernels.hpp"
 #include "opencl/error.hpp"
+#include "opencl/process.hpp"
 #include "opencl_backend.hpp"
 
 namespace oclide {
@@ -52,6 +53,8 @@ void check_device(const Settings& settings, const DeviceInfo& device) {
 }  // namespace
 
 Collider make_collider(cl_context context, cl_command_queue queue, const Settings& settings) {
+  opencl::check_process();
+  opencl::note_use();  // by the application
   check_handles(context, queue);
   std::unique_ptr<Collider::Backend> backend =
       make_opencl_backend(settings, cl::Context(context, true), cl::CommandQueue(queue, true));

@@ -6,6 +6,7 @@
 
 #include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
+#include "opencl/process.hpp"
 #include "text/clean_text.hpp"
 
 namespace oclide {
@@ -16,6 +17,7 @@ constexpr std::uint64_t kMinLocalMemory = 8192;  // [bytes] the primitives use u
 
 // All devices of all platforms, in the loader's order. Empty without a platform.
 std::vector<cl::Device> all_devices() {
+  check_process();
   std::vector<cl::Device> all;
   std::vector<cl::Platform> platforms;
   try {
@@ -23,6 +25,7 @@ std::vector<cl::Device> all_devices() {
   } catch (const cl::Error&) {
     return all;
   }
+  note_use();
   for (const cl::Platform& platform : platforms) {
     try {
       std::vector<cl::Device> devices;

@@ -200,7 +200,8 @@ struct DeviceInfo {
   std::uint32_t compute_units = 0;
 };
 
-/// Every OpenCL device in the order of the ICD loader, then the CPU reference. Never throws for want of a platform.
+/// Every OpenCL device in the order of the ICD loader, then the CPU reference. Never throws for want of a platform;
+/// throws Error(device) in a process that was forked after OpenCL was in use.
 [[nodiscard]] OCLIDE_API std::vector<DeviceInfo> devices();
 
 /// How a Collider works. Defaults suit most uses.
@@ -293,7 +294,8 @@ struct MemoryPlan {
 [[nodiscard]] OCLIDE_API MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings = {},
                                                 std::size_t frames_ahead = 0);
 
-/// Finds the contacts of a scene on one device.
+/// Finds the contacts of a scene on one device. In a process that was forked after OpenCL was in use, all calls but
+/// those of the reference throw Error(device): drivers do not survive that.
 /// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
 /// k.
 class Collider {
