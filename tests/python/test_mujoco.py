@@ -288,3 +288,136 @@ def test_a_height_field_of_a_fixed_body_stands_where_the_body_is():
 def test_a_model_without_geoms_is_an_empty_scene():
     world = oclide.from_mujoco(mujoco.MjModel.from_xml_string("<mujoco><worldbody/></mujoco>"))
     assert len(world.geom) == 0 and len(world.scene.bodies) == 0
+
+
+FLOOR = '<geom name="floor" type="plane" size="5 5 1"/>'
+HIDDEN = '<default><geom contype="0" conaffinity="0"/></default>'
+
+
+def pairs_of(xml):
+    """Names of the geoms that meet: in oclide, in MuJoCo, and in the scene before contacts() filters them."""
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>")
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data)
+    collider = oclide.Collider("reference")
+    collider.set_scene(world.scene)
+    frame = collider.collide(*world.poses(data))
+    found = {(world.geom[a], world.terrain_geom if b == oclide.TERRAIN else world.geom[b])
+             for a, b in zip(frame.body_a, frame.body_b)}
+    return tuple({"-".join(sorted(mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) for g in pair)) for pair in pairs}
+                 for pairs in (ours, theirs, found))
+
+
+def test_explicit_pairs_meet_whatever_the_masks_say():
+    ours, theirs, found = pairs_of(f"""{HIDDEN}<worldbody>{FLOOR}
+        <body pos="0 0 0.05"><freejoint/><geom name="a" size="0.1"/></body>
+        <body pos="0 0.1 0.05"><freejoint/><geom name="b" size="0.1"/></body>
+        <body pos="0.1 0 0.05"><freejoint/><geom name="c" size="0.1"/></body></worldbody>
+        <contact><pair geom1="a" geom2="floor"/><pair geom1="b" geom2="c"/></contact>""")
+    assert ours == theirs == found == {"a-floor", "b-c"}
+
+
+def test_explicit_pairs_meet_whatever_else_keeps_them_apart():
+    # Of one body, welded together, parent and child, both fixed, excluded.
+    ours, theirs, _ = pairs_of("""<worldbody><geom name="one" size="0.1"/><geom name="two" size="0.1"/>
+        <geom name="three" size="0.1"/>
+        <body name="P" pos="3 0 0"><freejoint/><geom name="p" size="0.1"/><geom name="q" size="0.1"/>
+          <body><geom name="welded" size="0.1"/></body>
+          <body><joint type="hinge"/><geom name="child" size="0.1"/></body></body>
+        <body name="Q" pos="3 0.05 0"><freejoint/><geom name="r" size="0.1"/><geom name="s" size="0.1"/></body></worldbody>
+        <contact><exclude body1="P" body2="Q"/><pair geom1="p" geom2="q"/><pair geom1="q" geom2="welded"/>
+        <pair geom1="p" geom2="child"/><pair geom1="one" geom2="three"/><pair geom1="p" geom2="s"/></contact>""")
+    assert ours == theirs == {"p-q", "q-welded", "child-p", "one-three", "p-s", "child-r", "child-s", "r-welded",
+                              "s-welded"}
+
+
+def test_a_height_field_that_an_explicit_pair_names_is_terrain():
+    ours, theirs, _ = pairs_of(f"""{HIDDEN}<asset><hfield name="h" nrow="3" ncol="3" size="2 2 1 1"/></asset><worldbody>
+        <geom name="ground" type="hfield" hfield="h"/>
+        <body pos="0 0 0.05"><freejoint/><geom name="a" size="0.1"/></body>
+        <body pos="1 0 0.05"><freejoint/><geom name="b" size="0.1"/></body></worldbody>
+        <contact><pair geom1="a" geom2="ground"/></contact>""")
+    assert ours == theirs == {"a-ground"}
+
+
+def test_more_pairs_than_a_category_has_bits_are_kept_afterwards():
+    bodies = "".join(f'<body pos="{0.01 * k} 0 0"><freejoint/><geom name="g{k}" size="0.1"/></body>' for k in range(80))
+    pairs = "".join(f'<pair geom1="g{k}" geom2="g{k + 1}"/>' for k in range(0, 80, 2))
+    ours, theirs, _ = pairs_of(f"{HIDDEN}<worldbody>{bodies}</worldbody><contact>{pairs}</contact>")
+    assert ours == theirs and len(ours) == 40
+
+
+def test_mocap_bodies_meet_what_can_move():
+    ours, theirs, found = pairs_of(f"""<worldbody>{FLOOR}<geom name="post" size="0.1"/>
+        <body mocap="true" pos="0 0 0.05"><geom name="hand" size="0.1"/>
+          <body pos="0 0 0.02"><geom name="finger" size="0.1"/></body>
+          <body pos="0 0 0.02"><joint type="hinge"/><geom name="tool" size="0.1"/></body></body>
+        <body mocap="true" pos="0 0.05 0.05"><geom name="other" size="0.1"/></body>
+        <body pos="0 0 0.09"><freejoint/><geom name="ball" size="0.1"/></body></worldbody>""")
+    assert ours == theirs == found and "ball-hand" in ours and "floor-hand" not in ours and "other-tool" in ours
+
+
+def test_a_height_field_of_a_mocap_body_is_left_out():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 1 1"/></asset>
+        <worldbody><body mocap="true"><body><geom name="raft" type="hfield" hfield="h"/></body></body>
+        </worldbody></mujoco>""")
+    with pytest.warns(UserWarning, match="1 geoms are left out: raft .a height field that moves"):
+        assert oclide.from_mujoco(model).scene.terrains == []
+
+
+BALL = f'<worldbody>{FLOOR}<body pos="0 0 0.12"><freejoint/><geom size="0.1" %s/></body></worldbody>'
+FLAG = '<option o_margin="0.3"><flag %s="%s"/></option>'
+
+
+@pytest.mark.parametrize("xml, note", [
+    (FLAG % ("contact", "disable") + BALL % "", "flag contact is disabled: MuJoCo has no contacts"),
+    (FLAG % ("constraint", "disable") + BALL % "", "flag constraint is disabled: MuJoCo has no contacts"),
+    (FLAG % ("override", "enable") + BALL % "", "flag override is enabled: o_margin"),
+    (FLAG % ("sleep", "enable") + BALL % "", "flag sleep is enabled"),
+    (FLAG % ("speculative", "enable") + BALL % "", "flag speculative is enabled"),
+    (BALL % 'margin="0.05"', "margin and gap of geoms and pairs, 0 to 0.05 m"),
+    (BALL % 'gap="0.25"', "margin and gap of geoms and pairs, 0 to 0.25 m"),
+    (BALL % 'margin="-0.01"', "margin and gap of geoms and pairs, -0.01 to 0 m"),
+    (BALL % 'name="b"' + '<contact><pair geom1="b" geom2="floor" margin="0.5"/></contact>', "0 to 0.5 m"),
+    # What decides on no contact, or is carried over.
+    (FLAG % ("filterparent", "disable") + BALL % "", None),
+    (FLAG % ("gravity", "disable") + BALL % "", None),
+    (FLAG % ("energy", "enable") + BALL % "", None),
+    (BALL % 'condim="6" priority="3" solref="0.1 1" friction="2 1 1"', None),
+    (BALL % 'name="b"' + '<contact><pair geom1="b" geom2="floor"/></contact>', None),
+])
+def test_settings_that_are_not_carried_over_are_noted(xml, note):
+    world = oclide.from_mujoco(mujoco.MjModel.from_xml_string(f"<mujoco>{xml}</mujoco>"))
+    assert world.left_out == [] and [note is not None and note in text for text in world.notes] == [True] * bool(note)
+
+
+def test_a_contact_filter_of_the_process_is_noted():
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{BALL % ''}</mujoco>")
+    mujoco.set_mjcb_contactfilter(lambda model, data, a, b: 1)
+    try:
+        assert oclide.from_mujoco(model).notes == ["mjcb_contactfilter is set: it is not called"]
+    finally:
+        mujoco.set_mjcb_contactfilter(None)
+    assert oclide.from_mujoco(model).notes == []
+
+
+@pytest.mark.parametrize("contact, collides", [
+    ('selfcollide="none"', True), ('contype="0" conaffinity="0" selfcollide="auto"', True),
+    ('contype="0" conaffinity="0" selfcollide="none"', False)])
+def test_flexes_that_collide_are_left_out(contact, collides):
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody>{FLOOR}
+        <flexcomp type="grid" count="4 4 1" spacing="0.1 0.1 0.1" pos="0 0 0.005" radius="0.01" name="cloth" dim="2"
+        mass="1"><contact {contact}/></flexcomp></worldbody></mujoco>""")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        world = oclide.from_mujoco(model)
+    assert [(item.geom, item.name) for item in world.left_out] == [(-1, "cloth")] * collides
+    assert ["1 geoms and flexes are left out: cloth (a flex" in str(c.message) for c in caught] == [True] * collides
+
+
+def test_a_shape_that_only_an_explicit_pair_names_is_left_out_by_name():
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco>{HIDDEN}<worldbody>{FLOOR}<body><freejoint/>
+        <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3" mass="1"/></body></worldbody>
+        <contact><pair geom1="egg" geom2="floor"/></contact></mujoco>""")
+    with pytest.warns(UserWarning, match="1 geoms are left out: egg"):
+        assert [item.name for item in oclide.from_mujoco(model).left_out] == ["egg"]

@@ -22,7 +22,7 @@ _MOST_CLASSES = 32  # bits of a category
 
 
 class LeftOut(NamedTuple):
-    """A geom that collides in MuJoCo and is not in the scene."""
+    """A geom or flex that collides in MuJoCo and is not in the scene. geom: -1 for a flex."""
 
     geom: int
     name: str
@@ -34,7 +34,7 @@ class MujocoScene:
     height field. Made by from_mujoco().
 
     scene: for Collider.set_scene. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1.
-    left_out: colliding geoms that are not in it, with the reason. notes: what means something else than in MuJoCo.
+    left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
     """
 
     def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
@@ -73,7 +73,7 @@ class MujocoScene:
 
 
 def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
-    """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0).
+    """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0, or in an explicit pair).
 
         world = oclide.from_mujoco(model)
         collider = oclide.Collider()
@@ -82,8 +82,9 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
 
     data: its poses are checked to be finite, where it is given. Geoms of shapes that oclide has not (ellipsoids,
     meshes, signed distance fields), height fields that are turned or move, and all height fields but the first are
-    left out with a warning; see MujocoScene.left_out. Geoms welded together never meet; what else MuJoCo's filters
-    keep apart does not meet in the scene either, or is taken out by MujocoScene.contacts().
+    left out with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
+    the scene either, or is taken out by MujocoScene.contacts(). Settings of the model that change which contacts MuJoCo
+    has, and are not carried over, are in MujocoScene.notes.
     """
     mujoco: Any = importlib.import_module("mujoco")
     kinds = mujoco.mjtGeom
@@ -96,9 +97,7 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     geoms: list[int] = []
     terrains: list[Terrain] = []
     terrain_geom = -1
-    for g in range(model.ngeom):
-        if not (model.geom_contype[g] or model.geom_conaffinity[g]):
-            continue
+    for g in np.flatnonzero(rules.collides).tolist():
         kind = int(model.geom_type[g])
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) or ""
         if kind in shapes:
@@ -117,11 +116,15 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
                              f"surface by up to {warp:.3g} m")
         else:
             left_out.append(LeftOut(g, name, f"no shape of oclide: {kinds(kind).name[len('mjGEOM_'):].lower()}"))
-    if model.npair:
-        notes.append(f"{model.npair} explicit contact pairs: their geoms meet as their contype and conaffinity say")
+    for f in range(model.nflex):
+        if model.flex_contype[f] or model.flex_conaffinity[f] or model.flex_selfcollide[f]:
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, f) or ""
+            left_out.append(LeftOut(-1, name, "a flex, which changes its shape"))
+    notes += _settings_notes(model, mujoco)
     if left_out:
         names = ", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5])
-        warnings.warn(f"oclide.from_mujoco: {len(left_out)} geoms are left out: {names}"
+        what = "geoms and flexes" if model.nflex else "geoms"
+        warnings.warn(f"oclide.from_mujoco: {len(left_out)} {what} are left out: {names}"
                       f"{', ...' if len(left_out) > 5 else ''}", stacklevel=2)
 
     index = np.array(geoms, dtype=np.int32)
@@ -129,15 +132,41 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     size = np.array(model.geom_size, dtype=np.float64).reshape(-1, 3)[index]
     size[[s == _oclide.Shape.HALF_SPACE for s in shape]] = 0.0
     category, mask = rules.category_and_mask(index)
-    bodies = Bodies(shape, size, group=rules.weld[index] + 1, category=category, mask=mask)
+    bodies = Bodies(shape, size, group=rules.group(index), category=category, mask=mask)
     world = MujocoScene(model, Scene(bodies, terrains=terrains), index, terrain_geom, left_out, notes, rules)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world
 
 
+def _settings_notes(model: Any, mujoco: Any) -> list[str]:
+    """What of the whole model decides on MuJoCo's contacts and is not carried over."""
+    notes = []
+    disabled, enabled = int(model.opt.disableflags), int(model.opt.enableflags)
+    for bit, flag in ((mujoco.mjtDisableBit.mjDSBL_CONTACT, "contact"),
+                      (mujoco.mjtDisableBit.mjDSBL_CONSTRAINT, "constraint")):
+        if disabled & int(bit):
+            notes.append(f"flag {flag} is disabled: MuJoCo has no contacts, these are here all the same")
+    for bit, what in (("OVERRIDE", "override is enabled: o_margin and the other parameters of all contacts"),
+                      ("SLEEP", "sleep is enabled: MuJoCo has no contacts between what sleeps"),
+                      ("SPECULATIVE", "speculative is enabled: MuJoCo has contacts of geoms that will touch"),
+                      ("IPC", "ipc is enabled: how contacts of flexes are found")):
+        if enabled & int(getattr(mujoco.mjtEnableBit, f"mjENBL_{bit}", 0)):
+            notes.append(f"flag {what}, which is not so here")
+    reach = np.concatenate([model.geom_margin, model.geom_gap, model.pair_margin, model.pair_gap])
+    if reach.any():
+        notes.append(f"margin and gap of geoms and pairs, {reach.min():.3g} to {reach.max():.3g} m: here contacts begin "
+                     "where Collider(margin=) says, for all pairs alike")
+    if mujoco.get_mjcb_contactfilter() is not None:
+        notes.append("mjcb_contactfilter is set: it is not called")
+    return notes
+
+
 class _Rules:
-    """Which geoms may meet: MuJoCo's documentation, "Collision detection", selection."""
+    """Which geoms may meet: MuJoCo's documentation, "Collision detection", selection.
+
+    collides: (ngeom,), whether it meets any at all.
+    """
 
     def __init__(self, model: Any, mujoco: Any) -> None:
         body = np.array(model.geom_bodyid)
@@ -150,40 +179,64 @@ class _Rules:
         self._excluded = np.array(model.exclude_signature, dtype=np.int64)
         disabled = int(model.opt.disableflags)
         self._filter_parent = not disabled & int(mujoco.mjtDisableBit.mjDSBL_FILTERPARENT)
+        # What cannot move: of the world, and of mocap bodies, which are not welded to it.
+        self._fixed = np.array(model.body_dofnum)[weld][body] == 0
+        self._pairs = np.stack([model.pair_geom1, model.pair_geom2], axis=1).astype(np.int64)
+        self.collides: NDArray[np.bool_] = (self._contype != 0) | (self._conaffinity != 0)
+        self.collides[self._pairs] = True
+
+    def group(self, geoms: NDArray[np.int32]) -> NDArray[np.int32]:
+        """One for what is welded together; none for those of it that meet as an explicit pair."""
+        group = self.weld + 1
+        group[self._pairs[self.weld[self._pairs[:, 0]] == self.weld[self._pairs[:, 1]]]] = 0
+        return group[geoms]
 
     def may_meet(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """For arrays of geoms of the same length, or lengths that go together."""
         types = (self._contype[a] & self._conaffinity[b]) | (self._contype[b] & self._conaffinity[a])
         first, second = np.minimum(self._body[a], self._body[b]), np.maximum(self._body[a], self._body[b])
         allowed: NDArray[np.bool_] = (types != 0) & (self.weld[a] != self.weld[b])
-        allowed &= ~np.isin((first << 16) + second, self._excluded)
+        allowed &= ~np.isin((first << 16) + second, self._excluded) & ~(self._fixed[a] & self._fixed[b])
         if self._filter_parent:
             in_world = (self.weld[a] == 0) | (self.weld[b] == 0)
             allowed &= in_world | ((self.weld[a] != self._parent[b]) & (self.weld[b] != self._parent[a]))
-        return allowed
+        # Explicit pairs meet whatever the rest says.
+        named = np.concatenate([self._pairs, self._pairs[:, ::-1]])
+        return allowed | np.isin((np.asarray(a, np.int64) << 32) + b, (named[:, 0] << 32) + named[:, 1])
 
     def category_and_mask(self, geoms: NDArray[np.int32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """A bit for each class of geoms that meet the same others, where these are few enough; else for those with the
         same contype and conaffinity; else no filter. Geoms welded together are the group's business."""
         n = len(geoms)
-        # Geoms whose body is somebody's parent, child or named in an exclusion are classes by body.
-        related = np.isin(self._body, np.concatenate([self._excluded >> 16, self._excluded & 0xFFFF]))
+        # Geoms whose body is somebody's parent, child, moved by mocap or named in an exclusion are classes by body; those
+        # of explicit pairs by themselves.
+        moved_by_hand = self._fixed & (self.weld != 0)
+        fixed = self._fixed & moved_by_hand.any()
+        related = moved_by_hand | np.isin(self._body, np.concatenate([self._excluded >> 16, self._excluded & 0xFFFF]))
         if self._filter_parent:
             child = (self._parent != 0) & (self.weld != 0)
             related |= child | np.isin(self.weld, self._parent[child])
-        for of_body in (np.where(related, self._body, -1), np.full(len(self._body), -1)):
-            keys = np.stack([self._contype[geoms], self._conaffinity[geoms], of_body[geoms]], axis=1)
+        every = np.arange(len(self._body))
+        pairs = self._pairs[np.isin(self._pairs, geoms).all(axis=1)]
+        place = np.zeros(len(every), np.int64)
+        place[geoms] = np.arange(n)
+        none = np.full(len(every), -1)
+        for of_body, of_geom in ((np.where(related, self._body, -1), np.where(np.isin(every, pairs), every, -1)),
+                                 (none, none)):
+            keys = np.stack([array[geoms] for array in (self._contype, self._conaffinity, fixed, of_body, of_geom)], axis=1)
             _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
             which = which.reshape(-1)
             if len(first) > 1024:
                 continue
             one = geoms[first]
             types = self._contype[one][:, None] & self._conaffinity[one][None, :]
-            meets = (types | types.T) != 0
+            meets = ((types | types.T) != 0) & ~(fixed[one][:, None] & fixed[one][None, :])
             if (of_body[one] >= 0).any():
                 # Two of one body stand for others that are not: what is of one body is the group's business.
                 weld = self.weld[one]
                 meets &= self.may_meet(one[:, None], one[None, :]) | (weld[:, None] == weld[None, :])
+            of_pair = which[place[pairs]]
+            meets[of_pair[:, 0], of_pair[:, 1]] = meets[of_pair[:, 1], of_pair[:, 0]] = True
             rows, row_of = np.unique(meets, axis=0, return_inverse=True)
             row_of = row_of.reshape(-1)
             if len(rows) > _MOST_CLASSES:
@@ -196,7 +249,7 @@ class _Rules:
 
 def _why_no_terrain(model: Any, g: int) -> str:
     body = model.geom_bodyid[g]
-    if model.body_weldid[body] != 0:
+    if model.body_weldid[body] != 0 or model.body_mocapid[model.body_rootid[body]] >= 0:
         return "a height field that moves"
     if not np.allclose(_world_pose(model, g)[1], [1.0, 0.0, 0.0, 0.0], rtol=0.0, atol=1e-9):
         return "a height field that is turned"
