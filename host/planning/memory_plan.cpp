@@ -1,411 +1,19 @@
 #include "planning/memory_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "backend.hpp"
-#include "contact_reduction/pair_order.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
-#include "frame/slice.hpp"
-#include "frame/work_memory.hpp"
-#include "primitives/chunks.hpp"
+#include "planning/buffer_table.hpp"
+#include "planning/slice_plan.hpp"
 #include "scene/scene_check.hpp"
-#include "shapes/pair_table.hpp"
-#include "shared/abi.h"
-#include "terrain/terrain_buffers.hpp"
 #include "upload/compound_bodies.hpp"
 
 namespace oclide {
 namespace {
-
-constexpr std::uint64_t kSmallest = 16;  // bytes of any buffer
-constexpr std::size_t kGpuGroup = 256;   // work-items a group that a GPU is taken to have
-
-// What is known of the numbers that sizes come from.
-struct Counts {
-  std::uint64_t terrains = 0, bodies = 0, slots = 0, leaves = 0, half_spaces = 0, environments = 1;
-  std::uint64_t tree_groups = 0, tree_levels = 0;
-  std::uint64_t vertices = 0, low_vertices = 0, cells = 0, material_cells = 0, bounds = 0;
-  bool can_pair = false;
-  // Estimated.
-  std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
-  std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
-  std::uint64_t contacts = 0, manifolds = 0, large = 0;  // that are tracked
-  std::vector<FrameEstimate::Crowd> crowds;
-};
-
-std::uint64_t rounded(double count) {
-  return static_cast<std::uint64_t>(std::ceil(std::max(count, 0.0)));
-}
-
-Counts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estimate) {
-  Counts c;
-  c.terrains = scene.terrains.size();
-  c.bodies = b.count();
-  std::vector<std::uint32_t> environments = b.environment;
-  std::sort(environments.begin(), environments.end());
-  environments.erase(std::unique(environments.begin(), environments.end()), environments.end());
-  c.environments = std::max<std::uint64_t>(1, environments.size());
-  bool one_group = !b.group.empty() && b.group[0] != 0;
-  for (std::size_t i = 0; i < b.count(); ++i) {
-    if (one_group) one_group = b.group[i] == b.group[0];
-    if (!is_bounded(b.shape[i])) {
-      ++c.half_spaces;
-      continue;
-    }
-    ++c.leaves;
-    const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
-    const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
-      ++c.slots;
-  }
-  c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
-  for (std::uint64_t entries = c.leaves; entries > 0;) {
-    const std::uint64_t groups = (entries + GROUP_WIDTH - 1) / GROUP_WIDTH;
-    c.tree_groups += groups;
-    ++c.tree_levels;
-    entries = groups > 1 ? groups : 0;
-  }
-  for (const Terrain& t : scene.terrains) {
-    c.vertices += t.heights.size();
-    const bool low = std::any_of(t.heights.begin(), t.heights.end(),
-                                 [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
-    c.low_vertices += low ? t.heights.size() : 0;
-    c.cells += (t.rows - 1) * (t.cols - 1);
-    c.material_cells += t.material.size();
-    for (std::uint64_t rows = t.rows - 1, cols = t.cols - 1;;) {
-      rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
-      cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
-      c.bounds += rows * cols;
-      if (rows == 1 && cols == 1) break;
-    }
-  }
-  c.sites = rounded(estimate.sites);
-  c.chunks = (c.sites + CHUNK_SITES - 1) / CHUNK_SITES;
-  c.candidates = rounded(estimate.candidates);
-  c.terrain_contacts = rounded(estimate.terrain_contacts);
-  c.terrain_found = rounded(estimate.terrain_contacts + estimate.lifts);
-  c.terrain_reduced = rounded(estimate.terrain_reduced);
-  c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
-  c.touching = c.can_pair ? rounded(estimate.touching) : 0;
-  if (c.can_pair) c.crowds = estimate.crowds;
-  c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
-  c.contacts = c.terrain_reduced + c.pair_contacts;
-  c.manifolds = rounded(estimate.manifolds) + c.touching;
-  c.large = rounded(estimate.large);
-  return c;
-}
-
-// When a buffer is there, which decides what a memory limit does to it.
-enum class Life {
-  scene,          // from set_scene() on
-  poses,          // of each set of poses
-  terrain_frame,  // of a frame, whole
-  terrain_slice,  // of a slice of the bodies over terrain: less of it in each of several
-  terrain_whole,  // of a slice, but of the same size in each
-  bodies_frame,   // the same of bodies against bodies
-  bodies_slice,
-  bodies_whole,
-  tracking,  // gives way to the others; cut in parts where there is no room
-};
-
-enum class When {
-  always,
-  large,  // where the frame is not so small that the host does it
-  moved,  // after a frame in which few bodies moved
-  small,  // after a small frame that follows another
-};
-
-struct Row {
-  const char* name;
-  std::uint64_t element;  // [bytes]
-  std::uint64_t count;
-  bool exact;
-  Life life;
-  When when = When::always;
-  std::uint64_t least = 0;  // elements of a slice
-
-  // Rows of one name of WorkMemory have it one after the other: the largest of them counts. Others add up.
-  [[nodiscard]] bool is_in(std::string_view memory) const { return name == memory; }
-  [[nodiscard]] bool is_shared() const { return is_in(WorkMemory::kFirst) || is_in(WorkMemory::kSecond); }
-  [[nodiscard]] std::uint64_t bytes() const { return std::max(kSmallest, element * count); }
-};
-
-// A store of a whole frame that is made with room for kFirstRoom elements and made larger, by half at least, when they
-// are not enough.
-std::uint64_t stored(std::uint64_t count) {
-  return count <= kFirstRoom ? kFirstRoom : std::max<std::uint64_t>(count, kFirstRoom + kFirstRoom / 2);
-}
-
-// Every buffer of the pipeline on a device.
-std::vector<Row> device_rows(const Counts& c, const DeviceInfo& device, bool track) {
-  const primitives::Chunks scan(device, kGpuGroup, 0);
-  primitives::Chunks sort(device, kGpuGroup, 0);
-  sort.limit_group_size(128);
-  const auto scan_chunks = [&](std::uint64_t n) { return static_cast<std::uint64_t>(scan.count(n)); };
-  const auto digits = [&](std::uint64_t n) {
-    return static_cast<std::uint64_t>(sort.count(n)) * (sort.group_size() == 1 ? 256 : 16);
-  };
-  constexpr bool kExact = true, kEstimated = false;
-  const std::uint64_t moved = c.bodies / kMovedPart;
-  const std::uint64_t sorted = std::max(c.leaves, c.pairs);
-
-  std::vector<Row> rows{
-      {"bodies", sizeof(BodyRecord), c.slots, kExact, Life::scene},
-      {"terrain records", sizeof(TerrainRecord), c.terrains, kExact, Life::scene},
-      {"terrain heights", 4, c.vertices, kExact, Life::scene},
-      {"terrain heights (low parts)", 4, c.low_vertices, kExact, Life::scene},
-      {"terrain holes", 1, c.cells, kExact, Life::scene},
-      {"terrain open cells", 1, c.cells, kExact, Life::scene},
-      {"terrain material", 1, c.material_cells, kExact, Life::scene},
-      {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
-      {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
-      {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
-      {"half spaces", 4, c.half_spaces, kExact, Life::scene},
-      {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
-  };
-  const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,
-                       When when = When::always, std::uint64_t least = 0) {
-    rows.push_back({name, element, count, exact, life, when, least});
-  };
-  // Of a radix sort with memory of its own.
-  const auto add_sort = [&](std::uint64_t n, Life life, Life life_of_total) {
-    add("radix sort keys", 8, n, kEstimated, life, When::large);
-    add("radix sort values", 4, n, kEstimated, life, When::large);
-    add("radix sort counts", 4, digits(n), kEstimated, life, When::large);
-    add("radix sort offsets", 4, digits(n) + 1, kEstimated, life, When::large);
-    add("radix sort total", 8, 1, kEstimated, life_of_total, When::large);
-  };
-  if (c.bodies > 0) {
-    add("poses", sizeof(PoseRecord), c.bodies, kExact, Life::poses);
-    add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
-  }
-  if (c.slots > 0) {
-    add(WorkMemory::kFirst, sizeof(PlaceRecord), c.slots, kEstimated, Life::terrain_frame);
-    add("site counts", 4, c.slots, kExact, Life::terrain_frame);
-    add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
-    add("total", 8, 1, kEstimated, Life::terrain_frame);
-    add("scan sums", 8, std::max({scan_chunks(c.slots), scan_chunks(c.chunks), scan_chunks(c.candidates)}), kEstimated,
-        Life::terrain_frame);
-    add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
-  }
-  if (c.slots > 0 && c.sites > 0) {
-    add("site features", CHUNK_SITES, c.chunks, kEstimated, Life::terrain_slice);
-    add("chunk counts", 4, c.chunks, kEstimated, Life::terrain_slice);
-    add("chunk offsets", 4, c.chunks + 1, kEstimated, Life::terrain_slice);
-    add("candidate bodies", 4, c.candidates, kEstimated, Life::terrain_slice);
-    add("candidate sites", 4, c.candidates, kEstimated, Life::terrain_slice);
-    add("candidate offsets", 4, c.slots + 1, kEstimated, Life::terrain_whole);
-    add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
-    add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
-    add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
-    // Some places of the stores stay empty where work-items take them in blocks.
-    const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
-    const std::uint64_t least = first_room(true, c.candidates / c.slots, kPlacesOfCandidate);
-    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
-    add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
-    add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
-    add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
-    add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
-    add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
-    const bool small = c.slots <= kSmallFrame;
-    add("outcomes of slots", sizeof(SlotOutcome), (small ? c.slots : std::min<std::uint64_t>(moved, kSmallFrame)) + 1,
-        kEstimated, Life::terrain_whole, small ? When::small : When::moved);
-  }
-  if (c.can_pair) {
-    add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
-    add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
-    add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
-    add("boxes of the tree", 4, c.tree_groups * GROUP_FLOATS, kExact, Life::bodies_frame);
-    add("bounding spheres of leaves", 4, (c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH * BALL_FLOATS, kExact, Life::bodies_frame);
-    add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
-    add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
-    add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
-    add(WorkMemory::kFirst, 4, std::max(2 * c.leaves, c.pairs), kEstimated, Life::bodies_frame, When::large);
-    add(WorkMemory::kSecond, 4, sorted, kEstimated, Life::bodies_frame, When::large);
-    add("radix sort counts", 4, digits(sorted), kEstimated, Life::bodies_frame, When::large);
-    add("radix sort offsets", 4, digits(sorted) + 1, kEstimated, Life::bodies_frame, When::large);
-    add("radix sort total", 8, 1, kEstimated, Life::bodies_frame, When::large);
-    add("scan sums", 8,
-        scan_chunks(digits(sorted)) + scan_chunks(c.leaves) + std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
-        kEstimated, Life::bodies_frame, When::large);
-    add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
-    add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
-    add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
-    add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
-    const std::uint64_t least = first_room(true, GROUP_WIDTH, kPairsOfLeaf);
-    add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
-    add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
-    add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
-    add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
-  }
-  if (c.can_pair && c.pairs > 0) {
-    add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
-        kEstimated, Life::bodies_slice, When::always,
-        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kPlacesOfPair));
-    add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
-    add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
-    add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
-    add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
-    add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);
-    add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
-    add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
-    double crowd = 0.0;
-    for (const auto& [pairs, bodies] : c.crowds) crowd += pairs > PairOrder::many(device) ? pairs * bodies : 0.0;
-    if (const std::uint64_t n = rounded(crowd); n > 0) {
-      add("offsets of bodies with many pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
-      add("keys of bodies with many pairs", 8, n, kEstimated, Life::bodies_slice, When::large);
-      add("places of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
-      add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
-      add_sort(n, Life::bodies_slice, Life::bodies_whole);
-    }
-  }
-  if (track) {
-    // Of this frame and the last one.
-    add("tracked manifolds", sizeof(TrackedManifold), 2 * c.manifolds, kEstimated, Life::tracking);
-    add("tracked features", 4, 2 * c.contacts, kEstimated, Life::tracking);
-    add("manifolds of tracked contacts", 4, 2 * c.contacts, kEstimated, Life::tracking);
-    add("names of manifolds", sizeof(TrackedName), c.manifolds, kEstimated, Life::tracking);
-    add("counts of large manifolds", 4, c.manifolds, kEstimated, Life::tracking);
-    add("contacts of large manifolds in all", 4, 1, kEstimated, Life::tracking);
-    add("previous contacts", 4, c.contacts, kEstimated, Life::tracking);
-    add("previous manifolds", 4, c.manifolds, kEstimated, Life::tracking);
-    add("ended manifolds", 4, c.manifolds, kEstimated, Life::tracking);
-    add("offsets of ended manifolds", 4, c.manifolds + 1, kEstimated, Life::tracking);
-    add("number of ended manifolds", 8, 1, kEstimated, Life::tracking);
-    add("changes of manifolds", sizeof(ManifoldChange), 2 * c.manifolds, kEstimated, Life::tracking);
-    add("scan sums", 8, scan_chunks(c.manifolds) + scan_chunks(digits(c.large)), kEstimated, Life::tracking);
-    add("offsets of large manifolds", 4, c.large > 0 ? 2 * (c.manifolds + 1) : 0, kEstimated, Life::tracking,
-        When::large);
-    add("contacts of large manifolds by feature", 8, 2 * c.large, kEstimated, Life::tracking, When::large);
-    add("contacts of large manifolds", 4, 2 * c.large, kEstimated, Life::tracking, When::large);
-    add_sort(c.large, Life::tracking, Life::tracking);
-    add("total", 8, 1, kEstimated, Life::tracking, When::large);
-  }
-  return rows;
-}
-
-// What the library keeps in host memory, beside the caller's scene and poses; `compares`: these bodies with those of
-// the frame before.
-std::vector<MemoryPlan::Buffer> host_buffers(const Counts& c, std::size_t pose_sets, bool compares, bool track) {
-  std::vector<MemoryPlan::Buffer> buffers;
-  const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
-    if (bytes > 0) buffers.push_back({name, bytes, false, exact, false});
-  };
-  add("poses on their way", (40 + (pose_sets > 1 ? 56 : 0)) * c.bodies * pose_sets, true);
-  if (compares) add("poses of the last frame", 56 * c.bodies, true);
-  add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
-  add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
-  add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
-  add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
-  add("contacts of the frame", sizeof(Contact) * c.contacts + 4 * c.touching + 6 * c.bodies, false);
-  if (track) {
-    add("events and previous contacts", 2 * sizeof(ManifoldEvent) * c.manifolds + 4 * c.contacts, false);
-    add("manifolds and features followed", 2 * (sizeof(TrackedManifold) * c.manifolds + 4 * c.contacts), false);
-    add("user slots", 2 * sizeof(UserSlot) * c.contacts, false);
-  }
-  return buffers;
-}
-
-// How many equal parts the work of each half of a frame is cut into.
-struct Parts {
-  std::uint64_t terrain = 1, bodies = 1;
-};
-
-// Bytes of the rows of some lives.
-struct Need {
-  const std::vector<Row>& rows;
-
-  [[nodiscard]] std::uint64_t of(const std::vector<Life>& lives, Parts parts = {}) const {
-    std::uint64_t bytes = 0, first = 0, second = 0;
-    for (const Row& row : rows) {
-      if (!is_among(row, lives) || row.when == When::moved || row.when == When::small) continue;
-      if (row.is_shared()) {
-        std::uint64_t& most = row.is_in(WorkMemory::kFirst) ? first : second;
-        most = std::max(most, of(row, parts));
-      } else {
-        bytes += of(row, parts);
-      }
-    }
-    return bytes + first + second;
-  }
-  [[nodiscard]] static std::uint64_t of(const Row& row, Parts parts) {
-    const std::uint64_t part = row.life == Life::terrain_slice  ? parts.terrain
-                               : row.life == Life::bodies_slice ? parts.bodies
-                                                                : 0;
-    return part > 0 ? std::max({kSmallest, row.least * row.element, row.bytes() / part}) : row.bytes();
-  }
-  [[nodiscard]] std::uint64_t largest(const std::vector<Life>& lives, Parts parts) const {
-    std::uint64_t most = 0;
-    for (const Row& row : rows)
-      if (is_among(row, lives)) most = std::max(most, of(row, parts));
-    return most;
-  }
-
- private:
-  [[nodiscard]] static bool is_among(const Row& row, const std::vector<Life>& lives) {
-    return std::find(lives.begin(), lives.end(), row.life) != lives.end();
-  }
-};
-
-std::vector<Life> joined(std::vector<Life> lives, const std::vector<Life>& more) {
-  lives.insert(lives.end(), more.begin(), more.end());
-  return lives;
-}
-
-void plan_slices(const std::vector<Row>& rows, const Counts& c, MemoryPlan& plan) {
-  const Need need{rows};
-  const std::uint64_t limit = plan.memory_limit, allocation = plan.device.largest_allocation_bytes;
-  const std::vector<Life> scene{Life::scene, Life::poses};
-  const std::vector<Life> terrain = joined(scene, {Life::terrain_frame, Life::terrain_slice, Life::terrain_whole});
-  const std::vector<Life> bodies_alone{Life::bodies_frame, Life::bodies_slice, Life::bodies_whole};
-  const std::uint64_t most_terrain = std::max<std::uint64_t>(c.slots, 1);
-  const std::uint64_t most_bodies = std::max<std::uint64_t>((c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH, 1);
-  const auto fits = [&](const std::vector<Life>& lives, Parts parts) {
-    return need.largest(lives, parts) <= allocation && need.of(lives, parts) <= limit;
-  };
-  // The least number of parts, doubled from one on, with which it fits; 0: none.
-  const auto least_parts = [](std::uint64_t most, const auto& fits_in) {
-    for (std::uint64_t parts = 1;; parts *= 2) {
-      if (fits_in(parts)) return parts;
-      if (parts >= most) return std::uint64_t{0};
-    }
-  };
-
-  // The two sides make room for each other where more than half of the memory is taken, and where one does not fit
-  // beside what the other leaves over (host/collider.cpp).
-  plan.terrain_slices = least_parts(most_terrain, [&](std::uint64_t parts) { return fits(terrain, {parts, 1}); });
-  const std::vector<Life> bodies = joined(scene, bodies_alone), all = joined(terrain, bodies_alone);
-  plan.body_slices = 0;
-  if (plan.terrain_slices > 0 && need.of(terrain, {plan.terrain_slices, 1}) <= limit / 2)
-    plan.body_slices = least_parts(most_bodies, [&](std::uint64_t parts) {
-      return fits(all, {plan.terrain_slices, parts});
-    });
-  if (plan.body_slices == 0)
-    plan.body_slices = least_parts(most_bodies, [&](std::uint64_t parts) { return fits(bodies, {1, parts}); });
-
-  // What the smallest parts leave over.
-  plan.least_device_bytes = std::max(need.of(terrain, {most_terrain, 1}), need.of(bodies, {1, most_bodies}));
-  plan.fits = plan.terrain_slices > 0 && plan.body_slices > 0;
-  for (const Row& row : rows)
-    if (row.life != Life::terrain_slice && row.life != Life::bodies_slice && row.life != Life::tracking &&
-        row.bytes() > allocation) {
-      plan.fits = false;
-      plan.problem = std::string(row.name) + " need " + std::to_string(row.bytes()) + " bytes at once, and " +
-                     plan.device.name + " can give " + std::to_string(allocation);
-      return;
-    }
-  if (!plan.fits)
-    plan.problem = "even in the smallest slices some " + std::to_string(plan.least_device_bytes) +
-                   " bytes of device memory are needed, and there are " + std::to_string(limit);
-}
 
 // As a Collider with these settings chooses, but for "auto" without calibrations, which are not measured here.
 DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
@@ -430,7 +38,7 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Poses& p
   if (!plan.device.usable)
     throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
   const FrameEstimate estimate = frame_estimate(scene, bodies, poses, settings.margin);
-  const Counts c = counts_of(scene, bodies, estimate);
+  const BufferCounts c = counts_of(scene, bodies, estimate);
   plan.candidates = c.candidates;
   plan.body_candidates = c.pairs;
   plan.unreduced = c.terrain_contacts + c.pair_contacts;
@@ -438,17 +46,17 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Poses& p
   const std::size_t pose_sets = frames_ahead > 0 ? frames_ahead + 2 : 1;
 
   if (!plan.device.is_reference) {
-    std::vector<Row> rows = device_rows(c, plan.device, settings.track);
-    for (Row& row : rows)
-      if (row.life == Life::poses && row.when == When::always) row.count *= pose_sets;
+    std::vector<BufferRow> rows = device_rows(c, plan.device, settings.track);
+    for (BufferRow& row : rows)
+      if (row.life == BufferLife::poses && row.when == BufferWhen::always) row.count *= pose_sets;
     plan.memory_limit = plan.device.memory_bytes;
     if (settings.memory_limit > 0) plan.memory_limit = std::min(plan.memory_limit, settings.memory_limit);
     plan_slices(rows, c, plan);
     // Buffers of the same name are one line.
-    for (const Row& row : rows) {
+    for (const BufferRow& row : rows) {
       const auto same = std::find_if(plan.buffers.begin(), plan.buffers.end(),
                                      [&](const MemoryPlan::Buffer& b) { return b.name == row.name; });
-      const bool maybe = row.when != When::always;
+      const bool maybe = row.when != BufferWhen::always;
       if (same == plan.buffers.end()) {
         plan.buffers.push_back({row.name, row.bytes(), true, row.exact, maybe});
       } else {

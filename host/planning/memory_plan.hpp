@@ -1,4 +1,4 @@
-// What a scene takes of a device's and the host's memory, before anything runs. The table is in memory_plan.cpp, one
+// What a scene takes of a device's and the host's memory, before anything runs. The table is in buffer_table.cpp, one
 // row for each named buffer: whoever adds a buffer to the pipeline adds its row there
 // (tests/planning/memory_plan_test.cpp fails until then). What depends on candidates, pairs and contacts comes from
 // frame_estimate().

@@ -1,0 +1,267 @@
+#include "planning/buffer_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact_reduction/pair_order.hpp"
+#include "frame/slice.hpp"
+#include "primitives/chunks.hpp"
+#include "shapes/pair_table.hpp"
+#include "shapes/shape_list.hpp"
+#include "shared/abi.h"
+#include "shared/limits.h"
+#include "terrain/terrain_buffers.hpp"
+#include "upload/pose_history.hpp"
+
+namespace oclide {
+namespace {
+
+using Life = BufferLife;
+using When = BufferWhen;
+
+constexpr std::size_t kGpuGroup = 256;  // work-items a group that a GPU is taken to have
+
+std::uint64_t rounded(double count) {
+  return static_cast<std::uint64_t>(std::ceil(std::max(count, 0.0)));
+}
+
+// A store of a whole frame that is made with room for kFirstRoom elements and made larger, by half at least, when they
+// are not enough.
+std::uint64_t stored(std::uint64_t count) {
+  return count <= kFirstRoom ? kFirstRoom : std::max<std::uint64_t>(count, kFirstRoom + kFirstRoom / 2);
+}
+
+}  // namespace
+
+BufferCounts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estimate) {
+  BufferCounts c;
+  c.terrains = scene.terrains.size();
+  c.bodies = b.count();
+  std::vector<std::uint32_t> environments = b.environment;
+  std::sort(environments.begin(), environments.end());
+  environments.erase(std::unique(environments.begin(), environments.end()), environments.end());
+  c.environments = std::max<std::uint64_t>(1, environments.size());
+  bool one_group = !b.group.empty() && b.group[0] != 0;
+  for (std::size_t i = 0; i < b.count(); ++i) {
+    if (one_group) one_group = b.group[i] == b.group[0];
+    if (!is_bounded(b.shape[i])) {
+      ++c.half_spaces;
+      continue;
+    }
+    ++c.leaves;
+    const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
+    const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
+    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
+      ++c.slots;
+  }
+  c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
+  for (std::uint64_t entries = c.leaves; entries > 0;) {
+    const std::uint64_t groups = (entries + GROUP_WIDTH - 1) / GROUP_WIDTH;
+    c.tree_groups += groups;
+    ++c.tree_levels;
+    entries = groups > 1 ? groups : 0;
+  }
+  for (const Terrain& t : scene.terrains) {
+    c.vertices += t.heights.size();
+    const bool low = std::any_of(t.heights.begin(), t.heights.end(),
+                                 [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });
+    c.low_vertices += low ? t.heights.size() : 0;
+    c.cells += (t.rows - 1) * (t.cols - 1);
+    c.material_cells += t.material.size();
+    for (std::uint64_t rows = t.rows - 1, cols = t.cols - 1;;) {
+      rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
+      cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
+      c.bounds += rows * cols;
+      if (rows == 1 && cols == 1) break;
+    }
+  }
+  c.sites = rounded(estimate.sites);
+  c.chunks = (c.sites + CHUNK_SITES - 1) / CHUNK_SITES;
+  c.candidates = rounded(estimate.candidates);
+  c.terrain_contacts = rounded(estimate.terrain_contacts);
+  c.terrain_found = rounded(estimate.terrain_contacts + estimate.lifts);
+  c.terrain_reduced = rounded(estimate.terrain_reduced);
+  c.pairs = c.can_pair ? rounded(estimate.pairs) : 0;
+  c.touching = c.can_pair ? rounded(estimate.touching) : 0;
+  if (c.can_pair) c.crowds = estimate.crowds;
+  c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
+  c.contacts = c.terrain_reduced + c.pair_contacts;
+  c.manifolds = rounded(estimate.manifolds) + c.touching;
+  c.large = rounded(estimate.large);
+  return c;
+}
+
+std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& device, bool track) {
+  const primitives::Chunks scan(device, kGpuGroup, 0);
+  primitives::Chunks sort(device, kGpuGroup, 0);
+  sort.limit_group_size(128);
+  const auto scan_chunks = [&](std::uint64_t n) { return static_cast<std::uint64_t>(scan.count(n)); };
+  const auto digits = [&](std::uint64_t n) {
+    return static_cast<std::uint64_t>(sort.count(n)) * (sort.group_size() == 1 ? 256 : 16);
+  };
+  constexpr bool kExact = true, kEstimated = false;
+  const std::uint64_t moved = c.bodies / kMovedPart;
+  const std::uint64_t sorted = std::max(c.leaves, c.pairs);
+
+  std::vector<BufferRow> rows{
+      {"bodies", sizeof(BodyRecord), c.slots, kExact, Life::scene},
+      {"terrain records", sizeof(TerrainRecord), c.terrains, kExact, Life::scene},
+      {"terrain heights", 4, c.vertices, kExact, Life::scene},
+      {"terrain heights (low parts)", 4, c.low_vertices, kExact, Life::scene},
+      {"terrain holes", 1, c.cells, kExact, Life::scene},
+      {"terrain open cells", 1, c.cells, kExact, Life::scene},
+      {"terrain material", 1, c.material_cells, kExact, Life::scene},
+      {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
+      {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
+      {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
+      {"half spaces", 4, c.half_spaces, kExact, Life::scene},
+      {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
+  };
+  const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,
+                       When when = When::always, std::uint64_t least = 0) {
+    rows.push_back({name, element, count, exact, life, when, least});
+  };
+  // Of a radix sort with memory of its own.
+  const auto add_sort = [&](std::uint64_t n, Life life, Life life_of_total) {
+    add("radix sort keys", 8, n, kEstimated, life, When::large);
+    add("radix sort values", 4, n, kEstimated, life, When::large);
+    add("radix sort counts", 4, digits(n), kEstimated, life, When::large);
+    add("radix sort offsets", 4, digits(n) + 1, kEstimated, life, When::large);
+    add("radix sort total", 8, 1, kEstimated, life_of_total, When::large);
+  };
+  if (c.bodies > 0) {
+    add("poses", sizeof(PoseRecord), c.bodies, kExact, Life::poses);
+    add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
+  }
+  if (c.slots > 0) {
+    add(WorkMemory::kFirst, sizeof(PlaceRecord), c.slots, kEstimated, Life::terrain_frame);
+    add("site counts", 4, c.slots, kExact, Life::terrain_frame);
+    add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
+    add("total", 8, 1, kEstimated, Life::terrain_frame);
+    add("scan sums", 8, std::max({scan_chunks(c.slots), scan_chunks(c.chunks), scan_chunks(c.candidates)}), kEstimated,
+        Life::terrain_frame);
+    add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
+  }
+  if (c.slots > 0 && c.sites > 0) {
+    add("site features", CHUNK_SITES, c.chunks, kEstimated, Life::terrain_slice);
+    add("chunk counts", 4, c.chunks, kEstimated, Life::terrain_slice);
+    add("chunk offsets", 4, c.chunks + 1, kEstimated, Life::terrain_slice);
+    add("candidate bodies", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("candidate sites", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("candidate offsets", 4, c.slots + 1, kEstimated, Life::terrain_whole);
+    add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
+    add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
+    add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
+    // Some places of the stores stay empty where work-items take them in blocks.
+    const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
+    const std::uint64_t least = first_room(true, c.candidates / c.slots, kPlacesOfCandidate);
+    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
+    add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
+    add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
+    add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
+    add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
+    add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
+    const bool small = c.slots <= kSmallFrame;
+    add("outcomes of slots", sizeof(SlotOutcome), (small ? c.slots : std::min<std::uint64_t>(moved, kSmallFrame)) + 1,
+        kEstimated, Life::terrain_whole, small ? When::small : When::moved);
+  }
+  if (c.can_pair) {
+    add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
+    add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
+    add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
+    add("boxes of the tree", 4, c.tree_groups * GROUP_FLOATS, kExact, Life::bodies_frame);
+    add("bounding spheres of leaves", 4, (c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH * BALL_FLOATS, kExact,
+        Life::bodies_frame);
+    add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
+    add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
+    add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
+    add(WorkMemory::kFirst, 4, std::max(2 * c.leaves, c.pairs), kEstimated, Life::bodies_frame, When::large);
+    add(WorkMemory::kSecond, 4, sorted, kEstimated, Life::bodies_frame, When::large);
+    // One sort of leaves, one of pairs by kind.
+    add("radix sort counts", 4, digits(c.leaves) + digits(c.pairs), kEstimated, Life::bodies_frame, When::large);
+    add("radix sort offsets", 4, digits(c.leaves) + digits(c.pairs) + 2, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort total", 8, 2, kEstimated, Life::bodies_frame, When::large);
+    add("scan sums", 8,
+        scan_chunks(digits(c.leaves)) + scan_chunks(digits(c.pairs)) + scan_chunks(c.leaves) +
+            std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
+        kEstimated, Life::bodies_frame, When::large);
+    add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
+    add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
+    add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
+    add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
+    const std::uint64_t least = first_room(true, GROUP_WIDTH, kPairsOfLeaf);
+    add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
+    add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
+    add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
+    add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
+  }
+  if (c.can_pair && c.pairs > 0) {
+    add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
+        kEstimated, Life::bodies_slice, When::always,
+        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kPlacesOfPair));
+    add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
+    add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+    add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+    add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
+    add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);
+    add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
+    add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
+    double crowd = 0.0;
+    for (const auto& [pairs, bodies] : c.crowds) crowd += pairs > PairOrder::many(device) ? pairs * bodies : 0.0;
+    if (const std::uint64_t n = rounded(crowd); n > 0) {
+      add("offsets of bodies with many pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+      add("keys of bodies with many pairs", 8, n, kEstimated, Life::bodies_slice, When::large);
+      add("places of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
+      add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
+      add_sort(n, Life::bodies_slice, Life::bodies_whole);
+    }
+  }
+  if (track) {
+    // Of this frame and the last one.
+    add("tracked manifolds", sizeof(TrackedManifold), 2 * c.manifolds, kEstimated, Life::tracking);
+    add("tracked features", 4, 2 * c.contacts, kEstimated, Life::tracking);
+    add("manifolds of tracked contacts", 4, 2 * c.contacts, kEstimated, Life::tracking);
+    add("names of manifolds", sizeof(TrackedName), c.manifolds, kEstimated, Life::tracking);
+    add("counts of large manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("contacts of large manifolds in all", 4, 1, kEstimated, Life::tracking);
+    add("previous contacts", 4, c.contacts, kEstimated, Life::tracking);
+    add("previous manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("ended manifolds", 4, c.manifolds, kEstimated, Life::tracking);
+    add("offsets of ended manifolds", 4, c.manifolds + 1, kEstimated, Life::tracking);
+    add("number of ended manifolds", 8, 1, kEstimated, Life::tracking);
+    add("changes of manifolds", sizeof(ManifoldChange), 2 * c.manifolds, kEstimated, Life::tracking);
+    add("scan sums", 8, scan_chunks(c.manifolds) + scan_chunks(digits(c.large)), kEstimated, Life::tracking);
+    add("offsets of large manifolds", 4, c.large > 0 ? 2 * (c.manifolds + 1) : 0, kEstimated, Life::tracking,
+        When::large);
+    add("contacts of large manifolds by feature", 8, 2 * c.large, kEstimated, Life::tracking, When::large);
+    add("contacts of large manifolds", 4, 2 * c.large, kEstimated, Life::tracking, When::large);
+    add_sort(c.large, Life::tracking, Life::tracking);
+    add("total", 8, 1, kEstimated, Life::tracking, When::large);
+  }
+  return rows;
+}
+
+std::vector<MemoryPlan::Buffer> host_buffers(const BufferCounts& c, std::size_t pose_sets, bool compares, bool track) {
+  std::vector<MemoryPlan::Buffer> buffers;
+  const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
+    if (bytes > 0) buffers.push_back({name, bytes, false, exact, false});
+  };
+  add("poses on their way", (40 + (pose_sets > 1 ? 56 : 0)) * c.bodies * pose_sets, true);
+  if (compares) add("poses of the last frame", 56 * c.bodies, true);
+  add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
+  add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
+  add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);
+  add("records of pair contacts", sizeof(PairContactRecord) * c.pair_contacts + 40 * c.touching, false);
+  add("contacts of the frame", sizeof(Contact) * c.contacts + 4 * c.touching + 6 * c.bodies, false);
+  if (track) {
+    add("events and previous contacts", 2 * sizeof(ManifoldEvent) * c.manifolds + 4 * c.contacts, false);
+    add("manifolds and features followed", 2 * (sizeof(TrackedManifold) * c.manifolds + 4 * c.contacts), false);
+    add("user slots", 2 * sizeof(UserSlot) * c.contacts, false);
+  }
+  return buffers;
+}
+
+}  // namespace oclide
