@@ -22,7 +22,6 @@ foreach(header IN LISTS headers)
   endforeach()
 endforeach()
 list(REMOVE_DUPLICATES marked)
-list(REMOVE_ITEM marked "Error")  # a class: its functions are inline
 
 set(shown "")
 foreach(line IN LISTS lines)
