@@ -1,5 +1,5 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed: dynamic AABB tree with boxes no larger than the bodies, pairs
-// whose boxes are apart told off before their algorithm is asked, manifolds kept from frame to frame; terrain as a
+// whose boxes are apart culled before their algorithm is asked, manifolds kept from frame to frame; terrain as a
 // height field with its accelerator, one algorithm kept for each body and called directly, without a broad phase.
 // Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>

@@ -88,9 +88,9 @@ class Grid : public Structure {
     tests_ = 0;
     visit_cells([&](std::uint32_t begin, std::uint32_t end, std::uint32_t own_end) {
       for (std::uint32_t i = begin; i < end; ++i) {
-        const Seeker seeker(boxes_.box(i));
-        test(seeker, i, {i + 1, own_end}, to);
-        for (const Run& run : runs_) test(seeker, i, run, to);
+        const Query query(boxes_.box(i));
+        test(query, i, {i + 1, own_end}, to);
+        for (const Run& run : runs_) test(query, i, run, to);
       }
     });
   }
@@ -135,11 +135,11 @@ class Grid : public Structure {
     return &table_[at];
   }
 
-  void test(const Seeker& seeker, std::uint32_t i, Run run, PairList& to) {
+  void test(const Query& query, std::uint32_t i, Run run, PairList& to) {
     for (std::uint32_t j = run.begin; j < run.end; j += kWidth) {
       tests_ += kWidth;
       unsigned bits =
-          bits_of(and_of(seeker.meets(boxes_, j, 0), and_of(seeker.meets(boxes_, j, 1), seeker.meets(boxes_, j, 2))));
+          bits_of(and_of(query.meets(boxes_, j, 0), and_of(query.meets(boxes_, j, 1), query.meets(boxes_, j, 2))));
       if (run.end - j < kWidth) bits &= (1U << (run.end - j)) - 1;
       for (; bits != 0; bits &= bits - 1)
         to.add(bodies_[i], bodies_[j + static_cast<unsigned>(std::countr_zero(bits))]);

@@ -38,13 +38,13 @@ class SortAndSweep : public Structure {
     tests_ = 0;
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const Box own = boxes_.box(i);
-      const Seeker seeker(own);
+      const Query query(own);
       const Lanes environment = spread(own.low[3]);
       for (std::size_t j = i + 1;; j += kWidth) {
         tests_ += kWidth;
-        const Lanes ahead = and_of(less_equal(load(boxes_.low(axis_, j)), seeker.high[axis_]),
+        const Lanes ahead = and_of(less_equal(load(boxes_.low(axis_, j)), query.high[axis_]),
                                    less_equal(load(boxes_.low(3, j)), environment));
-        unsigned bits = bits_of(and_of(ahead, and_of(seeker.meets(boxes_, j, b), seeker.meets(boxes_, j, c))));
+        unsigned bits = bits_of(and_of(ahead, and_of(query.meets(boxes_, j, b), query.meets(boxes_, j, c))));
         for (; bits != 0; bits &= bits - 1)
           to.add(bodies_[i], bodies_[j + static_cast<unsigned>(std::countr_zero(bits))]);
         if (bits_of(ahead) != 0xFFU) break;

@@ -242,9 +242,9 @@ class Columns {
 };
 
 // A box against many, without its environment.
-struct Seeker {
+struct Query {
   std::array<Lanes, 3> low, high;
-  explicit Seeker(const Box& b)
+  explicit Query(const Box& b)
       : low{spread(b.low[0]), spread(b.low[1]), spread(b.low[2])},
         high{spread(b.high[0]), spread(b.high[1]), spread(b.high[2])} {}
   [[nodiscard]] Lanes meets(const Columns& boxes, std::size_t i, std::size_t axis) const {

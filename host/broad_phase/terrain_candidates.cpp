@@ -35,7 +35,7 @@ TerrainCandidates::TerrainCandidates(opencl::Device& device, const DeviceScene& 
       sites_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites", site_options())),
       candidates_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
       fused_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_small_candidates")),
-      grid_poses_(work.first, "places on the terrain"),
+      grid_poses_(work.first, "grid poses"),
       site_counts_(device, "site counts"),
       site_offsets_(device, "site offsets"),
       total_(device, "total"),

@@ -48,7 +48,7 @@ class TerrainCandidates {
   [[nodiscard]] std::size_t chunk_capacity() const;
   [[nodiscard]] std::size_t capacity() const;
 
-  [[nodiscard]] const opencl::Buffer<PlaceRecord>& grid_poses() const { return grid_poses_; }
+  [[nodiscard]] const opencl::Buffer<GridPose>& grid_poses() const { return grid_poses_; }
   [[nodiscard]] const opencl::Buffer<std::uint64_t>& site_offsets() const { return site_offsets_; }
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& chunk_offsets() const { return chunk_offsets_; }
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& slots() const { return candidate_slots_; }
@@ -78,7 +78,7 @@ class TerrainCandidates {
   cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, fused_kernel_;
 
   // Frame.
-  opencl::Buffer<PlaceRecord> grid_poses_;
+  opencl::Buffer<GridPose> grid_poses_;
   opencl::Buffer<std::uint32_t> site_counts_;
   opencl::Buffer<std::uint64_t> site_offsets_, total_;
   std::uint32_t slot_count_ = 0;

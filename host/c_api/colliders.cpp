@@ -54,7 +54,7 @@ oclide_status oclide_collider_stage(oclide_collider* collider, const double* pos
                                     size_t bodies, oclide_staged_poses** staged) {
   if (staged != nullptr) *staged = nullptr;
   return call_with<ColliderObject>(collider, Use::stage, [&](ColliderObject& object) {
-    place(staged, "staged");
+    output(staged, "staged");
     need_scene(object, "stage");
     auto poses = std::make_shared<StagedPosesObject>();
     poses->poses = object.collider.stage(to_poses(position, orientation, bodies, object.bodies));

@@ -24,7 +24,7 @@ oclide_status oclide_device_list_destroy(oclide_device_list* list) {
 
 oclide_status oclide_device_list_count(const oclide_device_list* list, size_t* count) {
   return call_with<DeviceListObject>(list, Use::alone,
-                                     [&](DeviceListObject& object) { place(count, "count") = object.devices.size(); });
+                                     [&](DeviceListObject& object) { output(count, "count") = object.devices.size(); });
 }
 
 oclide_status oclide_device_list_get(const oclide_device_list* list, size_t index, oclide_device_info* info) {
@@ -40,8 +40,8 @@ oclide_status oclide_device_list_get(const oclide_device_list* list, size_t inde
 oclide_status oclide_collider_device_memory(oclide_collider* collider, const oclide_buffer_bytes** buffers,
                                             size_t* buffers_count) {
   return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
-    const oclide_buffer_bytes*& first = place(buffers, "buffers");
-    std::size_t& count = place(buffers_count, "buffers_count");
+    const oclide_buffer_bytes*& first = output(buffers, "buffers");
+    std::size_t& count = output(buffers_count, "buffers_count");
     object.memory = object.collider.device_memory();
     object.memory_view.clear();
     for (const oclide::BufferBytes& b : object.memory) object.memory_view.push_back({b.name.c_str(), b.bytes});
@@ -55,7 +55,7 @@ oclide_status oclide_memory_plan_create(const oclide_scene* scene, const double*
                                         oclide_memory_plan** plan) {
   if (plan != nullptr) *plan = nullptr;
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    place(plan, "plan");
+    output(plan, "plan");
     const oclide::Poses poses = to_poses(position, orientation, bodies, object.scene.bodies.count());
     auto made = std::make_shared<MemoryPlanObject>();
     made->plan = oclide::plan_memory(object.scene, poses, to_settings(settings), frames_ahead);
@@ -139,8 +139,8 @@ oclide_status oclide_calibration_destroy(oclide_calibration* calibration) {
 oclide_status oclide_calibration_samples(const oclide_calibration* calibration,
                                          const oclide_calibration_sample** samples, size_t* samples_count) {
   return call_with<CalibrationObject>(calibration, Use::alone, [&](CalibrationObject& object) {
-    const oclide_calibration_sample*& first = place(samples, "samples");
-    place(samples_count, "samples_count") = object.calibration.samples.size();
+    const oclide_calibration_sample*& first = output(samples, "samples");
+    output(samples_count, "samples_count") = object.calibration.samples.size();
     first = reinterpret_cast<const oclide_calibration_sample*>(object.calibration.samples.data());
   });
 }
@@ -148,15 +148,15 @@ oclide_status oclide_calibration_samples(const oclide_calibration* calibration,
 oclide_status oclide_calibration_milliseconds(const oclide_calibration* calibration, double bodies,
                                               double* milliseconds) {
   return call_with<CalibrationObject>(calibration, Use::alone, [&](CalibrationObject& object) {
-    place(milliseconds, "milliseconds") = object.calibration.milliseconds(bodies);
+    output(milliseconds, "milliseconds") = object.calibration.milliseconds(bodies);
   });
 }
 
 oclide_status oclide_calibration_line(const oclide_calibration* calibration, double* fixed_milliseconds,
                                       double* milliseconds_per_body) {
   return call_with<CalibrationObject>(calibration, Use::alone, [&](CalibrationObject& object) {
-    double& fixed = place(fixed_milliseconds, "fixed_milliseconds");
-    place(milliseconds_per_body, "milliseconds_per_body") = object.calibration.milliseconds_per_body();
+    double& fixed = output(fixed_milliseconds, "fixed_milliseconds");
+    output(milliseconds_per_body, "milliseconds_per_body") = object.calibration.milliseconds_per_body();
     fixed = object.calibration.fixed_milliseconds();
   });
 }
@@ -164,7 +164,7 @@ oclide_status oclide_calibration_line(const oclide_calibration* calibration, dou
 oclide_status oclide_fastest_device(const oclide_calibration* const* calibrations, size_t calibrations_count,
                                     uint64_t bodies, size_t* index) {
   return call([&] {
-    std::size_t& fastest = place(index, "index");
+    std::size_t& fastest = output(index, "index");
     fastest = oclide::fastest_device(to_calibrations(calibrations, calibrations_count), bodies);
   });
 }
@@ -172,8 +172,8 @@ oclide_status oclide_fastest_device(const oclide_calibration* const* calibration
 oclide_status oclide_break_even(const oclide_calibration* const* calibrations, size_t calibrations_count,
                                 oclide_fastest_from* places, size_t capacity, size_t* count) {
   return call([&] {
-    std::size_t& needed = place(count, "count");
-    if (capacity != 0) place(places, "places");
+    std::size_t& needed = output(count, "count");
+    if (capacity != 0) output(places, "places");
     const auto found = oclide::break_even(to_calibrations(calibrations, calibrations_count));
     for (std::size_t k = 0; k < std::min(capacity, found.size()); ++k) places[k] = {found[k].bodies, found[k].index};
     needed = found.size();

@@ -178,21 +178,21 @@ T read_struct(const T* given, const char* name) {
 template <class T>
 class OutStruct {
  public:
-  OutStruct(T* place, const char* name) : place_(place) {
-    if (place == nullptr) invalid_input(std::string(name) + ": null pointer");
-    size_ = place->struct_size;
+  OutStruct(T* out, const char* name) : out_(out) {
+    if (out == nullptr) invalid_input(std::string(name) + ": null pointer");
+    size_ = out->struct_size;
     check_struct_size(size_, alignof(T), name);
   }
   void set(T value) const {
     value.struct_size = size_;
-    auto* bytes = reinterpret_cast<unsigned char*>(place_);
+    auto* bytes = reinterpret_cast<unsigned char*>(out_);
     const std::size_t known = size_ < sizeof(T) ? size_ : sizeof(T);
     std::memcpy(bytes, &value, known);
     std::memset(bytes + known, 0, size_ - known);
   }
 
  private:
-  T* place_;
+  T* out_;
   std::size_t size_ = 0;
 };
 

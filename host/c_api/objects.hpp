@@ -75,7 +75,7 @@ inline void need_scene(const ColliderObject& object, const char* what) {
 }
 
 template <class T>
-T& place(T* pointer, const char* name) {
+T& output(T* pointer, const char* name) {
   if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
   return *pointer;
 }

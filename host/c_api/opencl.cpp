@@ -16,7 +16,7 @@ oclide_status oclide_device_list_opencl(const oclide_device_list* list, size_t i
 
 oclide_status oclide_device_list_find(const oclide_device_list* list, cl_device_id device, size_t* index) {
   return call_with<DeviceListObject>(list, Use::alone, [&](DeviceListObject& object) {
-    std::size_t& found = place(index, "index");
+    std::size_t& found = output(index, "index");
     const std::string id = oclide::device_info(device).id;
     for (std::size_t k = 0; k < object.devices.size(); ++k) {
       if (object.devices[k].id != id) continue;

@@ -8,7 +8,7 @@ using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the fun
 oclide_status oclide_validator_create(const oclide_scene* scene, double margin, oclide_validator** validator) {
   if (validator != nullptr) *validator = nullptr;
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    place(validator, "validator");
+    output(validator, "validator");
     auto made = std::make_shared<ValidatorObject>(object.scene, margin);
     *validator = static_cast<oclide_validator*>(keep(std::move(made)));
   });

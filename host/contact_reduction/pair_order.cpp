@@ -27,7 +27,7 @@ PairOrder::PairOrder(opencl::Device& device)
       contacts_(device, "contacts of pairs"),
       crowd_offsets_(device, "offsets of bodies with many pairs"),
       crowd_keys_(device, "keys of bodies with many pairs"),
-      crowd_places_(device, "places of bodies with many pairs"),
+      crowd_indices_(device, "indices of bodies with many pairs"),
       crowd_(device, "pairs of bodies with many pairs") {
   constexpr std::array kNames{"crowd_sizes", "crowd_keys", "crowd_take", "crowd_store"};
   for (std::size_t k = 0; k < kNames.size(); ++k)
@@ -72,18 +72,18 @@ void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl:
   const auto pairs = static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
   const auto bits = static_cast<cl_uint>(std::bit_width(bodies));
   crowd_keys_.resize(pairs);
-  crowd_places_.resize(pairs);
+  crowd_indices_.resize(pairs);
   crowd_.resize(pairs);
   opencl::launch(device_, keys, &timer, kStage, touching, kGroup, touching, many(device_.info()), bits, offsets_,
-                 crowd_offsets_, ordered_, crowd_keys_, crowd_places_);
-  sort_.run_u64(crowd_keys_, crowd_places_, pairs, 2 * bits, kStage, &timer);
-  opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_places_, ordered_, crowd_);
+                 crowd_offsets_, ordered_, crowd_keys_, crowd_indices_);
+  sort_.run_u64(crowd_keys_, crowd_indices_, pairs, 2 * bits, kStage, &timer);
+  opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_indices_, ordered_, crowd_);
   opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, offsets_, crowd_offsets_, crowd_, ordered_,
                  contact_counts_);
 }
 
 void PairOrder::free() {
-  for (auto* buffer : {&touching_, &offsets_, &contact_counts_, &contact_offsets_, &crowd_offsets_, &crowd_places_})
+  for (auto* buffer : {&touching_, &offsets_, &contact_counts_, &contact_offsets_, &crowd_offsets_, &crowd_indices_})
     buffer->free();
   crowd_keys_.free();
   crowd_.free();

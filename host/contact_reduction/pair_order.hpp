@@ -50,7 +50,7 @@ class PairOrder {
   std::array<cl::Kernel, 4> crowd_kernels_;
   opencl::Buffer<std::uint32_t> crowd_offsets_;
   opencl::Buffer<std::uint64_t> crowd_keys_;
-  opencl::Buffer<std::uint32_t> crowd_places_;
+  opencl::Buffer<std::uint32_t> crowd_indices_;
   opencl::Buffer<PairResult> crowd_;
 };
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t kFewSlots = 512;
 inline constexpr std::uint32_t kFirstRoom = 4096;
 /// The same where it may be of a slice, of a frame that did not fit as a whole: what `elements` lead to if each has no
 /// more than these, so that the least slice needs little.
-inline constexpr std::size_t kPairsOfLeaf = 64, kPlacesOfPair = 8, kPlacesOfCandidate = 4;
+inline constexpr std::size_t kPairsOfLeaf = 64, kStoreSlotsOfPair = 8, kStoreSlotsOfCandidate = 4;
 inline std::uint32_t first_room(bool of_slice, std::size_t elements, std::size_t each) {
   return of_slice ? static_cast<std::uint32_t>(std::min<std::size_t>(elements * each + 64, kFirstRoom)) : kFirstRoom;
 }

@@ -16,7 +16,7 @@ struct WorkMemory {
       : first(std::make_shared<opencl::Memory>(device, kFirst)),
         second(std::make_shared<opencl::Memory>(device, kSecond)) {}
 
-  std::shared_ptr<opencl::Memory> first;   ///< of places on the terrain, keys in a sort, contacts of pairs as found
+  std::shared_ptr<opencl::Memory> first;   ///< of grid poses, keys in a sort, contacts of pairs as found
   std::shared_ptr<opencl::Memory> second;  ///< of contacts with terrain as found, values in a sort, results of pairs
 };
 

@@ -62,7 +62,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
   for (const Part& part : parts) {
     const bool any = part.kernel == ANY_KIND;
     cl::Kernel& kernel = any ? fused_kernel_ : kernels_[part.kernel];
-    const std::string stem = any ? "few_pairs" : kPairTable[part.kernel].stem;
+    const std::string stem = any ? "fused_pairs" : kPairTable[part.kernel].stem;
     if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
                    part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs, states,
@@ -74,7 +74,7 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyStat
                                  const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
-  for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kPlacesOfPair));;) {
+  for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair));;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, states, room, timer);
     opencl::Transfers transfers;

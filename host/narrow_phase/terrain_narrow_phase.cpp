@@ -39,7 +39,7 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
 
 cl::Kernel& TerrainNarrowPhase::fused_kernel() {
   if (fused_kernel_() == nullptr)
-    fused_kernel_ = device_.kernel("narrow_phase/few_terrain", "narrow_phase_few_terrain");
+    fused_kernel_ = device_.kernel("narrow_phase/fused_terrain", "narrow_phase_fused_terrain");
   return fused_kernel_;
 }
 

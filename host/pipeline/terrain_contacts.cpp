@@ -205,7 +205,7 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
     narrow_.launch_order(candidates, stored, contacts, timer);
     reduction_.launch(range, contacts, timer);
   };
-  capacity_.store = narrow_.store_capacity(first_room(is_sliced_, candidates, kPlacesOfCandidate));
+  capacity_.store = narrow_.store_capacity(first_room(is_sliced_, candidates, kStoreSlotsOfCandidate));
   while (true) {
     narrow_.launch(range.slots, parts, capacity_.store, timer);
     narrow_.launch_scan(candidates, timer);

@@ -134,7 +134,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("moved poses", sizeof(MovedPose), moved, kEstimated, Life::poses, When::moved);
   }
   if (c.slots > 0) {
-    add(WorkMemory::kFirst, sizeof(PlaceRecord), c.slots, kEstimated, Life::terrain_frame);
+    add(WorkMemory::kFirst, sizeof(GridPose), c.slots, kEstimated, Life::terrain_frame);
     add("site counts", 4, c.slots, kExact, Life::terrain_frame);
     add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
     add("total", 8, 1, kEstimated, Life::terrain_frame);
@@ -154,7 +154,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
     // Some places of the stores stay empty where work-items take them in blocks.
     const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
-    const std::uint64_t least = first_room(true, c.candidates / c.slots, kPlacesOfCandidate);
+    const std::uint64_t least = first_room(true, c.candidates / c.slots, kStoreSlotsOfCandidate);
     add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
     add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
@@ -173,7 +173,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("order of the tree", 4, c.bodies, kExact, Life::bodies_frame);
     add("body states", sizeof(BodyState), c.bodies, kExact, Life::bodies_frame);
     add("boxes of the tree", 4, c.tree_groups * GROUP_FLOATS, kExact, Life::bodies_frame);
-    add("bounding spheres of leaves", 4, (c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH * BALL_FLOATS, kExact,
+    add("bounding spheres of leaves", 4, (c.leaves + GROUP_WIDTH - 1) / GROUP_WIDTH * LEAF_SPHERE_FLOATS, kExact,
         Life::bodies_frame);
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
@@ -201,7 +201,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
   if (c.can_pair && c.pairs > 0) {
     add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
         kEstimated, Life::bodies_slice, When::always,
-        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kPlacesOfPair));
+        first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
@@ -214,7 +214,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     if (const std::uint64_t n = rounded(crowd); n > 0) {
       add("offsets of bodies with many pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
       add("keys of bodies with many pairs", 8, n, kEstimated, Life::bodies_slice, When::large);
-      add("places of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
+      add("indices of bodies with many pairs", 4, n, kEstimated, Life::bodies_slice, When::large);
       add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
       add_sort(n, Life::bodies_slice, Life::bodies_whole);
     }

@@ -253,7 +253,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& pos
 
 struct Box {
   std::array<float, 3> low, high;
-  double ball;  // radius of the ball around the body
+  double radius;  // of the bounding sphere
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
@@ -277,7 +277,7 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
         boxes[i].high.fill(-std::numeric_limits<float>::infinity());
         continue;
       }
-      boxes[i].ball = radius_of(bodies, i) + 0.5 * margin;
+      boxes[i].radius = radius_of(bodies, i) + 0.5 * margin;
       const dvec3 half = reference::body_at(bodies, poses, i).half_extents() + 0.5 * margin;
       for (int a = 0; a < 3; ++a) {
         boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] - half[a]);
@@ -296,7 +296,7 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
         const Box& q = boxes[j];
         if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
             p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j) &&
-            glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.ball + q.ball)
+            glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.radius + q.radius)
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)

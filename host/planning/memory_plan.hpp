@@ -20,7 +20,7 @@ struct FrameEstimate {
   double terrain_reduced = 0.0;   ///< after contact reduction
   double manifolds = 0.0;         ///< of those
   double large = 0.0;             ///< of those, of bodies that have more than tracking looks through one by one
-  double pairs = 0.0;             ///< whose boxes and balls meet and whose filters let them
+  double pairs = 0.0;             ///< whose boxes and bounding spheres meet and whose filters let them
   double touching = 0.0;          ///< of these that touch
   double pair_contacts = 0.0;
   struct Crowd {

@@ -68,7 +68,7 @@ constexpr double kIndexBytes = sizeof(std::uint32_t);
 constexpr double kSiteBytes = 2 * kIndexBytes;      // a candidate: slot and site
 constexpr double kPairBytes = 2 * kIndexBytes;      // a candidate: two leaves
 constexpr double kBoxBytes = 8 * sizeof(float);     // bounds and range of environments, in a group of eight
-constexpr double kBallBytes = 2 * sizeof(float);    // diameter and shape
+constexpr double kSphereBytes = 2 * sizeof(float);  // diameter and shape
 constexpr double kHeightBytes = 4 * sizeof(float);  // the corners of a cell
 
 // What a frame came to, by kinds.
@@ -138,10 +138,11 @@ std::array<StageWork, 5> stage_work(const Scene& scene, const FrameContacts& fra
   upload.bytes = c.bodies * kPoseBytes;
   upload.operations = 0.0;
 
-  // Bodies and poses become places and states, the tree's boxes and balls are written and read, candidates written.
+  // Bodies and poses become grid poses and states, the tree's boxes and bounding spheres are written and read,
+  // candidates written.
   broad.bytes =
-      c.slots * (sizeof(BodyRecord) + kPoseBytes + sizeof(PlaceRecord)) + c.sites * (kHeightBytes + kSiteBytes) +
-      paired * (sizeof(PairBody) + kPoseBytes + sizeof(BodyState) + 2 * (kBoxBytes * 8.0 / 7.0 + kBallBytes)) +
+      c.slots * (sizeof(BodyRecord) + kPoseBytes + sizeof(GridPose)) + c.sites * (kHeightBytes + kSiteBytes) +
+      paired * (sizeof(PairBody) + kPoseBytes + sizeof(BodyState) + 2 * (kBoxBytes * 8.0 / 7.0 + kSphereBytes)) +
       c.pairs * (kPairBytes + 2 * kIndexBytes);
   OperationSum of_broad;
   of_broad.add(c.slots, "broad_phase terrain body");
@@ -151,7 +152,7 @@ std::array<StageWork, 5> stage_work(const Scene& scene, const FrameContacts& fra
   broad.operations = of_broad.value();
 
   // Candidates and what they stand for become contacts and one result a pair.
-  narrow.bytes = c.slots * (sizeof(BodyRecord) + sizeof(PlaceRecord)) +
+  narrow.bytes = c.slots * (sizeof(BodyRecord) + sizeof(GridPose)) +
                  c.sites * (kSiteBytes + kHeightBytes + kIndexBytes) + c.unreduced * sizeof(ContactRecord) +
                  paired * sizeof(BodyState) + c.pairs * (kPairBytes + kIndexBytes + sizeof(PairResult)) +
                  c.pair_contacts * sizeof(PairContactRecord);

@@ -58,7 +58,7 @@ ContactTracking::ContactTracking(opencl::Device& device)
       large_counts_(device, "counts of large manifolds"),
       large_total_(device, "contacts of large manifolds in all"),
       previous_(device, "previous contacts"),
-      goes_on_(device, "previous manifolds"),
+      continues_(device, "previous manifolds"),
       ended_(device, "ended manifolds"),
       ended_offsets_(device, "offsets of ended manifolds"),
       total_(device, "total"),
@@ -97,7 +97,7 @@ void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint3
   large_counts_.resize(now_.count);
   large_total_.resize(1);
   previous_.resize(now_.contacts);
-  goes_on_.resize(now_.count);
+  continues_.resize(now_.count);
   ended_.resize(last_.count);
   changes_.resize(std::size_t{now_.count} + last_.count);
 
@@ -114,10 +114,10 @@ void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint3
            names_, now_.manifold_of, previous_);
   }
   launch(device_, persist_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds,
-         names_, last_.manifold_of, previous_, goes_on_, ended_);
+         names_, last_.manifold_of, previous_, continues_, ended_);
   scan_.run_u32(ended_, ended_offsets_, last_.count, ended_count_, kStage, &timer);
   launch(device_, changes_kernel_, &timer, kStage, std::size_t{now_.count} + last_.count, kGroup, now_.count,
-         now_.manifolds, goes_on_, last_.count, last_.manifolds, ended_, ended_offsets_, changes_);
+         now_.manifolds, continues_, last_.count, last_.manifolds, ended_, ended_offsets_, changes_);
 }
 
 void ContactTracking::carry_slots(const cl::Buffer& last_slots, const cl::Buffer& slots, opencl::StageTimer& timer) {
@@ -138,7 +138,8 @@ void ContactTracking::free_results() {
   sort_.free();
   now_.free();
   names_.free();
-  for (auto* buffer : {&large_counts_, &large_total_, &previous_, &goes_on_, &ended_, &ended_offsets_}) buffer->free();
+  for (auto* buffer : {&large_counts_, &large_total_, &previous_, &continues_, &ended_, &ended_offsets_})
+    buffer->free();
   changes_.free();
   total_.free();
   ended_count_.free();

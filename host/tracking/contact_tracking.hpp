@@ -88,7 +88,7 @@ class ContactTracking {
   Frame now_, last_;
   opencl::Buffer<TrackedName> names_;
   opencl::Buffer<std::uint32_t> large_counts_, large_total_;
-  opencl::Buffer<std::uint32_t> previous_, goes_on_, ended_, ended_offsets_;
+  opencl::Buffer<std::uint32_t> previous_, continues_, ended_, ended_offsets_;
   opencl::Buffer<std::uint64_t> total_, ended_count_;
   opencl::Buffer<ManifoldChange> changes_;
 };

@@ -1,5 +1,5 @@
 // Broad phase of bodies, second half: for every leaf of the tree (broad_phase/body_tree.clh) the leaves after it whose
-// boxes and balls meet its own and which the filters let it meet, and the half spaces of its environment that it can
+// boxes and spheres meet its own and which the filters let it meet, and the half spaces of its environment that it can
 // reach.
 //
 // Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
@@ -114,42 +114,42 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
 }
 
 // What the eight leaves of a group have in common while they go through the tree.
-typedef struct Seeker {
+typedef struct QueryLeaves {
   float3 low[GROUP_WIDTH], high[GROUP_WIDTH];
-  float ball[GROUP_WIDTH];
+  float diameter[GROUP_WIDTH];
   uint environment[GROUP_WIDTH], shape[GROUP_WIDTH], record[GROUP_WIDTH], found[GROUP_WIDTH];
   uint first_leaf, count;  // leaves of the group that there are
-} Seeker;
+} QueryLeaves;
 
-// Pairs of the seekers named in `who` with the leaves of a group, their own or one to the right.
-void meet_leaves(Seeker* s, uint who, uint group, __global const float* boxes, __global const float* balls,
+// Pairs of the query leaves named in `who` with the leaves of a group, their own or one to the right.
+void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* boxes, __global const float* spheres,
                  __global const BodyState* states, __global const PairBody* bodies, uint filters, PairSink* sink) {
-  // In the byte of each leaf: which seekers meet it.
-  int8 seekers = 0;
+  // In the byte of each leaf: which query leaves meet it.
+  int8 query_leaves = 0;
   for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
     const uint k = lowest_bit(who);
-    seekers |= (1 << k) & boxes8_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]) &
-               balls8_met(boxes, balls, group, s->low[k], s->high[k], s->ball[k]);
+    query_leaves |= (1 << k) & boxes8_met(boxes, group, s->low[k], s->high[k], s->environment[k], s->environment[k]) &
+                    spheres8_met(boxes, spheres, group, s->low[k], s->high[k], s->diameter[k]);
   }
-  if (group * GROUP_WIDTH == s->first_leaf) seekers &= (int8)(0, 1, 3, 7, 15, 31, 63, 127);
-  for (ulong bits = as_ulong(convert_uchar8(seekers)); bits != 0ul; bits &= bits - 1ul) {
+  if (group * GROUP_WIDTH == s->first_leaf) query_leaves &= (int8)(0, 1, 3, 7, 15, 31, 63, 127);
+  for (ulong bits = as_ulong(convert_uchar8(query_leaves)); bits != 0ul; bits &= bits - 1ul) {
     const uint bit = 63u - (uint)clz(bits & (0ul - bits)), k = bit % GROUP_WIDTH;
     const uint other = group * GROUP_WIDTH + bit / GROUP_WIDTH;
     if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
-    add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(balls, other));
+    add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(spheres, other));
     s->found[k] += 1u;
   }
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
-    __global const float* boxes, __global const float* balls, __global const BodyState* states,
+    __global const float* boxes, __global const float* spheres, __global const BodyState* states,
     __global const PairBody* bodies, const uint filters, __global const uint* half_space_offsets,
     __global const uint* half_space_list, const uint half_spaces, const float margin, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
   if (get_global_id(0) >= count) return;
   const uint own_group = first_group + (uint)get_global_id(0);
-  Seeker s;
+  QueryLeaves s;
   s.first_leaf = own_group * GROUP_WIDTH;
   s.count = min(leaves - s.first_leaf, GROUP_WIDTH);
   float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
@@ -158,9 +158,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   for (uint k = 0u; k < s.count; ++k) {
     s.low[k] = (float3)(own[k], own[8u + k], own[16u + k]);
     s.high[k] = (float3)(own[24u + k], own[32u + k], own[40u + k]);
-    s.ball[k] = ball_of(balls, s.first_leaf + k);
+    s.diameter[k] = diameter_of(spheres, s.first_leaf + k);
     s.environment[k] = ((__global const uint*)own)[48u + k];
-    s.shape[k] = shape_of(balls, s.first_leaf + k);
+    s.shape[k] = shape_of(spheres, s.first_leaf + k);
     s.record[k] = filters != 0u ? states[s.first_leaf + k].record : 0u;
     s.found[k] = 0u;
     low = (float3)(min_f(low.x, s.low[k].x), min_f(low.y, s.low[k].y), min_f(low.z, s.low[k].z));
@@ -171,10 +171,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   PairSink sink;
   begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
-  meet_leaves(&s, 0xFFu, own_group, boxes, balls, states, bodies, filters, &sink);
+  meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   for (uint top = 1u; top < levels; ++top) {
-    const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the seekers
+    const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the query leaves
     uint level = top, group = entry >> 3;
     left[top] = boxes_met(boxes, level_group[top] + group, low, high, low_environment, high_environment) &
                 (0xFEu << (entry & 7u)) & 0xFFu;
@@ -193,7 +193,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
         __global const float* b = boxes + (size_t)(level_group[1] + group) * GROUP_FLOATS + (below & 7u);
         const uint who = boxes_met(boxes, own_group, (float3)(b[0], b[8], b[16]), (float3)(b[24], b[32], b[40]),
                                    ((__global const uint*)b)[48], ((__global const uint*)b)[56]);
-        meet_leaves(&s, who, below, boxes, balls, states, bodies, filters, &sink);
+        meet_leaves(&s, who, below, boxes, spheres, states, bodies, filters, &sink);
         continue;
       }
       --level;
@@ -211,18 +211,18 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
 
 // The groups under those boxes of a group; `first_below`: of the level below.
 void fetch_groups(uint level, uint first_below, uint group, uint bits, __global const float* boxes,
-                  __global const float* balls) {
+                  __global const float* spheres) {
   for (; FETCHES_EARLY && bits != 0u; bits &= bits - 1u) {
     const size_t below = group * GROUP_WIDTH + lowest_bit(bits);
     __global const float* box = boxes + (first_below + below) * GROUP_FLOATS;
     for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box + line);
-    if (level == 1u) FETCH_EARLY(balls + below * BALL_FLOATS);
+    if (level == 1u) FETCH_EARLY(spheres + below * LEAF_SPHERE_FLOATS);
   }
 }
 
-uint boxes_or_leaves_met(__global const float* boxes, __global const float* balls, uint level, uint group, float3 low,
-                         float3 high, uint environment, float ball) {
-  return level == 0u ? leaves_met(boxes, balls, group, low, high, environment, ball)
+uint boxes_or_leaves_met(__global const float* boxes, __global const float* spheres, uint level, uint group, float3 low,
+                         float3 high, uint environment, float diameter) {
+  return level == 0u ? leaves_met(boxes, spheres, group, low, high, environment, diameter)
                      : boxes_met(boxes, group, low, high, environment, environment);
 }
 
@@ -230,7 +230,7 @@ uint boxes_or_leaves_met(__global const float* boxes, __global const float* ball
 // the lower number: `move` is that of those that moved. counts[item] is the number of its pairs.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
-    __global const uint* level_group, __global const float* boxes, __global const float* balls,
+    __global const uint* level_group, __global const float* boxes, __global const float* spheres,
     __global const BodyState* states, __global const PairBody* bodies, const uint filters,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
@@ -241,14 +241,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   const uint environment = ((__global const uint*)own)[48];
-  const float ball = ball_of(balls, leaf);
+  const float diameter = diameter_of(spheres, leaf);
   PairSink sink;
   begin_pairs(&sink, capacity, stored, pairs, kinds, order);
 
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   uint level = levels - 1u, group = 0u;
-  left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level], low, high, environment, ball);
-  if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, balls);
+  left[level] = boxes_or_leaves_met(boxes, spheres, level, level_group[level], low, high, environment, diameter);
+  if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, spheres);
   while (true) {
     const uint bits = left[level];
     if (bits == 0u) {
@@ -262,13 +262,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     if (level > 0u) {
       --level;
       group = below;
-      left[level] = boxes_or_leaves_met(boxes, balls, level, level_group[level] + group, low, high, environment, ball);
-      if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, balls);
+      left[level] =
+          boxes_or_leaves_met(boxes, spheres, level, level_group[level] + group, low, high, environment, diameter);
+      if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, spheres);
       continue;
     }
-    if (below == leaf || (below < leaf && move_of(balls, below) == move)) continue;
+    if (below == leaf || (below < leaf && move_of(spheres, below) == move)) continue;
     if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
-    add_pair(&sink, leaf, shape_of(balls, leaf), below, shape_of(balls, below));
+    add_pair(&sink, leaf, shape_of(spheres, leaf), below, shape_of(spheres, below));
     found += 1u;
   }
   if (half_spaces != 0u)

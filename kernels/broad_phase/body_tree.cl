@@ -4,7 +4,7 @@
 //   place_leaves per leaf: which body it is, and the other way round; its environment
 // in frames in which the leaves are sorted; in all frames
 //   body_states  per body: what the pair kernels need of it, to its leaf
-//   leaf_boxes   per leaf: its box and ball
+//   leaf_boxes   per leaf: its box and bounding sphere
 //   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
 //
 // In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these, and moved_groups
@@ -87,9 +87,9 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
   return s;
 }
 
-// The box of a body and the ball around it, with half of the margin and room for rounding: of the centre, of the box's
+// The box of a body and its bounding sphere, with half of the margin and room for rounding: of the centre, of the box's
 // sides, and of what is made of both.
-void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, const BodyState* s, float margin,
+void store_leaf_box(__global float* boxes, __global float* spheres, uint leaf, const BodyState* s, float margin,
                     uint move) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3]);
@@ -99,21 +99,22 @@ void store_leaf_box(__global float* boxes, __global float* balls, uint leaf, con
   const float3 below = (-box.low + 0.5f * margin) + ((distance - box.low) * 4.0e-7f + 1.0e-9f);
   const float3 above = (box.high + 0.5f * margin) + ((distance + box.high) * 4.0e-7f + 1.0e-9f);
   store_box(boxes, leaf, centre - below, centre + above);
-  // The ball is around the middle of the box.
+  // The bounding sphere is around the middle of the box.
   const float radius = is_symmetric(s->shape) ? body.radius_bound : 0.5f * length3(box.high - box.low);
-  store_ball(balls, leaf,
-             (2.0f * radius + margin) * 1.000004f + (((distance.x + distance.y) + distance.z) * 8.0e-7f + 1.0e-9f),
-             s->shape, move);
+  store_leaf_sphere(
+      spheres, leaf,
+      (2.0f * radius + margin) * 1.000004f + (((distance.x + distance.y) + distance.z) * 8.0e-7f + 1.0e-9f), s->shape,
+      move);
 }
 
 // One work-item an entry of level 0; those from `count` on are empty.
 __kernel void broad_phase_place_leaves(const uint count, const uint entries, __global const uint* values,
                                        __global const PairBody* bodies, __global uint* leaf_of, __global float* boxes,
-                                       __global float* balls) {
+                                       __global float* spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= entries) return;
   if (leaf >= count) {
-    store_ball(balls, leaf, 0.0f, 0u, 0u);
+    store_leaf_sphere(spheres, leaf, 0.0f, 0u, 0u);
     store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_environments(boxes, leaf, 0xFFFFFFFFu, 0u);
     return;
@@ -139,11 +140,11 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
 
 // One work-item a leaf.
 __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, const float margin,
-                                     __global float* boxes, __global float* balls) {
+                                     __global float* boxes, __global float* spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
-  store_leaf_box(boxes, balls, leaf, &s, margin, 0u);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, 0u);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
@@ -151,7 +152,7 @@ __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState*
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint move,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
                                       const float margin, __global const uint* leaf_of, __global BodyState* states,
-                                      __global float* boxes, __global float* balls, __global uint* moved_leaves) {
+                                      __global float* boxes, __global float* spheres, __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   // Bodies all over the scene: first where they are, then what is there.
@@ -163,13 +164,13 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
     const uint later = records[item + MOVED_AHEAD];
     FETCH_EARLY(poses + bodies[later].body);
     FETCH_EARLY(states + leaf_of[later]);
-    FETCH_EARLY(balls + ball_place(leaf_of[later]));
+    FETCH_EARLY(spheres + sphere_index(leaf_of[later]));
     for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box_at(boxes, leaf_of[later]) + line);
   }
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
-  store_leaf_box(boxes, balls, leaf, &s, margin, move);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, move);
   moved_leaves[item] = leaf;
 }
 
@@ -201,13 +202,13 @@ __kernel void broad_phase_tree_level(const uint entries, const uint groups, cons
 // As tree_level of the level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those
 // of its group that moved sees to the group.
 __kernel void broad_phase_moved_groups(const uint count, __global const uint* moved_leaves, const uint move,
-                                       __global const float* balls, const uint groups, const uint first_entry,
+                                       __global const float* spheres, const uint groups, const uint first_entry,
                                        __global float* boxes) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint leaf = moved_leaves[item], group = leaf / GROUP_WIDTH;
   for (uint other = group * GROUP_WIDTH; other < leaf; ++other)
-    if (move_of(balls, other) == move) return;
+    if (move_of(spheres, other) == move) return;
   unite_group(group, groups, 0u, first_entry, boxes);
 }
 
@@ -232,13 +233,13 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of, const float margin,
                                      const uint levels, __global const uint* level_group, __global BodyState* states,
-                                     __global float* boxes, __global float* balls) {
+                                     __global float* boxes, __global float* spheres) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
-    const uint place = record < leaves ? leaf_of[record] : record;
+    const uint leaf = record < leaves ? leaf_of[record] : record;
     const BodyState s = state_of(record, bodies + record, poses);
-    states[place] = s;
+    states[leaf] = s;
     if (record >= leaves) continue;
-    store_leaf_box(boxes, balls, place, &s, margin, 0u);
+    store_leaf_box(boxes, spheres, leaf, &s, margin, 0u);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   unite_levels(1u, levels, level_group, boxes);

@@ -88,7 +88,7 @@ void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
-    __global const BodyRecord* bodies, __global const PlaceRecord* places, __global const TerrainRecord* terrains,
+    __global const BodyRecord* bodies, __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
     __global uint* kept) {
@@ -110,14 +110,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     while (next < last_slot && offsets[next] <= site) ++next;
     const uint slot = next - 1u;
     const BodyRecord record = bodies[slot];
-    const PlaceRecord place = places[slot];
+    const GridPose grid_pose = grid_poses[slot];
     const ulong body_begin = offsets[slot];
     const ulong body_end = offsets[slot + 1u] < end ? offsets[slot + 1u] : end;
     const ulong k = site - body_begin;
     uint at = (uint)(site - begin);
-    const uint columns = place.count_j, at_end = (uint)(body_end - begin);
+    const uint columns = grid_pose.count_j, at_end = (uint)(body_end - begin);
     site = body_end;
-    if (place.flat) {
+    if (grid_pose.flat) {
       of_item[at] = (uchar)REACH_ALL;
       continue;
     }
@@ -125,10 +125,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     if (!is_free) of_owner = (of_owner + 1u) % OWNERS;
     is_free = true;
     SiteBody* owner = owners + of_owner;
-    owner->ground = ground_of(terrains[record.terrain], place, heights, heights_low, open, material, bounds);
-    owner->body = load_body(record, place, record.shape);
+    owner->ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
+    owner->body = load_body(record, grid_pose, record.shape);
     owner->shape = record.shape;
-    owner->lowest = place.lowest;
+    owner->lowest = grid_pose.lowest;
     if (waiting.count > 0u && waiting.sites.of[0]->shape != record.shape) look_at_waiting(&waiting, margin, of_item);
     // Row by row.
     uint row = 0u, column = 0u;
@@ -137,13 +137,14 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       column = (uint)(k - (ulong)row * columns);
     }
     for (; at < at_end; ++at) {
-      const int i = place.first_i + (int)row, j = place.first_j + (int)column;
+      const int i = grid_pose.first_i + (int)row, j = grid_pose.first_j + (int)column;
       if (site_inside(&owner->ground, i, j)) {
         is_free = false;
         wait_too(&waiting, owner, i, j, at);
         if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);
       } else {
-        of_item[at] = (uchar)border_features(&owner->ground, record.shape, &owner->body, i, j, place.lowest, margin);
+        of_item[at] =
+            (uchar)border_features(&owner->ground, record.shape, &owner->body, i, j, grid_pose.lowest, margin);
       }
       if (++column == columns) {
         column = 0u;

@@ -1,8 +1,8 @@
 // Broad phase against terrain, first half (text 001, part III): for every body its bounding box, the range of lattice
 // sites under it, the height bounds of that range, and from them the sites to look at.
 //
-// One work-item two times eight bodies side by side. Writes counts[slot], and places[slot] where that is not 0: 0 where
-// the body is above everything under it or beside the grid, 1 where the range is one horizontal plane (the plane
+// One work-item two times eight bodies side by side. Writes counts[slot], and grid_poses[slot] where that is not 0: 0
+// where the body is above everything under it or beside the grid, 1 where the range is one horizontal plane (the plane
 // shortcut), else the sites of the range that the part of the body can be over which is under a plane above all ground
 // there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that tests can tell that nothing is
 // passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
@@ -13,8 +13,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
-__attribute__((always_inline)) void place_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell,
-                                                   float8* offset) {
+__attribute__((always_inline)) void cell_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell,
+                                                  float8* offset) {
   const TwoFloat8 d = two_sub8(p, origin);
   const float8 k = div8(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
@@ -133,8 +133,8 @@ __attribute__((always_inline)) void sites_on_axis(int8 cell, float8 offset, floa
 }
 
 // The bodies of slots [first, first + 8), or the last one again behind it: all up to their ranges of sites.
-void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                  __global const TerrainRecord* terrains, float margin, Eight* e) {
+void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
+                     __global const TerrainRecord* terrains, float margin, Eight* e) {
   float size[3][8];
   uint shape[8];
   int8 pose[8];
@@ -205,8 +205,8 @@ void place_bodies(uint first, uint count, __global const BodyRecord* bodies, __g
   r->dy = spacing_y.hi;
   r->z_high = as_float8(pose[2]);
   r->z_low = as_float8(pose[5]);
-  place_on_axis8((TwoFloat8){as_float8(pose[0]), as_float8(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
-  place_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
+  cell_on_axis8((TwoFloat8){as_float8(pose[0]), as_float8(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
+  cell_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
   sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, margin, &r->first_j, &r->last_j);
   sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, margin, &r->first_i, &r->last_i);
   const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
@@ -359,16 +359,16 @@ void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terr
 }
 
 // Writes what was found of slots [first, first + 8), up to the last.
-void write_places(const Eight* e, uint first, uint count, __global const TerrainRecord* terrains,
-                  __global const float* heights, __global const uchar* open, __global const float2* bounds,
-                  __global PlaceRecord* places, __global uint* counts) {
+void write_grid_poses(const Eight* e, uint first, uint count, __global const TerrainRecord* terrains,
+                      __global const float* heights, __global const uchar* open, __global const float2* bounds,
+                      __global GridPose* grid_poses, __global uint* counts) {
   const Ranges8* r = &e->range;
   const int8 part = (e->found == RANGE_SITES) | (e->found == RANGE_FLAT);
   const int8 count_i = (e->last_i - e->first_i + 1) & part, count_j = (e->last_j - e->first_j + 1) & part;
   const int8 beyond = ((e->first_i - r->first_i) | (r->last_i - e->last_i) << 8 | (e->first_j - r->first_j) << 16 |
                        (r->last_j - e->last_j) << 24) &
                       (e->found == RANGE_SITES);
-  // The members of PlaceRecord, in their order.
+  // The members of GridPose, in their order.
   int8 head[8] = {r->cell_i, r->cell_j, as_int8(r->offset_x), as_int8(r->offset_y), e->first_i, e->first_j,
                   count_i,   count_j};
   int8 tail[8] = {beyond,
@@ -388,7 +388,7 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
   vstore8(as_uint8(count_i * count_j), 0, sites);
   vstore8(e->orientation[3], 0, last);
   for (uint lane = 0u; lane < min(count - first, 8u); ++lane) {
-    __global PlaceRecord* place = places + (first + lane);
+    __global GridPose* grid_pose = grid_poses + (first + lane);
     if (found[lane] == RANGE_ALONE) {
       LoneRange range;
       look_at_range(e, lane, terrains, heights, open, bounds, &range);
@@ -398,9 +398,9 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
     }
     counts[first + lane] = sites[lane];
     if (sites[lane] == 0u) continue;
-    vstore8(head[lane], 0, (__global int*)place);
-    vstore8(tail[lane], 1, (__global int*)place);
-    place->orientation[3] = last[lane];
+    vstore8(head[lane], 0, (__global int*)grid_pose);
+    vstore8(tail[lane], 1, (__global int*)grid_pose);
+    grid_pose->orientation[3] = last[lane];
   }
 }
 
@@ -408,7 +408,7 @@ void write_places(const Eight* e, uint first, uint count, __global const Terrain
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* heights, __global const uchar* open,
-    __global const float2* bounds, const float margin, __global PlaceRecord* places, __global uint* counts) {
+    __global const float2* bounds, const float margin, __global GridPose* grid_poses, __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (8u * EIGHTS);
   if (first >= count) return;
   const uint eights = min((count - first + 7u) / 8u, EIGHTS);
@@ -422,11 +422,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
   }
   Eight of_item[EIGHTS];
   for (uint k = 0u; k < eights; ++k) {
-    place_bodies(first + 8u * k, count, bodies, poses, terrains, margin, of_item + k);
+    find_grid_poses(first + 8u * k, count, bodies, poses, terrains, margin, of_item + k);
     fetch_ground(of_item + k, terrains, heights);
   }
   for (uint k = 0u; k < eights; ++k) {
     look_at_ground(of_item + k, terrains, heights, open, margin);
-    write_places(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, places, counts);
+    write_grid_poses(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, grid_poses, counts);
   }
 }

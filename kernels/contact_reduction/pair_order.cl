@@ -94,20 +94,20 @@ __kernel void contact_reduction_crowd_sizes(const uint count, const uint many, _
 __kernel void contact_reduction_crowd_keys(const uint count, const uint many, const uint bits,
                                            __global const uint* offsets, __global const uint* crowd_offsets,
                                            __global const PairResult* ordered, __global ulong* keys,
-                                           __global uint* places) {
+                                           __global uint* indices) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint a = ordered[item].body_a;
   if (offsets[a + 1u] - offsets[a] <= many) return;
   const uint at = crowd_offsets[a] + (item - offsets[a]);
   keys[at] = (ulong)a << bits | (ulong)ordered[item].body_b;
-  places[at] = item;
+  indices[at] = item;
 }
 
-__kernel void contact_reduction_crowd_take(const uint count, __global const uint* places,
+__kernel void contact_reduction_crowd_take(const uint count, __global const uint* indices,
                                            __global const PairResult* ordered, __global PairResult* crowd) {
   const uint item = (uint)get_global_id(0);
-  if (item < count) crowd[item] = ordered[places[item]];
+  if (item < count) crowd[item] = ordered[indices[item]];
 }
 
 __kernel void contact_reduction_crowd_store(const uint count, __global const uint* offsets,

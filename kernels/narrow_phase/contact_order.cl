@@ -1,13 +1,13 @@
 // Brings stored contacts into the order of candidates, and of each candidate's own contacts: the order they were found
-// in leaves no trace. One work-item a place of the store; where there are more contacts than there is room for nothing
+// in leaves no trace. One work-item a store slot; where there are more contacts than there is room for nothing
 // is done.
 #include "narrow_phase/slot_contacts.clh"
 
-__kernel void narrow_phase_contact_order(const uint candidates, const uint places, const uint room,
+__kernel void narrow_phase_contact_order(const uint candidates, const uint slots, const uint room,
                                          __global const uint* stored, __global const ContactRecord* store,
                                          __global const uint* store_candidates, __global const uint* contact_offsets,
                                          __global ContactRecord* contacts) {
-  const uint place = (uint)get_global_id(0);
-  if (place >= min(stored[0], places) || contact_offsets[candidates] > room) return;
-  order_place(place, store, store_candidates, contact_offsets, contacts);
+  const uint slot = (uint)get_global_id(0);
+  if (slot >= min(stored[0], slots) || contact_offsets[candidates] > room) return;
+  order_store_slot(slot, store, store_candidates, contact_offsets, contacts);
 }

@@ -49,7 +49,7 @@ typedef struct BodyRecord {
 
 // A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
 // once; everything local is relative to the body's centre.
-typedef struct PlaceRecord {
+typedef struct GridPose {
   OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
   OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
   OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
@@ -59,7 +59,7 @@ typedef struct PlaceRecord {
   OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
   OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
   OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
-} PlaceRecord;
+} GridPose;
 
 // One contact before and after reduction; positions relative to the body's centre.
 typedef struct ContactRecord {

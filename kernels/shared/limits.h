@@ -5,12 +5,12 @@
 // Work-items of a group that one work-group kernels are launched with, at most.
 #define LONE_GROUP 64
 
-// The tree over the boxes of bodies: kernels/common/body_tree.clh.
-#define GROUP_WIDTH 8u    // boxes of a group
-#define GROUP_FLOATS 64u  // numbers of a group
-#define BALL_FLOATS 16u   // numbers of a group of leaves that are not boxes
-#define SHAPE_BITS 3u     // of the word that has a leaf's shape and the number of its move
-#define MAX_LEVELS 11     // of a tree over 2^31 bodies
+// The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
+#define GROUP_WIDTH 8u          // boxes of a group
+#define GROUP_FLOATS 64u        // numbers of a group
+#define LEAF_SPHERE_FLOATS 16u  // numbers of a group of leaves that are not boxes
+#define SHAPE_BITS 3u           // of the word that has a leaf's shape and the number of its move
+#define MAX_LEVELS 11           // of a tree over 2^31 bodies
 
 // Terrain.
 #define BOUNDS_SHIFT 2    // level 1 of the pyramid covers 4 x 4 cells, each further level 4 x 4 of the level below

@@ -201,11 +201,11 @@ uint best_manifold(uint begin, uint end, __global const uint* previous, __global
   return best;
 }
 
-// One work-item a name, that of its first manifold. goes_on: per manifold, the one of the last frame or NONE. ended:
+// One work-item a name, that of its first manifold. continues: per manifold, the one of the last frame or NONE. ended:
 // per manifold of the last frame, 1 before, and 0 after where it is gone on with.
 __kernel void tracking_persist(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
                                __global const TrackedName* names, __global const uint* last_manifold_of,
-                               __global const uint* previous, __global uint* goes_on, __global uint* ended) {
+                               __global const uint* previous, __global uint* continues, __global uint* ended) {
   const uint first = (uint)get_global_id(0);
   if (first >= count || names[first].first != first) return;
   const uint end = names[first].end;
@@ -213,7 +213,7 @@ __kernel void tracking_persist(const uint count, const uint contacts, __global c
   for (uint m = first; m < end; ++m) {
     const uint stop = first_contact(manifolds, count, contacts, m + 1u);
     const uint best = best_manifold(manifolds[m].first, stop, previous, last_manifold_of, ended);
-    goes_on[m] = best;
+    continues[m] = best;
     if (best != NONE) {
       ended[best] = 0u;
     } else {
@@ -227,13 +227,13 @@ __kernel void tracking_persist(const uint count, const uint contacts, __global c
   for (uint o = last_first; o < last_end; ++o)
     if (ended[o] != 0u) {
       ended[o] = 0u;
-      goes_on[lone] = o;
+      continues[lone] = o;
     }
 }
 
 // Events of this frame's manifolds, then of those of the last one that ended.
 __kernel void tracking_changes(const uint count, __global const TrackedManifold* manifolds,
-                               __global const uint* goes_on, const uint last_count,
+                               __global const uint* continues, const uint last_count,
                                __global const TrackedManifold* last_manifolds, __global const uint* ended,
                                __global const uint* ended_offsets, __global ManifoldChange* changes) {
   const uint item = (uint)get_global_id(0);
@@ -246,9 +246,9 @@ __kernel void tracking_changes(const uint count, __global const TrackedManifold*
   to->body_a = manifold->body_a;
   to->body_b = manifold->body_b;
   to->shapes = manifold->shapes;
-  to->change = is_last ? CHANGE_END : goes_on[m] == NONE ? CHANGE_BEGIN : CHANGE_PERSIST;
+  to->change = is_last ? CHANGE_END : continues[m] == NONE ? CHANGE_BEGIN : CHANGE_PERSIST;
   to->manifold = is_last ? NONE : m;
-  to->previous = is_last ? m : goes_on[m];
+  to->previous = is_last ? m : continues[m];
 }
 
 __kernel void tracking_carry_slots(const uint contacts, __global const uint* previous, __global const uint4* last_slots,

@@ -385,7 +385,7 @@ TEST_F(BodyPairsOnDevice, OfBodiesInAnotherOrderHaveTheSameNumbers) {
   }
 }
 
-TEST_F(BodyPairsOnDevice, WorkedThroughInSlicesAreTheSameBits) {
+TEST_F(BodyPairsOnDevice, ProcessedInSlicesAreTheSameBits) {
   const TestScene scene = mixed(6000, 17);
   const FrameContacts expected = frame(scene);
   ASSERT_GT(expected.body_pairs, 6000U);
@@ -407,7 +407,7 @@ TEST_F(BodyPairsOnDevice, WorkedThroughInSlicesAreTheSameBits) {
   EXPECT_GE(worked, 3);
 }
 
-TEST_F(BodyPairsOnDevice, OfManyInOnePlaceAreCountedAndWorkedThroughInSlices) {
+TEST_F(BodyPairsOnDevice, OfManyInOnePlaceAreCountedAndProcessedInSlices) {
   TestScene scene(std::vector<BodySpec>{});
   constexpr std::uint64_t kBodies = 1800;
   for (std::uint64_t k = 0; k < kBodies; ++k) scene.add(sphere(0.5, {1.0, 2.0, 3.0}));

@@ -1,4 +1,4 @@
-// A frame that does not fit in device memory is worked through in slices, with the same bits.
+// A frame that does not fit in device memory is processed in slices, with the same bits.
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 

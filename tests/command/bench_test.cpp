@@ -205,10 +205,10 @@ TEST(StageWork, CountsEveryRecordOnceInAndOnceOut) {
 
   const auto work = stage_work(scene, frame);
   EXPECT_EQ(work[0].bytes, 3 * 40.0) << "poses";
-  EXPECT_EQ(work[1].bytes, 3 * (sizeof(BodyRecord) + 40.0 + sizeof(PlaceRecord)) + 4 * (16.0 + 8.0) +
+  EXPECT_EQ(work[1].bytes, 3 * (sizeof(BodyRecord) + 40.0 + sizeof(GridPose)) + 4 * (16.0 + 8.0) +
                                3 * (sizeof(PairBody) + 40.0 + sizeof(BodyState) + 2 * (32.0 * 8.0 / 7.0 + 8.0)) +
                                2 * 16.0);
-  EXPECT_EQ(work[2].bytes, 3 * (sizeof(BodyRecord) + sizeof(PlaceRecord)) + 4 * (8.0 + 16.0 + 4.0) +
+  EXPECT_EQ(work[2].bytes, 3 * (sizeof(BodyRecord) + sizeof(GridPose)) + 4 * (8.0 + 16.0 + 4.0) +
                                3 * sizeof(ContactRecord) + 3 * sizeof(BodyState) + 2 * (12.0 + sizeof(PairResult)) +
                                sizeof(PairContactRecord));
   EXPECT_EQ(work[3].bytes,

@@ -80,17 +80,17 @@ class ManyContacts : public Primitive {
     body.size[0] = 1.0F;
     body.size[1] = 0.8F;
     body.size[2] = 0.6F;
-    PlaceRecord place{};
+    GridPose place{};
     place.orientation[0] = 1.0F;
     opencl::Buffer<BodyRecord> bodies(*device_, "bodies");
-    opencl::Buffer<PlaceRecord> places(*device_, "places");
+    opencl::Buffer<GridPose> places(*device_, "places");
     opencl::Buffer<std::uint32_t> first(*device_, "first"), offsets(*device_, "offsets"), kept(*device_, "kept"),
         manifolds(*device_, "manifolds"), unreduced(*device_, "unreduced");
     opencl::Buffer<ContactRecord> contacts(*device_, "contacts");
     std::vector<std::uint32_t> identity(offsets_.size());
     std::iota(identity.begin(), identity.end(), 0U);
     bodies.assign(std::vector<BodyRecord>(slots(), body));
-    places.assign(std::vector<PlaceRecord>(slots(), place));
+    places.assign(std::vector<GridPose>(slots(), place));
     first.assign(identity);
     offsets.assign(offsets_);
     contacts.assign(contacts_);

@@ -2,7 +2,7 @@
 // what it does. The functions are those of the kinds' own files, to the bit.
 //
 // Launch and output: kernels/pairs/pair.clh.
-#define OCLIDE_FEW_PAIRS
+#define OCLIDE_FUSED_PAIRS
 #include "narrow_phase/box_box.cl"
 #include "narrow_phase/box_capsule.cl"
 #include "narrow_phase/box_cylinder.cl"
@@ -30,4 +30,4 @@ void states_of_any_kind(__global const BodyState** first, __global const BodySta
   switch ((*first)->shape * SHAPES_END + (*second)->shape) { OCLIDE_PAIRS(CASE) }
 }
 
-STATES_KERNEL_OF(narrow_phase_few_pairs, states_of_any_kind)
+STATES_KERNEL_OF(narrow_phase_fused_pairs, states_of_any_kind)

@@ -2,7 +2,7 @@
 // takes longer than what it does. The functions are those of the shapes' own files, to the bit.
 //
 // Launch and output: kernels/terrain/candidate.clh.
-#define OCLIDE_FEW_TERRAIN
+#define OCLIDE_FUSED_TERRAIN
 #include "narrow_phase/box_terrain.cl"
 #include "narrow_phase/capsule_terrain.cl"
 #include "narrow_phase/cylinder_terrain.cl"
@@ -18,4 +18,5 @@ void site_of_any_shape(uint shape, const Ground* g, Site* s, const Body* b, Sink
   switch (shape) { OCLIDE_CONVEX_SHAPES(CASE) }
 }
 
-TERRAIN_KERNEL_OF(narrow_phase_few_terrain, record.shape, site_of_any_shape(record.shape, &ground, &site, &body, &sink))
+TERRAIN_KERNEL_OF(narrow_phase_fused_terrain, record.shape,
+                  site_of_any_shape(record.shape, &ground, &site, &body, &sink))
