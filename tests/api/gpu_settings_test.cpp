@@ -69,16 +69,16 @@ void shake(TestScene& scene, std::size_t frame) {
     for (std::size_t a = 0; a < 3; ++a) scene.position[3 * i + a] += way(random);
 }
 
-TEST_F(GpuSettings, OfASmallFrameGiveTheSame) {
+TEST_F(GpuSettings, MatchCpuSettingsInASmallFrame) {
   expect_the_same(heap(150, 3), 4, shake);
 }
 
-TEST_F(GpuSettings, OfAFrameOfThousandsGiveTheSame) {
+TEST_F(GpuSettings, MatchCpuSettingsInAFrameOfThousands) {
   expect_the_same(heap(6000, 4), 4, shake);
 }
 
 // Hundreds of contacts a body, in as many manifolds and in few.
-TEST_F(GpuSettings, OfLargeBodiesGiveTheSame) {
+TEST_F(GpuSettings, MatchCpuSettingsForLargeBodies) {
   for (const double roughness : {0.05, 0.0}) {
     TestScene scene(rough({81, 91, {-10.0, -10.0}, {0.25, 0.25}}, roughness, 91));
     for (int k = 0; k < 3; ++k) {
@@ -89,7 +89,7 @@ TEST_F(GpuSettings, OfLargeBodiesGiveTheSame) {
   }
 }
 
-TEST_F(GpuSettings, OfLargeBodiesAmongManySmallOnesGiveTheSame) {
+TEST_F(GpuSettings, MatchCpuSettingsForLargeBodiesAmongSmallOnes) {
   TestScene scene(rough({201, 161, {-10.0, -10.0}, {0.1, 0.1}}, 0.03, 92));
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> across(-9.0, 5.0);
@@ -103,7 +103,7 @@ TEST_F(GpuSettings, OfLargeBodiesAmongManySmallOnesGiveTheSame) {
 
 // Ground that all bodies lie on, and plates under hundreds each: a GPU's work-items leave all of these to a sort
 // of all together, a CPU's only the ground.
-TEST_F(GpuSettings, OfBodiesWithManyPairsGiveTheSame) {
+TEST_F(GpuSettings, MatchCpuSettingsForBodiesWithManyPairs) {
   TestScene scene;
   scene.bodies_meet = true;
   scene.add(half_space({0.0, 0.0, 0.0}));

@@ -346,7 +346,7 @@ TestScene mixed(std::size_t count, std::uint64_t seed) {
   return scene;
 }
 
-TEST_F(BodyPairsOnDevice, OfBodiesInAnotherOrderHaveTheSameNumbers) {
+TEST_F(BodyPairsOnDevice, DoNotDependOnTheOrderOfBodies) {
   const TestScene scene = mixed(1501, 15);
   const std::size_t n = scene.scene.bodies.count();
   std::vector<std::uint32_t> old_of_new(n);
@@ -385,7 +385,7 @@ TEST_F(BodyPairsOnDevice, OfBodiesInAnotherOrderHaveTheSameNumbers) {
   }
 }
 
-TEST_F(BodyPairsOnDevice, ProcessedInSlicesAreTheSameBits) {
+TEST_F(BodyPairsOnDevice, ProcessedInSlicesHaveTheSameBits) {
   const TestScene scene = mixed(6000, 17);
   const FrameContacts expected = frame(scene);
   ASSERT_GT(expected.body_pairs, 6000U);
@@ -407,7 +407,7 @@ TEST_F(BodyPairsOnDevice, ProcessedInSlicesAreTheSameBits) {
   EXPECT_GE(worked, 3);
 }
 
-TEST_F(BodyPairsOnDevice, OfManyInOnePlaceAreCountedAndProcessedInSlices) {
+TEST_F(BodyPairsOnDevice, OfCoincidentBodiesAreCountedAndProcessedInSlices) {
   TestScene scene(std::vector<BodySpec>{});
   constexpr std::uint64_t kBodies = 1800;
   for (std::uint64_t k = 0; k < kBodies; ++k) scene.add(sphere(0.5, {1.0, 2.0, 3.0}));
@@ -455,7 +455,7 @@ TEST_P(BodyPairs, OfNearlyUprightCylindersAreAllThatTheirRimsTouch) {
   }
 }
 
-TEST_F(BodyPairsOnDevice, OfOneColliderOverManyScenesAreThoseOfEach) {
+TEST_F(BodyPairsOnDevice, OfOneColliderMatchColdOnesSceneAfterScene) {
   Settings settings;
   settings.device = opencl_device();
   Collider collider(settings);

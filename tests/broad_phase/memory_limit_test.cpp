@@ -28,7 +28,7 @@ TestScene large_scene() {
   return scene;
 }
 
-TEST_F(MemoryLimit, OfAnySizeThatSufficesGivesTheSameBits) {
+TEST_F(MemoryLimit, LargeEnoughGivesTheSameBits) {
   const TestScene scene = large_scene();
   Collider& whole = collider_on("opencl");
   whole.set_scene(scene.scene);
@@ -56,7 +56,7 @@ TEST_F(MemoryLimit, OfAnySizeThatSufficesGivesTheSameBits) {
 
 // Terrain under a tenth of the bodies: what it takes is less than half of what there is, and too much beside the
 // others.
-TEST_F(MemoryLimit, ThatSufficesIsNotTooSmallWhereItIsLarger) {
+TEST_F(MemoryLimit, ThatSufficesStillSufficesWhenRaised) {
   constexpr std::size_t kBodies = 20000;
   TestScene scene(rough({20, 20, {-0.5, -0.5}, {9.4, 9.4}}, 0.05, 65));
   scene.bodies_meet = true;

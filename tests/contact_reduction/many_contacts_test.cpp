@@ -24,7 +24,7 @@ struct Reduced {
 };
 
 // The parameter is the group size.
-class ManyContacts : public Primitive {
+class LargeReductions : public Primitive {
  protected:
   // One body more, with these contacts: a box of 2 x 1.6 x 1.2 m, upright.
   void add(const std::vector<ContactRecord>& contacts) {
@@ -133,27 +133,27 @@ class ManyContacts : public Primitive {
   std::uint64_t total_kept_ = 0;
 };
 
-TEST_P(ManyContacts, OfAllNumbersGiveTheSame) {
+TEST_P(LargeReductions, MatchSmallOnesForEveryCount) {
   for (std::size_t count = 0; count < 70; ++count) add(random_contacts(count, 3, 0, 20, 0.1F, 0.0F));
   for (const std::size_t count : {127, 128, 129, 500}) add(random_contacts(count, 3, 0, 20, 0.1F, 0.0F));
   expect_the_same();
   EXPECT_GT(total_kept_, 300U);
 }
 
-TEST_P(ManyContacts, OfOneNormalAndOfManyGiveTheSame) {
+TEST_P(LargeReductions, MatchSmallOnesForOneNormalAndMany) {
   for (const int normals : {1, 2, 30, 200}) add(random_contacts(simulator_ ? 150 : 900, normals, 0, 1000, 0.0F, 0.0F));
   expect_the_same();
   EXPECT_GT(total_kept_, simulator_ ? 100U : 300U);
 }
 
 // Equal depths, distances and points: what the order among equals decides.
-TEST_P(ManyContacts, ThatAreEquallyGoodGiveTheSame) {
+TEST_P(LargeReductions, MatchSmallOnesForTies) {
   for (const int steps : {1, 2, 3})
     for (const int depths : {1, 2}) add(random_contacts(300, 2, steps, depths, 0.05F, 0.0F));
   expect_the_same();
 }
 
-TEST_P(ManyContacts, OnOneLineOrInOnePointGiveTheSame) {
+TEST_P(LargeReductions, MatchSmallOnesOnALineOrInAPoint) {
   for (const int kind : {0, 1}) {
     std::vector<ContactRecord> contacts = random_contacts(200, 2, 0, 1000, 0.0F, 0.0F);
     for (ContactRecord& c : contacts) {
@@ -167,7 +167,7 @@ TEST_P(ManyContacts, OnOneLineOrInOnePointGiveTheSame) {
   expect_the_same();
 }
 
-TEST_P(ManyContacts, WithLiftsThatAreNeededOrNotGiveTheSame) {
+TEST_P(LargeReductions, MatchSmallOnesWithLifts) {
   add(random_contacts(300, 3, 0, 1000, 1.0F, 0.0F));  // lifts alone
   add(random_contacts(300, 3, 0, 1000, 0.5F, 0.0F));
   add(random_contacts(300, 3, 0, 1000, 0.5F, 0.2F));  // a wall pushes: none is needed
@@ -177,7 +177,7 @@ TEST_P(ManyContacts, WithLiftsThatAreNeededOrNotGiveTheSame) {
   expect_the_same();
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, ManyContacts, testing::Values(1, 2, 64), group_name);
+INSTANTIATE_TEST_SUITE_P(Groups, LargeReductions, testing::Values(1, 2, 64), group_name);
 
 }  // namespace
 }  // namespace oclide::test

@@ -203,7 +203,7 @@ TEST_F(MemoryPlans, OfLargeBodiesWhoseContactsAreTracked) {
   expect_tracking_planned(large_bodies());
 }
 
-TEST_F(MemoryPlans, HoldForFramesInWhichFewBodiesMove) {
+TEST_F(MemoryPlans, HoldForIncrementalFrames) {
   TestScene scene = pile_on_terrain();
   Collider collider(settings());
   collider.set_scene(scene.scene);
@@ -217,7 +217,7 @@ TEST_F(MemoryPlans, HoldForFramesInWhichFewBodiesMove) {
   expect_within(ahead, collider);
 }
 
-TEST_F(MemoryPlans, HoldForSmallFramesThatFollowOneAnother) {
+TEST_F(MemoryPlans, HoldForConsecutiveSmallFrames) {
   TestScene scene(rough({41, 51, {0.0, 0.0}, {0.25, 0.25}}, 0.1, 83));
   add_bodies(scene, 300, {12.0, 10.0, 2.0}, 0.2, 0.7, 84);
   Collider collider(settings());
@@ -260,7 +260,7 @@ TEST_F(MemoryPlans, UnderALimitTellWhetherItWorks) {
       Error);
 }
 
-TEST_F(MemoryPlans, UnderALimitHoldForFramesThatFollowOneAnother) {
+TEST_F(MemoryPlans, UnderALimitHoldForConsecutiveFrames) {
   const TestScene scene = pile_on_terrain();
   TestScene moved = scene;
   for (double& p : moved.position) p += 0.002;

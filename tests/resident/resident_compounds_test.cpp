@@ -65,18 +65,18 @@ TestScene yard(int count, std::uint64_t seed) {
   return crowd(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, seed), count, 7, {width, width, 1.5}, seed + 1);
 }
 
-TEST_F(ResidentCompoundFrames, HaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, MatchCollide) {
   expect_same(yard(few_or(1500), 41));
   expect_same(yard(7, 42));
 }
 
-TEST_F(ResidentCompoundFrames, WithLowPartsFarFromTheOriginHaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, FarFromTheOriginMatchCollide) {
   expect_same(crowd(rough({81, 91, {9000.1, -8999.7}, {0.25, 0.3}}, 0.1, 43), few_or(400), 9, {15.0, 15.0, 1.5}, 44,
                     {9001.0, -8998.0, 0.0}),
               true);
 }
 
-TEST_F(ResidentCompoundFrames, WithHalfSpacesEnvironmentsAndGroupsHaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, WithHalfSpacesEnvironmentsAndGroupsMatchCollide) {
   TestScene scene = yard(few_or(900), 45);
   open_cells(scene.scene.terrains[0], 0.1, 46);
   scene.scene.terrains[0].material.assign(std::size_t{80} * 90, 7);
@@ -106,7 +106,7 @@ TEST_F(ResidentCompoundFrames, WithHalfSpacesEnvironmentsAndGroupsHaveTheContact
   expect_same(other);
 }
 
-TEST_F(ResidentCompoundFrames, OfBodiesOfOnePartHaveTheContactsOfThatPart) {
+TEST_F(ResidentCompoundFrames, OfOnePartMatchThePlainShape) {
   const Application application;
   TestScene plain = yard(few_or(600), 47), compound;
   plain.scene.compounds.clear();
@@ -136,7 +136,7 @@ TEST_F(ResidentCompoundFrames, OfBodiesOfOnePartHaveTheContactsOfThatPart) {
 }
 
 #ifdef OCLIDE_TEST_SCENARIOS
-TEST_F(ResidentCompoundFrames, OfRoversHaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, OfRoversMatchCollide) {
   ScenarioRequest request;
   request.name = "rovers";
   request.bodies = static_cast<std::size_t>(few_or(400));
@@ -161,7 +161,7 @@ TEST_F(ResidentCompoundFrames, OfRoversHaveTheContactsOfCollide) {
 }
 #endif
 
-TEST_F(ResidentCompoundFrames, WithAsManyPartsAsThereCanBeHaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, WithTheMostPartsMatchCollide) {
   if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
   TestScene scene(plane({11, 13, {-5.0, -6.0}, {1.0, 1.0}}, 0.0, 0.0));
   scene.bodies_meet = true;
@@ -187,7 +187,7 @@ TEST_F(ResidentCompoundFrames, WithAsManyPartsAsThereCanBeHaveTheContactsOfColli
   EXPECT_EQ(last, 65535);
 }
 
-TEST_F(ResidentCompoundFrames, ThatMeetNothingAreEmptyAndThoseBehindThemAreNot) {
+TEST_F(ResidentCompoundFrames, WithoutContactsAreEmptyAndLaterOnesAreNot) {
   const Application application;
   TestScene scene = yard(40, 48);
   Collider collider = make_collider(application.context(), application.queue());
@@ -200,7 +200,7 @@ TEST_F(ResidentCompoundFrames, ThatMeetNothingAreEmptyAndThoseBehindThemAreNot) 
   }
 }
 
-TEST_F(ResidentCompoundFrames, BetweenFramesOfHostMemoryAndScenesWithoutHaveTheContactsOfCollide) {
+TEST_F(ResidentCompoundFrames, BetweenHostFramesAndPlainScenesMatchCollide) {
   const Application application;
   TestScene scene = yard(few_or(300), 49);
   TestScene plain(scene.scene.terrains[0]);
@@ -218,7 +218,7 @@ TEST_F(ResidentCompoundFrames, BetweenFramesOfHostMemoryAndScenesWithoutHaveTheC
   }
 }
 
-TEST_F(ResidentCompoundFrames, HaveTheSameContactsHoweverShortMemoryIs) {
+TEST_F(ResidentCompoundFrames, MatchCollideUnderAMemoryLimit) {
   if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
   const Application application;
   const TestScene scene = yard(2500, 50);
@@ -255,7 +255,7 @@ TEST_F(ResidentCompoundFrames, HaveTheSameContactsHoweverShortMemoryIs) {
   EXPECT_GT(by_host, 0U);
 }
 
-TEST_F(ResidentCompoundFrames, AreFollowedWithTheEventsAndSlotsOfCollide) {
+TEST_F(ResidentCompoundFrames, AreTrackedAsByCollide) {
   expect_followed(yard(few_or(500), 51), 52);
 }
 

@@ -38,15 +38,15 @@ TestScene pile(int count, std::uint64_t seed) {
 
 using ResidentFrames = ResidentFixture;
 
-TEST_F(ResidentFrames, OfAPileOnTerrainHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, OfAPileOnTerrainMatchCollide) {
   expect_same(pile(few_or(6000), 11));
 }
 
-TEST_F(ResidentFrames, OfAFewBodiesHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, OfAFewBodiesMatchCollide) {
   expect_same(pile(30, 12));
 }
 
-TEST_F(ResidentFrames, OfBodiesOverATiltedHalfSpaceHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, OverATiltedHalfSpaceMatchCollide) {
   TestScene scene = mixed(plane({}, 0, 0), few_or(1500), {8.0, 8.0, 8.0}, 13);
   scene.scene.terrains.clear();
   scene.add(half_space({0.0, 0.0, 2.0}, turn({1.0, 0.4, 0.0}, 0.3)));
@@ -54,7 +54,7 @@ TEST_F(ResidentFrames, OfBodiesOverATiltedHalfSpaceHaveTheContactsOfCollide) {
   expect_same(scene);
 }
 
-TEST_F(ResidentFrames, FarFromTheOriginWithLowPartsHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, FarFromTheOriginMatchCollide) {
   TestScene scene = mixed(rough({81, 91, {9000.1, -8999.7}, {0.25, 0.3}}, 0.1, 15), few_or(800), {15.0, 15.0, 1.5}, 16,
                           {9001.0, -8998.0, 0.0});
   expect_same(scene, true);
@@ -73,7 +73,7 @@ TEST_F(ResidentFrames, WithHolesMaterialsAndEnvironmentsHaveTheContactsOfCollide
   expect_same(scene);
 }
 
-TEST_F(ResidentFrames, OfBodiesThatMeetNothingAndOfNoBodiesAtAllAreEmpty) {
+TEST_F(ResidentFrames, WithoutContactsOrBodiesAreEmpty) {
   TestScene apart(plane({}, 0, 0), {sphere(0.5, {0.0, 0.0, 9.0}), box({0.3, 0.2, 0.1}, {3.0, 0.0, 9.0})});
   apart.bodies_meet = true;
   const Application application;
@@ -84,7 +84,7 @@ TEST_F(ResidentFrames, OfBodiesThatMeetNothingAndOfNoBodiesAtAllAreEmpty) {
   }
 }
 
-TEST_F(ResidentFrames, ThatFollowEachOtherWhileBodiesGoFarHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, WhileBodiesGoFarMatchCollide) {
   const Application application;
   TestScene scene = pile(few_or(3000), 19);
   Collider collider = make_collider(application.context(), application.queue());
@@ -99,7 +99,7 @@ TEST_F(ResidentFrames, ThatFollowEachOtherWhileBodiesGoFarHaveTheContactsOfColli
 }
 
 // Frames of host memory sort the bodies by where they are, which frames on the device then have to know.
-TEST_F(ResidentFrames, AfterFramesOfHostMemoryThatSortTheBodiesHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, AfterHostFramesThatSortBodiesMatchCollide) {
   const Application application;
   TestScene scene = pile(few_or(6000), 23);
   Collider collider = make_collider(application.context(), application.queue());
@@ -121,7 +121,7 @@ TEST_F(ResidentFrames, AfterFramesOfHostMemoryThatSortTheBodiesHaveTheContactsOf
   }
 }
 
-TEST_F(ResidentFrames, BetweenFramesOfHostMemoryHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, BetweenHostFramesMatchCollide) {
   const Application application;
   TestScene scene = pile(few_or(3000), 21);
   Collider collider = make_collider(application.context(), application.queue());
@@ -181,7 +181,7 @@ TEST_F(ResidentFrames, ThatMemoryIsShortForAreCutIntoSlicesWithTheSameContacts) 
   expect_same(application, cut, scene, false, true);
 }
 
-TEST_F(ResidentFrames, TakeTurnsWithFramesOfHostMemoryWhereverEitherHasRoom) {
+TEST_F(ResidentFrames, AlternateWithHostFramesUnderAMemoryLimit) {
   if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
   const Application application;
   const TestScene scene = pile(2000, 26);
@@ -218,7 +218,7 @@ TEST_F(ResidentFrames, TakeTurnsWithFramesOfHostMemoryWhereverEitherHasRoom) {
   EXPECT_GT(limits, 4);
 }
 
-TEST_F(ResidentFrames, HaveTheSameContactsHoweverShortMemoryIs) {
+TEST_F(ResidentFrames, MatchCollideUnderAMemoryLimit) {
   if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
   const Application application;
   // Terrain takes most of it: from some limit on its contacts make room for the pairs, from another all is in slices.
@@ -249,7 +249,7 @@ TEST_F(ResidentFrames, HaveTheSameContactsHoweverShortMemoryIs) {
   EXPECT_GT(by_host, 0U);
 }
 
-TEST_F(ResidentFrames, OnQueuesOfEachKindHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, OnQueuesOfEachKindMatchCollide) {
   const TestScene scene = pile(few_or(500), 23);
   for (const cl_command_queue_properties properties :
        {0, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE}) {
@@ -505,7 +505,7 @@ TEST_F(ResidentFrames, KeepTheContextAndTheQueueAlive) {
   EXPECT_FALSE(to_host(collider).contacts.empty());
 }
 
-TEST_F(ResidentFrames, AreFollowedWithTheEventsAndSlotsOfCollide) {
+TEST_F(ResidentFrames, AreTrackedAsByCollide) {
   expect_followed(pile(few_or(1500), 31), 32);
 }
 

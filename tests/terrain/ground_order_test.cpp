@@ -135,7 +135,7 @@ class SlotOrder : public OnOpenCl {
   }
 };
 
-TEST_F(SlotOrder, DoesNotShowInContacts) {
+TEST_F(SlotOrder, DoesNotChangeContacts) {
   Settings settings;
   settings.device = opencl_device();
   Collider collider(settings);

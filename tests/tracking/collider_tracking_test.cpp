@@ -250,7 +250,7 @@ class SlotCheck {
   std::uint32_t number_ = 0;
 };
 
-TEST_F(TrackingOnDevice, OfBodiesInMotionGivesWhatTheReferenceGives) {
+TEST_F(TrackingOnDevice, MatchesTheReferenceForMovingBodies) {
   TestScene scene = heap(500, 61);
   Collider collider = tracking_collider("opencl", 0.01);
   collider.set_scene(scene.scene);
@@ -279,7 +279,7 @@ TEST_F(TrackingOnDevice, OfBodiesInMotionGivesWhatTheReferenceGives) {
   EXPECT_GT(ended, 500U);
 }
 
-TEST_F(TrackingOnDevice, OfFramesThatChangeLittleGivesWhatFullFramesGive) {
+TEST_F(TrackingOnDevice, OfIncrementalFramesMatchesFullRecompute) {
   TestScene scene = heap(600, 63);
   Collider coherent = tracking_collider("opencl"), full = tracking_collider("opencl");
   coherent.set_scene(scene.scene);
@@ -310,7 +310,7 @@ TEST_F(TrackingOnDevice, OfFramesThatChangeLittleGivesWhatFullFramesGive) {
   }
 }
 
-TEST_F(TrackingOnDevice, WhereMemoryIsShortGivesTheSame) {
+TEST_F(TrackingOnDevice, MatchesUnderAMemoryLimit) {
   TestScene scene = heap(2000, 65);
   for (const std::uint64_t limit : {16ULL << 20, 4ULL << 20, 3ULL << 20}) {
     Collider collider = tracking_collider("opencl", 0.0, limit);

@@ -300,7 +300,7 @@ class ContactTrackingOnDevice : public OnOpenCl {
   }
 };
 
-TEST_F(ContactTrackingOnDevice, GivesWhatTheReferenceGivesForRandomFrames) {
+TEST_F(ContactTrackingOnDevice, MatchesTheReferenceOnRandomFrames) {
   std::mt19937_64 random(71);
   for (const std::uint32_t features : {2U, 6U, 40U, 3000U}) {
     for (const std::uint32_t most : {3U, 40U, 400U}) {
@@ -315,7 +315,7 @@ TEST_F(ContactTrackingOnDevice, GivesWhatTheReferenceGivesForRandomFrames) {
   }
 }
 
-TEST_F(ContactTrackingOnDevice, TakesTheSameWayAroundTheNumberOfContactsThatAreSorted) {
+TEST_F(ContactTrackingOnDevice, MatchesTheReferenceAroundTheSortThreshold) {
   std::vector<Made> frames;
   for (const std::uint32_t contacts : {31, 32, 33, 34, 32, 31, 33, 33, 1, 64, 32, 64, 64}) {
     Made made;
@@ -328,7 +328,7 @@ TEST_F(ContactTrackingOnDevice, TakesTheSameWayAroundTheNumberOfContactsThatAreS
   expect_same(device, frames);
 }
 
-TEST_F(ContactTrackingOnDevice, InPartsGivesTheSame) {
+TEST_F(ContactTrackingOnDevice, ProcessedInSlicesGivesTheSame) {
   std::mt19937_64 random(72);
   std::vector<Made> frames;
   for (const std::uint32_t bodies : {3000U, 3000U, 2U, 2800U, 2900U, 0U, 3000U, 200U, 200U})

@@ -60,9 +60,9 @@ void shake(TestScene& scene, double by, std::uint64_t seed) {
   for (double& p : scene.position) p += way(random);
 }
 
-class SmallFrames : public OnOpenCl {};
+class PredictedFrames : public OnOpenCl {};
 
-TEST_F(SmallFrames, AreThoseThatComeFirst) {
+TEST_F(PredictedFrames, MatchColdFramesInTheFirstFrames) {
   for (const std::size_t bodies : {1U, 2U, 63U, 64U, 65U, 300U})
     for (const double margin : {0.0, 0.05}) {
       const auto move = [](TestScene& s, std::size_t k) { shake(s, k % 3 == 0 ? 0.2 : 0.002, k); };
@@ -70,7 +70,7 @@ TEST_F(SmallFrames, AreThoseThatComeFirst) {
     }
 }
 
-TEST_F(SmallFrames, MayHaveManyMoreContactsThanTheOneBefore) {
+TEST_F(PredictedFrames, MatchColdFramesWithManyMoreContactsThanPredicted) {
   TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 5));
   scene.bodies_meet = true;
   for (std::size_t k = 0; k < 200; ++k)
@@ -92,7 +92,7 @@ TEST_F(SmallFrames, MayHaveManyMoreContactsThanTheOneBefore) {
   EXPECT_GT(counts[6], 10'000U);
 }
 
-TEST_F(SmallFrames, MayHaveNothing) {
+TEST_F(PredictedFrames, MatchColdFramesWithNoContacts) {
   TestScene scene = heap(40, 3);
   const std::vector<double> there = scene.position;
   const auto move = [&](TestScene& s, std::size_t k) {
@@ -109,7 +109,7 @@ TEST_F(SmallFrames, MayHaveNothing) {
   EXPECT_LT(counts[4], counts[5] / 2);
 }
 
-TEST_F(SmallFrames, MayHaveOneBodyOverManyCells) {
+TEST_F(PredictedFrames, MatchColdFramesOfOneBodyOverManyCells) {
   TestScene scene(rough({257, 129, {-16.0, -8.0}, {0.125, 0.125}}, 0.05, 8));
   for (int k = 0; k < 20; ++k) scene.add(sphere(0.2, {0.5 * k - 5.0, 1.0, 0.1}));
   scene.add(box({7.0, 7.0, 0.5}, {0.0, 0.0, 4.0}));
@@ -123,7 +123,7 @@ TEST_F(SmallFrames, MayHaveOneBodyOverManyCells) {
   (void)contacts_of(scene, 9, move);
 }
 
-TEST_F(SmallFrames, OfOneKindAlone) {
+TEST_F(PredictedFrames, MatchColdFramesOfOnePairKind) {
   const auto move = [](TestScene& s, std::size_t k) { shake(s, 0.01, k); };
   TestScene on_terrain(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 5)), without;
   without.bodies_meet = true;
@@ -137,7 +137,7 @@ TEST_F(SmallFrames, OfOneKindAlone) {
 }
 
 // Three kinds of pairs, each with its own kernel that looks at all of them.
-TEST_F(SmallFrames, OfTwoShapes) {
+TEST_F(PredictedFrames, MatchColdFramesOfTwoShapes) {
   TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 5));
   scene.bodies_meet = true;
   for (int k = 0; k < 90; ++k) {
@@ -149,7 +149,7 @@ TEST_F(SmallFrames, OfTwoShapes) {
 }
 
 // Of a large one the contacts alone are predicted: there are more than before, fewer, none, or deep ones.
-TEST_F(SmallFrames, OrLargeOnesWithManyMoreContacts) {
+TEST_F(PredictedFrames, MatchColdFramesOfLargeScenesWithMoreContactsThanPredicted) {
   constexpr std::size_t kBodies = kSmallFrame + 300;
   TestScene scene(rough({161, 121, {-40.0, -30.0}, {0.5, 0.5}}, 0.1, 5));
   for (std::size_t k = 0; k < kBodies; ++k)
@@ -171,7 +171,7 @@ TEST_F(SmallFrames, OrLargeOnesWithManyMoreContacts) {
   }
 }
 
-TEST_F(SmallFrames, AfterOthersOfAnySize) {
+TEST_F(PredictedFrames, MatchColdFramesAfterFramesOfOtherSizes) {
   // As many bodies as a small frame has at most, one more, and few of them that move.
   for (const std::size_t bodies : {kSmallFrame, kSmallFrame + 1}) {
     const auto move = [](TestScene& s, std::size_t k) {
@@ -184,7 +184,7 @@ TEST_F(SmallFrames, AfterOthersOfAnySize) {
   }
 }
 
-TEST_F(SmallFrames, WithLittleMemory) {
+TEST_F(PredictedFrames, MatchColdFramesUnderAMemoryLimit) {
   const TestScene scene = heap(300, 21);
   Collider whole = collider_with();
   whole.set_scene(scene.scene);
@@ -194,7 +194,7 @@ TEST_F(SmallFrames, WithLittleMemory) {
     (void)contacts_of(scene, 6, move, 0.0, static_cast<std::uint64_t>(part * static_cast<double>(bytes)));
 }
 
-TEST_F(SmallFrames, AfterNewHeights) {
+TEST_F(PredictedFrames, MatchColdFramesAfterNewHeights) {
   TestScene scene = heap(60, 31);
   Collider following = collider_with(), first = collider_with();
   following.set_scene(scene.scene);
@@ -211,7 +211,7 @@ TEST_F(SmallFrames, AfterNewHeights) {
 }
 
 // The plans themselves: that they are what is used, and what does not fit.
-class PredictedFrames : public OnOpenCl {
+class PredictedFramesCommands : public OnOpenCl {
  protected:
   static constexpr FramePlan kPredicted{FramePlan::Scope::all_bodies, FramePlan::Residency::host,
                                         FramePlan::Sizes::predicted};
@@ -263,7 +263,7 @@ class PredictedFrames : public OnOpenCl {
 // two reads. Of bodies: the tree, an empty count, pairs, spheres, and three reads.
 constexpr std::size_t kOnTerrain = 8, kOfBodies = 7;
 
-TEST_F(PredictedFrames, OnTerrainHaveWhatFitsWithEightCommands) {
+TEST_F(PredictedFramesCommands, OnTerrainAreEight) {
   scene_.scene.bodies.group.assign(100, 1);
   pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
@@ -284,7 +284,7 @@ TEST_F(PredictedFrames, OnTerrainHaveWhatFitsWithEightCommands) {
   EXPECT_EQ(predicted.unreduced, run(kReadBack).unreduced);
 }
 
-TEST_F(PredictedFrames, OfBodiesHaveWhatFitsWithSevenCommands) {
+TEST_F(PredictedFramesCommands, OfBodiesAreSeven) {
   scene_.scene.terrains.clear();
   pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
   (void)run(kPredicted);
@@ -307,7 +307,7 @@ TEST_F(PredictedFrames, OfBodiesHaveWhatFitsWithSevenCommands) {
 }
 
 // Bodies that moved, after a frame of any kind.
-TEST_F(PredictedFrames, OfMovedBodiesTakeFewCommands) {
+TEST_F(PredictedFramesCommands, OfMovedBodiesAreFew) {
   pipeline_->set_scene(scene_.scene, scene_.scene.bodies);
   (void)run(kReadBack);
   const std::array<std::uint32_t, 3> moved{3, 40, 77};
@@ -328,7 +328,7 @@ TEST_F(PredictedFrames, OfMovedBodiesTakeFewCommands) {
 }
 
 // Few candidates and pairs have one kernel for all kinds, many have one for each: to the bit the same contacts.
-TEST_F(SmallFrames, HaveTheContactsOfLargeOnes) {
+TEST_F(PredictedFrames, MatchColdFramesWithFusedAndSeparateKernels) {
   std::mt19937_64 random(31);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   TestScene small(rough({61, 241, {-1.0, -1.0}, {0.3, 0.3}}, 0.1, 32));

@@ -49,7 +49,7 @@ std::unique_ptr<Collider> collider(bool looks_at_all, double margin) {
   return made;
 }
 
-class PassedOver : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, double>> {};
+class CulledFeatures : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, double>> {};
 
 // Bodies of a sixth of a cell to several cells, at any angle, upright, lying, or along the ground; a little in it, deep
 // in it, or just above it; some of them over a vertex or an edge.
@@ -94,7 +94,7 @@ TestScene scene_on(const GroundCase& ground, std::uint64_t seed) {
   return scene;
 }
 
-TEST_P(PassedOver, HasNoContacts) {
+TEST_P(CulledFeatures, HaveNoContacts) {
   const auto [ground, margin] = GetParam();
   const auto some = collider(false, margin), all = collider(true, margin);
   std::uint64_t candidates = 0, candidates_of_all = 0;
@@ -112,7 +112,7 @@ TEST_P(PassedOver, HasNoContacts) {
   EXPECT_LT(candidates, candidates_of_all * 9 / 10);
 }
 
-class PassedOverByThemselves : public OnOpenCl {
+class CulledFeaturesAlone : public OnOpenCl {
  protected:
   // The first contact is so deep, and all are those of looking at everything.
   static void expect_depth(const TestScene& scene, double depth, double tolerance) {
@@ -128,7 +128,7 @@ class PassedOverByThemselves : public OnOpenCl {
 
 // Of a ridge so flat that it is no edge neither element has the lowest point of a cylinder that lies along it, level
 // with both: what is left is the way straight up from under the centre.
-TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {
+TEST_F(CulledFeaturesAlone, KeepACylinderOnAFlatRidge) {
   const Grid grid{21, 37, {-40.0, -24.0}, {2.4, 2.4}};
   TestScene scene(terrain_of(grid, [](double, double y) { return -1e-4 * std::abs(y); }));
   scene.add(cylinder(0.64, 0.22, {0.3, 0.0, 0.57}, dquat(std::sqrt(0.5), 0.0, std::sqrt(0.5), 0.0)));
@@ -137,7 +137,7 @@ TEST_F(PassedOverByThemselves, IsNoCylinderOnAFlatRidge) {
 
 // The flat ridge is the diagonal of a cell that stands out of the ground. The cylinder's base is level with one of the
 // cell's elements and nearly so with the other, over whose border the gap is greatest of all that is found.
-TEST_F(PassedOverByThemselves, IsNoBorderBesideAFlatRidge) {
+TEST_F(CulledFeaturesAlone, KeepABorderBesideAFlatRidge) {
   const Grid grid{21, 37, {-40.0, -24.0}, {2.6, 2.6}};
   Terrain terrain = terrain_of(grid, [](double, double) { return -0.02; });
   for (const std::size_t row : {10U, 11U})
@@ -148,7 +148,7 @@ TEST_F(PassedOverByThemselves, IsNoBorderBesideAFlatRidge) {
   expect_depth(scene, 0.003, 1e-4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, PassedOver,
+INSTANTIATE_TEST_SUITE_P(Of, CulledFeatures,
                          testing::Combine(testing::Range<std::size_t>(0, kGrounds.size()), testing::Values(0.0, 0.03)),
                          [](const auto& tested) {
                            return std::string(kGrounds[std::get<0>(tested.param)].name) +

@@ -60,7 +60,7 @@ cl_int clFinish(cl_command_queue queue) {
 namespace oclide::test {
 namespace {
 
-class ReadBack : public OnOpenCl {};
+class Readback : public OnOpenCl {};
 
 // Of frames of so many spheres, boxes, cylinders and capsules; with `compounds`, each with a ball on top.
 void expect_counts_alone(bool compounds, std::size_t most_reads) {
@@ -118,11 +118,11 @@ void expect_counts_alone(bool compounds, std::size_t most_reads) {
   }
 }
 
-TEST_F(ReadBack, OfAFrameOnTheDeviceIsItsCountsWhateverTheNumberOfBodies) {
+TEST_F(Readback, OfAResidentFrameIsItsCountsAlone) {
   expect_counts_alone(false, 13);
 }
 
-TEST_F(ReadBack, OfAFrameOfCompoundBodiesIsItsCountsToo) {
+TEST_F(Readback, OfAResidentFrameOfCompoundsIsItsCountsAlone) {
   expect_counts_alone(true, 14);
 }
 

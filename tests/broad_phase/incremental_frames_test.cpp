@@ -11,7 +11,7 @@
 namespace oclide::test {
 namespace {
 
-class MovedBodies : public OnOpenCl {
+class IncrementalFrames : public OnOpenCl {
  protected:
   static Collider on_device(double margin = 0.0, std::uint64_t memory_limit = 0) {
     Settings settings;
@@ -47,7 +47,7 @@ void place(TestScene& scene, std::size_t body, dvec3 by) {
   for (int a = 0; a < 3; ++a) scene.position[3 * body + static_cast<std::size_t>(a)] += by[a];
 }
 
-TEST_F(MovedBodies, OfAnyNumberGiveTheContactsOfAFrameFoundAnew) {
+TEST_F(IncrementalFrames, MatchFullRecompute) {
   TestScene scene = heaps(900, 31);
   for (const double margin : {0.0, 0.03}) {
     Collider collider = on_device(margin);
@@ -88,7 +88,7 @@ TEST_F(MovedBodies, OfAnyNumberGiveTheContactsOfAFrameFoundAnew) {
   }
 }
 
-TEST_F(MovedBodies, ThatGoFarForManyFramesAreStillFound) {
+TEST_F(IncrementalFrames, FindBodiesThatGoFar) {
   TestScene scene = heaps(600, 33);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -110,7 +110,7 @@ TEST_F(MovedBodies, ThatGoFarForManyFramesAreStillFound) {
 }
 
 // A pile whose contacts change often enough that superseded ones are dropped.
-TEST_F(MovedBodies, LeaveNothingBehindInALongRun) {
+TEST_F(IncrementalFrames, KeepNoStaleContactsInALongRun) {
   TestScene scene(std::vector<BodySpec>{});
   std::mt19937_64 random(35);
   std::uniform_real_distribution<double> at(-2.0, 2.0), step(-0.01, 0.01);
@@ -127,7 +127,7 @@ TEST_F(MovedBodies, LeaveNothingBehindInALongRun) {
   }
 }
 
-TEST_F(MovedBodies, AreThoseWithAnyBitChanged) {
+TEST_F(IncrementalFrames, CountABodyAsMovedWhenAnyBitOfItsPoseChanged) {
   TestScene scene(plane({11, 13, {-6.0, -5.0}, {1.0, 1.0}}, 0.0, 0.0));
   for (int k = 0; k < 100; ++k) scene.add(sphere(0.3, {0.1 * k - 5.0, 0.0, 0.25}));
   Collider collider = on_device();
@@ -143,7 +143,7 @@ TEST_F(MovedBodies, AreThoseWithAnyBitChanged) {
   EXPECT_EQ(collider.update(scene.poses()).moved_bodies, 1U);
 }
 
-TEST_F(MovedBodies, ThatAreHalfSpacesMakeAllAnew) {
+TEST_F(IncrementalFrames, RecomputeAllWhenAHalfSpaceMoved) {
   TestScene scene = heaps(300, 36);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -154,7 +154,7 @@ TEST_F(MovedBodies, ThatAreHalfSpacesMakeAllAnew) {
   EXPECT_TRUE(same(found, anew(scene)));
 }
 
-TEST_F(MovedBodies, MeetGroundThatChangedUnderAll) {
+TEST_F(IncrementalFrames, MatchFullRecomputeAfterNewHeights) {
   TestScene scene = heaps(300, 37);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -170,7 +170,7 @@ TEST_F(MovedBodies, MeetGroundThatChangedUnderAll) {
   EXPECT_TRUE(same(found, anew(scene)));
 }
 
-TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
+TEST_F(IncrementalFrames, CompareWithTheFrameCollidedBefore) {
   TestScene scene = heaps(300, 38);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -195,7 +195,7 @@ TEST_F(MovedBodies, AreCountedFromTheFrameThatWasCollidedBefore) {
 }
 
 // Few of them or most of them; what is refused never was.
-TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
+TEST_F(IncrementalFrames, RefuseBadPosesByName) {
   TestScene scene = heaps(400, 46);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -229,7 +229,7 @@ TEST_F(MovedBodies, WithPosesThatCannotBeUsedAreRefusedByName) {
   }
 }
 
-TEST_F(MovedBodies, WhereMemoryIsShortGiveTheSame) {
+TEST_F(IncrementalFrames, MatchFullRecomputeUnderAMemoryLimit) {
   TestScene scene = heaps(2000, 39);
   for (const std::uint64_t limit : {16ULL << 20, 4ULL << 20, 3ULL << 20}) {
     Collider collider = on_device(0.0, limit);
@@ -243,7 +243,7 @@ TEST_F(MovedBodies, WhereMemoryIsShortGiveTheSame) {
 
 // Frames of thousands of bodies are kept in parts, of which those are written that changed: steps so small that every
 // pair stays, steps that make pairs come and go, and frames that are not the Collider's own in between.
-TEST_F(MovedBodies, ChangeTheFrameInPlace) {
+TEST_F(IncrementalFrames, RewriteOnlyThePartsThatChanged) {
   TestScene scene = heaps(4500, 42);
   scene.add(half_space({0.0, 0.0, -0.4}));
   Collider collider = on_device();
@@ -290,7 +290,7 @@ TEST_F(MovedBodies, ChangeTheFrameInPlace) {
 }
 
 // A half space that comes first has most pairs, and points relative to its partners.
-TEST_F(MovedBodies, OnAHalfSpaceThatComesFirst) {
+TEST_F(IncrementalFrames, MatchFullRecomputeOnAHalfSpaceThatComesFirst) {
   TestScene scene(std::vector<BodySpec>{half_space({0.0, 0.0, 0.0})});
   std::mt19937_64 random(44);
   std::uniform_real_distribution<double> at(-12.0, 12.0), height(0.05, 0.35), step(-0.02, 0.02);
@@ -307,7 +307,7 @@ TEST_F(MovedBodies, OnAHalfSpaceThatComesFirst) {
 }
 
 // More of them than what they could have in pairs has room in 32 bits, then few.
-TEST_F(MovedBodies, OfAVeryLargeSceneAreAllThatIsLookedAt) {
+TEST_F(IncrementalFrames, OfAVeryLargeSceneMatchFullRecompute) {
   TestScene scene(std::vector<BodySpec>{});
   constexpr std::size_t kSide = 54, kBodies = kSide * kSide * kSide;
   std::mt19937_64 random(45);
@@ -329,7 +329,7 @@ TEST_F(MovedBodies, OfAVeryLargeSceneAreAllThatIsLookedAt) {
   }
 }
 
-TEST_F(MovedBodies, OfAnotherSceneCountForNothing) {
+TEST_F(IncrementalFrames, StartOverWithANewScene) {
   TestScene one = heaps(200, 40), other = heaps(200, 41);
   Collider collider = on_device();
   collider.set_scene(one.scene);
