@@ -146,7 +146,7 @@ void add_frame(nb::module_& module) {
   add_number(frame, "body_candidates", &FrameContacts::body_candidates, "Pairs that the broad phase handed on.");
   add_number(frame, "candidates", &FrameContacts::candidates, "(body, lattice site) candidates of the broad phase.");
   add_number(frame, "unreduced", &FrameContacts::unreduced, "Contacts before contact reduction.");
-  add_number(frame, "moved_bodies", &FrameContacts::moved_bodies, "Bodies whose contacts were found anew.");
+  add_number(frame, "moved_bodies", &FrameContacts::moved_bodies, "Bodies whose contacts were computed again.");
   add_number(frame, "device_bytes", &FrameContacts::device_bytes, "Most device memory that the Collider has had.");
   add_number(frame, "milliseconds", &FrameContacts::milliseconds, "How long the stages took.");
 

@@ -82,7 +82,7 @@ class PartPoses {
   /// The same with poses of parts that were placed before, those of bodies that have been checked.
   [[nodiscard]] FramePoses take(const CompoundBodies& compounds, const Poses& poses, std::vector<double>&& position,
                                 std::vector<double>&& orientation);
-  /// Bodies that moved since the frame before, where the parts' contacts were found anew for so many parts.
+  /// Bodies that moved since the frame before, where contacts of so many parts were computed again.
   [[nodiscard]] std::uint64_t moved_bodies(const CompoundBodies& compounds, std::uint64_t moved_parts) const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace oclide {
 
-/// Where one body in so many moved, or more, all is found anew.
+/// Where one body in so many moved, or more, a full recompute follows.
 inline constexpr std::size_t kMovedPart = 4;
 
 class PoseHistory {

@@ -123,7 +123,7 @@ typedef struct oclide_frame {
   uint64_t body_candidates;     /* pairs of bodies that the broad phase handed on */
   uint64_t candidates;          /* (body, lattice site) candidates that the broad phase handed on */
   uint64_t unreduced;           /* contacts before contact reduction */
-  uint64_t moved_bodies;        /* bodies whose contacts were found anew; candidates and unreduced are theirs */
+  uint64_t moved_bodies;        /* bodies whose contacts were computed again; candidates and unreduced are theirs */
   uint64_t device_bytes;        /* most device memory that the collider has had so far, 0 for the reference */
   double upload_milliseconds;   /* device time from the device's own clock where there is one */
   double broad_phase_milliseconds;

@@ -175,8 +175,8 @@ struct FrameContacts {
   std::uint64_t body_candidates = 0;  ///< pairs of bodies that the broad phase handed on
   std::uint64_t candidates = 0;       ///< (body, lattice site) candidates that the broad phase handed on
   std::uint64_t unreduced = 0;        ///< contacts before contact reduction
-  /// Bodies whose contacts were found anew: all; or, where no more than a quarter of the poses differ in any bit from
-  /// those of the frame before, these alone, and candidates and unreduced are theirs. The contacts are the same.
+  /// Bodies whose contacts were computed again: all; or, where no more than a quarter of the poses differ in any bit
+  /// from those of the frame before, these alone, and candidates and unreduced are theirs. The contacts are the same.
   std::uint64_t moved_bodies = 0;
   std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
   StageTimes milliseconds;

@@ -489,7 +489,7 @@ Findings check_pairs(const SceneFile& scene, const ContactFile& contacts, std::s
       ++next;
     }
     if (row.body_b == kTerrain) continue;
-    if (row.body_a >= scene.bodies || row.body_b >= scene.bodies) continue;  // told by the check of the order
+    if (row.body_a >= scene.bodies || row.body_b >= scene.bodies) continue;  // named by the check of the order
     if (row.body_a >= row.body_b) {
       bad("A_BEFORE_B", r, format("body %u stands before %u", row.body_a, row.body_b));
       continue;

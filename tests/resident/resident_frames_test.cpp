@@ -165,7 +165,7 @@ TEST_F(ResidentFrames, WhilePosesAreStagedByAnotherThreadHaveTheContactsOfCollid
   }
 }
 
-TEST_F(ResidentFrames, ThatMemoryIsShortForAreCutIntoSlicesWithTheSameContacts) {
+TEST_F(ResidentFrames, ProcessedInSlicesMatchWholeOnes) {
   if (is_simulator(*first_device())) GTEST_SKIP() << "takes too long in a simulator";
   const Application application;
   const TestScene scene = pile(6000, 22);

@@ -290,7 +290,7 @@ TEST_F(TrackingOnDevice, OfIncrementalFramesMatchesFullRecompute) {
   for (const std::size_t moving : {600, 10, 0, 60, 149, 1, 0, 140}) {
     for (std::size_t k = 0; k < moving; ++k) push(scene, random() % 600, {step(random), step(random), step(random)});
     const FrameContacts& found = coherent.update(scene.poses());
-    // The same height written again: all is found anew.
+    // The same height written again: a full recompute follows.
     full.update_heights(0, 0, 0, 1, 1, std::span(terrain.heights).first(1));
     const FrameContacts& expected = full.update(scene.poses());
     ASSERT_EQ(expected.moved_bodies, 601U);

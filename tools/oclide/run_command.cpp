@@ -194,7 +194,7 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
          grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
   } else {
     line("contacts", grouped(summary.contacts) + per_frame);
-    line("found anew", "for " + grouped(summary.moved_bodies) + " of " + grouped(bodies_in_frames) +
+    line("recomputed", "for " + grouped(summary.moved_bodies) + " of " + grouped(bodies_in_frames) +
                            " bodies in all frames; the others' poses and contacts are those of the frame before");
   }
   if (summary.contacts > 0) {
