@@ -8,7 +8,7 @@ using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the fun
 
 oclide_status oclide_device_list_opencl(const oclide_device_list* list, size_t index, cl_device_id* device) {
   return call_with<DeviceListObject>(list, Use::alone, [&](DeviceListObject& object) {
-    cl_device_id& found = place(device, "device");
+    cl_device_id& found = output(device, "device");
     check_index(index, object.devices.size(), "device");
     found = oclide::opencl_handle(object.devices[index]);
   });
