@@ -31,7 +31,7 @@ struct BodyPairs {
 
   opencl::Buffer<cl_uint2> pairs;
   opencl::Buffer<std::uint32_t> kinds, order;
-  opencl::Buffer<std::uint32_t> found;  // how many, then what the narrow phase finds: places in its store, contacts
+  opencl::Buffer<std::uint32_t> found;  // pairs; then of the narrow phase: slots taken in its store, contacts
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
   bool host_orders = false;  // so few that the host orders them and what comes of them: not worth the commands

@@ -174,13 +174,18 @@ T read_struct(const T* given, const char* name) {
   return known;
 }
 
+/// What a caller gave room for, which must not be NULL.
+template <class T>
+T& output(T* pointer, const char* name) {
+  if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
+  return *pointer;
+}
+
 /// A struct for results: checked first, set when there is something to set.
 template <class T>
 class OutStruct {
  public:
-  OutStruct(T* out, const char* name) : out_(out) {
-    if (out == nullptr) invalid_input(std::string(name) + ": null pointer");
-    size_ = out->struct_size;
+  OutStruct(T* out, const char* name) : out_(out), size_(output(out, name).struct_size) {
     check_struct_size(size_, alignof(T), name);
   }
   void set(T value) const {
@@ -193,7 +198,7 @@ class OutStruct {
 
  private:
   T* out_;
-  std::size_t size_ = 0;
+  std::size_t size_;
 };
 
 }  // namespace oclide::c_api

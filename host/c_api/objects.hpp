@@ -74,12 +74,6 @@ inline void need_scene(const ColliderObject& object, const char* what) {
   if (!object.has_scene) throw Failure(OCLIDE_WRONG_STATE, std::string(what) + ": no scene has been set");
 }
 
-template <class T>
-T& output(T* pointer, const char* name) {
-  if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
-  return *pointer;
-}
-
 inline void check_index(std::size_t index, std::size_t count, const char* name) {
   if (index >= count) invalid_input(std::string(name) + " " + std::to_string(index) + " of " + std::to_string(count));
 }

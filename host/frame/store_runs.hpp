@@ -9,11 +9,11 @@ namespace oclide {
 
 class StoreRuns : public ItemRuns {
  public:
-  /// On a GPU a work-item takes the places that it needs; on a CPU places for `share` contacts a candidate at a time at
-  /// least.
+  /// On a GPU a work-item takes the store slots that it needs; on a CPU slots for `share` contacts a candidate at a
+  /// time at least.
   StoreRuns(const DeviceInfo& device, double share) : ItemRuns(device, kShortestRun, kLongestRun), share_(share) {}
 
-  /// Places that a work-item takes at a time.
+  /// Store slots that a work-item takes at a time.
   [[nodiscard]] std::uint32_t block(std::size_t candidates) const {
     return std::max(1U, static_cast<std::uint32_t>(share_ * run(candidates)));
   }

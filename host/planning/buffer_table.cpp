@@ -152,11 +152,11 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("contact counts", 4, c.candidates, kEstimated, Life::terrain_slice);
     add("contact offsets", 4, c.candidates + 1, kEstimated, Life::terrain_slice);
     add("stored contacts", 4, 1, kEstimated, Life::terrain_whole);
-    // Some places of the stores stay empty where work-items take them in blocks.
-    const std::uint64_t places = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
+    // Some slots of the stores stay empty where work-items take them in blocks.
+    const std::uint64_t store_slots = stored(c.terrain_found + (device.is_gpu ? 0 : c.candidates / 8));
     const std::uint64_t least = first_room(true, c.candidates / c.slots, kStoreSlotsOfCandidate);
-    add("candidates of contacts", 4, places, kEstimated, Life::terrain_slice, When::always, least);
-    add(WorkMemory::kSecond, sizeof(ContactRecord), places, kEstimated, Life::terrain_slice, When::always, least);
+    add("candidates of contacts", 4, store_slots, kEstimated, Life::terrain_slice, When::always, least);
+    add(WorkMemory::kSecond, sizeof(ContactRecord), store_slots, kEstimated, Life::terrain_slice, When::always, least);
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);

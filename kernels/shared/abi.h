@@ -150,7 +150,7 @@ typedef struct ManifoldChange {
 #define CHANGE_PERSIST 1u
 #define CHANGE_END 2u
 
-#define NO_CANDIDATE 0xFFFFFFFFu  // of a place in the store that stayed empty
+#define NO_CANDIDATE 0xFFFFFFFFu  // of a store slot that stayed empty
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
 #define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
 // Its point is the body's lowest along its normal, on an element seen from above: its move leaves nothing of the gap

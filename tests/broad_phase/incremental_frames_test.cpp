@@ -110,7 +110,7 @@ TEST_F(IncrementalFrames, FindBodiesThatGoFar) {
 }
 
 // A pile whose contacts change often enough that superseded ones are dropped.
-TEST_F(IncrementalFrames, KeepNoStaleContactsInALongRun) {
+TEST_F(IncrementalFrames, MatchFullRecomputeInALongRun) {
   TestScene scene(std::vector<BodySpec>{});
   std::mt19937_64 random(35);
   std::uniform_real_distribution<double> at(-2.0, 2.0), step(-0.01, 0.01);
@@ -170,7 +170,7 @@ TEST_F(IncrementalFrames, MatchFullRecomputeAfterNewHeights) {
   EXPECT_TRUE(same(found, anew(scene)));
 }
 
-TEST_F(IncrementalFrames, CompareWithTheFrameCollidedBefore) {
+TEST_F(IncrementalFrames, MatchFullRecomputeOfStagedFramesInAnyOrder) {
   TestScene scene = heaps(300, 38);
   Collider collider = on_device();
   collider.set_scene(scene.scene);
@@ -243,7 +243,7 @@ TEST_F(IncrementalFrames, MatchFullRecomputeUnderAMemoryLimit) {
 
 // Frames of thousands of bodies are kept in parts, of which those are written that changed: steps so small that every
 // pair stays, steps that make pairs come and go, and frames that are not the Collider's own in between.
-TEST_F(IncrementalFrames, RewriteOnlyThePartsThatChanged) {
+TEST_F(IncrementalFrames, MatchFullRecomputeWhenWrittenInParts) {
   TestScene scene = heaps(4500, 42);
   scene.add(half_space({0.0, 0.0, -0.4}));
   Collider collider = on_device();
@@ -329,7 +329,7 @@ TEST_F(IncrementalFrames, OfAVeryLargeSceneMatchFullRecompute) {
   }
 }
 
-TEST_F(IncrementalFrames, StartOverWithANewScene) {
+TEST_F(IncrementalFrames, MatchFullRecomputeAfterANewScene) {
   TestScene one = heaps(200, 40), other = heaps(200, 41);
   Collider collider = on_device();
   collider.set_scene(one.scene);

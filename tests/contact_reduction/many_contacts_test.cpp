@@ -24,7 +24,7 @@ struct Reduced {
 };
 
 // The parameter is the group size.
-class LargeReductions : public Primitive {
+class GroupReductions : public Primitive {
  protected:
   // One body more, with these contacts: a box of 2 x 1.6 x 1.2 m, upright.
   void add(const std::vector<ContactRecord>& contacts) {
@@ -80,17 +80,17 @@ class LargeReductions : public Primitive {
     body.size[0] = 1.0F;
     body.size[1] = 0.8F;
     body.size[2] = 0.6F;
-    GridPose place{};
-    place.orientation[0] = 1.0F;
+    GridPose grid_pose{};
+    grid_pose.orientation[0] = 1.0F;
     opencl::Buffer<BodyRecord> bodies(*device_, "bodies");
-    opencl::Buffer<GridPose> places(*device_, "places");
+    opencl::Buffer<GridPose> grid_poses(*device_, "grid poses");
     opencl::Buffer<std::uint32_t> first(*device_, "first"), offsets(*device_, "offsets"), kept(*device_, "kept"),
         manifolds(*device_, "manifolds"), unreduced(*device_, "unreduced");
     opencl::Buffer<ContactRecord> contacts(*device_, "contacts");
     std::vector<std::uint32_t> identity(offsets_.size());
     std::iota(identity.begin(), identity.end(), 0U);
     bodies.assign(std::vector<BodyRecord>(slots(), body));
-    places.assign(std::vector<GridPose>(slots(), place));
+    grid_poses.assign(std::vector<GridPose>(slots(), grid_pose));
     first.assign(identity);
     offsets.assign(offsets_);
     contacts.assign(contacts_);
@@ -99,7 +99,7 @@ class LargeReductions : public Primitive {
     unreduced.assign(std::vector<std::uint32_t>(slots(), 7777));
     cl::Kernel kernel = device_->kernel("contact_reduction/body_contacts", name);
     opencl::launch(*device_, kernel, nullptr, opencl::Stage::contact_reduction, items,
-                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, places, first, offsets,
+                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, first, offsets,
                    static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
     return {read(kept, slots()), read(manifolds, slots()), read(unreduced, slots()), read(contacts, contacts_.size())};
   }
@@ -133,27 +133,27 @@ class LargeReductions : public Primitive {
   std::uint64_t total_kept_ = 0;
 };
 
-TEST_P(LargeReductions, MatchSmallOnesForEveryCount) {
+TEST_P(GroupReductions, MatchOneWorkItemForEveryCount) {
   for (std::size_t count = 0; count < 70; ++count) add(random_contacts(count, 3, 0, 20, 0.1F, 0.0F));
   for (const std::size_t count : {127, 128, 129, 500}) add(random_contacts(count, 3, 0, 20, 0.1F, 0.0F));
   expect_the_same();
   EXPECT_GT(total_kept_, 300U);
 }
 
-TEST_P(LargeReductions, MatchSmallOnesForOneNormalAndMany) {
+TEST_P(GroupReductions, MatchOneWorkItemForOneNormalAndMany) {
   for (const int normals : {1, 2, 30, 200}) add(random_contacts(simulator_ ? 150 : 900, normals, 0, 1000, 0.0F, 0.0F));
   expect_the_same();
   EXPECT_GT(total_kept_, simulator_ ? 100U : 300U);
 }
 
 // Equal depths, distances and points: what the order among equals decides.
-TEST_P(LargeReductions, MatchSmallOnesForTies) {
+TEST_P(GroupReductions, MatchOneWorkItemForTies) {
   for (const int steps : {1, 2, 3})
     for (const int depths : {1, 2}) add(random_contacts(300, 2, steps, depths, 0.05F, 0.0F));
   expect_the_same();
 }
 
-TEST_P(LargeReductions, MatchSmallOnesOnALineOrInAPoint) {
+TEST_P(GroupReductions, MatchOneWorkItemOnALineOrInAPoint) {
   for (const int kind : {0, 1}) {
     std::vector<ContactRecord> contacts = random_contacts(200, 2, 0, 1000, 0.0F, 0.0F);
     for (ContactRecord& c : contacts) {
@@ -167,7 +167,7 @@ TEST_P(LargeReductions, MatchSmallOnesOnALineOrInAPoint) {
   expect_the_same();
 }
 
-TEST_P(LargeReductions, MatchSmallOnesWithLifts) {
+TEST_P(GroupReductions, MatchOneWorkItemWithLifts) {
   add(random_contacts(300, 3, 0, 1000, 1.0F, 0.0F));  // lifts alone
   add(random_contacts(300, 3, 0, 1000, 0.5F, 0.0F));
   add(random_contacts(300, 3, 0, 1000, 0.5F, 0.2F));  // a wall pushes: none is needed
@@ -177,7 +177,7 @@ TEST_P(LargeReductions, MatchSmallOnesWithLifts) {
   expect_the_same();
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, LargeReductions, testing::Values(1, 2, 64), group_name);
+INSTANTIATE_TEST_SUITE_P(Groups, GroupReductions, testing::Values(1, 2, 64), group_name);
 
 }  // namespace
 }  // namespace oclide::test

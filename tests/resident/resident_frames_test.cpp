@@ -60,7 +60,7 @@ TEST_F(ResidentFrames, FarFromTheOriginMatchCollide) {
   expect_same(scene, true);
 }
 
-TEST_F(ResidentFrames, WithHolesMaterialsAndEnvironmentsHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, WithHolesMaterialsAndEnvironmentsMatchCollide) {
   TestScene scene = pile(few_or(1500), 17);
   open_cells(scene.scene.terrains[0], 0.1, 18);
   scene.scene.terrains[0].material.assign(std::size_t{80} * 90, 7);
@@ -141,7 +141,7 @@ TEST_F(ResidentFrames, BetweenHostFramesMatchCollide) {
 }
 
 // A set of poses that a frame on the device has read is the next one to be staged into.
-TEST_F(ResidentFrames, WhilePosesAreStagedByAnotherThreadHaveTheContactsOfCollide) {
+TEST_F(ResidentFrames, WhilePosesAreStagedByAnotherThreadMatchCollide) {
   const Application application;
   TestScene scene = pile(few_or(3000), 25), other = scene;
   for (double& p : other.position) p += 0.05;
