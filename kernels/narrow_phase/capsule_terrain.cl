@@ -28,10 +28,7 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* edge, uint kind, c
   const float depth = b->size.x + dot3(e.base + e.along * u - x, m);
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
-  if (!(e.has_left && e.has_right)) {
-    const float3 n = edge_element_normal(&e);
-    if (is_much_longer(depth, (dot3(e.base, n) + b->size.x) + b->size.y * abs_f(dot3(axis, n)))) return;
-  }
+  if (depth > deepest_on_edge(&e, SHAPE_CAPSULE, b)) return;
   report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
 }
 

@@ -198,10 +198,9 @@ GroundContact contact_on_edge(const Edge& edge, dvec3 m, double uncertainty, con
           .normal_uncertainty = uncertainty};
 }
 
-// A way aside, at an edge with one element, is not much longer than that off the element up to this times it and this
-// much.
-constexpr double kMuchLonger = 1.1;
-constexpr double kLongerAnyway = 1e-3;  // [m]
+// A way out is no longer than another up to this part of it and this much.
+constexpr double kLongerPart = 1e-3;
+constexpr double kLongerLength = 1e-4;  // [m]
 
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index) {
@@ -209,11 +208,12 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   Conditions conditions = root.conditions;
   conditions.also(at.conditions);
   conditions.direction(edge.sine - kFlatSine);
-  if (edge.border) {
-    // Not aside where the way off the element is much shorter.
+  if (edge.kind == EdgeKind::convex) {
+    // Never deeper than the way off one of the elements, or straight up.
     auto way = [&](dvec3 m) { return glm::dot(edge.a - search.body.support(-m), m); };
-    const double aside = way(root.m), off = std::max(way(edge.n1), 0.0);
-    if (aside > 0.0) conditions.length(kMuchLonger * off + kLongerAnyway - aside);
+    const double up = std::max(edge.a.z, edge.b.z) - search.body.support({0.0, 0.0, -1.0}).z;
+    const double off = std::min({way(edge.n1), way(edge.n2), up});
+    conditions.length(off + kLongerPart * std::abs(off) + kLongerLength - at.depth);
   }
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);
