@@ -15,6 +15,7 @@
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
 #include "primitives/group_scan.clh"
 #include "terrain/candidate.clh"
+#include "terrain/site_features.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
