@@ -13,8 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -180,6 +183,11 @@ class PairBench {
   opencl::Buffer<PairResult> results_{device_, "results"};
 };
 
+// To so many parts of one.
+double rounded(double value, double parts) {
+  return std::round(value * parts) / parts;
+}
+
 int run(int argc, char** argv) {
   oclide::Settings settings;
   if (argc > 1) settings.device = argv[1];
@@ -199,14 +207,14 @@ int run(int argc, char** argv) {
   for (const PairRow& row : oclide::kPairTable) {
     const auto named = [&](const char* argument) { return std::string(argument) == row.stem; };
     if (argc > 3 && std::none_of(argv + 3, argv + argc, named)) continue;
-    std::printf("{\"kind\": \"%s\", \"device\": \"%s\", \"pairs\": %zu", row.stem, info.name.c_str(), pairs);
+    nlohmann::ordered_json json{{"kind", row.stem}, {"device", info.name}, {"pairs", pairs}};
     for (const DepthClass& c : kClasses) {
       const Measured m = bench.measure(row, make_pairs(row, c));
-      std::printf(", \"%s\": {\"ns_per_pair\": %.1f, \"touching\": %.3f, \"contacts_per_pair\": %.2f}", c.name,
-                  m.nanoseconds, m.touching, m.contacts);
+      json[c.name] = {{"ns_per_pair", rounded(m.nanoseconds, 10.0)},
+                      {"touching", rounded(m.touching, 1000.0)},
+                      {"contacts_per_pair", rounded(m.contacts, 100.0)}};
     }
-    std::printf("}\n");
-    std::fflush(stdout);
+    std::cout << json.dump() << std::endl;  // a long run shows each kind at once
   }
   return 0;
 }

@@ -9,11 +9,17 @@
 // status 1. Build and query are timed apart, in turn over the structures, in CPU time of the thread. One JSON object a
 // line, a line a scene and structure. docs/broad_phase.md is written from the results.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <iostream>
+#include <limits>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +80,11 @@ double median(std::vector<double> v) {
   return v[v.size() / 2];
 }
 
+nlohmann::ordered_json milliseconds(const std::vector<double>& seconds) {
+  const auto rounded = [](double s) { return std::round(1e6 * s) / 1e3; };
+  return {{"min", rounded(least(seconds))}, {"median", rounded(median(seconds))}};
+}
+
 bool measure(const Scene& scene, const Options& options) {
   std::vector<Contestant> all = contestants();
   PairList pairs;
@@ -118,21 +129,26 @@ bool measure(const Scene& scene, const Options& options) {
     }
   for (const Contestant& c : all) {
     if (!options.structure.empty() && c.name != options.structure) continue;
-    std::printf(R"({"scene": "%s", "bodies": %zu, "pairs": %zu, "hash": "%016llx", "structure": "%s", )",
-                scene.name.c_str(), scene.count(), expected, static_cast<unsigned long long>(expected_hash),
-                c.name.c_str());
+    std::array<char, 17> hash{};
+    std::snprintf(hash.data(), hash.size(), "%016llx", static_cast<unsigned long long>(expected_hash));
+    nlohmann::ordered_json json{{"scene", scene.name},
+                                {"bodies", scene.count()},
+                                {"pairs", expected},
+                                {"hash", hash.data()},
+                                {"structure", c.name}};
     if (c.both.empty()) {
-      std::printf("\"left_out\": \"predicted to take more than %g s\"}\n", options.limit);
-      continue;
+      std::ostringstream why;
+      why << "predicted to take more than " << options.limit << " s";
+      json["left_out"] = why.str();
+    } else {
+      json["repetitions"] = c.both.size();
+      json["build_ms"] = milliseconds(c.build);
+      json["query_ms"] = milliseconds(c.query);
+      json["total_ms"] = milliseconds(c.both);
+      json["box_tests"] = c.structure->tests();
     }
-    std::printf(R"("repetitions": %zu, "build_ms": {"min": %.3f, "median": %.3f}, )", c.both.size(),
-                1e3 * least(c.build), 1e3 * median(c.build));
-    std::printf(R"("query_ms": {"min": %.3f, "median": %.3f}, )", 1e3 * least(c.query), 1e3 * median(c.query));
-    std::printf(R"("total_ms": {"min": %.3f, "median": %.3f}, "box_tests": %llu})", 1e3 * least(c.both),
-                1e3 * median(c.both), static_cast<unsigned long long>(c.structure->tests()));
-    std::printf("\n");
+    std::cout << json.dump() << std::endl;  // a long run shows each at once
   }
-  std::fflush(stdout);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "process.hpp"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,6 +32,14 @@ void redirect(const std::string& file, int descriptor) {
 
 std::size_t ProcessResult::error_lines() const {
   return static_cast<std::size_t>(std::count(err.begin(), err.end(), '\n'));
+}
+
+Json printed_json(const ProcessResult& result) {
+  const Json json = Json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(json.is_object()) << result.out << result.err;
+  if (!json.is_object()) return Json::object();
+  EXPECT_EQ(json.dump() + "\n", result.out) << "a name that stands twice is there once when it is read";
+  return json;
 }
 
 ProcessResult run_oclide(const std::vector<std::string>& arguments, const ProcessOptions& options) {

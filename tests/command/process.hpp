@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,11 @@ struct ProcessOptions {
   std::string standard_output;                     ///< a file that takes standard output; empty: kept in `out`
   std::function<void(pid_t)> while_running;        ///< called once, while the process runs
 };
+
+using Json = nlohmann::ordered_json;
+
+/// The JSON object that is all of standard output, in one line; the test fails where it is none.
+[[nodiscard]] Json printed_json(const ProcessResult& result);
 
 /// The oclide command with these arguments.
 ProcessResult run_oclide(const std::vector<std::string>& arguments, const ProcessOptions& options = {});

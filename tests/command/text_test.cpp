@@ -77,6 +77,9 @@ TEST_F(Text, OfFileNames) {
   read.replace(read.find('\xFF'), 1, "\xEF\xBF\xBD");
   EXPECT_EQ(json.at("scene").get<std::string>(), read);
 
+  EXPECT_EQ(nlohmann::json::parse(run({"devices", "--kernels", folder.file(kFoul), "--json"}, 0).out).at("kind"),
+            "gpu");
+
   // A recording keeps the scene's name.
   const std::string recording = folder.file("recording.h5");
   run({"run", name, "--device", "reference", "--record", recording}, 0);

@@ -1,81 +1,97 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace oracle {
 namespace {
 
-double quantile(const std::vector<double>& sorted, double q) {
-  return sorted[static_cast<std::size_t>(q * static_cast<double>(sorted.size() - 1))];
+using Json = nlohmann::ordered_json;
+
+// What is printed of a category: how many there are, on how many bodies, and the worst ones first.
+struct Category {
+  std::size_t count = 0, bodies = 0;
+  std::vector<Violation> worst;
+};
+
+// What is printed of a statistic: how many values there are, and some of them by their rank.
+struct Ranks {
+  std::size_t count = 0;
+  std::array<double, 6> value{};
+};
+constexpr std::array<double, 6> kRanks{0.0, 0.05, 0.5, 0.95, 0.99, 1.0};
+
+std::map<std::string, Category> categories_of(const Findings& f, std::size_t worst) {
+  std::map<std::string, Category> categories;
+  std::map<std::string, std::set<std::pair<std::size_t, std::size_t>>> bodies;
+  for (const Violation& v : f.violations) {
+    categories[v.category].worst.push_back(v);
+    bodies[v.category].emplace(v.frame, v.body);
+  }
+  for (auto& [name, c] : categories) {
+    std::stable_sort(c.worst.begin(), c.worst.end(), [](const auto& a, const auto& b) { return a.excess > b.excess; });
+    c.count = c.worst.size();
+    c.bodies = bodies[name].size();
+    c.worst.resize(std::min(worst, c.count));
+  }
+  return categories;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+Ranks ranks_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  Ranks ranks{values.size(), {}};
+  for (std::size_t k = 0; k < kRanks.size(); ++k)
+    ranks.value[k] = values[static_cast<std::size_t>(kRanks[k] * static_cast<double>(values.size() - 1))];
+  return ranks;
+}
+
+long long row_of(const Violation& v) {
+  return v.row == static_cast<std::size_t>(-1) ? -1 : static_cast<long long>(v.row);
+}
+
+void print_json(const Findings& f, const std::map<std::string, Category>& categories) {
+  Json violations = Json::object(), statistics = Json::object();
+  for (const auto& [name, c] : categories) {
+    Json worst = Json::array();
+    for (const Violation& v : c.worst)
+      worst.push_back(
+          {{"frame", v.frame}, {"body", v.body}, {"row", row_of(v)}, {"excess", v.excess}, {"text", v.text}});
+    violations[name] = {{"count", c.count}, {"bodies", c.bodies}, {"worst", worst}};
   }
-  return out + "\"";
+  for (const auto& [name, values] : f.statistics) {
+    const Ranks ranks = ranks_of(values);
+    statistics[name] = Json::array({ranks.count});
+    for (const double value : ranks.value) statistics[name].push_back(value);
+  }
+  std::cout << Json{{"violations", violations}, {"counts", f.counts}, {"statistics", statistics}}.dump() << "\n";
+}
+
+void print_lines(const Findings& f, const std::map<std::string, Category>& categories) {
+  for (const auto& [name, c] : categories) {
+    std::printf("%s: %zu, on %zu bodies\n", name.c_str(), c.count, c.bodies);
+    for (const Violation& v : c.worst)
+      std::printf("  frame %zu body %zu row %lld: %s\n", v.frame, v.body, row_of(v), v.text.c_str());
+  }
+  for (const auto& [name, count] : f.counts) std::printf("%s: %zu\n", name.c_str(), count);
+  for (const auto& [name, values] : f.statistics) {
+    const Ranks r = ranks_of(values);
+    std::printf("%s: n %zu, least %.4g, 5%% %.4g, median %.4g, 95%% %.4g, 99%% %.4g, most %.4g\n", name.c_str(),
+                r.count, r.value[0], r.value[1], r.value[2], r.value[3], r.value[4], r.value[5]);
+  }
 }
 
 }  // namespace
 
-void report(Findings& f, bool json, std::size_t worst) {
-  std::map<std::string, std::vector<Violation>> by_category;
-  for (const auto& v : f.violations) by_category[v.category].push_back(v);
-  if (json) std::printf("{\"violations\": {");
-  const char* separator = "";
-  for (auto& [category, list] : by_category) {
-    std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.excess > b.excess; });
-    std::set<std::pair<std::size_t, std::size_t>> bodies;
-    for (const auto& v : list) bodies.emplace(v.frame, v.body);
-    if (json) {
-      std::printf("%s%s: {\"count\": %zu, \"bodies\": %zu, \"worst\": [", separator, quoted(category).c_str(),
-                  list.size(), bodies.size());
-    } else {
-      std::printf("%s: %zu, on %zu bodies\n", category.c_str(), list.size(), bodies.size());
-    }
-    separator = ", ";
-    for (std::size_t i = 0; i < std::min(worst, list.size()); ++i) {
-      const auto& v = list[i];
-      const long long row = v.row == static_cast<std::size_t>(-1) ? -1 : static_cast<long long>(v.row);
-      if (json) {
-        std::printf("%s{\"frame\": %zu, \"body\": %zu, \"row\": %lld, \"excess\": %.9g, \"text\": %s}", i ? ", " : "",
-                    v.frame, v.body, row, v.excess, quoted(v.text).c_str());
-      } else {
-        std::printf("  frame %zu body %zu row %lld: %s\n", v.frame, v.body, row, v.text.c_str());
-      }
-    }
-    if (json) std::printf("]}");
-  }
-  if (json) std::printf("}, \"counts\": {");
-  separator = "";
-  for (const auto& [name, count] : f.counts) {
-    if (json) {
-      std::printf("%s%s: %zu", separator, quoted(name).c_str(), count);
-    } else {
-      std::printf("%s: %zu\n", name.c_str(), count);
-    }
-    separator = ", ";
-  }
-  if (json) std::printf("}, \"statistics\": {");
-  separator = "";
-  for (auto& [name, values] : f.statistics) {
-    std::sort(values.begin(), values.end());
-    const double q[] = {values.front(),         quantile(values, 0.05), quantile(values, 0.5),
-                        quantile(values, 0.95), quantile(values, 0.99), values.back()};
-    if (json) {
-      std::printf("%s%s: [%zu, %.6g, %.6g, %.6g, %.6g, %.6g, %.6g]", separator, quoted(name).c_str(), values.size(),
-                  q[0], q[1], q[2], q[3], q[4], q[5]);
-    } else {
-      std::printf("%s: n %zu, least %.4g, 5%% %.4g, median %.4g, 95%% %.4g, 99%% %.4g, most %.4g\n", name.c_str(),
-                  values.size(), q[0], q[1], q[2], q[3], q[4], q[5]);
-    }
-    separator = ", ";
-  }
-  if (json) std::printf("}}\n");
+void report(const Findings& findings, bool json, std::size_t worst) {
+  const auto categories = categories_of(findings, worst);
+  if (json)
+    print_json(findings, categories);
+  else
+    print_lines(findings, categories);
 }
 
 }  // namespace oracle

@@ -6,6 +6,6 @@
 namespace oracle {
 
 /// The `worst` violations of each category, then counts and statistics.
-void report(Findings& findings, bool json, std::size_t worst);
+void report(const Findings& findings, bool json, std::size_t worst);
 
 }  // namespace oracle

@@ -39,24 +39,30 @@ Calibrated calibrated(const DeviceInfo& d) {
   return result;
 }
 
-JsonObject json_of(const Calibration& c) {
-  std::vector<JsonObject> samples;
+Json json_of(const Calibration& c) {
+  Json samples = Json::array();
   for (const Calibration::Sample& s : c.samples)
-    samples.emplace_back().add("bodies", s.bodies).add("milliseconds", s.milliseconds);
-  return JsonObject()
-      .add("fixed_milliseconds", c.fixed_milliseconds())
-      .add("milliseconds_per_body", c.milliseconds_per_body())
-      .add("samples", samples);
+    samples.push_back({{"bodies", s.bodies}, {"milliseconds", s.milliseconds}});
+  return {{"fixed_milliseconds", c.fixed_milliseconds()},
+          {"milliseconds_per_body", c.milliseconds_per_body()},
+          {"samples", samples}};
 }
 
-JsonObject json_of(const DeviceInfo& d) {
-  JsonObject json;
-  json.add("id", d.id).add("name", d.name).add("platform", d.platform).add("version", d.version);
-  json.add("driver", d.driver).add("gpu", d.is_gpu).add("reference", d.is_reference).add("usable", d.usable);
-  json.add("missing", d.missing).add("correctly_rounded_division_and_sqrt", d.rounds_division);
-  json.add("denormals", d.has_denormals).add("memory_bytes", d.memory_bytes);
-  json.add("largest_allocation_bytes", d.largest_allocation_bytes).add("compute_units", d.compute_units);
-  return json;
+Json json_of(const DeviceInfo& d) {
+  return {{"id", d.id},
+          {"name", d.name},
+          {"platform", d.platform},
+          {"version", d.version},
+          {"driver", d.driver},
+          {"gpu", d.is_gpu},
+          {"reference", d.is_reference},
+          {"usable", d.usable},
+          {"missing", d.missing},
+          {"correctly_rounded_division_and_sqrt", d.rounds_division},
+          {"denormals", d.has_denormals},
+          {"memory_bytes", d.memory_bytes},
+          {"largest_allocation_bytes", d.largest_allocation_bytes},
+          {"compute_units", d.compute_units}};
 }
 
 void detail(const char* what, const std::string& value) {
@@ -103,18 +109,17 @@ int run_devices(const DevicesOptions& options) {
   const std::vector<FastestFrom> fastest = break_even(calibrations);
 
   if (options.json) {
-    std::vector<JsonObject> list, changes;
+    Json list = Json::array(), changes = Json::array();
     for (std::size_t k = 0; k < all.size(); ++k) {
-      JsonObject json = json_of(all[k]);
-      if (options.calibrate && results[k].calibration) json.add("calibration", json_of(*results[k].calibration));
-      if (options.calibrate && !results[k].calibration) json.add("no_calibration", results[k].failure);
-      list.push_back(json);
+      Json& device = list.emplace_back(json_of(all[k]));
+      if (options.calibrate && results[k].calibration) device["calibration"] = json_of(*results[k].calibration);
+      if (options.calibrate && !results[k].calibration) device["no_calibration"] = results[k].failure;
     }
-    JsonObject json = JsonObject().add("devices", list);
     for (const FastestFrom& f : fastest)
-      changes.emplace_back().add("from_bodies", f.bodies).add("device_id", all[device_of[f.index]].id);
-    if (options.calibrate) json.add("fastest", changes);
-    std::cout << json.text() << "\n";
+      changes.push_back({{"from_bodies", f.bodies}, {"device_id", all[device_of[f.index]].id}});
+    Json json{{"devices", list}};
+    if (options.calibrate) json["fastest"] = changes;
+    std::cout << text_of(json) << "\n";
     return kDone;
   }
   for (std::size_t k = 0; k < all.size(); ++k) {

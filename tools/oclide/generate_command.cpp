@@ -19,19 +19,15 @@ namespace oclide::command {
 namespace {
 
 int list_scenarios(bool json) {
-  std::vector<JsonObject> list;
+  Json list = Json::array();
   for (const ScenarioInfo& s : scenarios()) {
     if (json)
-      list.emplace_back()
-          .add("name", s.name)
-          .add("description", s.description)
-          .add("bodies", s.bodies)
-          .add("frames", s.frames);
+      list.push_back({{"name", s.name}, {"description", s.description}, {"bodies", s.bodies}, {"frames", s.frames}});
     else
       std::cout << s.name << std::string(10 - std::string(s.name).size(), ' ') << s.description << " (by default "
                 << grouped(s.bodies) << " bodies, " << s.frames << " frames)\n";
   }
-  if (json) std::cout << JsonObject().add("scenarios", list).text() << "\n";
+  if (json) std::cout << text_of({{"scenarios", list}}) << "\n";
   return kDone;
 }
 
@@ -106,21 +102,26 @@ int run_generate(const GenerateOptions& options) {
   const Terrain* terrain = scene.terrains.empty() ? nullptr : scene.terrains.data();
   const std::size_t environments = std::max<std::size_t>(1, scene.environment_terrain.size());
   if (options.json) {
-    JsonObject shapes;
-    for (const auto& [shape, bodies] : of_shape) shapes.add(to_string(shape), bodies);
-    JsonObject json;
-    json.add("scene", options.output).add("scenario", options.scenario).add("seed", options.seed);
-    json.add("bodies", scene.bodies.count()).add("frames", scenario->frames()).add("environments", environments);
-    json.add("shapes", shapes);
+    Json shapes = Json::object();
+    for (const auto& [shape, bodies] : of_shape) shapes[to_string(shape)] = bodies;
+    Json json{{"scene", options.output},
+              {"scenario", options.scenario},
+              {"seed", options.seed},
+              {"bodies", scene.bodies.count()},
+              {"frames", scenario->frames()},
+              {"environments", environments},
+              {"shapes", shapes}};
     if (terrain != nullptr) {
-      JsonObject grid;
-      grid.add("rows", terrain->rows).add("cols", terrain->cols);
-      grid.add("spacing_x", terrain->spacing[0]).add("spacing_y", terrain->spacing[1]);
       const HeightRange range = height_range(*terrain);
-      grid.add("lowest", range.lowest).add("highest", range.highest).add("no_data", range.no_data);
-      json.add("terrain", grid);
+      json["terrain"] = {{"rows", terrain->rows},
+                         {"cols", terrain->cols},
+                         {"spacing_x", terrain->spacing[0]},
+                         {"spacing_y", terrain->spacing[1]},
+                         {"lowest", range.lowest},
+                         {"highest", range.highest},
+                         {"no_data", range.no_data}};
     }
-    std::cout << json.text() << "\n";
+    std::cout << text_of(json) << "\n";
     return kDone;
   }
   std::cout << clean_text(options.output) << ": " << counted(scene.bodies.count(), "body", "bodies");

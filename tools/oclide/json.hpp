@@ -1,38 +1,16 @@
-// One JSON object, written in the order in which its members are added (RFC 8259).
+// JSON objects whose members keep the order in which they are added. Numbers that are not finite are null.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace oclide::command {
 
-class JsonObject {
- public:
-  JsonObject& add(std::string_view key, std::string_view text);
-  JsonObject& add(std::string_view key, const char* text) { return add(key, std::string_view(text)); }
-  /// Shortest digits that give the same double again; null where the number is not finite.
-  JsonObject& add(std::string_view key, double number);
-  JsonObject& add(std::string_view key, const JsonObject& object);
-  JsonObject& add(std::string_view key, const std::vector<JsonObject>& objects);
-  JsonObject& add(std::string_view key, const std::vector<std::string>& texts);
-  template <std::same_as<bool> Bool>
-  JsonObject& add(std::string_view key, Bool value) {
-    return add_raw(key, value ? "true" : "false");
-  }
-  template <std::integral Integer>
-  requires(!std::same_as<Integer, bool>) JsonObject& add(std::string_view key, Integer number) {
-    return add_raw(key, std::to_string(number));
-  }
+using Json = nlohmann::ordered_json;
 
-  [[nodiscard]] std::string text() const { return "{" + members_ + "}"; }
-
- private:
-  JsonObject& add_raw(std::string_view key, const std::string& value);
-
-  std::string members_;
-};
+/// In one line. Bytes that are no UTF-8, which a file name may have, become U+FFFD.
+[[nodiscard]] inline std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace oclide::command

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "commands.hpp"
+#include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/embedded_kernels.hpp"
 #include "opencl/kernel_programs.hpp"
@@ -37,7 +37,7 @@ int write_kernel_texts(const DevicesOptions& options) {
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(ErrorKind::invalid_input, options.kernels + ": cannot be made: " + error.message());
 
-  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  Json programs = Json::array();
   std::set<std::string> files;
   std::size_t kernels = 0;
   for (const opencl::KernelProgram& program : opencl::kernel_programs(options.kind == "gpu")) {
@@ -50,9 +50,7 @@ int write_kernel_texts(const DevicesOptions& options) {
   }
   write_text(folder / "programs.json", programs.dump(2) + "\n");
   if (options.json)
-    std::cout
-        << nlohmann::ordered_json{{"folder", options.kernels}, {"kind", options.kind}, {"programs", programs}}.dump()
-        << "\n";
+    std::cout << text_of({{"folder", options.kernels}, {"kind", options.kind}, {"programs", programs}}) << "\n";
   else
     std::cout << programs.size() << " programs of " << kernels << " kernels for a device of kind " << options.kind
               << " in " << options.kernels << "\n";

@@ -13,25 +13,31 @@
 namespace oclide::command {
 namespace {
 
-JsonObject json_of(const PlanOptions& options, const Scene& scene, const MemoryPlan& plan) {
-  std::vector<JsonObject> buffers;
+Json json_of(const PlanOptions& options, const Scene& scene, const MemoryPlan& plan) {
+  Json buffers = Json::array();
   for (const MemoryPlan::Buffer& b : plan.buffers)
-    buffers.emplace_back()
-        .add("name", b.name)
-        .add("on_device", b.on_device)
-        .add("bytes", b.bytes)
-        .add("exact", b.exact)
-        .add("only_if_needed", b.only_if_needed);
-  JsonObject json;
-  json.add("scene", options.scene).add("bodies", scene.bodies.count());
-  json.add("device", plan.device.name).add("device_id", plan.device.id).add("margin", options.margin);
-  json.add("fits", plan.fits).add("problem", plan.problem);
-  json.add("device_bytes", plan.device_bytes).add("host_bytes", plan.host_bytes);
-  json.add("least_device_bytes", plan.least_device_bytes).add("memory_limit", plan.memory_limit);
-  json.add("terrain_slices", plan.terrain_slices).add("body_slices", plan.body_slices);
-  json.add("candidates", plan.candidates).add("body_candidates", plan.body_candidates);
-  json.add("contacts_before_reduction", plan.unreduced).add("buffers", buffers);
-  return json;
+    buffers.push_back({{"name", b.name},
+                       {"on_device", b.on_device},
+                       {"bytes", b.bytes},
+                       {"exact", b.exact},
+                       {"only_if_needed", b.only_if_needed}});
+  return {{"scene", options.scene},
+          {"bodies", scene.bodies.count()},
+          {"device", plan.device.name},
+          {"device_id", plan.device.id},
+          {"margin", options.margin},
+          {"fits", plan.fits},
+          {"problem", plan.problem},
+          {"device_bytes", plan.device_bytes},
+          {"host_bytes", plan.host_bytes},
+          {"least_device_bytes", plan.least_device_bytes},
+          {"memory_limit", plan.memory_limit},
+          {"terrain_slices", plan.terrain_slices},
+          {"body_slices", plan.body_slices},
+          {"candidates", plan.candidates},
+          {"body_candidates", plan.body_candidates},
+          {"contacts_before_reduction", plan.unreduced},
+          {"buffers", buffers}};
 }
 
 // A column of numbers, right-aligned.
@@ -84,7 +90,7 @@ int run_plan(const PlanOptions& options) {
   const std::size_t ahead = std::min(kFramesInFlight - 1, reader.frames() - 1);
   const MemoryPlan plan = plan_memory(scene, first.poses(), settings, ahead);
   if (options.json)
-    std::cout << json_of(options, scene, plan).text() << "\n";
+    std::cout << text_of(json_of(options, scene, plan)) << "\n";
   else
     print(options, scene, plan);
   return plan.fits ? kDone : kCheckFailed;

@@ -13,8 +13,8 @@
 namespace oclide::command {
 namespace {
 
-JsonObject json_of(const FrameRecord& frame) {
-  return JsonObject().add("contacts", frame.contacts).add("contact_hash", hash_text(frame.hash));
+Json json_of(const FrameRecord& frame) {
+  return {{"contacts", frame.contacts}, {"contact_hash", hash_text(frame.hash)}};
 }
 
 std::string text_of(const FrameRecord& frame) {
@@ -46,25 +46,29 @@ int run_replay(const ReplayOptions& options) {
   const bool same = check.differing() == 0;
   const bool whole = check.frames() == recording.frames().size();
   if (options.json) {
-    JsonObject json;
-    json.add("recording", options.recording).add("scene", info.scene).add("same", same);
-    json.add("device", device.name).add("device_id", device.id).add("driver", device.driver);
-    json.add("library_version", version());
-    json.add("recorded", JsonObject()
-                             .add("device", info.device_name)
-                             .add("device_id", info.device_id)
-                             .add("driver", info.driver)
-                             .add("library_version", info.library_version)
-                             .add("contact_hash", hash_text(recording.hash())));
-    json.add("margin", info.margin).add("frames", check.frames()).add("frames_differing", check.differing());
+    Json json{{"recording", options.recording},
+              {"scene", info.scene},
+              {"same", same},
+              {"device", device.name},
+              {"device_id", device.id},
+              {"driver", device.driver},
+              {"library_version", version()},
+              {"recorded",
+               {{"device", info.device_name},
+                {"device_id", info.device_id},
+                {"driver", info.driver},
+                {"library_version", info.library_version},
+                {"contact_hash", hash_text(recording.hash())}}},
+              {"margin", info.margin},
+              {"frames", check.frames()},
+              {"frames_differing", check.differing()}};
     if (check.first())
-      json.add("first_difference", JsonObject()
-                                       .add("frame", check.first()->frame)
-                                       .add("scene_frame", info.first_frame + check.first()->frame)
-                                       .add("recorded", json_of(check.first()->recorded))
-                                       .add("found", json_of(check.first()->found)));
-    json.add("contact_hash", hash_text(check.hash()));
-    std::cout << json.text() << "\n";
+      json["first_difference"] = {{"frame", check.first()->frame},
+                                  {"scene_frame", info.first_frame + check.first()->frame},
+                                  {"recorded", json_of(check.first()->recorded)},
+                                  {"found", json_of(check.first()->found)}};
+    json["contact_hash"] = hash_text(check.hash());
+    std::cout << text_of(json) << "\n";
     return same ? kDone : kCheckFailed;
   }
   line("recording", options.recording + ", of " + info.scene);

@@ -111,24 +111,23 @@ class Summary {
   LastTimes times_, times_with_compilation_;
 };
 
-JsonObject json_of(const ValidationReport& report) {
-  return JsonObject()
-      .add("holds", report.holds())
-      .add("frames", report.frames)
-      .add("bodies_checked", report.bodies_checked)
-      .add("pairs_device", report.pairs_device)
-      .add("pairs_reference", report.pairs_reference)
-      .add("only_device", report.only_device)
-      .add("only_reference", report.only_reference)
-      .add("contacts_device", report.contacts_device)
-      .add("contacts_reference", report.contacts_reference)
-      .add("unmatched_device", report.unmatched_device)
-      .add("unmatched_reference", report.unmatched_reference)
-      .add("largest_depth_error", report.largest_depth_error)
-      .add("largest_depth_error_relative", report.largest_depth_error_relative)
-      .add("largest_normal_error", report.largest_normal_error)
-      .add("largest_point_error", report.largest_point_error)
-      .add("examples", report.examples);
+Json json_of(const ValidationReport& report) {
+  return {{"holds", report.holds()},
+          {"frames", report.frames},
+          {"bodies_checked", report.bodies_checked},
+          {"pairs_device", report.pairs_device},
+          {"pairs_reference", report.pairs_reference},
+          {"only_device", report.only_device},
+          {"only_reference", report.only_reference},
+          {"contacts_device", report.contacts_device},
+          {"contacts_reference", report.contacts_reference},
+          {"unmatched_device", report.unmatched_device},
+          {"unmatched_reference", report.unmatched_reference},
+          {"largest_depth_error", report.largest_depth_error},
+          {"largest_depth_error_relative", report.largest_depth_error_relative},
+          {"largest_normal_error", report.largest_normal_error},
+          {"largest_point_error", report.largest_point_error},
+          {"examples", report.examples}};
 }
 
 // `of_shapes`: the scene has compounds, whose shapes are bodies to the validation.
@@ -150,27 +149,34 @@ void print(const ValidationReport& report, bool of_shapes) {
   for (const std::string& example : report.examples) line("  differs", example);
 }
 
-JsonObject json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
-  JsonObject times;
-  for (const Stage& stage : kStages) times.add(stage.name, summary.median(stage.milliseconds));
-  if (options.track) times.add(kTracking.name, summary.median(kTracking.milliseconds));
-  JsonObject json;
-  json.add("scene", options.scene).add("device", device.name).add("device_id", device.id);
-  json.add("bodies", scene.bodies.count()).add("terrains", scene.terrains.size()).add("frames", summary.frames);
-  json.add("margin", options.margin).add("pairs", summary.pairs).add("body_pairs", summary.body_pairs);
-  json.add("contacts", summary.contacts);
-  json.add("candidates", summary.candidates).add("body_candidates", summary.body_candidates);
-  json.add("contacts_before_reduction", summary.unreduced).add("moved_bodies", summary.moved_bodies);
-  json.add("max_depth", static_cast<double>(summary.deepest.depth)).add("milliseconds", times);
-  json.add("contact_hash", hash_text(summary.hash));
+Json json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
+  Json times;
+  for (const Stage& stage : kStages) times[stage.name] = summary.median(stage.milliseconds);
+  if (options.track) times[kTracking.name] = summary.median(kTracking.milliseconds);
+  Json json{{"scene", options.scene},
+            {"device", device.name},
+            {"device_id", device.id},
+            {"bodies", scene.bodies.count()},
+            {"terrains", scene.terrains.size()},
+            {"frames", summary.frames},
+            {"margin", options.margin},
+            {"pairs", summary.pairs},
+            {"body_pairs", summary.body_pairs},
+            {"contacts", summary.contacts},
+            {"candidates", summary.candidates},
+            {"body_candidates", summary.body_candidates},
+            {"contacts_before_reduction", summary.unreduced},
+            {"moved_bodies", summary.moved_bodies},
+            {"max_depth", static_cast<double>(summary.deepest.depth)},
+            {"milliseconds", times},
+            {"contact_hash", hash_text(summary.hash)}};
   if (options.track)
-    json.add("tracking", JsonObject()
-                             .add("begun", summary.changes[0])
-                             .add("persisted", summary.changes[1])
-                             .add("ended", summary.changes[2])
-                             .add("contacts_matched", summary.matched));
-  if (!options.output.empty()) json.add("output", options.output);
-  if (!options.record.empty()) json.add("recording", options.record);
+    json["tracking"] = {{"begun", summary.changes[0]},
+                        {"persisted", summary.changes[1]},
+                        {"ended", summary.changes[2]},
+                        {"contacts_matched", summary.matched}};
+  if (!options.output.empty()) json["output"] = options.output;
+  if (!options.record.empty()) json["recording"] = options.record;
   return json;
 }
 
@@ -285,9 +291,9 @@ int run_scene(const RunOptions& options) {
   if (recorder) recorder->finish();
 
   if (options.json) {
-    JsonObject json = json_of(options, device, scene, summary);
-    if (validator) json.add("validation", json_of(validator->report()));
-    std::cout << json.text() << "\n";
+    Json json = json_of(options, device, scene, summary);
+    if (validator) json["validation"] = json_of(validator->report());
+    std::cout << text_of(json) << "\n";
   } else {
     print(options, device, scene, summary);
     if (validator) print(validator->report(), !scene.compounds.empty());

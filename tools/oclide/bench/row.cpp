@@ -239,10 +239,6 @@ Json rows_file(const std::vector<Row>& rows) {
   return {{"format", kFormat}, {"version", kVersion}, {"rows", std::move(list)}};
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::vector<Row> read_rows(const std::string& file) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_input, file + ": " + what); };
   std::error_code none;

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "json.hpp"
 
 namespace oclide::command {
 
@@ -58,15 +59,12 @@ struct Row {
   std::vector<StageRow> stages;
 };
 
-using Json = nlohmann::ordered_json;
-
 [[nodiscard]] Json json_of(const Row& row);
 /// Throws Error(invalid_input) that begins with `where` for what is no row. Members that it does not know are ignored.
 [[nodiscard]] Row row_of(const Json& json, const std::string& where);
 
-/// The whole file. Text that is no UTF-8 is replaced.
+/// The whole file.
 [[nodiscard]] Json rows_file(const std::vector<Row>& rows);
-[[nodiscard]] std::string text_of(const Json& json);
 /// Throws Error(invalid_input) that names the file, and the row and member at fault.
 [[nodiscard]] std::vector<Row> read_rows(const std::string& file);
 
