@@ -52,12 +52,15 @@ Conditions ContactSearch::add(GroundContact contact, Conditions conditions, WayO
   return conditions;
 }
 
-void ContactSearch::add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others) {
+void ContactSearch::add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& surface,
+                             const Conditions& others) {
   Conditions all = foot;
   all.also(others);
   const Conditions result = add(contact, all);
   if (contact.depth <= 0.0 || result.certain()) return;
   Conditions lost = foot;
+  lost.also(surface);
+  if (!lost.possible()) return;
   if (result.possible()) result.held() ? lost.may_hold() : lost.may_fail();
   lost_feet.push_back({contact.point + contact.depth * contact.normal, contact.ground, contact.material, lost});
 }

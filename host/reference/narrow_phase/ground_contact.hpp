@@ -96,8 +96,10 @@ struct ContactSearch {
   /// Adds a contact whose conditions are met or nearly met; those on its depth and on its way out are looked at here.
   /// Returns all of them together.
   Conditions add(GroundContact contact, Conditions conditions, WayOutRule rule = WayOutRule::in_ground);
-  /// The same for the foot of a contact on an element, given the conditions that it is one.
-  void add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& others);
+  /// The same for the foot of a contact on an element, given the conditions that it is one; `surface`: that it is on
+  /// the element itself, not in the plane beyond a flat edge of it.
+  void add_foot(const GroundContact& contact, const Conditions& foot, const Conditions& surface,
+                const Conditions& others);
   /// A point X straight under an element, whose nearest surface point is in a cell beyond the range, is a contact with
   /// it: kind and index are those of `contact`, `radius` that of X. P is X - radius m.
   void add_nearest_beyond(const GroundContact& contact, dvec3 x, double radius, Conditions conditions);

@@ -190,7 +190,7 @@ void add_lift(ContactSearch& search) {
                 .index = 0,
                 .ground = j.gap.feature,
                 .material = j.gap.material},
-               conditions);
+               conditions, WayOutRule::free);
     chosen = chosen || j.gap.conditions.held();
   }
 }

@@ -50,11 +50,13 @@ void add_rims(ContactSearch& search) {
                             .index = rim.index,
                             .ground = e.id,
                             .material = e.material};
-      Conditions foot = rim.conditions, others;
-      foot.within(e.inside(p + s * e.normal, std::abs(s) * kFlatSine), kLengthSlack + rim.uncertainty);
+      Conditions foot = rim.conditions, surface, others;
+      const dvec3 q = p + s * e.normal;
+      foot.within(e.inside(q, std::abs(s) * kFlatSine), kLengthSlack + rim.uncertainty);
+      surface.within(e.inside(q), kLengthSlack + rim.uncertainty);
       if (foot.possible()) {
         if (s > 0.0) search.require_below(others, p, s);
-        search.add_foot(contact, foot, others);
+        search.add_foot(contact, foot, surface, others);
       }
       Conditions under = rim.conditions;
       under.within(e.inside_outline(dvec2(p)), kLengthSlack + rim.uncertainty);

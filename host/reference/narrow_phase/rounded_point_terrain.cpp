@@ -21,13 +21,14 @@ void add_faces(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     const double s = e.depth_of(x.centre);
     if (s <= 0.0 && x.radius + s <= -search.margin - kLengthSlack) continue;
     const dvec3 q = x.centre + s * e.normal;
-    Conditions foot, others;
+    Conditions foot, surface, others;
     // Beyond a flat edge the two normals leave a gap that a foot may fall into; either side reaches over it.
     foot.length(e.inside(q, std::abs(s) * kFlatSine));
+    surface.length(e.inside(q));
     require_on_capsule(foot, search.body, x, e.normal);
     if (!foot.possible()) continue;
     if (s > 0.0) search.require_below(others, x.centre, s);
-    search.add_foot(contact_at(x, index, std::abs(s), s <= 0.0, e.normal, e.id, e.material), foot, others);
+    search.add_foot(contact_at(x, index, std::abs(s), s <= 0.0, e.normal, e.id, e.material), foot, surface, others);
   }
 }
 
