@@ -13,7 +13,7 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr Stage kStage = Stage::contact_reduction;
+constexpr Stage kReductionStage = Stage::contact_reduction;
 constexpr cl_uint kManyContacts = 64;     // of a slot: more are reduced by a work-group, where bodies are large
 constexpr std::size_t kManyGroups = 256;  // work-groups at most that share the bodies with many
 
@@ -54,7 +54,7 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
   const std::uint32_t slots = range.size();
   resize(slots);
   const auto launch = [&](cl::Kernel& kernel, std::size_t items, std::size_t group) {
-    opencl::launch(device_, kernel, &timer, kStage, items, group, range.first, slots, range.slots.records,
+    opencl::launch(device_, kernel, &timer, kReductionStage, items, group, range.first, slots, range.slots.records,
                    candidates_.grid_poses(), candidates_.first(), narrow_.contact_offsets(), capacity, many_contacts(),
                    narrow_.contacts(), kept_, manifolds_, unreduced_);
   };
@@ -63,23 +63,23 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
     const std::size_t group = device_.lone_group_size(many_contacts_kernel_, kGroup);
     launch(many_contacts_kernel_, group * std::min<std::size_t>(slots, kManyGroups), group);
   }
-  scan_.run_u32(kept_, kept_offsets_, slots, total_, kStage, &timer);
+  scan_.run_u32(kept_, kept_offsets_, slots, total_, kReductionStage, &timer);
 }
 
 void TerrainReduction::launch_gather(const SlotRange& range, std::uint32_t capacity, StageTimer& timer) {
   gathered_.resize(capacity);
-  opencl::launch(device_, gather_kernel_, &timer, kStage, range.size(), kGroup, range.first, range.size(),
+  opencl::launch(device_, gather_kernel_, &timer, kReductionStage, range.size(), kGroup, range.first, range.size(),
                  candidates_.first(), narrow_.contact_offsets(), narrow_.contacts(), kept_offsets_, capacity,
                  gathered_);
 }
 
 std::uint32_t TerrainReduction::read_kept(StageTimer& timer) const {
-  return static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
+  return static_cast<std::uint32_t>(total_.read_one(0, &timer, kReductionStage));
 }
 
 void TerrainReduction::begin_readback_of_kept(std::uint64_t& kept, opencl::Transfers& transfers,
                                               StageTimer& timer) const {
-  total_.download_later(std::span(&kept, 1), transfers, 0, &timer, kStage);
+  total_.download_later(std::span(&kept, 1), transfers, 0, &timer, kReductionStage);
 }
 
 void TerrainReduction::launch_small(const SlotList& slots, const TerrainSizes& capacity, StageTimer& timer) {
@@ -87,10 +87,10 @@ void TerrainReduction::launch_small(const SlotList& slots, const TerrainSizes& c
   launch(SlotRange(slots), static_cast<std::uint32_t>(capacity.contacts), timer);
   gathered_.resize(kept);
   outcomes_.resize(std::size_t{slots.size()} + 1);
-  opencl::launch(device_, gather_small_kernel_, &timer, kStage, std::size_t{slots.size()} + 1, kGroup, slots.size(),
-                 static_cast<cl_uint>(capacity.chunks), candidates_.site_offsets(), candidates_.chunk_offsets(),
-                 candidates_.first(), narrow_.contact_offsets(), kept_offsets_, manifolds_, unreduced_,
-                 narrow_.contacts(), kept, gathered_, outcomes_);
+  opencl::launch(device_, gather_small_kernel_, &timer, kReductionStage, std::size_t{slots.size()} + 1, kGroup,
+                 slots.size(), static_cast<cl_uint>(capacity.chunks), candidates_.site_offsets(),
+                 candidates_.chunk_offsets(), candidates_.first(), narrow_.contact_offsets(), kept_offsets_, manifolds_,
+                 unreduced_, narrow_.contacts(), kept, gathered_, outcomes_);
 }
 
 void TerrainReduction::launch_fused(const SlotList& slots, const TerrainSizes& capacity, std::uint32_t stored,
@@ -103,11 +103,12 @@ void TerrainReduction::launch_fused(const SlotList& slots, const TerrainSizes& c
   gathered_.resize(kept);
   outcomes_.resize(std::size_t{slots.size()} + 1);
   const std::size_t group = device_.lone_group_size(fused_kernel_, kGroup);
-  opencl::launch(device_, fused_kernel_, &timer, kStage, group, group, slots.size(), chunks, candidates, stored,
-                 contacts, kept, many_contacts(), slots.records, candidates_.grid_poses(), candidates_.site_offsets(),
-                 candidates_.chunk_offsets(), candidates_.first(), candidates_.contact_counts(),
-                 narrow_.contact_offsets(), candidates_.stored(), narrow_.store(), narrow_.store_candidates(),
-                 narrow_.contacts(), kept_, kept_offsets_, manifolds_, unreduced_, gathered_, outcomes_);
+  opencl::launch(device_, fused_kernel_, &timer, kReductionStage, group, group, slots.size(), chunks, candidates,
+                 stored, contacts, kept, many_contacts(), slots.records, candidates_.grid_poses(),
+                 candidates_.site_offsets(), candidates_.chunk_offsets(), candidates_.first(),
+                 candidates_.contact_counts(), narrow_.contact_offsets(), candidates_.stored(), narrow_.store(),
+                 narrow_.store_candidates(), narrow_.contacts(), kept_, kept_offsets_, manifolds_, unreduced_,
+                 gathered_, outcomes_);
 }
 
 void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,

@@ -11,7 +11,7 @@ namespace oclide {
 namespace {
 
 // Contacts of superseded pairs that are kept before all are looked through.
-constexpr std::uint64_t kSpareRecords = 65536;
+constexpr std::uint64_t kSparePairRecords = 65536;
 
 // Those of part p of a list in order.
 template <class Pair>
@@ -156,7 +156,7 @@ void PairList::update(std::span<const TouchingPair> found) {
       for (std::size_t k = 0; k < own.size(); ++k) part.pairs[part.updated[k]] = own[k];
     }
   });
-  if (records_.has_superseded(kSpareRecords)) drop_superseded();
+  if (records_.has_superseded(kSparePairRecords)) drop_superseded();
 }
 
 // Gathers what is still in use of the contacts of many frames in one array.

@@ -10,7 +10,7 @@ namespace oclide {
 namespace {
 
 // Superseded records that are kept before all are looked through.
-constexpr std::uint64_t kSpareRecords = 4096;
+constexpr std::uint64_t kSpareTerrainRecords = 4096;
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void TerrainContactList::end_update(std::span<const BodyRecord> moved) {
     if (!std::equal(then.begin(), then.end(), now.begin(), now.end(), same_manifold))
       topology_changed_.push_back(moved[k].body);
   }
-  if (records_.has_superseded(kSpareRecords)) drop_superseded();
+  if (records_.has_superseded(kSpareTerrainRecords)) drop_superseded();
 }
 
 // Gathers what is still in use of the records of many frames in one array.

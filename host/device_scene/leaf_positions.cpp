@@ -9,8 +9,8 @@
 namespace oclide {
 namespace {
 
-constexpr std::size_t kSamples = 1024;  // bodies that decide how the curve is laid
-constexpr float kStrayCells = 1.0F;     // cells of the curve that a body may move before the tree suffers
+constexpr std::size_t kLeafSamples = 1024;  // bodies that decide how the curve is laid
+constexpr float kStrayCells = 1.0F;         // cells of the curve that a body may move before the tree suffers
 
 std::array<float, 3> float_position(const Poses& poses, std::size_t body) {
   const double* p = &poses.position[3 * body];
@@ -20,7 +20,7 @@ std::array<float, 3> float_position(const Poses& poses, std::size_t body) {
 }  // namespace
 
 std::size_t LeafPositions::sample_step(std::size_t bodies) {
-  return std::max<std::size_t>(1, bodies / kSamples);
+  return std::max<std::size_t>(1, bodies / kLeafSamples);
 }
 
 bool HostLeafPositions::is_far(std::size_t body, float cell) const {

@@ -16,7 +16,7 @@ namespace oclide {
 namespace {
 
 // The bodies of the made scenes. The smallest tells what a frame costs at all, the others what a body adds.
-constexpr std::array<std::uint64_t, 3> kBodies{32, 1000, 10000};
+constexpr std::array<std::uint64_t, 3> kCalibrationBodies{32, 1000, 10000};
 
 // Repetitions of a scene: not fewer, for the first may be late; not more, nor for longer, for somebody waits.
 constexpr int kFewestRepetitions = 3;
@@ -85,11 +85,12 @@ double milliseconds_of_a_frame(Collider::Backend& device, std::uint64_t bodies) 
 }
 
 bool is_usable(const Calibration& calibration) {
-  if (calibration.samples.size() != kBodies.size()) return false;
+  if (calibration.samples.size() != kCalibrationBodies.size()) return false;
   double last = 0.0;
-  for (std::size_t k = 0; k < kBodies.size(); ++k) {
+  for (std::size_t k = 0; k < kCalibrationBodies.size(); ++k) {
     const Calibration::Sample& s = calibration.samples[k];
-    if (s.bodies != kBodies[k] || !std::isfinite(s.milliseconds) || !(s.milliseconds > 0.0) || s.milliseconds < last)
+    if (s.bodies != kCalibrationBodies[k] || !std::isfinite(s.milliseconds) || !(s.milliseconds > 0.0) ||
+        s.milliseconds < last)
       return false;
     last = s.milliseconds;
   }
@@ -186,8 +187,8 @@ opencl::Digest calibration_key(const DeviceInfo& device) {
 
 std::optional<Calibration> load_calibration(const DeviceInfo& device, const Settings& settings) {
   const auto bytes = opencl::ProgramCache(settings).load(calibration_key(device));
-  if (!bytes || bytes->size() != kBodies.size() * sizeof(StoredSample)) return std::nullopt;
-  std::array<StoredSample, kBodies.size()> stored{};
+  if (!bytes || bytes->size() != kCalibrationBodies.size() * sizeof(StoredSample)) return std::nullopt;
+  std::array<StoredSample, kCalibrationBodies.size()> stored{};
   std::memcpy(stored.data(), bytes->data(), bytes->size());
   Calibration calibration;
   for (const StoredSample& s : stored) calibration.samples.push_back({s.bodies, s.milliseconds});
@@ -213,7 +214,7 @@ Calibration calibrate(const DeviceInfo& device, const Settings& settings) {
   own.on_compile = settings.on_compile;
   const std::unique_ptr<Collider::Backend> backend = make_opencl_backend(own, device);
   Calibration calibration;
-  for (const std::uint64_t bodies : kBodies) {
+  for (const std::uint64_t bodies : kCalibrationBodies) {
     const double taken = milliseconds_of_a_frame(*backend, bodies);
     // More bodies never cost less: what says so is noise.
     const double last = calibration.samples.empty() ? 0.0 : calibration.samples.back().milliseconds;

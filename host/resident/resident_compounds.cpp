@@ -12,7 +12,7 @@ using opencl::launch;
 
 namespace {
 
-constexpr opencl::Stage kStage = opencl::Stage::contact_reduction;
+constexpr opencl::Stage kCompoundStage = opencl::Stage::contact_reduction;
 
 // As kernels/upload/compound_poses.cl reads it: doubles.
 using LocalPose = CompoundBodies::LocalPose;
@@ -69,18 +69,18 @@ void ResidentCompounds::name(const FrameBuffers& shapes, opencl::StageTimer& tim
   frame_.contact_offsets.resize(bodies() + 1);
   frame_.manifold_offsets.resize(bodies() + 1);
 
-  launch(device_, keys_kernel_, &timer, kStage, manifolds, kGroup, manifolds, body_count, bits, shapes.manifolds,
-         body_of_, keys_, order_);
-  sort_.run_u64(keys_, order_, manifolds, 2 * bits, kStage, &timer);
-  pairs_.fill(0, 0, 1, &timer, kStage);
-  launch(device_, counts_kernel_, &timer, kStage, manifolds, kGroup, manifolds, body_count, bits, shapes.manifolds,
-         keys_, order_, counts_, pairs_);
-  scan_.run_u32(counts_, firsts_, manifolds, total_, kStage, &timer);
-  const std::uint32_t pairs = manifolds > 0 ? pairs_.read_one(0, &timer, kStage) : 0;
+  launch(device_, keys_kernel_, &timer, kCompoundStage, manifolds, kGroup, manifolds, body_count, bits,
+         shapes.manifolds, body_of_, keys_, order_);
+  sort_.run_u64(keys_, order_, manifolds, 2 * bits, kCompoundStage, &timer);
+  pairs_.fill(0, 0, 1, &timer, kCompoundStage);
+  launch(device_, counts_kernel_, &timer, kCompoundStage, manifolds, kGroup, manifolds, body_count, bits,
+         shapes.manifolds, keys_, order_, counts_, pairs_);
+  scan_.run_u32(counts_, firsts_, manifolds, total_, kCompoundStage, &timer);
+  const std::uint32_t pairs = manifolds > 0 ? pairs_.read_one(0, &timer, kCompoundStage) : 0;
   frame_.set_counts({shapes.counts.contacts, manifolds, pairs, 0}, timer);
-  launch(device_, write_kernel_, &timer, kStage, manifolds, kGroup, manifolds, shapes.manifolds, shapes.contacts,
-         order_, firsts_, body_of_, first_shapes_, offsets_, frame_.contacts, frame_.manifolds);
-  launch(device_, offsets_kernel_, &timer, kStage, bodies() + 1, kGroup, body_count + 1, first_shapes_,
+  launch(device_, write_kernel_, &timer, kCompoundStage, manifolds, kGroup, manifolds, shapes.manifolds,
+         shapes.contacts, order_, firsts_, body_of_, first_shapes_, offsets_, frame_.contacts, frame_.manifolds);
+  launch(device_, offsets_kernel_, &timer, kCompoundStage, bodies() + 1, kGroup, body_count + 1, first_shapes_,
          shapes.contact_offsets, shapes.manifold_offsets, frame_.contact_offsets, frame_.manifold_offsets);
 }
 

@@ -28,7 +28,7 @@ std::vector<Level> levels_of(int cell_rows, int cell_cols) {
   return levels;
 }
 
-constexpr std::size_t kGroup = LONE_GROUP;
+constexpr std::size_t kBoundsGroup = LONE_GROUP;
 
 // Is there a height without data?
 bool has_gaps(std::span<const double> heights) {
@@ -149,7 +149,7 @@ void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int la
     return static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
   };
   int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
-  opencl::launch(device_, open_cells_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_, index,
+  opencl::launch(device_, open_cells_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_, index,
                  heights_, holes_, open_, first_i, first_j, count_i, count_j);
   const std::vector<Level> levels = levels_of(record.rows - 1, record.cols - 1);
   for (std::size_t l = 0; l < levels.size(); ++l) {
@@ -160,12 +160,12 @@ void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int la
     count_i = last_i - first_i + 1;
     count_j = last_j - first_j + 1;
     if (l == 0)
-      opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_,
+      opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_,
                      index, heights_, open_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
     else
-      opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items(count_i, count_j), kGroup, records_,
-                     index, bounds_, levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols, levels[l].offset,
-                     levels[l].cols, first_i, first_j, count_i, count_j);
+      opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup,
+                     records_, index, bounds_, levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols,
+                     levels[l].offset, levels[l].cols, first_i, first_j, count_i, count_j);
   }
 }
 

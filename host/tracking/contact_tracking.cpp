@@ -12,7 +12,7 @@ using opencl::launch;
 
 namespace {
 
-constexpr opencl::Stage kStage = opencl::Stage::tracking;
+constexpr opencl::Stage kContactTrackingStage = opencl::Stage::tracking;
 
 }  // namespace
 
@@ -83,13 +83,13 @@ void ContactTracking::begin(std::uint32_t manifolds, std::uint32_t contacts) {
 
 // Sorts the contacts of names that have many by name and feature; in order of their numbers where both are equal.
 void ContactTracking::sort_large(std::uint32_t large, opencl::StageTimer& timer) {
-  scan_.run_u32(large_counts_, now_.large_offsets, now_.count, total_, kStage, &timer);
+  scan_.run_u32(large_counts_, now_.large_offsets, now_.count, total_, kContactTrackingStage, &timer);
   now_.large.resize(large);
   now_.large_contacts.resize(large);
-  launch(device_, large_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds, names_,
-         now_.features, now_.large_offsets, now_.large, now_.large_contacts);
-  sort_.run_u64(now_.large, now_.large_contacts, large, 32 + static_cast<unsigned>(std::bit_width(large)), kStage,
-                &timer);
+  launch(device_, large_kernel_, &timer, kContactTrackingStage, now_.count, kGroup, now_.count, now_.contacts,
+         now_.manifolds, names_, now_.features, now_.large_offsets, now_.large, now_.large_contacts);
+  sort_.run_u64(now_.large, now_.large_contacts, large, 32 + static_cast<unsigned>(std::bit_width(large)),
+                kContactTrackingStage, &timer);
 }
 
 void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint32_t> large) {
@@ -101,27 +101,28 @@ void ContactTracking::follow(opencl::StageTimer& timer, std::optional<std::uint3
   ended_.resize(last_.count);
   changes_.resize(std::size_t{now_.count} + last_.count);
 
-  if (!large) large_total_.fill(0, 0, 1, &timer, kStage);
-  launch(device_, names_kernel_, &timer, kStage, std::max(now_.count, last_.count), kGroup, now_.count, now_.contacts,
-         now_.manifolds, last_.count, last_.manifolds, kFew, names_, now_.manifold_of, large_counts_, large_total_,
-         ended_);
+  if (!large) large_total_.fill(0, 0, 1, &timer, kContactTrackingStage);
+  launch(device_, names_kernel_, &timer, kContactTrackingStage, std::max(now_.count, last_.count), kGroup, now_.count,
+         now_.contacts, now_.manifolds, last_.count, last_.manifolds, kFew, names_, now_.manifold_of, large_counts_,
+         large_total_, ended_);
   if (now_.count > 0) {
-    if (!large) large = large_total_.read_one(0, &timer, kStage);
+    if (!large) large = large_total_.read_one(0, &timer, kContactTrackingStage);
     if (*large > 0) sort_large(*large, timer);
-    launch(device_, contacts_kernel_, &timer, kStage, now_.contacts, kGroup, kFew, now_.count, now_.contacts,
-           now_.manifolds, now_.features, now_.large_offsets, now_.large, now_.large_contacts, last_.count,
-           last_.contacts, last_.manifolds, last_.features, last_.large_offsets, last_.large, last_.large_contacts,
-           names_, now_.manifold_of, previous_);
+    launch(device_, contacts_kernel_, &timer, kContactTrackingStage, now_.contacts, kGroup, kFew, now_.count,
+           now_.contacts, now_.manifolds, now_.features, now_.large_offsets, now_.large, now_.large_contacts,
+           last_.count, last_.contacts, last_.manifolds, last_.features, last_.large_offsets, last_.large,
+           last_.large_contacts, names_, now_.manifold_of, previous_);
   }
-  launch(device_, persist_kernel_, &timer, kStage, now_.count, kGroup, now_.count, now_.contacts, now_.manifolds,
-         names_, last_.manifold_of, previous_, continues_, ended_);
-  scan_.run_u32(ended_, ended_offsets_, last_.count, ended_count_, kStage, &timer);
-  launch(device_, changes_kernel_, &timer, kStage, std::size_t{now_.count} + last_.count, kGroup, now_.count,
-         now_.manifolds, continues_, last_.count, last_.manifolds, ended_, ended_offsets_, changes_);
+  launch(device_, persist_kernel_, &timer, kContactTrackingStage, now_.count, kGroup, now_.count, now_.contacts,
+         now_.manifolds, names_, last_.manifold_of, previous_, continues_, ended_);
+  scan_.run_u32(ended_, ended_offsets_, last_.count, ended_count_, kContactTrackingStage, &timer);
+  launch(device_, changes_kernel_, &timer, kContactTrackingStage, std::size_t{now_.count} + last_.count, kGroup,
+         now_.count, now_.manifolds, continues_, last_.count, last_.manifolds, ended_, ended_offsets_, changes_);
 }
 
 void ContactTracking::carry_slots(const cl::Buffer& last_slots, const cl::Buffer& slots, opencl::StageTimer& timer) {
-  launch(device_, slots_kernel_, &timer, kStage, now_.contacts, kGroup, now_.contacts, previous_, last_slots, slots);
+  launch(device_, slots_kernel_, &timer, kContactTrackingStage, now_.contacts, kGroup, now_.contacts, previous_,
+         last_slots, slots);
 }
 
 void ContactTracking::keep() {

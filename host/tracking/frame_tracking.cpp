@@ -9,7 +9,7 @@
 namespace oclide {
 namespace {
 
-constexpr opencl::Stage kStage = opencl::Stage::tracking;
+constexpr opencl::Stage kTrackingStage = opencl::Stage::tracking;
 
 auto name_of(const TrackedManifold& m) {
   return std::tuple(m.body_a, m.body_b, m.shapes);
@@ -65,8 +65,8 @@ void FrameTracking::follow_uploaded(const Manifolds& from, Range range, opencl::
     for (TrackedManifold& m : part_) m.first -= first;
     manifolds = part_;
   }
-  tracking_.manifolds().upload(manifolds, 0, &timer, kStage);
-  tracking_.features().upload(std::span(from.features).subspan(first, end - first), 0, &timer, kStage);
+  tracking_.manifolds().upload(manifolds, 0, &timer, kTrackingStage);
+  tracking_.features().upload(std::span(from.features).subspan(first, end - first), 0, &timer, kTrackingStage);
   tracking_.follow(timer, large(from, range));
 }
 
@@ -80,14 +80,14 @@ void FrameTracking::follow_part(Range now, Range last, FrameContacts& frame, ope
 
   const std::uint32_t first = now_.list[now.first].first, last_first = last_.list[last.first].first;
   const std::span previous = std::span(frame.previous).subspan(first, now_.list[now.end].first - first);
-  tracking_.previous().download(previous, 0, &timer, kStage);
+  tracking_.previous().download(previous, 0, &timer, kTrackingStage);
   changes_.resize(std::size_t{now.count()} + last.count());
-  tracking_.changes().download(std::span(changes_).first(now.count()), 0, &timer, kStage);
+  tracking_.changes().download(std::span(changes_).first(now.count()), 0, &timer, kTrackingStage);
   // As many ended as this frame's manifolds do not go on with.
   const auto persisting = std::count_if(changes_.begin(), changes_.begin() + now.count(),
                                         [](const auto& c) { return c.previous != kNone; });
   changes_.resize(changes_.size() - static_cast<std::size_t>(persisting));
-  tracking_.changes().download(std::span(changes_).subspan(now.count()), now.count(), &timer, kStage);
+  tracking_.changes().download(std::span(changes_).subspan(now.count()), now.count(), &timer, kTrackingStage);
   for (std::uint32_t& contact : previous) add_unless_none(contact, last_first);
   for (std::size_t k = 0; k < changes_.size(); ++k) {
     ManifoldEvent event = event_of(changes_[k]);

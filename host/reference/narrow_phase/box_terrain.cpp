@@ -8,9 +8,7 @@
 namespace oclide::reference {
 namespace {
 
-const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
-
-void add_edges(ContactSearch& search) {
+void add_box_edges(ContactSearch& search) {
   const Body& box = search.body;
   for (const Edge& edge : search.ground.edges) {
     if (edge.kind == EdgeKind::concave || out_of_reach(box, edge, search.margin)) continue;
@@ -74,7 +72,7 @@ void add_edges(ContactSearch& search) {
   }
 }
 
-void add_vertices(ContactSearch& search) {
+void add_box_vertices(ContactSearch& search) {
   const Body& box = search.body;
   for (const Vertex& v : search.ground.vertices) {
     const dvec3 x = v.position * box.axes;
@@ -96,8 +94,8 @@ void add_vertices(ContactSearch& search) {
 
 void box_terrain(ContactSearch& search) {
   add_rounded_points(search);
-  add_edges(search);
-  add_vertices(search);
+  add_box_edges(search);
+  add_box_vertices(search);
 }
 
 }  // namespace oclide::reference

@@ -8,7 +8,7 @@
 namespace oclide::reference {
 namespace {
 
-void add_edges(ContactSearch& search) {
+void add_capsule_edges(ContactSearch& search) {
   const Body& capsule = search.body;
   const dvec3 v = capsule.axis();
   const double r = capsule.radius(), h = capsule.half_length();
@@ -34,7 +34,7 @@ void add_edges(ContactSearch& search) {
   }
 }
 
-void add_vertices(ContactSearch& search) {
+void add_capsule_vertices(ContactSearch& search) {
   const Body& capsule = search.body;
   for (const Vertex& v : search.ground.vertices) {
     const double along = glm::dot(v.position, capsule.axis());
@@ -55,8 +55,8 @@ void add_vertices(ContactSearch& search) {
 void capsule_terrain(ContactSearch& search) {
   add_rounded_points(search);
   add_rims(search);
-  add_edges(search);
-  add_vertices(search);
+  add_capsule_edges(search);
+  add_capsule_vertices(search);
 }
 
 }  // namespace oclide::reference

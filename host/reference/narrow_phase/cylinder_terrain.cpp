@@ -7,8 +7,6 @@
 namespace oclide::reference {
 namespace {
 
-const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
-
 // Where the edge lies across the axis the line touches the disc in one point alone, but for rounding [m].
 constexpr double kTouching = 1e-9;
 
@@ -58,7 +56,7 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
   add_edge_contact(search, edge, root, contact, 4);
 }
 
-void add_edges(ContactSearch& search) {
+void add_cylinder_edges(ContactSearch& search) {
   const Body& cylinder = search.body;
   const dvec3 v = cylinder.axis();
   for (const Edge& edge : search.ground.edges) {
@@ -116,7 +114,7 @@ void add_rim_on_flat_edges(ContactSearch& search) {
   }
 }
 
-void add_vertices(ContactSearch& search) {
+void add_cylinder_vertices(ContactSearch& search) {
   const Body& cylinder = search.body;
   const dvec3 v = cylinder.axis();
   const double r = cylinder.radius(), h = cylinder.half_length();
@@ -145,9 +143,9 @@ void add_vertices(ContactSearch& search) {
 
 void cylinder_terrain(ContactSearch& search) {
   add_rims(search);
-  add_edges(search);
+  add_cylinder_edges(search);
   add_rim_on_flat_edges(search);
-  add_vertices(search);
+  add_cylinder_vertices(search);
 }
 
 }  // namespace oclide::reference

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -22,6 +23,8 @@ inline constexpr double kShortWay = 1e-3;
 
 /// A face is level with an element up to this angle [rad]; the angle within which rounding decides is kDirectionSlack.
 inline constexpr double kLevel = 1e-6;
+/// A side of a body looks along a direction within 45 degrees where the cosine is at least this.
+inline const double kHalfRightAngle = std::sqrt(0.5);
 
 /// All conditions of one contact, each as a number that is >= 0 where it is met.
 class Conditions {

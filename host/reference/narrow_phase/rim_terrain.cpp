@@ -11,9 +11,8 @@
 namespace oclide::reference {
 namespace {
 
-const double kHalfRightAngle = std::sqrt(0.5);  // cosine of 45 degrees
-constexpr double kTurned = 4e-7;                // of a direction by rounding [rad]
-constexpr double kAlongAxis = 1e-6;             // sine up to which n is along the axis
+constexpr double kTurned = 4e-7;     // of a direction by rounding [rad]
+constexpr double kAlongAxis = 1e-6;  // sine up to which n is along the axis
 
 }  // namespace
 
