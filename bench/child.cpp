@@ -1,21 +1,10 @@
 #include "child.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstring>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-extern char** environ;
+#include <system_error>
 
 namespace oclide::bench {
 namespace {
@@ -30,12 +19,11 @@ std::optional<Number> parse_optional(std::istream& from) {
   return value;
 }
 
-// As posix_spawn() takes them; the strings stay with their owner.
-std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
-  std::vector<char*> pointers;
-  for (const std::string& s : strings) pointers.push_back(const_cast<char*>(s.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
+process::Program program_of(const std::vector<std::string>& command, const std::vector<std::string>& environment) {
+  process::Program program{.command = command, .environment = environment};
+  program.input = process::Stream::piped;
+  program.errors = process::Stream::shared;
+  return program;
 }
 
 }  // namespace
@@ -43,66 +31,33 @@ std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
 Child::Child(std::string name, const std::vector<std::string>& command, const std::vector<std::string>& environment)
     : name_(std::move(name)) {
   // Writing to an engine that has ended is an error like others.
-  signal(SIGPIPE, SIG_IGN);
-  std::array<int, 2> requests{}, answers{};
-  if (pipe2(requests.data(), O_CLOEXEC) != 0 || pipe2(answers.data(), O_CLOEXEC) != 0)
-    throw Error(ErrorKind::device, name_ + ": no pipe: " + std::strerror(errno));
-  std::vector<std::string> all = environment;
-  for (char** e = environ; *e != nullptr; ++e) all.emplace_back(*e);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, requests[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, answers[1], STDOUT_FILENO);
-  const int status = posix_spawnp(&process_, command[0].c_str(), &actions, nullptr, pointers_to(command).data(),
-                                  pointers_to(all).data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(requests[0]);
-  close(answers[1]);
-  to_ = requests[1];
-  from_ = answers[0];
-  if (status != 0) {
-    process_ = -1;
-    fail(command[0] + " cannot be started: " + std::strerror(status));
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    process_.emplace(program_of(command, environment));
+  } catch (const std::system_error& e) {
+    fail(e.what());
   }
 }
 
-Child::~Child() {
-  if (to_ >= 0) close(to_);  // the end of its input ends it
-  if (from_ >= 0) close(from_);
-  if (process_ > 0) waitpid(process_, nullptr, 0);
-}
-
 void Child::fail(const std::string& why, ErrorKind kind) {
-  if (process_ > 0) kill(process_, SIGKILL);
+  if (process_) process_->kill();
   throw Error(kind, name_ + ": " + why);
 }
 
 void Child::send(const std::string& line) {
-  const std::string text = line + "\n";
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = write(to_, text.data() + done, text.size() - done);
-    if (n <= 0) fail("has ended");
-    done += static_cast<std::size_t>(n);
-  }
+  if (!process_->send(line + "\n")) fail("has ended");
 }
 
 std::string Child::receive(const std::string& kind, double seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  std::size_t newline = 0;
-  while ((newline = unread_.find('\n')) == std::string::npos) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    pollfd waiting{from_, POLLIN, 0};
-    const int ready = left > 0 ? poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1 << 30))) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) fail("no answer after " + std::to_string(static_cast<long long>(seconds)) + " s");
-    std::array<char, 4096> buffer{};
-    const ssize_t n = read(from_, buffer.data(), buffer.size());
-    if (n <= 0) fail("ended without an answer");
-    unread_.append(buffer.data(), static_cast<std::size_t>(n));
+  std::string line;
+  switch (process_->receive(line, seconds)) {
+    case process::Line::complete:
+      break;
+    case process::Line::none:
+      fail("ended without an answer");
+    case process::Line::overdue:
+      fail("no answer after " + std::to_string(static_cast<long long>(seconds)) + " s");
   }
-  const std::string line = unread_.substr(0, newline);
-  unread_.erase(0, newline + 1);
   if (line.rfind("error ", 0) == 0) fail(line.substr(6));
   if (line.rfind("refused ", 0) == 0) fail(line.substr(8), ErrorKind::invalid_input);
   if (!kind.empty() && line.rfind(kind + " ", 0) != 0) fail("answered '" + line + "'");

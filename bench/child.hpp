@@ -1,8 +1,6 @@
 // The other side of serve.hpp: an engine's process, as the program that compares sees it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "peers/peer.hpp"
+#include "process/child_process.hpp"
 
 namespace oclide::bench {
 
@@ -31,9 +30,6 @@ class Child {
  public:
   /// Starts `command` with `environment` (NAME=VALUE) beside that of this process.
   Child(std::string name, const std::vector<std::string>& command, const std::vector<std::string>& environment);
-  ~Child();
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
 
   /// Waits until the scene is set.
   const PeerInfo& wait_until_ready(double seconds);
@@ -53,9 +49,7 @@ class Child {
 
   std::string name_;
   PeerInfo info_;
-  pid_t process_ = -1;
-  int to_ = -1, from_ = -1;
-  std::string unread_;
+  std::optional<process::ChildProcess> process_;
 };
 
 }  // namespace oclide::bench

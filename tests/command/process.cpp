@@ -1,32 +1,31 @@
 #include "process.hpp"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 
-#include "support/temporary_folder.hpp"
+#include "process/child_process.hpp"
 
 namespace oclide::test {
 namespace {
 
-std::string content(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+// While it lives, files of this process and of those that it starts are no longer than this.
+class LargestFile {
+ public:
+  explicit LargestFile(std::optional<std::uint64_t> bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    if (bytes) limit.rlim_cur = *bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~LargestFile() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  LargestFile(const LargestFile&) = delete;
+  LargestFile& operator=(const LargestFile&) = delete;
 
-// In the child: standard output or error into a file.
-void redirect(const std::string& file, int descriptor) {
-  const int id = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  if (id < 0 || ::dup2(id, descriptor) < 0) ::_exit(126);
-}
+ private:
+  rlimit before_{};
+};
 
 }  // namespace
 
@@ -43,34 +42,17 @@ Json printed_json(const ProcessResult& result) {
 }
 
 ProcessResult run_oclide(const std::vector<std::string>& arguments, const ProcessOptions& options) {
-  const TemporaryFolder folder;
-  const std::string out = options.standard_output.empty() ? folder.file("out") : options.standard_output;
-  const std::string err = folder.file("err");
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) {
-    redirect(out, STDOUT_FILENO);
-    redirect(err, STDERR_FILENO);
-    for (const auto& [name, value] : options.environment) ::setenv(name.c_str(), value.c_str(), 1);
-    if (options.largest_file) {
-      const rlimit limit{*options.largest_file, *options.largest_file};
-      ::setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    std::vector<char*> argv{const_cast<char*>(OCLIDE_COMMAND)};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    ::execv(OCLIDE_COMMAND, argv.data());
-    ::_exit(127);
-  }
-  if (options.while_running) options.while_running(child);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  ProcessResult result;
-  if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  if (options.standard_output.empty()) result.out = content(out);
-  result.err = content(err);
-  return result;
+  process::Program program;
+  program.command.emplace_back(OCLIDE_COMMAND);
+  program.command.insert(program.command.end(), arguments.begin(), arguments.end());
+  for (const auto& [name, value] : options.environment) program.environment.push_back(name + "=" + value);
+  program.output_file = options.standard_output;
+  std::optional<LargestFile> limit(options.largest_file);
+  process::ChildProcess child(program);
+  limit.reset();
+  if (options.while_running) options.while_running(child.id());
+  const process::Finished done = child.finish();
+  return {done.ending.status, done.ending.signal, done.output, done.errors};
 }
 
 }  // namespace oclide::test

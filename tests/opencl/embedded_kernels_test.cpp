@@ -1,6 +1,5 @@
 #include "opencl/embedded_kernels.hpp"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -12,6 +11,7 @@
 #include "opencl/kernel_programs.hpp"
 #include "opencl_fixture.hpp"
 #include "primitives/chunks.hpp"
+#include "process/child_process.hpp"
 
 namespace oclide::test {
 namespace {
@@ -31,12 +31,11 @@ void write(const fs::path& path, const std::string& text) {
 // Runs the embedding script over a folder of kernels; the expanded text stands beside its output.
 class EmbeddingScript : public testing::Test {
  protected:
-  int run(const std::string& stem) {
-    const std::string command =
-        std::string("\"") + OCLIDE_CMAKE + "\" -D ROOT=" + folder_.path().string() + " -D STEM=" + stem +
-        " -D SYMBOL=s -D OUTPUT=" + output().string() + " -D DEPFILE=" + output().string() +
-        ".d -P " OCLIDE_SOURCE_DIR "/tools/cmake/embed_kernel.cmake 2> " + (folder_.path() / "errors").string();
-    return std::system(command.c_str());
+  process::Finished run(const std::string& stem) {
+    return process::run(
+        {.command = {OCLIDE_CMAKE, "-D", "ROOT=" + folder_.path().string(), "-D", "STEM=" + stem, "-D", "SYMBOL=s",
+                     "-D", "OUTPUT=" + output().string(), "-D", "DEPFILE=" + output().string() + ".d", "-P",
+                     OCLIDE_SOURCE_DIR "/tools/cmake/embed_kernel.cmake"}});
   }
   [[nodiscard]] fs::path output() const { return folder_.path() / "out.cpp"; }
   [[nodiscard]] std::string expanded() const { return read(output().string() + ".txt"); }
@@ -48,7 +47,8 @@ TEST_F(EmbeddingScript, ExpandsEachIncludeOnceWithLines) {
   write(folder_.path() / "a/main.cl", "// [one]; \\n\n#include \"common/x.clh\"\n#include \"common/y.clh\"\nlast\n");
   write(folder_.path() / "common/x.clh", "#pragma once\nx;\n");
   write(folder_.path() / "common/y.clh", "#  include \"common/x.clh\"  // again\n#include <system.h>\ny\n");
-  ASSERT_EQ(run("a/main"), 0) << read(folder_.path() / "errors");
+  const process::Finished done = run("a/main");
+  ASSERT_EQ(done.ending.status, 0) << done.errors;
   EXPECT_EQ(expanded(),
             "#pragma OPENCL FP_CONTRACT OFF\n"
             "#line 1 \"kernels/a/main.cl\"\n// [one]; \\n\n"
@@ -64,8 +64,9 @@ TEST_F(EmbeddingScript, ExpandsEachIncludeOnceWithLines) {
 
 TEST_F(EmbeddingScript, NamesTheLineOfAMissingInclude) {
   write(folder_.path() / "a/main.cl", "\n\n#include \"common/missing.clh\"\n");
-  EXPECT_NE(run("a/main"), 0);
-  const std::string errors = read(folder_.path() / "errors");
+  const process::Finished done = run("a/main");
+  EXPECT_NE(done.ending.status, 0);
+  const std::string& errors = done.errors;
   EXPECT_NE(errors.find("kernels/a/main.cl:3: cannot find \"common/missing.clh\""), std::string::npos) << errors;
 }
 

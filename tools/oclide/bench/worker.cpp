@@ -1,17 +1,12 @@
 #include "bench/worker.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -21,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <system_error>
 
 #include "bench/copy_bandwidth.hpp"
 #include "bench/cores.hpp"
@@ -28,9 +24,8 @@
 #include "devices/host_cpu.hpp"
 #include "oclide/validation.hpp"
 #include "planning/stage_traffic.hpp"
+#include "process/child_process.hpp"
 #include "terminal.hpp"
-
-extern char** environ;
 
 namespace oclide::command {
 namespace {
@@ -228,20 +223,6 @@ Answer work(const Task& task) {
   return answer;
 }
 
-// Everything that can be read from a descriptor, which is closed.
-std::string read_all(int descriptor) {
-  std::string text;
-  std::array<char, 4096> part{};
-  while (true) {
-    const ssize_t got = ::read(descriptor, part.data(), part.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(part.data(), static_cast<std::size_t>(got));
-  }
-  ::close(descriptor);
-  return text;
-}
-
 }  // namespace
 
 int run_worker(const std::string& text) {
@@ -264,35 +245,22 @@ Answer ask_worker(const Task& task) {
     failed.error = why;
     return failed;
   };
-  std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return fail(std::string("a pipe: ") + std::strerror(errno));
-
   // What a driver prints is not ours to show; the answer comes through the pipe.
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string self = "/proc/self/exe";
-  std::array<std::string, 4> words{"oclide", "bench", "--worker", text_of(json_of(task))};
-  std::array<char*, 5> argv{words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, self.c_str(), &actions, nullptr, argv.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
-  const std::string text = read_all(pipe[0]);
-  if (error != 0) return fail(std::string("a process of its own: ") + std::strerror(error));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  process::Program self{.command = {"/proc/self/exe", "bench", "--worker", text_of(json_of(task))}};
+  self.errors = process::Stream::discarded;
+  process::Finished done;
+  try {
+    done = process::run(self);
+  } catch (const std::system_error& e) {
+    return fail(std::string("a process of its own: ") + e.what());
   }
-  if (WIFSIGNALED(status))
-    return fail("the process crashed: signal " + std::to_string(WTERMSIG(status)) + " (" +
-                ::strsignal(WTERMSIG(status)) + ")");
+  if (done.ending.signal != 0) return fail("the process crashed: " + process::to_string(done.ending));
+  const std::string& text = done.output;
   // The last line: drivers may print as well.
   const std::size_t end = text.find_last_not_of('\n') + 1;
   const std::size_t line = end == 0 ? 0 : text.rfind('\n', end - 1) + 1;
   const Json json = Json::parse(text.substr(line, end - line), nullptr, false);
-  if (json.is_discarded())
-    return fail("the process gave no answer, exit status " + std::to_string(WEXITSTATUS(status)));
+  if (json.is_discarded()) return fail("the process gave no answer, " + process::to_string(done.ending));
   try {
     return answer_of(json);
   } catch (const std::exception& e) {
