@@ -42,7 +42,7 @@ struct RunOptions {
   std::string record;  ///< a recording, or empty
   std::string device = "auto";
   std::string frames;
-  std::optional<std::string> memory_limit;  ///< as parse_byte_count() takes it
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
   double margin = 0.0;
   bool track = false;
   bool validate = false;
@@ -55,7 +55,7 @@ struct PlanOptions {
   std::string scene;
   std::string device = "auto";
   double margin = 0.0;
-  std::optional<std::string> memory_limit;  ///< as parse_byte_count() takes it
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
   bool json = false;
 };
 int run_plan(const PlanOptions& options);
@@ -64,7 +64,7 @@ struct ReplayOptions {
   std::string recording;
   std::optional<std::string> device;  ///< without: the recorded one where it is here, else auto
   std::string frames;
-  std::optional<std::string> memory_limit;  ///< without: the recorded one
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]; without: the recorded one
   bool json = false;
 };
 int run_replay(const ReplayOptions& options);

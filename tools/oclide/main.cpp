@@ -31,6 +31,12 @@ std::string whole_number(const std::string& text) {
   return "'" + text + "' is no whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
 }
 
+// CLI11 takes a unit alone for one of it, and digits after a zero as a number of another base.
+std::string size_begin(const std::string& text) {
+  if (!text.empty() && text[0] >= '1' && text[0] <= '9') return {};
+  return "'" + text + "' is no number of bytes; write one like 1000000, 512MiB or 2GB";
+}
+
 // As an unset variable of a shell gives it.
 std::string file_name(const std::string& text) {
   return text.empty() ? "the name of a file is empty" : "";
@@ -172,11 +178,13 @@ struct CommandLine {
         ->type_name("A:B");
   }
 
-  static void add_memory_limit(CLI::App& command, std::optional<std::string>& limit) {
+  static void add_memory_limit(CLI::App& command, std::optional<std::uint64_t>& limit) {
     command
         .add_option("--memory-limit", limit,
                     "Device memory that may be taken, such as 512MiB; a frame that needs more is worked on in slices")
-        ->type_name("BYTES");
+        ->type_name("BYTES")
+        ->transform(CLI::AsSizeValue(true))
+        ->transform(CLI::Validator(size_begin, ""));  // the last one is the first
   }
 
   static void add_bench_options(CLI::App& command, BenchOptions& options) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iostream>
 
-#include "byte_count.hpp"
 #include "commands.hpp"
 #include "files/scene_file.hpp"
 #include "frame_stream.hpp"
@@ -81,7 +80,7 @@ int run_plan(const PlanOptions& options) {
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
-  if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
+  if (options.memory_limit) settings.memory_limit = *options.memory_limit;
 
   if (reader.frames() == 0)
     throw Error(ErrorKind::invalid_input, options.scene + ": /bodies/position has no frame to plan with");

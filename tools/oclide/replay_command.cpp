@@ -1,7 +1,6 @@
 // oclide replay: runs a recording again and compares bit for bit.
 #include <iostream>
 
-#include "byte_count.hpp"
 #include "commands.hpp"
 #include "files/recording.hpp"
 #include "frame_range.hpp"
@@ -32,8 +31,7 @@ int run_replay(const ReplayOptions& options) {
   settings.device = options.device.value_or(replay_device(info));
   settings.margin = info.margin;
   settings.on_compile = show_compilation();
-  settings.memory_limit =
-      options.memory_limit ? parse_byte_count(*options.memory_limit, "--memory-limit") : info.memory_limit;
+  settings.memory_limit = options.memory_limit.value_or(info.memory_limit);
   Collider collider(settings);
   check_replay_device(info, collider.device(), options.recording);
   collider.set_scene(recording.scene().scene());

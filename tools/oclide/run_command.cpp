@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "byte_count.hpp"
 #include "commands.hpp"
 #include "files/contact_file.hpp"
 #include "files/recording.hpp"
@@ -257,7 +256,7 @@ int run_scene(const RunOptions& options) {
   settings.margin = options.margin;
   settings.track = options.track;
   settings.on_compile = show_compilation();
-  if (options.memory_limit) settings.memory_limit = parse_byte_count(*options.memory_limit, "--memory-limit");
+  if (options.memory_limit) settings.memory_limit = *options.memory_limit;
   Collider collider(settings);
   collider.set_scene(scene);
   const DeviceInfo device = collider.device();  // "auto" is decided by now

@@ -31,6 +31,14 @@ std::string fixed(double number, int decimals) {
   return text.data();
 }
 
+std::string byte_text(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> kNames{"bytes", "KiB", "MiB", "GiB", "TiB"};
+  auto number = static_cast<double>(bytes);
+  std::size_t k = 0;
+  for (; number >= 1024.0 && k + 1 < kNames.size(); ++k) number /= 1024.0;
+  return fixed(number, k == 0 ? 0 : 1) + " " + kNames[k];
+}
+
 std::string hash_text(std::uint64_t hash) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string text(16, '0');

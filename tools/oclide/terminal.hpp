@@ -15,6 +15,8 @@ namespace oclide::command {
 [[nodiscard]] std::string counted(std::uint64_t number, const char* one, const char* many);
 /// With `decimals` digits after the point.
 [[nodiscard]] std::string fixed(double number, int decimals);
+/// 536870912 as "512.0 MiB".
+[[nodiscard]] std::string byte_text(std::uint64_t bytes);
 /// 16 digits, as `contact_hash` is written everywhere.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 /// One line of a summary on standard output: what it says, in a column of its own, and the text.

@@ -14,8 +14,6 @@
 #include <cstring>
 #include <system_error>
 
-extern char** environ;
-
 namespace oclide::process {
 namespace {
 
@@ -63,6 +61,7 @@ class Plumbing {
 // As posix_spawn() takes them; the strings stay with their owner.
 std::vector<char*> pointers_to(const std::vector<std::string>& strings) {
   std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
   for (const std::string& s : strings) pointers.push_back(const_cast<char*>(s.c_str()));
   pointers.push_back(nullptr);
   return pointers;
