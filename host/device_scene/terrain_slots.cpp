@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frame/slice.hpp"
+#include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
 
 namespace oclide {
@@ -26,9 +27,8 @@ void TerrainSlots::set(const Scene& scene, const Bodies& b, float margin) {
     all_.shape_begin[s] = all_.size();
     for (std::size_t i = 0; i < bodies; ++i) {
       if (b.shape[i] != kTerrainShapes[s]) continue;
-      const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
-      const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-      if (terrain < 0 || static_cast<std::size_t>(terrain) >= scene.terrains.size()) continue;
+      const int terrain = terrain_of(scene, b, i);
+      if (terrain < 0) continue;
       BodyRecord record{};
       record.body = static_cast<cl_uint>(i);
       record.terrain = static_cast<cl_uint>(terrain);

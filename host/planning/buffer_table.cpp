@@ -6,6 +6,7 @@
 #include "contact_reduction/pair_order.hpp"
 #include "frame/slice.hpp"
 #include "primitives/chunks.hpp"
+#include "scene/terrain_of.hpp"
 #include "shapes/pair_table.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
@@ -49,10 +50,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate&
       continue;
     }
     ++c.leaves;
-    const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
-    const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
-      ++c.slots;
+    if (terrain_of(scene, b, i) >= 0) ++c.slots;
   }
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
   for (std::uint64_t entries = c.leaves; entries > 0;) {

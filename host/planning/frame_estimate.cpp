@@ -14,6 +14,7 @@
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
 #include "terrain/terrain_buffers.hpp"
 #include "tracking/contact_tracking.hpp"
@@ -184,7 +185,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
-    const auto terrain = static_cast<std::size_t>(reference::terrain_of(scene, bodies, i));
+    const auto terrain = static_cast<std::size_t>(terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
     const Body body = reference::body_at(bodies, poses, i);
     const reference::CellRange range = reference::terrain_range(view, body, margin);
@@ -216,7 +217,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& pos
   std::vector<UnderBody> under(sample.size());
   tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
     const std::size_t i = sample[k].body;
-    const int terrain = reference::terrain_of(scene, bodies, i);
+    const int terrain = terrain_of(scene, bodies, i);
     if (terrain < 0) return;
     under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
                           reference::body_at(bodies, poses, i), reference::centre_of(poses, i), margin);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "scene/terrain_of.hpp"
 #include "shapes/pair_table.hpp"
 #include "shared/abi.h"
 
@@ -96,10 +97,7 @@ Counts count(const Scene& scene, const FrameContacts& frame) {
   for (std::size_t i = 0; i < b.count(); ++i) {
     if (!is_bounded(b.shape[i])) continue;
     ++c.leaves;
-    const std::uint32_t environment = b.environment.empty() ? 0 : b.environment[i];
-    const std::int32_t terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
-    if (meets_terrain(b.shape[i]) && terrain >= 0 && static_cast<std::size_t>(terrain) < scene.terrains.size())
-      ++c.slots;
+    if (terrain_of(scene, b, i) >= 0) ++c.slots;
   }
   c.sites = static_cast<double>(frame.candidates);
   c.pairs = static_cast<double>(frame.body_candidates);

@@ -2,16 +2,7 @@
 
 #include <algorithm>
 
-#include "shapes/shape_list.hpp"
-
 namespace oclide::reference {
-
-int terrain_of(const Scene& scene, const Bodies& bodies, std::size_t body) {
-  if (!meets_terrain(bodies.shape[body])) return -1;
-  if (scene.terrains.empty()) return -1;
-  if (scene.environment_terrain.empty()) return 0;
-  return scene.environment_terrain[bodies.environment.empty() ? 0 : bodies.environment[body]];
-}
 
 Body body_at(const Bodies& bodies, const Poses& poses, std::size_t index) {
   const double* q = &poses.orientation[4 * index];

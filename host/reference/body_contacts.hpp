@@ -7,10 +7,6 @@
 
 namespace oclide::reference {
 
-/// Index of the terrain of the scene under one of these bodies, or -1 for none: half spaces and environments without
-/// terrain.
-[[nodiscard]] int terrain_of(const Scene& scene, const Bodies& bodies, std::size_t body);
-
 [[nodiscard]] Body body_at(const Bodies& bodies, const Poses& poses, std::size_t index);
 [[nodiscard]] dvec3 centre_of(const Poses& poses, std::size_t index);
 

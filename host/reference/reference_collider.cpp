@@ -14,6 +14,7 @@
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "reference/tracking/contact_tracking.hpp"
+#include "scene/terrain_of.hpp"
 
 namespace oclide {
 namespace {

@@ -15,6 +15,7 @@
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "scene/scene_check.hpp"
+#include "scene/terrain_of.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/solid_overlap.hpp"
