@@ -12,7 +12,7 @@
 //
 // A frame of few slots has one work-group and one command for this and for what is before and after it: small_frame
 // counts the contacts that the narrow phase stored, brings them in order, reduces and gathers them.
-// Reference: host/reference/contact_reduction/body_contacts.cpp.
+// Reference: host/reference/contact_reduction/contact_reduction.cpp.
 #include "contact_reduction/many_contacts.clh"
 #include "launch/fetch_early.clh"
 #include "narrow_phase/slot_contacts.clh"

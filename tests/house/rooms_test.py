@@ -1,6 +1,8 @@
 """The folders of host/ and kernels/ are rooms in an order: a file includes from its own room and from lower ones alone.
 
-rooms_test.py ROOT    prints what breaks the order, a line each; exit status 1 if anything does.
+docs/architecture.md names every room.
+
+rooms_test.py ROOT    prints what breaks the order, and rooms without a name, a line each; exit status 1 if there are any.
 """
 import pathlib
 import re
@@ -45,6 +47,11 @@ def breaks(folder, order):
 root = pathlib.Path(sys.argv[1])
 lines = [f"{name}/{line}" for name, order in (("host", HOST), ("kernels", KERNELS))
          for line in breaks(root / name, order)]
+# The rows of its tables begin with the rooms' names.
+cells = re.findall(r"^\| ([a-z_, ]+) \|", (root / "docs/architecture.md").read_text(encoding="utf-8"), re.MULTILINE)
+named = {room for cell in cells for room in cell.split(", ")}
+lines += [f"docs/architecture.md does not name {name}/{folder.name}" for name in ("host", "kernels")
+          for folder in sorted((root / name).iterdir()) if folder.is_dir() and folder.name not in named]
 counts = [len(files_of(root / name)) for name in ("host", "kernels")]
 print("\n".join(lines) or f"{counts[0]} files of host and {counts[1]} of kernels keep the order")
 sys.exit(1 if lines or min(counts) == 0 else 0)
