@@ -48,6 +48,8 @@ constexpr bool list_is_in_order() {
   return true;
 }
 static_assert(list_is_in_order(), "shapes.h and Shape have the same numbers, from 0 on without gaps");
+static_assert((SHARP_SHAPES ^ ROUNDED_SHAPES) == CONVEX_SHAPES, "every convex shape is sharp or rounded");
+static_assert((SIDED_SHAPES ^ SIDELESS_SHAPES) == CONVEX_SHAPES, "every convex shape is sided or sideless");
 // An enumerator of Shape that shapes.h lacks is a warning here, which is an error in this project.
 constexpr void every_shape_is_listed(Shape shape) {
 #define OCLIDE_CASE(NAME, name, number, words, meaning, size0, size1, size2) \

@@ -27,12 +27,25 @@
 // spaces and compound bodies, is not supported yet.
 
 // Symmetric about their centre. Kernels measure them from the centre to one side alone, and look at eight side by side.
+// All others are measured in every direction by itself, and culled by their planes alone.
 #define OCLIDE_SYMMETRIC_SHAPES(X) X(SPHERE, sphere) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
 // Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
-// bodies.
+// bodies. Those that are not symmetric come after OCLIDE_SYMMETRIC_SHAPES(X), as X(NAME, name).
 #define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X)
 // Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase.
 #define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X)
+
+// What a convex shape turns to others. Each is in one of the first two, and in one of the last two.
+
+// Sharp: flat sides, with edges or rims around them, which the ground's edges meet by a turn of the normal.
+#define OCLIDE_SHARP_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder)
+// Rounded: the hull of balls.
+#define OCLIDE_ROUNDED_SHAPES(X) X(SPHERE, sphere) X(CAPSULE, capsule)
+
+// With flat sides or straight lines: two of them can share several contacts.
+#define OCLIDE_SIDED_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
+// With points alone.
+#define OCLIDE_SIDELESS_SHAPES(X) X(SPHERE, sphere)
 
 // The numbers, and one more than the greatest.
 #define OCLIDE_SHAPE_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) SHAPE_##NAME = number,
@@ -44,5 +57,9 @@ enum { OCLIDE_SHAPES(OCLIDE_SHAPE_NUMBER) SHAPES_END };
 #define SYMMETRIC_SHAPES (0u OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SHAPE_BIT))
 #define CONVEX_SHAPES (0u OCLIDE_CONVEX_SHAPES(OCLIDE_SHAPE_BIT))
 #define BOUNDED_SHAPES (0u OCLIDE_BOUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SHARP_SHAPES (0u OCLIDE_SHARP_SHAPES(OCLIDE_SHAPE_BIT))
+#define ROUNDED_SHAPES (0u OCLIDE_ROUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDED_SHAPES (0u OCLIDE_SIDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDELESS_SHAPES (0u OCLIDE_SIDELESS_SHAPES(OCLIDE_SHAPE_BIT))
 
 #endif
