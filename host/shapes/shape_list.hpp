@@ -66,8 +66,9 @@ constexpr bool is_in(std::uint32_t shapes, Shape shape) {
 
 /// Its row; null where the number is no shape.
 [[nodiscard]] constexpr const ShapeRow* find_shape(Shape shape) {
-  const auto number = static_cast<std::size_t>(shape);
-  return number < kShapes.size() ? &kShapes[number] : nullptr;
+  for (const ShapeRow& row : kShapes)
+    if (row.shape == shape) return &row;
+  return nullptr;
 }
 
 /// The classes of shapes.h; false for numbers that are no shape.

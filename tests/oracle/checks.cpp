@@ -70,8 +70,20 @@ bool on_plane(const std::vector<Vec>& n, const std::vector<double>& d, std::size
 }
 
 const char* shape_name(int shape) {
-  constexpr const char* kNames[] = {"sphere", "box", "cylinder", "capsule", "hull", "half space"};
-  return shape >= 0 && shape < 6 ? kNames[shape] : "?";
+  switch (shape) {
+    case kSphere:
+      return "sphere";
+    case kBox:
+      return "box";
+    case kCylinder:
+      return "cylinder";
+    case kCapsule:
+      return "capsule";
+    case kHalfSpace:
+      return "half space";
+    default:
+      return "a shape unknown here";
+  }
 }
 
 std::string describe(const Body& b, const Ground* g) {

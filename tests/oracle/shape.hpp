@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace oracle {
@@ -43,6 +45,10 @@ inline Vec unit(Vec a) {
 
 enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kHalfSpace = 5 };
 
+[[noreturn]] inline double no_such_shape(int shape) {
+  throw std::logic_error("the oracle knows no geometry of shape " + std::to_string(shape));
+}
+
 struct Body {
   int shape = kSphere;
   std::array<double, 3> size{};
@@ -58,8 +64,11 @@ struct Body {
         return 2.0 * std::min({size[0], size[1], size[2]});
       case kCylinder:
         return 2.0 * std::min(size[0], size[1]);
-      default:
+      case kSphere:
+      case kCapsule:
         return 2.0 * size[0];
+      default:
+        return no_such_shape(shape);
     }
   }
   Vec to_local(Vec p) const { return {dot(axis[0], p), dot(axis[1], p), dot(axis[2], p)}; }
@@ -90,9 +99,12 @@ inline Vec support_point(const Body& b, Vec d) {
       p = {l > 0 ? b.radius() * q.x / l : 0.0, l > 0 ? b.radius() * q.y / l : 0.0, std::copysign(b.half_length(), q.z)};
       break;
     }
-    default:
+    case kCapsule:
       p = b.radius() * unit(q);
       p.z += std::copysign(b.half_length(), q.z);
+      break;
+    default:
+      no_such_shape(b.shape);
   }
   return b.to_frame(p);
 }
@@ -116,9 +128,11 @@ inline double signed_distance(const Body& b, Vec p) {
       const double er = std::hypot(q.x, q.y) - b.radius(), ez = std::abs(q.z) - b.half_length();
       return std::hypot(std::max(er, 0.0), std::max(ez, 0.0)) + std::min(std::max(er, ez), 0.0);
     }
-    default:
+    case kCapsule:
       q.z -= std::clamp(q.z, -b.half_length(), b.half_length());
       return length(q) - b.radius();
+    default:
+      return no_such_shape(b.shape);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/heap.hpp"
+#include "shapes/shape_list.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace oclide {
@@ -288,10 +289,11 @@ TEST(Scenarios, APileTouchesFiveNeighboursByAboutACentimetre) {
   const auto scenario = make_scenario(request);
   const Bodies& bodies = scenario->scene().bodies;
   ASSERT_EQ(bodies.shape[0], Shape::half_space);
-  std::array<int, 6> of_shape{};
-  for (Shape shape : bodies.shape) ++of_shape[static_cast<std::size_t>(shape)];
-  for (std::size_t s = 0; s < 4; ++s) EXPECT_GT(of_shape[s], 300);
-  EXPECT_EQ(of_shape[5], 1);
+  ByShape<int> of_shape;
+  for (Shape shape : bodies.shape) ++of_shape[shape];
+  for (const Shape shape : {Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule})
+    EXPECT_GT(of_shape[shape], 300);
+  EXPECT_EQ(of_shape[Shape::half_space], 1);
 
   const std::vector<Touch> first = touches(*scenario, 0);
   const double neighbours = 2.0 * static_cast<double>(first.size()) / 1499.0;
