@@ -71,105 +71,146 @@ void cut_ball(Chord& chord, dvec3 p, dvec3 d, dvec3 centre, double r) {
   chord.leave(-b + root);
 }
 
+// What the functions of Body ask of one shape, <shape>_<what>; points, directions and chords in the body's frame.
+
+dvec3 sphere_support(const Body& body, dvec3 d) {
+  return d * (body.radius() / glm::length(d));
+}
+dvec3 box_support(const Body& body, dvec3 d) {
+  return {std::copysign(body.size.x, d.x), std::copysign(body.size.y, d.y), std::copysign(body.size.z, d.z)};
+}
+dvec3 cylinder_support(const Body& body, dvec3 d) {
+  dvec3 p(0.0);
+  const double across = std::hypot(d.x, d.y);
+  if (across > 0.0) p = dvec3(d.x, d.y, 0.0) * (body.radius() / across);
+  p.z = std::copysign(body.half_length(), d.z);
+  return p;
+}
+dvec3 capsule_support(const Body& body, dvec3 d) {
+  dvec3 p = d * (body.radius() / glm::length(d));
+  p.z += std::copysign(body.half_length(), d.z);
+  return p;
+}
+
+double sphere_signed_distance(const Body& body, dvec3 p) {
+  return glm::length(p) - body.radius();
+}
+double box_signed_distance(const Body& body, dvec3 p) {
+  const dvec3 outside = glm::abs(p) - body.size;
+  return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max({outside.x, outside.y, outside.z}));
+}
+double cylinder_signed_distance(const Body& body, dvec3 p) {
+  const dvec2 outside(std::hypot(p.x, p.y) - body.radius(), std::abs(p.z) - body.half_length());
+  return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max(outside.x, outside.y));
+}
+double capsule_signed_distance(const Body& body, dvec3 p) {
+  return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -body.half_length(), body.half_length()))) - body.radius();
+}
+
+Chord sphere_chord(const Body& body, dvec3 p, dvec3 d) {
+  Chord chord;
+  cut_ball(chord, p, d, dvec3(0.0), body.radius());
+  return chord;
+}
+Chord box_chord(const Body& body, dvec3 p, dvec3 d) {
+  Chord chord;
+  for (int a = 0; a < 3; ++a) cut_slab(chord, p, d, a, body.size[a]);
+  return chord;
+}
+Chord cylinder_chord(const Body& body, dvec3 p, dvec3 d) {
+  Chord chord;
+  cut_tube(chord, p, d, body.radius());
+  cut_slab(chord, p, d, 2, body.half_length());
+  return chord;
+}
+// The union of the straight part and two balls, which is convex: from the lowest to the highest of three chords.
+Chord capsule_chord(const Body& body, dvec3 p, dvec3 d) {
+  const double r = body.radius(), h = body.half_length();
+  Chord parts[3] = {cylinder_chord(body, p, d), {}, {}};
+  cut_ball(parts[1], p, d, dvec3(0.0, 0.0, h), r);
+  cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -h), r);
+  Chord chord;
+  chord.miss();
+  for (const Chord& part : parts) {
+    if (part.empty()) continue;
+    const double highest = std::max(chord.hi, part.hi);
+    if (part.lo < chord.lo) chord = part;
+    chord.hi = highest;
+  }
+  return chord;
+}
+Chord half_space_chord(dvec3 p, dvec3 d) {
+  Chord chord;
+  if (d.z == 0.0 && p.z > 0.0) chord.miss();
+  if (d.z > 0.0) chord.leave(-p.z / d.z);
+  if (d.z < 0.0) chord.enter(-p.z / d.z, dvec3(0.0, 0.0, 1.0));
+  return chord;
+}
+
+double sphere_bounding_radius(const Body& body) {
+  return body.radius();
+}
+double box_bounding_radius(const Body& body) {
+  return glm::length(body.size);
+}
+double cylinder_bounding_radius(const Body& body) {
+  return std::hypot(body.radius(), body.half_length());
+}
+double capsule_bounding_radius(const Body& body) {
+  return body.radius() + body.half_length();
+}
+
+std::vector<RoundedPoint> sphere_rounded_points(const Body& body) {
+  return {{dvec3(0.0), body.radius()}};
+}
+std::vector<RoundedPoint> box_rounded_points(const Body& body) {
+  const dvec3 s = body.size;
+  std::vector<RoundedPoint> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back({body.axes * dvec3(k & 1 ? s.x : -s.x, k & 2 ? s.y : -s.y, k & 4 ? s.z : -s.z), 0.0});
+  return corners;
+}
+std::vector<RoundedPoint> cylinder_rounded_points(const Body& /*body*/) {
+  return {};
+}
+std::vector<RoundedPoint> capsule_rounded_points(const Body& body) {
+  return {{-body.half_length() * body.axis(), body.radius()}, {body.half_length() * body.axis(), body.radius()}};
+}
+
+// Of Body::eroded(): numbers of the size that become less.
+constexpr int sphere_eroded_numbers = 1, box_eroded_numbers = 3, cylinder_eroded_numbers = 2,
+              capsule_eroded_numbers = 1;
+
+// Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
+Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
+  if (body.shape == Shape::half_space) return half_space_chord(p, d);
+#define OCLIDE_CHORD(NAME, name) \
+  if (body.shape == Shape::name) return name##_chord(body, p, d);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_CHORD)
+#undef OCLIDE_CHORD
+  no_geometry("chord", body.shape);
+}
+
 }  // namespace
 
 dvec3 Body::support(dvec3 direction) const {
   const dvec3 d = direction * axes;  // in the body's frame
-  dvec3 p(0.0);
-  switch (shape) {
-    case Shape::box:
-      p = dvec3(std::copysign(size.x, d.x), std::copysign(size.y, d.y), std::copysign(size.z, d.z));
-      break;
-    case Shape::cylinder: {
-      const double across = std::hypot(d.x, d.y);
-      if (across > 0.0) p = dvec3(d.x, d.y, 0.0) * (radius() / across);
-      p.z = std::copysign(half_length(), d.z);
-      break;
-    }
-    case Shape::capsule:
-      p = d * (radius() / glm::length(d));
-      p.z += std::copysign(half_length(), d.z);
-      break;
-    case Shape::sphere:
-      p = d * (radius() / glm::length(d));
-      break;
-    case Shape::convex_hull:
-    case Shape::half_space:
-    case Shape::compound:
-      no_geometry("farthest point", shape);
-  }
-  return axes * p;
+#define OCLIDE_SUPPORT(NAME, name) \
+  if (shape == Shape::name) return axes * name##_support(*this, d);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_SUPPORT)
+#undef OCLIDE_SUPPORT
+  no_geometry("farthest point", shape);
 }
 
 double Body::signed_distance(dvec3 point) const {
   const dvec3 p = point * axes;
-  switch (shape) {
-    case Shape::box: {
-      const dvec3 outside = glm::abs(p) - size;
-      return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max({outside.x, outside.y, outside.z}));
-    }
-    case Shape::cylinder: {
-      const dvec2 outside(std::hypot(p.x, p.y) - radius(), std::abs(p.z) - half_length());
-      return glm::length(glm::max(outside, 0.0)) + std::min(0.0, std::max(outside.x, outside.y));
-    }
-    case Shape::capsule:
-      return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -half_length(), half_length()))) - radius();
-    case Shape::half_space:
-      return p.z;
-    case Shape::sphere:
-      return glm::length(p) - radius();
-    case Shape::convex_hull:
-    case Shape::compound:
-      break;
-  }
+  if (shape == Shape::half_space) return p.z;
+#define OCLIDE_DISTANCE(NAME, name) \
+  if (shape == Shape::name) return name##_signed_distance(*this, p);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_DISTANCE)
+#undef OCLIDE_DISTANCE
   no_geometry("distance", shape);
 }
-
-// Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
-namespace {
-Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
-  const dvec3 size = body.size;
-  const double r = body.radius(), h = body.half_length();
-  Chord chord;
-  switch (body.shape) {
-    case Shape::box:
-      for (int a = 0; a < 3; ++a) cut_slab(chord, p, d, a, size[a]);
-      break;
-    case Shape::cylinder:
-      cut_tube(chord, p, d, r);
-      cut_slab(chord, p, d, 2, h);
-      break;
-    case Shape::capsule: {
-      // The union of the straight part and two balls, which is convex: from the lowest to the highest of three chords.
-      Chord parts[3];
-      cut_tube(parts[0], p, d, r);
-      cut_slab(parts[0], p, d, 2, h);
-      cut_ball(parts[1], p, d, dvec3(0.0, 0.0, h), r);
-      cut_ball(parts[2], p, d, dvec3(0.0, 0.0, -h), r);
-      chord.miss();
-      for (const Chord& part : parts) {
-        if (part.empty()) continue;
-        const double highest = std::max(chord.hi, part.hi);
-        if (part.lo < chord.lo) chord = part;
-        chord.hi = highest;
-      }
-      break;
-    }
-    case Shape::half_space:
-      if (d.z == 0.0 && p.z > 0.0) chord.miss();
-      if (d.z > 0.0) chord.leave(-p.z / d.z);
-      if (d.z < 0.0) chord.enter(-p.z / d.z, dvec3(0.0, 0.0, 1.0));
-      break;
-    case Shape::sphere:
-      cut_ball(chord, p, d, dvec3(0.0), r);
-      break;
-    case Shape::convex_hull:
-    case Shape::compound:
-      no_geometry("chord", body.shape);
-  }
-  return chord;
-}
-}  // namespace
 
 std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
   // t is the height.
@@ -253,21 +294,11 @@ std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
 }
 
 double Body::bounding_radius() const {
-  switch (shape) {
-    case Shape::sphere:
-      return radius();
-    case Shape::box:
-      return glm::length(size);
-    case Shape::cylinder:
-      return std::hypot(radius(), half_length());
-    case Shape::capsule:
-      return radius() + half_length();
-    case Shape::half_space:
-      return std::numeric_limits<double>::infinity();
-    case Shape::convex_hull:
-    case Shape::compound:
-      break;
-  }
+  if (shape == Shape::half_space) return std::numeric_limits<double>::infinity();
+#define OCLIDE_RADIUS(NAME, name) \
+  if (shape == Shape::name) return name##_bounding_radius(*this);
+  OCLIDE_BOUNDED_SHAPES(OCLIDE_RADIUS)
+#undef OCLIDE_RADIUS
   no_geometry("bounding radius", shape);
 }
 
@@ -282,47 +313,21 @@ dvec3 Body::half_extents() const {
 }
 
 std::vector<RoundedPoint> Body::rounded_points() const {
-  switch (shape) {
-    case Shape::sphere:
-      return {{dvec3(0.0), radius()}};
-    case Shape::box: {
-      std::vector<RoundedPoint> corners;
-      for (int k = 0; k < 8; ++k)
-        corners.push_back(
-            {axes * dvec3(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z), 0.0});
-      return corners;
-    }
-    case Shape::cylinder:
-      return {};
-    case Shape::capsule:
-      return {{-half_length() * axis(), radius()}, {half_length() * axis(), radius()}};
-    case Shape::convex_hull:
-    case Shape::half_space:
-    case Shape::compound:
-      break;
-  }
+#define OCLIDE_POINTS(NAME, name) \
+  if (shape == Shape::name) return name##_rounded_points(*this);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_POINTS)
+#undef OCLIDE_POINTS
   no_geometry("rounded point", shape);
 }
 
 std::optional<Body> Body::eroded(double distance) const {
   Body inner = *this;
-  int used = 0;  // numbers of the size that become less
-  switch (shape) {
-    case Shape::sphere:
-    case Shape::capsule:
-      used = 1;
-      break;
-    case Shape::box:
-      used = 3;
-      break;
-    case Shape::cylinder:
-      used = 2;
-      break;
-    case Shape::convex_hull:
-    case Shape::half_space:
-    case Shape::compound:
-      no_geometry("core", shape);
-  }
+  int used = 0;
+#define OCLIDE_USED(NAME, name) \
+  if (shape == Shape::name) used = name##_eroded_numbers;
+  OCLIDE_CONVEX_SHAPES(OCLIDE_USED)
+#undef OCLIDE_USED
+  if (used == 0) no_geometry("core", shape);
   for (int a = 0; a < used; ++a) {
     inner.size[a] -= distance;
     if (inner.size[a] <= 0.0) return std::nullopt;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::reference {
 namespace {
 
@@ -37,6 +39,9 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
   }
   return turns;
 }
+
+static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER),
+              "jumps() and reach_of_level_side() are written for boxes and cylinders");
 
 // How far along c a box or cylinder reaches with a side that is level with n as far as rounding can tell.
 double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {

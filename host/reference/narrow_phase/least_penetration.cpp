@@ -64,28 +64,25 @@ class Sum {
     segment_[segments_] = g;
     length_[segments_++] = glm::length(g);
   }
+  void sphere_summands(const Body& body) { radius_ += body.radius(); }
+  void box_summands(const Body& body) {
+    for (int k = 0; k < 3; ++k) add_segment(body.size[k] * body.axes[k]);
+  }
+  void cylinder_summands(const Body& body) {
+    add_segment(body.half_length() * body.axis());
+    axis_[discs_] = glm::normalize(body.axis());
+    disc_radius_[discs_++] = body.radius();
+  }
+  void capsule_summands(const Body& body) {
+    add_segment(body.half_length() * body.axis());
+    radius_ += body.radius();
+  }
   void add(const Body& body) {
-    switch (body.shape) {
-      case Shape::box:
-        for (int k = 0; k < 3; ++k) add_segment(body.size[k] * body.axes[k]);
-        break;
-      case Shape::cylinder:
-        add_segment(body.half_length() * body.axis());
-        axis_[discs_] = glm::normalize(body.axis());
-        disc_radius_[discs_++] = body.radius();
-        break;
-      case Shape::capsule:
-        add_segment(body.half_length() * body.axis());
-        radius_ += body.radius();
-        break;
-      case Shape::sphere:
-        radius_ += body.radius();
-        break;
-      case Shape::convex_hull:
-      case Shape::half_space:
-      case Shape::compound:
-        no_geometry("sum of segments and discs", body.shape);
-    }
+#define OCLIDE_SUMMANDS(NAME, name) \
+  if (body.shape == Shape::name) return name##_summands(body);
+    OCLIDE_CONVEX_SHAPES(OCLIDE_SUMMANDS)
+#undef OCLIDE_SUMMANDS
+    no_geometry("sum of segments and discs", body.shape);
   }
 
   dvec3 c_;
@@ -236,9 +233,18 @@ class Search {
   std::priority_queue<Cone> open_;
 };
 
+// Directions to begin with; the search finds all others.
 std::array<dvec3, 3> axes_of(const Body& body) {
   if (body.shape == Shape::box) return {body.axes[0], body.axes[1], body.axes[2]};
   return {body.axis(), body.axis(), body.axis()};
+}
+
+std::vector<dvec3> box_face_normals(const Body& body) {
+  const auto& [x, y, z] = std::array{body.axes[0], body.axes[1], body.axes[2]};
+  return {x, -x, y, -y, z, -z};
+}
+std::vector<dvec3> cylinder_face_normals(const Body& body) {
+  return {body.axis(), -body.axis()};
 }
 
 }  // namespace
@@ -249,11 +255,11 @@ double overlap_along(const Body& a, const Body& b, dvec3 c, dvec3 n) {
 }
 
 std::vector<dvec3> face_normals(const Body& body) {
-  std::vector<dvec3> normals;
-  if (body.shape == Shape::box)
-    for (int k = 0; k < 3; ++k) normals.insert(normals.end(), {body.axes[k], -body.axes[k]});
-  if (body.shape == Shape::cylinder) normals = {body.axis(), -body.axis()};
-  return normals;
+#define OCLIDE_NORMALS(NAME, name) \
+  if (body.shape == Shape::name) return name##_face_normals(body);
+  OCLIDE_SHARP_SHAPES(OCLIDE_NORMALS)
+#undef OCLIDE_NORMALS
+  return {};
 }
 
 std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, dvec3 c, double apart,

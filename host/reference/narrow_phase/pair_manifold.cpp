@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::reference {
 namespace {
 
@@ -31,28 +33,32 @@ struct Turned {
 
 constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;
 
-Turned point_of(const Body& body, dvec3 centre, dvec3 d) {
+// The number is that of the sides of the axes in `told` (bits) that the point is on.
+Turned point_of(const Body& body, dvec3 centre, dvec3 d, std::uint32_t told) {
   const dvec3 p = body.support(d), sides = p * body.axes;
   std::uint32_t number = 0;
   for (int k = 0; k < 3; ++k) number |= sides[k] > 0.0 ? 1u << k : 0u;
-  if (body.shape == Shape::sphere) number = 0;
-  if (body.shape == Shape::cylinder || body.shape == Shape::capsule) number &= 4u;
-  return {.kind = TurnedKind::point, .corners = {centre + p}, .number = number};
+  return {.kind = TurnedKind::point, .corners = {centre + p}, .number = number & told};
 }
+constexpr std::uint32_t kEveryAxis = 7u, kLongAxis = 4u, kNoAxis = 0u;
 
-// The line of the side of a cylinder, the edge of a box that runs along its axis k.
-Turned side_of(const Body& body, dvec3 centre, dvec3 d, int k) {
+// A line of the body along its axis k, farthest along d.
+Turned line_of(const Body& body, dvec3 centre, dvec3 d, int k, double half_length) {
   const dvec3 axis = body.axes[k];
   dvec3 middle = body.support(d - glm::dot(d, axis) * axis);
   middle -= glm::dot(middle, axis) * axis;
-  const dvec3 half = (body.shape == Shape::box ? body.size[k] : body.half_length()) * axis;
-  std::uint32_t number = kFirstLine;
-  if (body.shape == Shape::box) {
-    const dvec3 sides = middle * body.axes;
-    number +=
-        static_cast<std::uint32_t>(4 * k + (sides[(k + 1) % 3] > 0.0 ? 1 : 0) + (sides[(k + 2) % 3] > 0.0 ? 2 : 0));
-  }
-  return {.kind = TurnedKind::line, .corners = {centre + middle - half, centre + middle + half}, .number = number};
+  const dvec3 half = half_length * axis;
+  return {.kind = TurnedKind::line, .corners = {centre + middle - half, centre + middle + half}, .number = kFirstLine};
+}
+Turned box_edge(const Body& body, dvec3 centre, dvec3 d, int k) {
+  Turned edge = line_of(body, centre, d, k, body.size[k]);
+  const dvec3 sides = (0.5 * (edge.corners[0] + edge.corners[1]) - centre) * body.axes;
+  edge.number +=
+      static_cast<std::uint32_t>(4 * k + (sides[(k + 1) % 3] > 0.0 ? 1 : 0) + (sides[(k + 2) % 3] > 0.0 ? 2 : 0));
+  return edge;
+}
+Turned round_side(const Body& body, dvec3 centre, dvec3 d) {
+  return line_of(body, centre, d, 2, body.half_length());
 }
 
 Turned axis_of(const Body& body, dvec3 centre) {
@@ -106,32 +112,54 @@ bool turns_flat_face(const Body& body, dvec3 d, double flat_angle) {
   return false;
 }
 
+Turned sphere_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  return point_of(body, centre, d, kNoAxis);
+}
+Turned box_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  return box_face(body, centre, d);
+}
+Turned cylinder_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  return std::abs(glm::dot(body.axis(), d)) >= std::sqrt(0.5) ? cylinder_base(body, centre, d)
+                                                              : round_side(body, centre, d);
+}
+Turned capsule_turned_to_face(const Body& body, dvec3 centre, dvec3 /*d*/) {
+  return axis_of(body, centre);
+}
+
 // Toward a flat face: a face, a line or a point.
 Turned turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
-  switch (body.shape) {
-    case Shape::half_space:
-      return plane_of(body, centre);
-    case Shape::box:
-      return box_face(body, centre, d);
-    case Shape::cylinder:
-      return std::abs(glm::dot(body.axis(), d)) >= std::sqrt(0.5) ? cylinder_base(body, centre, d)
-                                                                  : side_of(body, centre, d, 2);
-    case Shape::capsule:
-      return axis_of(body, centre);
-    default:
-      return point_of(body, centre, d);
-  }
+  if (body.shape == Shape::half_space) return plane_of(body, centre);
+#define OCLIDE_TURNED(NAME, name) \
+  if (body.shape == Shape::name) return name##_turned_to_face(body, centre, d);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_TURNED)
+#undef OCLIDE_TURNED
+  no_geometry("feature turned to a face", body.shape);
+}
+
+Turned sphere_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double /*flat_angle*/) {
+  return point_of(body, centre, d, kNoAxis);
+}
+Turned box_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  const dvec3 local = glm::abs(d * body.axes);
+  for (int k = 0; k < 3; ++k)
+    if (local[k] <= flat_angle) return box_edge(body, centre, d, k);
+  return point_of(body, centre, d, kEveryAxis);
+}
+Turned cylinder_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  return std::abs(glm::dot(d, body.axis())) <= flat_angle ? round_side(body, centre, d)
+                                                          : point_of(body, centre, d, kLongAxis);
+}
+Turned capsule_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  return cylinder_turned_to_edge(body, centre, d, flat_angle);
 }
 
 // Where no flat face takes part: a line or a point.
 Turned turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
-  const dvec3 local = glm::abs(d * body.axes);
-  if (body.shape == Shape::box)
-    for (int k = 0; k < 3; ++k)
-      if (local[k] <= flat_angle) return side_of(body, centre, d, k);
-  if ((body.shape == Shape::cylinder || body.shape == Shape::capsule) && local.z <= flat_angle)
-    return side_of(body, centre, d, 2);
-  return point_of(body, centre, d);
+#define OCLIDE_TURNED(NAME, name) \
+  if (body.shape == Shape::name) return name##_turned_to_edge(body, centre, d, flat_angle);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_TURNED)
+#undef OCLIDE_TURNED
+  no_geometry("feature turned to an edge", body.shape);
 }
 
 // A convex polygon seen along n; each corner knows the side that leaves it.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reference/narrow_phase/ground_contact.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
 namespace {
@@ -14,26 +15,57 @@ namespace {
 constexpr double kTurned = 4e-7;     // of a direction by rounding [rad]
 constexpr double kAlongAxis = 1e-6;  // sine up to which n is along the axis
 
-}  // namespace
+std::vector<RimPoint> sphere_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
+  return {};
+}
+std::vector<RimPoint> box_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
+  return {};
+}
+// What a plane with normal n and a direction `along` in it sees of the round side.
+struct RoundSide {
+  dvec3 c1, c2;     // middles of the ends, the lower first
+  dvec3 w, across;  // across the axis toward the plane, and along the rims there, unit
+  double cosine;    // of axis and normal
+  double turned;    // how far rounding may have turned the points at w [m]
+};
 
-std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
-  if (body.shape != Shape::cylinder && body.shape != Shape::capsule) return {};
+RoundSide round_side(const Body& body, dvec3 n, dvec3 along) {
   const dvec3 v = body.axis();
   const double r = body.radius(), h = body.half_length(), cosine = glm::dot(v, n);
   const double sine = glm::length(glm::cross(v, n));
   const dvec3 w = sine < kAlongAxis ? glm::normalize(along - glm::dot(along, v) * v) : glm::normalize(cosine * v - n);
   // What is left of n across the axis turns the more by rounding the less it is.
   const double turned = sine < kAlongAxis - kTurned ? 0.0 : r * std::min(2.0, kTurned / sine);
-  const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v, c2 = -c1, across = glm::cross(v, w);
-  Conditions base, side;
+  const dvec3 c1 = cosine >= 0.0 ? -h * v : h * v;
+  return {c1, -c1, w, glm::cross(v, w), cosine, turned};
+}
+
+std::vector<RimPoint> cylinder_rim_points(const Body& body, dvec3 n, dvec3 along) {
+  const auto [c1, c2, w, across, cosine, turned] = round_side(body, n, along);
+  const double r = body.radius();
+  Conditions base;
   base.direction(std::abs(cosine) - kHalfRightAngle);
-  side.direction(kHalfRightAngle - std::abs(cosine));
-  if (body.shape == Shape::capsule) return {{c2 + r * w, 1, side, turned}};
   return {{c1 + r * w, 0, {}, turned},
           {c2 + r * w, 1, {}, turned},
           {c1 - r * w, 2, base, turned},
           {c1 + r * across, 3, base, turned},
           {c1 - r * across, 4, base, turned}};
+}
+std::vector<RimPoint> capsule_rim_points(const Body& body, dvec3 n, dvec3 along) {
+  const RoundSide s = round_side(body, n, along);
+  Conditions side;
+  side.direction(kHalfRightAngle - std::abs(s.cosine));
+  return {{s.c2 + body.radius() * s.w, 1, side, s.turned}};
+}
+
+}  // namespace
+
+std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
+#define OCLIDE_RIM(NAME, name) \
+  if (body.shape == Shape::name) return name##_rim_points(body, n, along);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_RIM)
+#undef OCLIDE_RIM
+  no_geometry("rim", body.shape);
 }
 
 void add_rims(ContactSearch& search) {

@@ -1,5 +1,6 @@
 // Kind 5: bodies whose centre is beyond the border, or over an open cell, against the vertical sides of the solid.
 #include "reference/narrow_phase/ground_contact.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
 
@@ -48,6 +49,8 @@ void add_walls(ContactSearch& search) {
       if (inside.possible()) add(index, x.centre - x.radius * w, inside, false);
       ++index;
     }
+    static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER),
+                  "of sharp shapes cylinders alone have rims");
     if (body.shape == Shape::cylinder)
       for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, false);
   }
