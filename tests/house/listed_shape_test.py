@@ -1,0 +1,124 @@
+"""A shape or pair that is listed and has no geometry does not compile, and the compiler names what is missing.
+
+listed_shape_test.py ROOT CLANG CXX [-I...]    ROOT: the sources; CLANG checks kernels, CXX, with the options behind it,
+                                               host files.
+
+Made-up shapes and pairs are listed in copies of kernels/shared's lists, which stand before the sources' own.
+"""
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT, CLANG, CXX = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+
+KERNELS = ["broad_phase/body_tree", "broad_phase/terrain_range", "broad_phase/terrain_candidates",
+           "narrow_phase/fused_terrain", "narrow_phase/fused_pairs"]
+LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"  # not compiled by themselves
+HOST = [LISTS, "reference/body", "reference/narrow_phase/body_pair", "reference/narrow_phase/least_penetration",
+        "reference/narrow_phase/pair_manifold"]
+
+SHAPES = (ROOT / "kernels/shared/shapes.h").read_text(encoding="utf-8")
+PAIRS = (ROOT / "kernels/shared/pairs.h").read_text(encoding="utf-8")
+API = (ROOT / "include/oclide/oclide.hpp").read_text(encoding="utf-8")
+
+
+def listed(text, macro, row):
+    """The header with one more row at the end of a list."""
+    listed_text, times = re.subn(r"(#define " + macro + r"\(X\)(?:[^\n]*\\\n)*[^\n]*)", r"\1 " + row, text)
+    assert times == 1, macro
+    return listed_text
+
+
+def with_shape(classes):
+    """The three headers with a cone that is in these classes, and in pairs with nothing."""
+    shapes = listed(SHAPES, "OCLIDE_SHAPES", 'X(CONE, cone, 7, "cone", lengths, "radius", "half length", "")')
+    for name in classes:
+        shapes = listed(shapes, f"OCLIDE_{name}_SHAPES", "X(CONE, cone)")
+    api, times = re.subn(r"(enum class Shape : std::uint8_t \{)", r"\1 cone = 7,", API)
+    assert times == 1
+    return {"shared/shapes.h": shapes, "shared/pairs.h": PAIRS, "oclide/oclide.hpp": api}
+
+
+def with_pair(list_name, row):
+    return {"shared/shapes.h": SHAPES, "shared/pairs.h": listed(PAIRS, list_name, row)}
+
+
+def messages_of(headers, file):
+    """What the compiler says of a file, with these headers before the sources' own; nothing where it compiles."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in headers.items():
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        if file in KERNELS:
+            command = [CLANG, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-ferror-limit=0",
+                       "-Wall", "-Wextra", "-Werror", f"-I{folder}", "-I.", f"{file}.cl"]
+        else:
+            command = [*CXX, "-std=c++20", "-DGLM_FORCE_SILENT_WARNINGS", f"-I{folder}", "-I.", f"-I{ROOT}/host",
+                       f"-I{ROOT}/include", "-x", "c++", "-" if file == LISTS else f"{ROOT}/host/{file}.cpp"]
+        text = "".join(f'#include "{name}"\n' for name in LISTS.split(" and "))
+        done = subprocess.run([*command, "-fsyntax-only"], cwd=ROOT / "kernels", input=text, capture_output=True,
+                              text=True, check=False)
+        assert (done.returncode != 0) == bool(done.stderr.strip()), done.stderr
+        return done.stderr
+
+
+EVERY = ["SYMMETRIC", "SHARP", "SIDED"]
+# name: (headers, file, what its compiler has to name)
+CASES = {}
+for FILE in KERNELS + HOST:
+    CASES[f"copies of the lists, {FILE}"] = (
+        {"shared/shapes.h": SHAPES, "shared/pairs.h": PAIRS, "oclide/oclide.hpp": API}, FILE, [])
+for FILE, missing in {
+        "broad_phase/body_tree": "cone_bounding_radius cone_extents cone_reach_along",
+        "broad_phase/terrain_range": "cone_bounding_radius8 cone_extents8 cone_reach8 cone_lowest_points CONE_COVER_SLACK",
+        "broad_phase/terrain_candidates": "site_features_are_culled_for_every_symmetric_shape",
+        "narrow_phase/fused_terrain":
+            "cone_site cone_lowest_point cone_outside_distance cone_line_inside cone_lowest_point_toward "
+            "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_base "
+            "CONE_MEETS_FLAT_EDGES",
+        "narrow_phase/fused_pairs":
+            "cone_foremost_point cone_flat_side cone_line_along cone_point_feature CONE_POINT_RANK cone_point_way "
+            "cone_flat_sine2 cone_turns_line cone_face_on_box cone_face_on_cylinder face_on_cone",
+        LISTS: "cone_bounding_radius pairs.h",
+        "reference/body": "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points "
+                          "cone_eroded_numbers",
+        "reference/narrow_phase/least_penetration": "cone_summands cone_face_normals",
+        "reference/narrow_phase/pair_manifold": "cone_turned_to_face cone_turned_to_edge"}.items():
+    CASES[f"a sharp symmetric shape without geometry, {FILE}"] = (with_shape(EVERY), FILE, missing.split())
+for FILE in ("broad_phase/body_tree", LISTS):
+    CASES[f"a convex shape that is neither sharp nor rounded, {FILE}"] = (
+        with_shape(["CONVEX"]), FILE, ["sharp" if FILE in HOST else "every_convex_shape_is_sharp_or_rounded"])
+    CASES[f"a convex shape that is neither sided nor sideless, {FILE}"] = (
+        with_shape(["CONVEX", "SHARP"]), FILE, ["sided" if FILE in HOST else "every_convex_shape_is_sided_or_sideless"])
+PAIR = with_pair("OCLIDE_PAIRS", "X(SPHERE, sphere, COMPOUND, compound)")
+CASES["a pair without a kernel"] = (PAIR, "narrow_phase/fused_pairs", ["narrow_phase_sphere_compound_states"])
+CASES["a pair without a reference"] = (PAIR, "reference/narrow_phase/body_pair", ["sphere_compound"])
+CASES["a pair that is listed twice"] = (
+    with_pair("OCLIDE_PAIRS_APART", "X(SPHERE, sphere, SPHERE, sphere)"), LISTS, ["pairs.h"])
+# Not symmetric, with the geometry of another shape under its name: no culling, no extents and no eight side by side.
+LENT = with_shape(["CONVEX", "ROUNDED", "SIDED"])
+LENT["shared/shapes.h"] += "".join(
+    f"#define cone_{what} capsule_{what}\n" for what in
+    "bounding_radius reach_along lowest_point outside_distance line_inside site lift_guess foremost_point line_along "
+    "point_feature point_way turns_line".split()) + "#define CONE_POINT_RANK CAPSULE_POINT_RANK\n"
+for FILE in KERNELS:
+    CASES[f"a shape with geometry that is not symmetric, {FILE}"] = (LENT, FILE, [])
+
+
+def failure_of(case):
+    name, (headers, file, expected) = case
+    said = messages_of(headers, file)
+    if not expected:
+        return f"{name}: does not compile\n{said}" if said else None
+    missing = [what for what in expected if not re.search(rf"\b{re.escape(what)}\b", said)]
+    return f"{name}: nothing is said of {', '.join(missing)}\n{said}" if missing else None
+
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    failures = [f for f in pool.map(failure_of, CASES.items()) if f]
+print("\n".join(failures) or f"{len(CASES)} cases: what is listed compiles with its geometry alone")
+sys.exit(1 if failures else 0)
