@@ -2,7 +2,7 @@
 //
 // A new shape is a row of OCLIDE_SHAPES and a place in one of the classes below it. Whoever goes through a list names
 // functions of each shape (`sphere_bounding_radius`), so that a shape without geometry does not compile. What is to be
-// written: docs/architecture.md.
+// written: docs/adding_a_shape.md.
 #ifndef OCLIDE_SHARED_SHAPES_H
 #define OCLIDE_SHARED_SHAPES_H
 
