@@ -91,11 +91,11 @@ struct BodyCheck {
     for (const auto& manifold : manifolds) report.contacts_reference += manifold.size();
 
     if (device.empty()) {
-      check_missed(body, ground, those_held);
-    } else if (all.empty()) {
-      double deepest = 0.0;
+      check_missed(body, ground, those_held, margin);
+    } else if (those_held.empty()) {
+      double deepest = device.front().depth;
       for (const DeviceContact& d : device) deepest = std::max(deepest, d.depth);
-      if (deepest > kLength) {
+      if (deepest > kLength - margin) {
         ++report.only_device;
         example("touches on the device alone, depth " + std::to_string(deepest));
       }
@@ -106,9 +106,10 @@ struct BodyCheck {
   }
 
   // A body without a contact on the device: neither the reference's contacts nor the solids themselves ask for one.
-  void check_missed(const Body& body, const TerrainSurface& ground, const std::vector<GroundContact>& those_held) {
+  void check_missed(const Body& body, const TerrainSurface& ground, const std::vector<GroundContact>& those_held,
+                    double margin) {
     for (const GroundContact& c : those_held)
-      if (!c.optional && c.depth > kLength) {
+      if (c.depth > kLength - margin) {
         ++report.only_reference;
         return example("touches in the reference alone, depth " + std::to_string(c.depth));
       }

@@ -402,7 +402,7 @@ typedef struct oclide_validation_report {
   uint64_t frames;
   uint64_t bodies_checked; /* over all frames */
   uint64_t pairs_device, pairs_reference;
-  uint64_t only_device, only_reference; /* pairs found by one alone */
+  uint64_t only_device, only_reference; /* pairs found by one alone, deeper than 1e-4 m - margin */
   uint64_t contacts_device, contacts_reference;
   uint64_t unmatched_device;    /* contacts that are not true, that the definition does not give, or out of order */
   uint64_t unmatched_reference; /* manifolds of the reference that there is no contact for */

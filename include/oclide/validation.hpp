@@ -20,7 +20,8 @@ struct ValidationReport {
   /// counts by itself
   std::uint64_t pairs_device = 0;
   std::uint64_t pairs_reference = 0;
-  std::uint64_t only_device = 0;     ///< pairs found by one alone, deeper than 1e-4 m (bodies: than 1e-4 m - margin)
+  /// Pairs found by one alone, deeper than 1e-4 m - margin: less is a touch that rounding decides.
+  std::uint64_t only_device = 0;
   std::uint64_t only_reference = 0;  ///< so too; or an overlap with terrain that the device has no contact for
   std::uint64_t contacts_device = 0;
   std::uint64_t contacts_reference = 0;

@@ -66,8 +66,11 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
     m = inward;
     side = k;
   }
+  const float3 p = v - m * best;
+  // Within the margin: straight off that side or base alone.
+  if (best < 0.0f && outside_distance(SHAPE_CYLINDER, b, p) > OFF_SIDE_SLACK) return;
   if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
-    report(g, sink, v - m * best, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
+    report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {

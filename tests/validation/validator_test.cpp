@@ -1,4 +1,6 @@
 // The validation finds what is wrong: the reference's own contacts pass, and each kind of damage to them is seen.
+#include <optional>
+
 #include "backend.hpp"
 #include "oclide/validation.hpp"
 #include "reference/one_body.hpp"
@@ -110,6 +112,36 @@ TEST_F(ValidatorTest, NoticesAContactOfABodyThatTouchesNothing) {
   const ValidationReport report = validate(contacts_);
   EXPECT_EQ(report.only_device, 1u);
   EXPECT_EQ(report.unmatched_device, of_body_0);
+}
+
+// A ball over a plane, apart from it by so much, and what a device says of it: nothing, or a contact of that depth.
+// Within 1e-4 m of the limit a touch is a matter of rounding; the reference's contacts just beyond the limit do not
+// make a pair of what the device alone has.
+TEST_F(ValidatorTest, NoticesAPairOfOneSideAloneButForATouchThatRoundingDecides) {
+  scene_.terrains[0] = make_terrain(3, 3, {-1.0, -1.0}, {1.0, 1.0}, [](double, double) { return 0.0; });
+  scene_.bodies = {};
+  scene_.bodies.shape = {Shape::sphere};
+  scene_.bodies.size = {{0.5, 0.0, 0.0}};
+  orientation_ = {1.0, 0.0, 0.0, 0.0};
+  for (const double margin : {0.0, 0.02}) {
+    const auto report = [&](double apart, std::optional<double> depth) {
+      position_ = {0.2, 0.1, 0.5 + margin + apart};
+      Contact c;
+      c.body_a = 0;
+      c.point = {0.2, 0.1, margin + apart};
+      c.normal = {0.0F, 0.0F, 1.0F};
+      c.depth = static_cast<float>(depth.value_or(0.0) - margin);
+      Validator validator(scene_, margin);
+      validator.add_frame(poses(), depth ? std::span<const Contact>(&c, 1) : std::span<const Contact>{});
+      return validator.report();
+    };
+    EXPECT_TRUE(report(1e-5, 5e-5).holds());
+    EXPECT_EQ(report(1e-5, 1.05e-4).only_device, 1u);
+    EXPECT_TRUE(report(1e-5, std::nullopt).holds());
+    EXPECT_TRUE(report(-0.9e-4, std::nullopt).holds());
+    EXPECT_EQ(report(-1.1e-4, std::nullopt).only_reference, 1u);
+    EXPECT_TRUE(report(-1.1e-4, 1.1e-4).holds());
+  }
 }
 
 TEST_F(ValidatorTest, NoticesANormalThatPointsDown) {

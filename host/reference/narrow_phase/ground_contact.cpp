@@ -117,7 +117,7 @@ void ContactSearch::add_beyond(GroundContact contact, const SurfacePoint& neares
 }
 
 Conditions ContactSearch::under_body(dvec3 a, dvec3 b) const {
-  const dvec3 reach = body.half_extents() + margin + kRangeSlack;
+  const dvec3 reach = body.half_extents() + kRangeSlack;
   Conditions conditions;
   for (int k = 0; k < 2; ++k) {
     conditions.length(std::max(a[k], b[k]) + reach[k]);

@@ -108,7 +108,7 @@ struct ContactSearch {
   void add_nearest_beyond(const GroundContact& contact, dvec3 x, double radius, Conditions conditions);
   /// The same, given the nearest surface point.
   void add_beyond(GroundContact contact, const SurfacePoint& nearest, dvec3 x, double radius, Conditions conditions);
-  /// The condition that a segment, or a point, has a part under the body's bounding rectangle.
+  /// The condition that a segment, or a point, has a part under the body's bounding rectangle, without the margin.
   [[nodiscard]] Conditions under_body(dvec3 a, dvec3 b) const;
   /// An edge or vertex of a cell under the body, but not under it itself, may be left to the nearest points beyond.
   void prefer_under_body(Conditions& conditions, dvec3 a, dvec3 b) const;

@@ -131,7 +131,9 @@ void add_lift(ContactSearch& search) {
   std::stable_sort(gaps.begin(), gaps.end(), [](const LowPoint& a, const LowPoint& b) { return a.y > b.y; });
 
   // A contact whose move clears most of a gap leaves none of it to lift, and so does any contact with a wall.
-  const std::vector<GroundContact> others = search.contacts;
+  // What is apart, within the margin, asks for no move.
+  std::vector<GroundContact> others = search.contacts;
+  std::erase_if(others, [](const GroundContact& c) { return c.depth <= 0.0; });
   auto unexplained = [&](const LowPoint& gap) {
     Conditions conditions;
     for (const GroundContact& c : others) {
