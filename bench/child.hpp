@@ -24,8 +24,8 @@ struct PeakMemory {
   std::optional<std::uint64_t> host_bytes, device_bytes;
 };
 
-/// A running engine. Every call throws an Error naming the engine when it fails, dies or takes too long, invalid_input
-/// where the engine says that the scene or an option is at fault, else device; it is ended then.
+/// A running engine. Every call throws an Error that names the engine when it fails, dies or takes too long, and ends
+/// it then. The kind is invalid_input where the engine says that the scene or an option is at fault, else device.
 class Child {
  public:
   /// Starts `command` with `environment` (NAME=VALUE) beside that of this process.
@@ -35,9 +35,9 @@ class Child {
   const PeerInfo& wait_until_ready(double seconds);
   [[nodiscard]] const PeerInfo& info() const { return info_; }
   TimedFrame collide(std::size_t frame, double seconds);
-  /// What touched in the last frame, by way of this file; and the candidates of the broad phase.
+  /// What touched in the last frame, which goes by way of this file, and how many candidates the broad phase had.
   std::pair<std::vector<Touch>, std::optional<std::uint64_t>> touching(const std::string& file, double seconds);
-  /// Of oclide: number of bodies whose contacts were checked, and what did not hold, empty where all did.
+  /// Of oclide: how many bodies' contacts were checked, and what did not hold; that is empty where all did.
   std::pair<std::size_t, std::string> check(std::size_t bodies, double seconds);
   PeakMemory memory(double seconds);
 

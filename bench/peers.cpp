@@ -2,10 +2,10 @@
 //
 //   bench_peers [WORK ...] [--scene WORK=FILE] [--bodies N] [--peers LIST] [-o ROWS.json]
 //
-// Each engine has a process of its own (serve.hpp), which all stay idle but one. A repetition goes round: oclide on
+// Each engine has a process of its own (serve.hpp), of which one works at a time. A repetition goes round: oclide on
 // each device and number of cores, then the peers. Every engine's own clock runs from poses in host memory to contacts
-// in host memory. Before the first repetition oclide's contacts are held against the reference; at last every engine
-// takes the scene as it is, and what touches is compared.
+// in host memory. Before the first repetition oclide's contacts are held against the reference. After the last one
+// every engine takes the scene as it is, and what touches is compared.
 #include <signal.h>
 #include <unistd.h>
 
@@ -71,7 +71,7 @@ void note(const std::string& text) {
   std::cerr << "bench_peers: " << text << "\n";
 }
 
-// A folder for a scene and the answers about it, gone with the program, whether that ends by itself or is ended.
+// A folder for a scene and the answers about it. It goes with the program, whether that ends by itself or is ended.
 class ScratchFolder {
  public:
   ScratchFolder() {
@@ -241,7 +241,7 @@ WorkRows measure(const Work& work, const Options& options) {
   std::vector<Touch> ours, truth;
   for (const IndexPair& p : work.truth) truth.push_back({p, 1.0});
   for_each_engine(engines, failed, [&](Engine& e) {
-    // From another frame to that one: of poses that it has just had an engine may know the answer.
+    // By way of another frame: an engine may know the answer for poses that it has just had.
     (void)e.child->collide(1 % work.frames.size(), options.limit);
     e.row.points = e.child->collide(0, options.limit).points;
     auto [touches, candidates] = e.child->touching(ScratchFolder::touching(), kLoadSeconds);
@@ -338,9 +338,9 @@ void check_options(Options& options) {
   need_folder(options.table_file);
 }
 
-// PoCL can have a device beside its own that works in the thread that waits for it, so that a small scene wakes no
-// other; `auto` then takes the faster one for each scene (docs/devices.md). A version of PoCL passes over the names
-// that it does not know: those of 3 are pthread and basic, those of later ones cpu and cpu-minimal.
+// PoCL can have a second device that works in the thread that waits for it, so that a small scene wakes no other.
+// `auto` then takes the faster one for each scene (docs/devices.md). A version of PoCL passes over the names that it
+// does not know: those of 3 are pthread and basic, those of later ones cpu and cpu-minimal.
 void offer_device_without_threads() {
   constexpr int kKeepOne = 0;  // that is set already
   ::setenv("POCL_DEVICES", "pthread basic cpu cpu-minimal", kKeepOne);

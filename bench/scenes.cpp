@@ -40,8 +40,8 @@ void add_moving_frames(Work& work, double move) {
   for (std::uint64_t k = 1; k < kFrames; ++k) work.frames.push_back(moved(work.scene, work.frames[0], move, k));
 }
 
-// Frames of which each differs from the one before, and the first from the last, in this part of the bodies alone: in
-// each, others are out of their places, half as many.
+// Frames of which each differs from the one before in this part of the bodies alone, and so does the first from the
+// last. In each frame half as many bodies are out of their places, others each time.
 void add_resting_frames(Work& work, double move, double changed) {
   const Frame all = moved(work.scene, work.frames[0], move, 1);
   constexpr std::size_t kSets = kFrames + 1;
@@ -63,7 +63,7 @@ void add_resting_frames(Work& work, double move, double changed) {
 
 // --- scene files ---
 
-// What the file says that touches, of one copy.
+// What touches in one copy, as the file says it.
 void read_truth(const std::string& file, Work& work, bool with_terrain, bool with_bodies) {
   const hdf5::Session session;
   const hdf5::InputFile input(file);
@@ -102,8 +102,8 @@ std::array<double, 2> step_of_copies(const Scene& scene, const Frame& frame) {
   return step;
 }
 
-// A scene's first frame, with its bodies taken over and over: in their places on the terrain, where they do not meet
-// each other; or beside each other, where there is no terrain.
+// A scene's first frame, with its bodies taken over and over. On terrain they stand in the same places and do not meet
+// each other. Without terrain the copies stand beside each other.
 Work read_work(const WorkRequest& request, const std::string& file) {
   Work work;
   work.name = request.name;

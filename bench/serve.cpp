@@ -66,7 +66,7 @@ void write_touches(const Peer& peer, const std::string& file) {
   if (!out) throw Error(ErrorKind::invalid_input, file + ": cannot be written");
 }
 
-// Of a part of the scene where it has more bodies than that: the reference takes its time.
+// A larger scene is checked in part, for the reference takes its time.
 std::string check(const Scene& scene, const Frame& frame, std::size_t bodies, const std::string& device) {
   Frame part_frame;
   const Scene part = part_of(scene, frame, bodies, part_frame);
@@ -82,7 +82,7 @@ std::string check(const Scene& scene, const Frame& frame, std::size_t bodies, co
   return "checked " + std::to_string(part.bodies.count()) + (report.holds() ? " 1" : " 0") + why;
 }
 
-// Of this program: what getrusage() says has the peak of the program that started it in it.
+// The peak of this program alone. That of getrusage() may be the one of the program that started it.
 std::optional<std::uint64_t> peak_host_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

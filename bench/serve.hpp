@@ -1,5 +1,5 @@
 // One engine in a process of its own, which answers one timed frame at a time. All engines run like this, those in
-// Python too (peers/peer_scene.py): each has its own memory, and a crash costs one row.
+// Python too (peers/peer_scene.py). So each has its own memory, and a crash costs one row.
 //
 // The engine's process reads one request a line and answers with lines:
 //

@@ -2,10 +2,10 @@
 //
 //   bench_structures [--scene NAME] [--structure NAME] [--repetitions N] [--limit SECONDS]
 //
-// Plain C++ in float, compiled for the machine it runs on, so that all have the same vector units; sorting, box tests
-// of eight at a time, environments in the high bits of the keys and the list of pairs are shared. What depends on the
+// Plain C++ in float, compiled for the machine it runs on, so that all have the same vector units. All share the sort,
+// box tests of eight at a time, environments in the high bits of the keys and the list of pairs. What depends on the
 // sizes of bodies alone (levels, classes, cells) is found beforehand and not timed, as bodies keep their sizes from
-// frame to frame. All must find the same pairs: number and hash are compared, a difference ends the program with
+// frame to frame. All must find the same pairs: number and hash are compared, and a difference ends the program with
 // status 1. Build and query are timed apart, in turn over the structures, in CPU time of the thread. One JSON object a
 // line, a line a scene and structure. docs/broad_phase.md is written from the results.
 #include <algorithm>

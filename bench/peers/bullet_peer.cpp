@@ -1,6 +1,6 @@
-// Bullet 3 (Debian: libbullet-dev), set up for speed: dynamic AABB tree with boxes no larger than the bodies, pairs
-// whose boxes are apart culled before their algorithm is asked, manifolds kept from frame to frame; terrain as a
-// height field with its accelerator, one algorithm kept for each body and called directly, without a broad phase.
+// Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
+// pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
+// Terrain: a height field with its accelerator, and one algorithm kept for each body and called without a broad phase.
 // Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
@@ -73,8 +73,8 @@ void clear(btCollisionAlgorithm& algorithm) {
   for (int m = 0; m < manifolds.size(); ++m) manifolds[m]->clearManifold();
 }
 
-// The tree's boxes have a margin; most of its pairs are apart by their own. Of two that have not moved, what they had
-// still holds.
+// The tree's boxes have a margin; most of its pairs are apart by their own boxes. Two bodies that have not moved keep
+// what they had.
 void near_callback(btBroadphasePair& pair, btCollisionDispatcher& dispatcher, const btDispatcherInfo& info) {
   if (!is_awake(pair.m_pProxy0) && !is_awake(pair.m_pProxy1)) return;
   if (boxes_overlap(pair)) return btCollisionDispatcher::defaultNearCallback(pair, dispatcher, info);
@@ -294,7 +294,7 @@ class BulletPeer final : public Peer {
     constexpr int kGroup = btBroadphaseProxy::StaticFilter, kMask = btBroadphaseProxy::AllFilter ^ kGroup;
     body.setCollisionFlags(btCollisionObject::CF_STATIC_OBJECT);
     w.world.addCollisionObject(&body, kGroup, kMask);
-    // The tree does not make a box smaller: out with that, and in with one that ends.
+    // The tree does not make a box smaller. So the box is taken out, and one that ends is put in.
     const auto [low, high] = bounds(i);
     w.broad_phase.destroyProxy(body.getBroadphaseHandle(), dispatcher_.get());
     body.setBroadphaseHandle(

@@ -1,6 +1,6 @@
-// FCL (Debian: libfcl-dev), set up for speed: a dynamic AABB tree that is refitted each frame, contacts asked for, all
-// into one result; terrain as a triangle mesh under a tree of oriented boxes, the kind that FCL needs not copy to move,
-// called for each body without a broad phase. One thread: FCL has no more.
+// FCL (Debian: libfcl-dev), set up for speed. Bodies: a dynamic AABB tree that is refitted each frame, with all
+// contacts in one result. Terrain: a triangle mesh under a tree of oriented boxes, the kind that FCL need not copy to
+// move. It is called for each body without a broad phase. One thread: FCL has no more.
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
@@ -136,7 +136,7 @@ class FclPeer final : public Peer {
       w->tree.update();
       w->tree.setup();
       w->tree.collide(this, meet);
-      // A half space's box is without end in most cases: it is no part of the tree.
+      // A half space's box mostly has no end, so that it is no part of the tree.
       for (std::size_t k = 0; k < w->contents.half_spaces; ++k) w->tree.collide(objects_[members[k]].get(), this, meet);
     }
     PeerFrame frame;

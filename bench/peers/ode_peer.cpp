@@ -1,7 +1,6 @@
-// ODE (Debian: libode-dev), set up for speed: a hash space with levels that fit the bodies, a simple one for few; no
-// space at all where bodies meet terrain alone; terrain as ODE's height field, called directly for each body. ODE's
-// height fields have y up: their axes x, y, z are the world's y, z, x. One thread: ODE has threads for its solver
-// alone.
+// ODE (Debian: libode-dev), set up for speed. Bodies: a hash space with levels that fit them, a simple one for few,
+// none where they meet terrain alone. Terrain: ODE's height field, called directly for each body. Its y is up: its axes
+// x, y, z are the world's y, z, x. One thread: ODE has threads for its solver alone.
 #include <ode/ode.h>
 #include <ode/version.h>
 

@@ -1,6 +1,6 @@
 // Binary tree by Karras (Maximizing Parallelism in the Construction of BVHs, Octrees, and k-d Trees, 2012). A node
-// holds the boxes of both children, which are tested together; a subtree whose last leaf is not after the seeking one
-// is left out, so that each pair is found once.
+// holds the boxes of both children, which are tested together. A subtree whose last leaf is not after the query leaf is
+// left out, so that each pair is found once.
 #pragma once
 
 #include "structures/curve_keys.hpp"

@@ -189,7 +189,7 @@ class Structure {
   virtual void prepare(const Scene& scene) = 0;
   virtual void build(const Scene& scene) = 0;
   virtual void query(PairList& to) = 0;
-  // Box tests that the query is going to make at least; known after build(), 0 where nothing bad can come.
+  // Box tests that the query will make at least; known after build(). 0 for a structure without hopeless scenes.
   [[nodiscard]] virtual double predicted_tests() const { return 0.0; }
   [[nodiscard]] std::uint64_t tests() const { return tests_; }
 

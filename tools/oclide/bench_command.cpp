@@ -135,7 +135,7 @@ void need_writable(const char* option, const std::string& file) {
   if (::access(folder.c_str(), W_OK) != 0) refuse(file + ": " + option + ": the folder cannot be written");
 }
 
-// Known before anything is measured: what is written can be, and is nothing that is read.
+// Checked before anything is measured: files can be written, and none of them is one that is read.
 void check_outputs(const BenchOptions& options) {
   const std::string kind = lower(std::filesystem::path(options.output).extension().string());
   if (kind == ".csv" || kind == ".json")

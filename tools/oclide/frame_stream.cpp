@@ -9,8 +9,7 @@
 namespace oclide::command {
 namespace {
 
-// One frame on its way through the pipeline. The stream owns them, not the pipeline, which forgets what is on its way
-// when one of its steps throws.
+// One frame on its way through the pipeline. The stream owns it: the pipeline forgets its frames when a step throws.
 struct Job : FinishedFrame {
   Collider::StagedPoses staged;
 };
@@ -20,8 +19,8 @@ struct Job : FinishedFrame {
 void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, const FinishFrame& finish) {
   Progress progress("frames");
   std::size_t next = range.first;
-  // No more are on their way at a time, and they leave in the order they came: a place is free when it is its turn
-  // again.
+  // So many frames are on their way at most, and they leave in the order they came. So a place is free when it is its
+  // turn again.
   std::array<Job, kFramesInFlight> jobs;
   const auto read = [&](tbb::flow_control& flow) -> Job* {
     if (next == range.end) {

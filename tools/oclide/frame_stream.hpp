@@ -1,5 +1,5 @@
-// The frames of a scene as a stream: while one frame is computed, the next is read and uploaded, and the one before is
-// worked on further; a few are in memory at most.
+// The frames of a scene as a stream. While one frame is computed, the next is read and uploaded, and the one before is
+// written or compared. Only a few are in memory.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace oclide::command {
 
-/// That are in memory at most.
+/// Frames that are in memory at most.
 inline constexpr std::size_t kFramesInFlight = 4;
 
 /// A frame whose contacts have been found.

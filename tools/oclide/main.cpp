@@ -23,7 +23,7 @@ using namespace oclide::command;
 constexpr const char* kFooter =
     "Exit status: 0 done, 1 a check asked for did not hold, 2 bad arguments or input, 3 the device failed.";
 
-// Text of an option that is no number of these; empty where it is one.
+// What is wrong with the text of a whole number; empty where nothing is.
 std::string whole_number(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -31,13 +31,14 @@ std::string whole_number(const std::string& text) {
   return "'" + text + "' is no whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
 }
 
-// CLI11 takes a unit alone for one of it, and digits after a zero as a number of another base.
+// What is wrong with the beginning of a size. CLI11 takes a unit alone for one of it, and digits after a zero as a
+// number of another base.
 std::string size_begin(const std::string& text) {
   if (!text.empty() && text[0] >= '1' && text[0] <= '9') return {};
   return "'" + text + "' is no number of bytes; write one like 1000000, 512MiB or 2GB";
 }
 
-// As an unset variable of a shell gives it.
+// What is wrong with the name of a file: an unset variable of a shell gives an empty one.
 std::string file_name(const std::string& text) {
   return text.empty() ? "the name of a file is empty" : "";
 }
@@ -184,7 +185,7 @@ struct CommandLine {
                     "Device memory that may be taken, such as 512MiB; a frame that needs more is worked on in slices")
         ->type_name("BYTES")
         ->transform(CLI::AsSizeValue(true))
-        ->transform(CLI::Validator(size_begin, ""));  // the last one is the first
+        ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
   }
 
   static void add_bench_options(CLI::App& command, BenchOptions& options) {

@@ -10,7 +10,7 @@ namespace oclide::command {
 void check_different(const std::string& file, const std::string& other, const char* what) {
   if (file.empty() || other.empty()) return;
   std::error_code none;
-  // Of files that are not there yet by their names.
+  // Files that are not there yet are compared by their names.
   const auto name = [&](const std::string& of) { return std::filesystem::weakly_canonical(of, none); };
   if (std::filesystem::equivalent(file, other, none) || file == other || name(file) == name(other))
     throw Error(ErrorKind::invalid_input, file + ": is the " + what + " itself");

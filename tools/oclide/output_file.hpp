@@ -5,8 +5,8 @@
 
 namespace oclide::command {
 
-/// A file to write is not another one that the command reads or writes, under whatever name; empty names are none.
-/// Throws Error(invalid_input) "<file>: is the <what> itself".
+/// Throws Error(invalid_input) "<file>: is the <what> itself" where a file to write is another one that the command
+/// reads or writes, under whatever name. Empty names are no files.
 void check_different(const std::string& file, const std::string& other, const char* what);
 
 }  // namespace oclide::command

@@ -22,8 +22,8 @@
 namespace oclide::command {
 namespace {
 
-// Medians are of the last so many frames, so that memory does not grow with the number of frames, and of those for
-// which nothing was compiled, where there are any.
+// Medians are of the last so many frames, so that memory does not grow with their number. Frames for which kernels were
+// compiled count only where there are no others.
 constexpr std::size_t kFramesOfMedian = 65536;
 
 struct Stage {

@@ -47,8 +47,8 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-/// Ctrl-C, hang-up and termination remove the unfinished output file before they end the process; a file that grows
-/// beyond a limit becomes an error of writing and no signal.
+/// Ctrl-C, hang-up and termination remove the unfinished output file before they end the process. A file that grows
+/// beyond a limit is an error of writing, not a signal.
 void set_up_signals();
 
 }  // namespace oclide::command

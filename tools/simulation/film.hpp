@@ -14,7 +14,7 @@ class Film {
  public:
   /// Writes NAME.h5 and NAME_contacts.h5.
   Film(const std::string& name, const World& world, std::size_t frames);
-  /// The poses that the last step's contacts were found at, and these.
+  /// The last step's contacts, and the poses at which they were found.
   void append(const World& world);
   void finish();
 

@@ -18,7 +18,7 @@ struct Times {
   double percentile_95 = 0.0;
 };
 
-/// How much moves in a step. A quarter is how far a Collider finds contacts anew for the moved bodies alone.
+/// How much moves in a step. Up to a quarter of the bodies, a Collider's frame is an incremental one.
 enum class Activity {
   moving,    ///< more than a quarter of the bodies
   settling,  ///< some
@@ -35,7 +35,7 @@ class Measures {
   [[nodiscard]] std::span<const Step> last_second() const;
   /// First time from which nothing moves to the end [s]; negative where something still does.
   [[nodiscard]] double rest_since() const;
-  /// The largest share of the energy that the run has lost, by which the energy ever rose above its least value before.
+  /// By how much the energy ever rose above its least value so far, as a share of what the run has lost.
   [[nodiscard]] double largest_rise() const;
 
   /// As JSON: times of collision and solver by activity, and what there was of contacts, depth and energy.

@@ -1,7 +1,7 @@
 // When bodies rest. A body is still when it has stayed within a small distance of one pose for some time, whatever its
-// speed from step to step: that a solver leaves a trembling does not keep it awake, a slow roll does. A body rests when
-// it and all that it touches are still. So what moves wakes its neighbours, and they wake theirs only if they move
-// too: one stone that trembles does not keep a pile of thousands awake.
+// speed from step to step. So the trembling that a solver leaves does not keep it awake, and a slow roll does. A body
+// rests when it and all that it touches are still. So what moves wakes its neighbours, and they wake theirs only if
+// they move too: one stone that trembles does not keep a pile of thousands awake.
 #pragma once
 
 #include <cstddef>

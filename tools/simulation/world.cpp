@@ -238,7 +238,7 @@ Step World::step() {
   return step;
 }
 
-// Contacts come in the order of bodies, so both lists are sorted and without doubles.
+// Contacts come in the order of bodies, so both lists are sorted and have no pair twice.
 void World::count_pairs(Step& step) {
   pairs_before_.swap(pairs_);
   pairs_.clear();

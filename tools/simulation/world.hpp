@@ -77,7 +77,7 @@ class World {
   /// The scene, for terrain and filters; bodies are added by the functions below.
   [[nodiscard]] Scene& scene() { return scene_; }
   [[nodiscard]] const Scene& scene() const { return scene_; }
-  /// Of terrain; 0 is what has no other.
+  /// A material of terrain; 0 is that of ground without one.
   void set_material(std::uint8_t material, const Matter& matter) { materials_[material] = matter; }
 
   std::uint32_t add_body(Shape shape, const std::array<double, 3>& size, const Matter& matter, const Start& start);
@@ -104,7 +104,7 @@ class World {
   [[nodiscard]] double dt() const { return options_.dt; }
   [[nodiscard]] double time() const { return time_; }
   [[nodiscard]] const DeviceInfo& device() const { return collider_->device(); }
-  /// Those that the contacts of the last step were found at.
+  /// The poses at which the contacts of the last step were found.
   [[nodiscard]] Poses poses() const { return {position_, orientation_}; }
   [[nodiscard]] std::span<const Contact> contacts() const { return contacts_; }
   [[nodiscard]] bool awake(std::uint32_t body) const;
@@ -133,7 +133,7 @@ class World {
 
   std::uint32_t add(Shape shape, const std::array<double, 3>& size, const Matter& matter, double reach, double radius,
                     const dMass* mass, const Start& start);
-  // What a joint moves: what rests is part of the ground.
+  // The body that a joint moves; a body that rests is part of the ground.
   [[nodiscard]] dBodyID moved_by_joint(std::uint32_t body) const { return awake(body) ? bodies_[body].ode : nullptr; }
   void read_pose(std::uint32_t body);
   void count_pairs(Step& step);

@@ -30,9 +30,9 @@ struct BenchScene {
   std::size_t environments = 1;
 };
 
-/// The first frame of the file, or the last state of the scenario; a crowd has 20 bodies an environment. With `most`,
-/// a scene of at most so many bodies like it: the scenario with fewer bodies, or the first bodies of the file and all
-/// its half spaces. Throws Error(invalid_input).
+/// The first frame of the file, or the last state of the scenario. A crowd has 20 bodies an environment. With `most`
+/// the scene has at most so many bodies: the scenario with fewer of them, or the first bodies of the file and all its
+/// half spaces. Throws Error(invalid_input).
 [[nodiscard]] BenchScene make_bench_scene(const SceneChoice& choice, std::optional<std::size_t> most = {});
 
 }  // namespace oclide::command

@@ -5,8 +5,8 @@
 
 namespace oclide::command {
 
-/// Bytes read and written a second, in 1e9, the best of several copies: on an OpenCL device by the copy command or by a
-/// kernel, whichever is faster, on the device's clock; for the reference by memcpy on all threads of oneTBB. Throws
+/// Bytes read and written a second, in 1e9, the best of several copies. An OpenCL device copies by its command or by a
+/// kernel, whichever is faster, on its own clock. The reference copies by memcpy on all threads of oneTBB. Throws
 /// Error(device) where it cannot be measured.
 [[nodiscard]] double copy_gb_per_s(const DeviceInfo& device);
 

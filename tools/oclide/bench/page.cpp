@@ -39,7 +39,7 @@ std::string page_of(const std::vector<Row>& rows) {
                                                                             {"{{library}}", page_part("chart.min.js")},
                                                                             {"{{rows}}", data},
                                                                             {"{{script}}", page_part("page.js")}}};
-  // The places stand in this order; what is put in is not looked at again.
+  // The places stand in this order in the page. What is put in may have such a name, and is not searched.
   const std::string_view page = page_part("page.html");
   std::string text;
   std::size_t done = 0;

@@ -1,5 +1,5 @@
-// One measurement, in a process of its own: it has its own peak of memory and its own cores, and a driver that crashes
-// takes nothing else along. The parent hands a task over as JSON and gets JSON back.
+// One measurement, in a process of its own. It has its own peak of memory and its own cores, and a driver that crashes
+// ends this process alone. The parent hands a task over as JSON and gets JSON back.
 #pragma once
 
 #include <cstddef>
