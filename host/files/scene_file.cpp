@@ -1,11 +1,13 @@
 #include "files/scene_file.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <sstream>
 
 #include "files/hdf5_file.hpp"
+#include "shared/poses.h"
 
 namespace oclide {
 namespace {
@@ -155,7 +157,7 @@ void check_orientation(const hdf5::InputFile& file, const PoseData& poses, std::
                   number_text(orientation[a]));
       length2 += orientation[a] * orientation[a];
     }
-    if (!(length2 > 1e-24) || !std::isfinite(length2))
+    if (!(length2 > std::bit_cast<double>(std::uint64_t{LEAST_LENGTH2_BITS})) || !std::isfinite(length2))
       file.fail(pose_name(poses, frame, i / 4) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") +
                 " length");
   }

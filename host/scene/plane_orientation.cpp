@@ -1,7 +1,11 @@
 #include "scene/plane_orientation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+
+#include "shared/poses.h"
 
 namespace oclide {
 namespace {
@@ -20,7 +24,7 @@ std::array<float, 4> scaled_floats(const std::array<double, 4>& q) {
   std::array<float, 4> scaled{};
   for (std::size_t a = 0; a < 4; ++a) {
     const double part = std::ldexp(q[a], -std::ilogb(largest));
-    scaled[a] = std::abs(part) < 0x1p-40 ? 0.0F : static_cast<float>(part);
+    scaled[a] = std::abs(part) < LEAST_PLANE_PART ? 0.0F : static_cast<float>(part);
   }
   return scaled;
 }
@@ -37,6 +41,7 @@ std::array<float, 4> plane_orientation(const std::array<double, 4>& given) {
       std::sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2] + given[3] * given[3]);
   std::array<double, 4> q = given;
   for (double& c : q) c /= given_length;
+  constexpr auto kLeastPart = std::bit_cast<double>(std::uint64_t{LEAST_PART_BITS});
   constexpr double kGoodEnough = 4e-9;  // [rad]
   constexpr int kTurns = 4000;          // enough for all but one in a million
   const std::array<double, 3> wanted = z_axis(q);
@@ -49,7 +54,7 @@ std::array<float, 4> plane_orientation(const std::array<double, 4>& given) {
     std::array<float, 4> rounded{};
     std::array<double, 4> back{};
     for (std::size_t a = 0; a < 4; ++a) {
-      rounded[a] = std::abs(turned[a]) < 1e-15 ? 0.0F : static_cast<float>(turned[a]);
+      rounded[a] = std::abs(turned[a]) < kLeastPart ? 0.0F : static_cast<float>(turned[a]);
       back[a] = static_cast<double>(rounded[a]);
     }
     const std::array<double, 3> axis = z_axis(back);

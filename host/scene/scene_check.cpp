@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "shapes/shape_list.hpp"
+#include "shared/poses.h"
 
 namespace oclide {
 namespace {
@@ -88,7 +89,8 @@ double squared_length(const double* q) {
 
 // Whether a quaternion of this squared length is an orientation.
 bool turns(double length2) {
-  return length2 > 1e-24 && length2 <= std::numeric_limits<double>::max();
+  return length2 > std::bit_cast<double>(std::uint64_t{LEAST_LENGTH2_BITS}) &&
+         length2 <= std::numeric_limits<double>::max();
 }
 
 void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,7 @@
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
 #include "shared/abi.h"
+#include "shared/poses.h"
 
 namespace oclide {
 
@@ -49,18 +51,19 @@ class TerrainBuffers {
   opencl::Buffer<cl_float2> bounds_;
 };
 
-/// A double as the sum of two floats; parts too small to matter are zero, so that no subnormal number ever arises.
+/// A double as the sum of two floats, cut off as shared/poses.h says.
 struct TwoFloatParts {
   float high;
   float low;
 };
 inline TwoFloatParts split_in_two(double value) {
-  // 3e18: squares and products of coordinates stay finite in float; nothing on Earth is farther away.
-  const double bounded = std::clamp(value, -3e18, 3e18);
+  constexpr auto kFarthest = std::bit_cast<double>(std::uint64_t{FARTHEST_BITS});
+  static_assert(kFarthest == static_cast<double>(FARTHEST_HIGH) + static_cast<double>(FARTHEST_LOW));
+  const double bounded = std::clamp(value, -kFarthest, kFarthest);
   auto high = static_cast<float>(bounded);
-  if (std::abs(high) < 1e-18F) high = 0.0F;
+  if (std::abs(high) < LEAST_COORDINATE) high = 0.0F;
   auto low = static_cast<float>(bounded - static_cast<double>(high));
-  if (std::abs(low) < 1e-18F) low = 0.0F;
+  if (std::abs(low) < LEAST_COORDINATE) low = 0.0F;
   return {high, low};
 }
 

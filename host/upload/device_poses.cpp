@@ -1,10 +1,13 @@
 #include "upload/device_poses.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "frame/slice.hpp"
 #include "scene/plane_orientation.hpp"
+#include "shared/poses.h"
 #include "terrain/terrain_buffers.hpp"
 
 namespace oclide {
@@ -31,10 +34,11 @@ void write_pose(const Poses& poses, std::size_t body, bool is_half_space, PoseRe
     return;
   }
   const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  constexpr auto kLeastPart = std::bit_cast<double>(std::uint64_t{LEAST_PART_BITS});
   // Step by step of all four, which compilers put side by side.
   double c[4];
   for (std::size_t a = 0; a < 4; ++a) c[a] = q[a] / length;
-  for (std::size_t a = 0; a < 4; ++a) c[a] = std::abs(c[a]) < 1e-15 ? 0.0 : c[a];
+  for (std::size_t a = 0; a < 4; ++a) c[a] = std::abs(c[a]) < kLeastPart ? 0.0 : c[a];
   for (std::size_t a = 0; a < 4; ++a) to.orientation[a] = static_cast<float>(c[a]);
 }
 

@@ -6,11 +6,9 @@
 // The host works this out in double precision (host/upload/compound_bodies.cpp), and so does this, in integers: the
 // same operations in the same order, to the last bit. Host: host/resident/resident_poses.cpp.
 #include "shared/limits.h"
+#include "shared/poses.h"
 #include "upload/resident_pose.clh"
 #pragma OPENCL FP_CONTRACT OFF
-
-// 3e18, where split_in_two() cuts coordinates off.
-#define FARTHEST 0x43C4D1120D7B1600ul
 
 #define ONE 0x3FF0000000000000ul
 
@@ -58,17 +56,17 @@ void turn_vector(const Double* q, const Double* length2, const Double* v, Double
 
 void split_double(const Double* position, float* high, float* low) {
   Double bounded = *position, farthest, rest;
-  double_of_bits(FARTHEST, &farthest);
+  double_of_bits(FARTHEST_BITS, &farthest);
   if (double_is_less(&farthest, position)) {
     bounded = farthest;
     bounded.sign = position->sign;
   }
   *high = float_of_double(&bounded);
-  if (abs_f(*high) < NEAREST) *high = 0.0f;
+  if (abs_f(*high) < LEAST_COORDINATE) *high = 0.0f;
   double_of_float(-*high, &rest);
   double_add(&bounded, &rest, &rest);
   *low = float_of_double(&rest);
-  if (abs_f(*low) < NEAREST) *low = 0.0f;
+  if (abs_f(*low) < LEAST_COORDINATE) *low = 0.0f;
 }
 
 // One work-item a shape. body_of: its body; local_of: which of local_poses it has in the body's axes, 0 for a body that
