@@ -61,8 +61,11 @@ double bounding_radius(const Body& b) {
       return std::hypot(b.size[0], b.size[1]);
     case kCapsule:
       return b.size[0] + b.size[1];
-    default:
+    case kSphere:
+    case kHalfSpace:
       return b.size[0];
+    default:
+      return no_such_shape(b.shape);
   }
 }
 
@@ -90,9 +93,11 @@ Interval stretch_in(const Body& b, Vec o, Vec n) {
       return tube();
     case kCapsule:
       return hull(hull(tube(), ball(b.size[1])), ball(-b.size[1]));
-    default:
+    case kHalfSpace:
       if (d.z == 0.0) return q.z <= 0.0 ? Interval{} : kNothing;
       return d.z > 0.0 ? Interval{-kInfinity, -q.z / d.z} : Interval{-q.z / d.z, kInfinity};
+    default:
+      no_such_shape(b.shape);
   }
 }
 
@@ -136,8 +141,11 @@ Feature feature_toward(const Body& b, Vec d) {
       f.points = {middle - b.size[across] * b.axis[across], middle + b.size[across] * b.axis[across]};
       return f;
     }
-    default:
+    case kCylinder:
+    case kCapsule:
       break;
+    default:
+      no_such_shape(b.shape);
   }
   const Vec v = b.axis[2];
   if (b.shape == kCylinder && angle(v) < kFlat) {

@@ -16,9 +16,13 @@ void add_body(const Body& body, std::vector<Vec>& segments, double& ball) {
       break;
     case kCapsule:
       segments.push_back(body.half_length() * body.axis[2]);
-      [[fallthrough]];
-    default:
       ball += body.radius();
+      break;
+    case kSphere:
+      ball += body.radius();
+      break;
+    default:
+      no_such_shape(body.shape);
   }
 }
 

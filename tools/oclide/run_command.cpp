@@ -83,7 +83,8 @@ class Summary {
     for (const Contact& c : frame.contacts)
       if (deepest.body_a == kTerrain || c.depth > deepest.depth) deepest = c;
     hash = contact_hash(frame.contacts, hash);
-    for (const ManifoldEvent& e : frame.events) ++changes[static_cast<std::size_t>(e.change)];
+    for (const ManifoldEvent& e : frame.events)
+      ++(e.change == Change::begin ? begun : e.change == Change::persist ? persisted : ended);
     for (const std::uint32_t previous : frame.previous) matched += previous == kNone ? 0 : 1;
   }
 
@@ -103,8 +104,8 @@ class Summary {
   std::uint64_t contacts = 0;
   Contact deepest{.body_a = kTerrain};  ///< without contacts no body's, of depth 0
   std::uint64_t hash = 0;
-  std::array<std::uint64_t, 3> changes{};  ///< manifolds that began, persisted, ended
-  std::uint64_t matched = 0;               ///< contacts that go on with one of the frame before
+  std::uint64_t begun = 0, persisted = 0, ended = 0;  ///< manifolds
+  std::uint64_t matched = 0;                          ///< contacts that go on with one of the frame before
 
  private:
   LastTimes times_, times_with_compilation_;
@@ -170,9 +171,9 @@ Json json_of(const RunOptions& options, const DeviceInfo& device, const Scene& s
             {"milliseconds", times},
             {"contact_hash", hash_text(summary.hash)}};
   if (options.track)
-    json["tracking"] = {{"begun", summary.changes[0]},
-                        {"persisted", summary.changes[1]},
-                        {"ended", summary.changes[2]},
+    json["tracking"] = {{"begun", summary.begun},
+                        {"persisted", summary.persisted},
+                        {"ended", summary.ended},
                         {"contacts_matched", summary.matched}};
   if (!options.output.empty()) json["output"] = options.output;
   if (!options.record.empty()) json["recording"] = options.record;
@@ -209,8 +210,8 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
          fixed(1e3 * static_cast<double>(c.depth), 3) + " mm, body " + std::to_string(c.body_a) + " in " + other);
   }
   if (options.track) {
-    line("manifolds", grouped(summary.changes[0]) + " begun, " + grouped(summary.changes[1]) + " persisted, " +
-                          grouped(summary.changes[2]) + " ended" + per_frame);
+    line("manifolds", grouped(summary.begun) + " begun, " + grouped(summary.persisted) + " persisted, " +
+                          grouped(summary.ended) + " ended" + per_frame);
     line("matched", grouped(summary.matched) + " of " + grouped(summary.contacts) +
                         " contacts go on with one of the frame before");
   }

@@ -40,10 +40,16 @@ constexpr std::array<std::pair<const char*, double StageTimes::*>, 5> kStages{
      {"contact_reduction", &StageTimes::contact_reduction},
      {"download", &StageTimes::download}}};
 
-constexpr std::array<const char*, 3> kKinds{"copy", "check", "time"};
+struct KindName {
+  TaskKind kind;
+  const char* name;
+};
+constexpr std::array<KindName, 3> kKinds{
+    {{TaskKind::copy, "copy"}, {TaskKind::check, "check"}, {TaskKind::time, "time"}}};
 
 Json json_of(const Task& task) {
-  return {{"kind", kKinds[static_cast<std::size_t>(task.kind)]},
+  const auto* kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const KindName& k) { return k.kind == task.kind; });
+  return {{"kind", kind->name},
           {"device", task.device},
           {"threads", task.threads},
           {"scene", command::json_of(task.scene)},
@@ -55,9 +61,10 @@ Json json_of(const Task& task) {
 
 Task task_of(const Json& json) {
   Task task;
-  const auto kind = std::find(kKinds.begin(), kKinds.end(), json.at("kind").get<std::string>());
+  const auto name = json.at("kind").get<std::string>();
+  const auto* kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const KindName& k) { return k.name == name; });
   if (kind == kKinds.end()) throw Error(ErrorKind::invalid_input, "--worker: unknown kind of task");
-  task.kind = static_cast<TaskKind>(kind - kKinds.begin());
+  task.kind = kind->kind;
   task.device = json.at("device").get<std::string>();
   task.threads = json.at("threads").get<std::size_t>();
   task.scene = scene_choice_of(json.at("scene"));
