@@ -1,14 +1,15 @@
-# Targets over the files that git knows: `format` rewrites C++, C and OpenCL C files as .clang-format says,
-# `check_format` only says which differ, `tidy` runs the checks of .clang-tidy.
-find_program(OCLIDE_CLANG_FORMAT NAMES clang-format clang-format-14 DOC "clang-format")
-find_program(OCLIDE_RUN_CLANG_TIDY NAMES run-clang-tidy run-clang-tidy-14 DOC "run-clang-tidy")
-find_program(OCLIDE_GIT NAMES git DOC "git")
+# Targets over the sources: `format` rewrites C++, C and OpenCL C files as .clang-format says, `check_format` only says
+# which differ, `tidy` runs the checks of .clang-tidy and fails where one finds something; `coverage` says, after the tests
+# of the preset of that name, which lines of the library and the command no test ran.
+find_program(OCLIDE_CLANG_FORMAT NAMES clang-format-14 clang-format DOC "clang-format")
+find_program(OCLIDE_RUN_CLANG_TIDY NAMES run-clang-tidy-14 run-clang-tidy DOC "run-clang-tidy")
+find_program(OCLIDE_GCOVR NAMES gcovr DOC "gcovr")
 
 function(oclide_format_target name)
-  if(OCLIDE_CLANG_FORMAT AND OCLIDE_GIT)
+  if(OCLIDE_CLANG_FORMAT)
     string(JOIN " " options ${ARGN})
     add_custom_target(${name}
-      COMMAND sh -c "\"$1\" ls-files -z '*.cpp' '*.hpp' '*.c' '*.h' '*.cl' '*.clh' | xargs -0 \"$2\" ${options}" sh ${OCLIDE_GIT} ${OCLIDE_CLANG_FORMAT}
+      COMMAND sh -c "find kernels host include tests bench tools docs -type f -regex '.*[.]\\(cpp\\|hpp\\|c\\|h\\|cl\\|clh\\)' -print0 | xargs -0 \"$1\" ${options}" sh ${OCLIDE_CLANG_FORMAT}
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
   endif()
 endfunction()
@@ -20,4 +21,12 @@ if(OCLIDE_RUN_CLANG_TIDY)
   add_custom_target(tidy COMMAND ${OCLIDE_RUN_CLANG_TIDY} -quiet -p ${PROJECT_BINARY_DIR}
                                  "${PROJECT_SOURCE_DIR}/(host|tools|tests|bench|docs)/.*"
                     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+endif()
+
+if(OCLIDE_GCOVR)
+  add_custom_target(coverage
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/coverage
+    COMMAND ${OCLIDE_GCOVR} --root ${PROJECT_SOURCE_DIR} --filter host/ --filter include/ --filter tools/ --print-summary
+            --html-details ${PROJECT_BINARY_DIR}/coverage/index.html ${PROJECT_BINARY_DIR}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 endif()
