@@ -8,10 +8,10 @@
 #include <random>
 #include <span>
 
-#include "reference/tracking/contact_tracking.hpp"
 #include "support/on_each_device.hpp"
 #include "support/sweep.hpp"
 #include "support/terrains.hpp"
+#include "support/tracked.hpp"
 
 namespace oclide::test {
 namespace {
@@ -40,22 +40,6 @@ bool same_slot(const UserSlot& a, const UserSlot& b) {
 std::size_t count(const FrameContacts& frame, Change change) {
   return static_cast<std::size_t>(
       std::count_if(frame.events.begin(), frame.events.end(), [&](const auto& e) { return e.change == change; }));
-}
-
-// Events and previous contacts of this frame's contacts by the reference's own tracking.
-void expect_tracked(const FrameContacts& frame, reference::ContactTracking& reference) {
-  FrameContacts expected;
-  expected.contacts = frame.contacts;
-  reference.follow(expected);
-  ASSERT_EQ(frame.previous, expected.previous);
-  ASSERT_EQ(frame.events.size(), expected.events.size());
-  for (std::size_t k = 0; k < frame.events.size(); ++k) {
-    const ManifoldEvent &found = frame.events[k], &e = expected.events[k];
-    ASSERT_TRUE(found.body_a == e.body_a && found.body_b == e.body_b && found.shape_a == e.shape_a &&
-                found.shape_b == e.shape_b && found.change == e.change && found.manifold == e.manifold &&
-                found.previous == e.previous)
-        << k;
-  }
 }
 
 class ColliderTracking : public OnEachDevice {
