@@ -222,7 +222,8 @@ void add_validation(nb::module_& module) {
       .def_ro("pairs_device", &Report::pairs_device)
       .def_ro("pairs_reference", &Report::pairs_reference)
       .def_ro("only_device", &Report::only_device, "Pairs that the device alone found, deeper than 1e-4 m - margin.")
-      .def_ro("only_reference", &Report::only_reference, "Pairs that the reference alone found, deeper than 1e-4 m - margin.")
+      .def_ro("only_reference", &Report::only_reference,
+              "Pairs that the reference alone found, deeper than 1e-4 m - margin.")
       .def_ro("contacts_device", &Report::contacts_device)
       .def_ro("contacts_reference", &Report::contacts_reference)
       .def_ro("unmatched_device", &Report::unmatched_device, "Contacts that are not true, or out of order.")

@@ -8,7 +8,8 @@
  * (The destroy functions take NULL, and do nothing.) A handle is used by one thread at a time; a call that finds
  * another at work on its handle returns OCLIDE_BUSY at once and changes nothing. Only oclide_collider_stage() may run
  * beside oclide_collider_collide() and oclide_collider_collide_staged(). Different handles do not disturb each other.
- * In a process that was forked after OpenCL was in use, calls that a device is asked in are OCLIDE_DEVICE_ERROR at once.
+ * In a process that was forked after OpenCL was in use, calls that a device is asked in are OCLIDE_DEVICE_ERROR at
+ * once.
  *
  * Errors. Every call that can fail returns an oclide_status; on failure it sets none of its results, but for handles,
  * which become NULL. oclide_last_message() says in one line what was wrong, naming array and index. Nothing is written

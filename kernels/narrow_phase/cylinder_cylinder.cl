@@ -1,9 +1,9 @@
 // Cylinder against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_cylinder.cpp.
-#include "shapes/body8.clh"
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
 #include "pairs/pair.clh"
+#include "shapes/body8.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Overlap along n, unit, in the common frame.

@@ -86,8 +86,7 @@ TEST_F(DeviceTest, BuildFailureCarriesTheLogWithFileAndLine) {
 TEST_F(DeviceTest, IsBuiltForOnceByAnyNumberOfThreads) {
   std::vector<cl_program> programs(4);
   std::vector<std::thread> threads;
-  for (cl_program& program : programs)
-    threads.emplace_back([&] { program = device_->program("upload/move_poses")(); });
+  for (cl_program& program : programs) threads.emplace_back([&] { program = device_->program("upload/move_poses")(); });
   for (std::thread& thread : threads) thread.join();
   for (const cl_program program : programs) EXPECT_EQ(program, programs[0]);
   EXPECT_NE(device_->program("upload/move_poses", "-DOTHER")(), programs[0]);
