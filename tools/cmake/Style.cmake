@@ -1,6 +1,6 @@
 # Targets over the sources: `format` rewrites C++, C and OpenCL C files as .clang-format says, `check_format` only says
-# which differ, `tidy` runs the checks of .clang-tidy and fails where one finds something; `coverage` says, after the tests
-# of the preset of that name, which lines of the library and the command no test ran.
+# which differ, `tidy` runs the checks of .clang-tidy; `coverage` says, after the tests of the preset of that name, which
+# lines of the library and the command no test ran.
 find_program(OCLIDE_CLANG_FORMAT NAMES clang-format-14 clang-format DOC "clang-format")
 find_program(OCLIDE_RUN_CLANG_TIDY NAMES run-clang-tidy-14 run-clang-tidy DOC "run-clang-tidy")
 find_program(OCLIDE_GCOVR NAMES gcovr DOC "gcovr")
