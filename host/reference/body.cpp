@@ -166,6 +166,7 @@ std::vector<RoundedPoint> sphere_rounded_points(const Body& body) {
 std::vector<RoundedPoint> box_rounded_points(const Body& body) {
   const dvec3 s = body.size;
   std::vector<RoundedPoint> corners;
+  corners.reserve(8);
   for (int k = 0; k < 8; ++k)
     corners.push_back({body.axes * dvec3(k & 1 ? s.x : -s.x, k & 2 ? s.y : -s.y, k & 4 ? s.z : -s.z), 0.0});
   return corners;
