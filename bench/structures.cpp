@@ -8,12 +8,12 @@
 // frame to frame. All must find the same pairs: number and hash are compared, and a difference ends the program with
 // status 1. Build and query are timed apart, in turn over the structures, in CPU time of the thread. One JSON object a
 // line, a line a scene and structure. docs/broad_phase.md is written from the results.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <limits>
@@ -158,17 +158,15 @@ bool measure(const Scene& scene, const Options& options) {
 int main(int argc, char** argv) {
   using namespace oclide::bench::structures;  // NOLINT(google-build-using-namespace): all of it is the program's
   Options options;
-  for (int k = 1; k < argc; k += 2) {
-    const std::string name = argv[k];
-    if (k + 1 == argc || (name != "--scene" && name != "--structure" && name != "--repetitions" && name != "--limit")) {
-      std::fprintf(stderr,
-                   "usage: bench_structures [--scene NAME] [--structure NAME] [--repetitions N] [--limit SECONDS]\n");
-      return 2;
-    }
-    if (name == "--scene") options.scene = argv[k + 1];
-    if (name == "--structure") options.structure = argv[k + 1];
-    if (name == "--repetitions") options.repetitions = std::max(1, std::atoi(argv[k + 1]));
-    if (name == "--limit") options.limit = std::atof(argv[k + 1]);
+  CLI::App app{"Broad-phase structures against each other, on one thread", "bench_structures"};
+  app.add_option("--scene", options.scene, "The scene of this name alone");
+  app.add_option("--structure", options.structure, "The structure of this name alone");
+  app.add_option("--repetitions", options.repetitions, "Rounds that are timed")->check(CLI::Range(1, 1000000));
+  app.add_option("--limit", options.limit, "Seconds; a structure that is predicted to take longer is left out");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
   }
   bool any = false;
   for (const auto& [name, make] : scenes()) {

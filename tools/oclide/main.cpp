@@ -181,10 +181,11 @@ struct CommandLine {
 
   static void add_memory_limit(CLI::App& command, std::optional<std::uint64_t>& limit) {
     command
-        .add_option("--memory-limit", limit,
-                    "Device memory that may be taken, such as 512MiB; a frame that needs more is worked on in slices")
+        .add_option(
+            "--memory-limit", limit,
+            "Device memory that may be taken, such as 512MiB or 2GB; a frame that needs more is processed in slices")
         ->type_name("BYTES")
-        ->transform(CLI::AsSizeValue(true))
+        ->transform(CLI::AsSizeValue(true).description(""))
         ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
   }
 
