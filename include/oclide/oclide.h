@@ -5,13 +5,13 @@
  *
  * Handles. Everything with state is a handle that a call makes and another destroys. A handle is a number that is never
  * given out twice, not an address: a null handle, a destroyed one and one of another kind are OCLIDE_INVALID_HANDLE.
- * (The destroy functions take NULL, and do nothing.) A handle is used by one thread at a time; a call that finds
+ * (The destroy functions take NULL, and do nothing.) A handle is used by one thread at a time. A call that finds
  * another at work on its handle returns OCLIDE_BUSY at once and changes nothing. Only oclide_collider_stage() may run
  * beside oclide_collider_collide() and oclide_collider_collide_staged(). Different handles do not disturb each other.
  * In a process that was forked after OpenCL was in use, calls that a device is asked in are OCLIDE_DEVICE_ERROR at
  * once.
  *
- * Errors. Every call that can fail returns an oclide_status; on failure it sets none of its results, but for handles,
+ * Errors. Every call that can fail returns an oclide_status. On failure it sets none of its results, but for handles,
  * which become NULL. oclide_last_message() says in one line what was wrong, naming array and index. Nothing is written
  * to any stream, and no exception leaves the library.
  *
@@ -22,7 +22,7 @@
  * have no struct_size; oclide_frame says how large they are.
  *
  * Memory. What is passed in is read during the call and not kept. Text and arrays that come out belong to the handle
- * they come from; how long they stay is said with each call. Every array that goes in comes with the count of its
+ * they come from. How long they stay is said with each call. Every array that goes in comes with the count of its
  * elements (numbers, not bodies); NULL with a count of 0 is an empty one.
  */
 #ifndef OCLIDE_OCLIDE_H
@@ -272,9 +272,9 @@ OCLIDE_API oclide_status oclide_collider_destroy(oclide_collider* collider);
 /* The device at work. Texts are valid until the next oclide_collider_set_scene(), which may change it with "auto". */
 OCLIDE_API oclide_status oclide_collider_device(const oclide_collider* collider, oclide_device_info* info);
 
-/* Checks the scene and puts terrain and bodies on the device, instead of the scene before; the scene can be destroyed
+/* Checks the scene and puts terrain and bodies on the device, instead of the scene before. The scene can be destroyed
  * afterwards. Staged poses of the scene before are of no use any more. A scene that is OCLIDE_INVALID_INPUT leaves the
- * one before in place, another failure leaves none. Blocking. */
+ * one before in place. Another failure leaves none. Blocking. */
 OCLIDE_API oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_scene* scene);
 
 /* Replaces the heights of rows x cols vertices from (first_row, first_col) on; row by row, NaN = no data. Blocking. */
@@ -282,14 +282,14 @@ OCLIDE_API oclide_status oclide_collider_update_heights(oclide_collider* collide
                                                         size_t first_col, size_t rows, size_t cols,
                                                         const double* heights, size_t heights_count);
 
-/* Contacts of all bodies at these poses: 3 numbers a body, x, y, z of each centre [m]; 4 numbers a body, w, x, y, z,
- * any non-zero length; `bodies` is the scene's. Arrays of `frame` are valid until the next call that computes a frame,
- * sets a scene or destroys the collider. Blocking. The counterpart of Collider::update(). */
+/* Contacts of all bodies at these poses. `position`: 3 numbers a body, x, y, z of each centre [m]. `orientation`: 4, w,
+ * x, y, z, of any non-zero length. `bodies` is the scene's. Arrays of `frame` are valid until the next call that
+ * computes a frame, sets a scene or destroys the collider. Blocking. The counterpart of Collider::update(). */
 OCLIDE_API oclide_status oclide_collider_collide(oclide_collider* collider, const double* position,
                                                  const double* orientation, size_t bodies, oclide_frame* frame);
 
 /* Copies and checks the poses of a frame to come and begins their upload, which goes on while an earlier frame is
- * computed; where the device has no room for them now they go there when their frame is computed. Not blocking; may be
+ * computed. Where the device has no room for them now, they go there when their frame is computed. Not blocking. May be
  * called while another thread is in oclide_collider_collide() or oclide_collider_collide_staged() with the same
  * collider. */
 OCLIDE_API oclide_status oclide_collider_stage(oclide_collider* collider, const double* position,

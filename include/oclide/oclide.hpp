@@ -2,8 +2,8 @@
 //
 // The one header a C++ application needs. World: right-handed, z up, metres, double precision at this boundary.
 // Nothing here writes to a stream; every error is an oclide::Error. A Collider is used from one thread at a time, but
-// for stage(): calls from two threads at once are refused with Error(invalid_input) where they meet, and so is every
-// call of a Collider that was moved from. Different Colliders may be used from different threads.
+// for stage(). Calls from two threads at once are refused with Error(invalid_input) where they meet. So is every call
+// of a Collider that was moved from. Different Colliders may be used from different threads.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ enum class ErrorKind {
 };
 
 /// The one exception type of the library. `what()` is one line. Both texts are valid UTF-8 without control characters,
-/// but for ends of lines and tabs in detail(): what a file or driver has of these is escaped (\u001b) or replaced
-/// (U+FFFD).
+/// but for ends of lines and tabs in detail(). Control characters of a file or driver are escaped (\u001b), and bytes
+/// that are no text become U+FFFD.
 class OCLIDE_API Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message);
@@ -145,7 +145,7 @@ struct ManifoldEvent {
   std::uint32_t previous = kNone;  ///< its number in the frame before; kNone: began
 };
 
-/// The application's own 16 bytes of a contact, say the impulses of a solver that begins with those of the frame
+/// The application's own 16 bytes of a contact, say impulses for a solver that begins with those of the frame
 /// before.
 struct UserSlot {
   std::array<float, 4> value{};
@@ -175,8 +175,8 @@ struct FrameContacts {
   std::uint64_t body_candidates = 0;  ///< pairs of bodies that the broad phase handed on
   std::uint64_t candidates = 0;       ///< (body, lattice site) candidates that the broad phase handed on
   std::uint64_t unreduced = 0;        ///< contacts before contact reduction
-  /// Bodies whose contacts were computed again: all; or, where no more than a quarter of the poses differ in any bit
-  /// from those of the frame before, these alone, and candidates and unreduced are theirs. The contacts are the same.
+  /// Bodies whose contacts were computed again: mostly all. Where no more than a quarter of the poses differ in any bit
+  /// from the frame before, it is these alone, and candidates and unreduced are theirs. The contacts are the same.
   std::uint64_t moved_bodies = 0;
   std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
   StageTimes milliseconds;
@@ -215,8 +215,8 @@ struct Settings {
   std::string cache_directory;     ///< of compiled kernels and calibrations; empty: $OCLIDE_CACHE_DIR, else the user's
   bool use_cache = true;           ///< keep compiled kernels and calibrations on disk
   /// Called before kernels are compiled that the cache does not have, with the device's name and theirs, such as
-  /// "narrow_phase/box_terrain": a first start takes half a minute on PoCL. On the thread that needs them; does not
-  /// call the Collider. Empty: nothing is told.
+  /// "narrow_phase/box_terrain". (A first start takes half a minute on PoCL.) It is called on the thread that needs the
+  /// kernels, and must not call the Collider. Empty: nobody is told.
   std::function<void(const std::string& device, const std::string& kernels)> on_compile;
 };
 
@@ -261,9 +261,9 @@ struct BufferBytes {
   std::uint64_t bytes = 0;
 };
 
-/// What a scene will take of memory. Of what depends on candidates, pairs and contacts the first frame's poses give an
-/// estimate, mostly within a factor of two: exact in what they count for up to 2,048 bodies, from the largest and a
-/// sample of the others for more.
+/// What a scene will take of memory. What depends on candidates, pairs and contacts is estimated from the first frame's
+/// poses, mostly within a factor of two. Up to 2,048 bodies are all looked at; of more the largest are, and a sample of
+/// the others.
 struct MemoryPlan {
   struct Buffer {
     std::string name;             ///< as in Collider::device_memory(), for those on the device
@@ -295,9 +295,9 @@ struct MemoryPlan {
                                                 std::size_t frames_ahead = 0);
 
 /// Finds the contacts of a scene on one device. In a process that was forked after OpenCL was in use, all calls but
-/// those of the reference throw Error(device): drivers do not survive that.
-/// From poses to contacts: collide(poses). For a stream of frames, stage() frame k + 1 while collide() works on frame
-/// k.
+/// those of the reference throw Error(device): drivers do not survive a fork.
+/// collide(poses) gives the contacts of one frame. For a stream of frames, stage() frame k + 1 while collide() works on
+/// frame k.
 class Collider {
  public:
   /// Opens the device; with "auto" and several usable OpenCL devices set_scene() does. Throws Error(invalid_input) for
@@ -327,9 +327,9 @@ class Collider {
   /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.
   [[nodiscard]] OCLIDE_API FrameContacts collide(const Poses& poses);
 
-  /// As collide(), with the contacts in memory of the collider's own that later frames use again: valid until the next
-  /// call of update(), set_scene() or the destructor. The faster one where frames follow each other, by far where few
-  /// bodies move: of a frame that follows another update() only what changed is written.
+  /// As collide(), with the contacts in memory of the collider's own, which later frames use again. They are valid
+  /// until the next call of update(), set_scene() or the destructor. It is the faster call where frames follow each
+  /// other, by far where few bodies move: only what changed since the last update() is written.
   [[nodiscard]] OCLIDE_API const FrameContacts& update(const Poses& poses);
 
   /// The frame of the last update(), to keep: moved out, its arrays stay where they are in memory. Empty where there is
@@ -337,7 +337,7 @@ class Collider {
   [[nodiscard]] OCLIDE_API FrameContacts take_frame();
 
   /// With Settings::track: one slot for each contact of the last frame, in their order, for the caller to read and
-  /// write; zero for a contact that began, else what the contact that it goes on with had. Valid until the next frame,
+  /// write. A contact that goes on with another has what that one had; a new one has zero. Valid until the next frame,
   /// set_scene() or the destructor. Empty without Settings::track.
   [[nodiscard]] OCLIDE_API std::span<UserSlot> user_slots();
 
@@ -345,9 +345,9 @@ class Collider {
   struct Staged;
   using StagedPoses = std::shared_ptr<Staged>;
 
-  /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed: unlike all
-  /// else here it may be called from another thread while collide() runs. Where the device has no room for them now the
-  /// poses go there with collide_staged(). Throws Error(invalid_input) as collide(). Not blocking.
+  /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed. Unlike all
+  /// else here it may be called from another thread while collide() runs. Where the device has no room for them now,
+  /// the poses go there with collide_staged(). Throws Error(invalid_input) as collide(). Not blocking.
   [[nodiscard]] OCLIDE_API StagedPoses stage(const Poses& poses);
   /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
   [[nodiscard]] OCLIDE_API FrameContacts collide_staged(StagedPoses poses);

@@ -22,7 +22,7 @@ OCLIDE_API oclide_status oclide_device_list_opencl(const oclide_device_list* lis
 OCLIDE_API oclide_status oclide_device_list_find(const oclide_device_list* list, cl_device_id device, size_t* index);
 
 /* A collider on the application's context and on the device of its queue; both are retained. Where the queue is in
- * order, all kernels run on it; where it is not, on a queue of the collider's own, and events order what the
+ * order, all kernels run on it. Where it is not, they run on a queue of the collider's own, and events order what the
  * application does beside them. oclide_settings::device has to be NULL, "auto" or this device. */
 OCLIDE_API oclide_status oclide_collider_create_on(cl_context context, cl_command_queue queue,
                                                    const oclide_settings* settings, oclide_collider** collider);

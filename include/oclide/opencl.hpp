@@ -22,7 +22,7 @@ namespace oclide {
 [[nodiscard]] OCLIDE_API DeviceInfo device_info(cl_device_id device);
 
 /// A Collider on the application's context and on the device of its queue; both are retained. Where the queue is in
-/// order, all kernels run on it; where it is not, on a queue of the Collider's own, and events order what the
+/// order, all kernels run on it. Where it is not, they run on a queue of the Collider's own, and events order what the
 /// application does beside them. Settings::device has to be "auto", or this device. Throws Error(invalid_input) for a
 /// null handle, one that OpenCL does not know, or a queue of another context, Error(device) for a device that cannot be
 /// used.
@@ -64,13 +64,13 @@ struct DeviceFrame {
 };
 
 /// Contacts of all bodies at poses that are on the device, to be read there. Returns when their number is known, with
-/// commands still at work: blocks for counts, some hundred bytes a frame, never for contacts; whatever wait_list waits
-/// for must come without the application doing more. A pose that is not finite or an orientation of zero length is
-/// found on the device: Error(invalid_input) naming the array and the first such body. Throws Error(invalid_input) for
-/// a buffer or an event that is null, that OpenCL does not know, of another context, or too small, and for a Collider
-/// not made by make_collider(); Error(device) naming the bytes needed when memory is short. The Collider can be used
-/// after any of these. Times of stages are not measured. plan_memory() does not know the buffers of such frames;
-/// Collider::device_memory() has them after the first.
+/// commands still at work. It blocks for counts, some hundred bytes a frame, never for contacts. So whatever wait_list
+/// waits for must come without the application doing more. A pose that is not finite or an orientation of zero length
+/// is found on the device: Error(invalid_input) naming the array and the first such body. Throws Error(invalid_input)
+/// for a buffer or an event that is null, that OpenCL does not know, of another context, or too small, and for a
+/// Collider not made by make_collider(). Throws Error(device) naming the bytes needed when memory is short. The
+/// Collider can be used after any of these. Times of stages are not measured. plan_memory() does not know the buffers
+/// of such frames; Collider::device_memory() has them after the first.
 [[nodiscard]] OCLIDE_API DeviceFrame collide_on_device(Collider& collider, const ResidentPoses& poses);
 
 /// The contacts of the last collide_on_device() in host memory, where no other frame came after it: bit for bit those

@@ -22,7 +22,7 @@ struct ValidationReport {
   std::uint64_t pairs_reference = 0;
   /// Pairs found by one alone, deeper than 1e-4 m - margin: less is a touch that rounding decides.
   std::uint64_t only_device = 0;
-  std::uint64_t only_reference = 0;  ///< so too; or an overlap with terrain that the device has no contact for
+  std::uint64_t only_reference = 0;  ///< the same; or an overlap with terrain that the device has no contact for
   std::uint64_t contacts_device = 0;
   std::uint64_t contacts_reference = 0;
   /// Contacts that are not true, that the definition does not give, or that are out of order; manifolds between
