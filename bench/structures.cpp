@@ -152,11 +152,7 @@ bool measure(const Scene& scene, const Options& options) {
   return true;
 }
 
-}  // namespace
-}  // namespace oclide::bench::structures
-
-int main(int argc, char** argv) {
-  using namespace oclide::bench::structures;  // NOLINT(google-build-using-namespace): all of it is the program's
+int run(int argc, char** argv) {
   Options options;
   CLI::App app{"Broad-phase structures against each other, on one thread", "bench_structures"};
   app.add_option("--scene", options.scene, "The scene of this name alone");
@@ -176,4 +172,16 @@ int main(int argc, char** argv) {
   }
   if (!any) std::fprintf(stderr, "bench_structures: no scene is named %s\n", options.scene.c_str());
   return any ? 0 : 2;
+}
+
+}  // namespace
+}  // namespace oclide::bench::structures
+
+int main(int argc, char** argv) {
+  try {
+    return oclide::bench::structures::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_structures: %s\n", error.what());
+    return 1;
+  }
 }

@@ -34,7 +34,7 @@ std::size_t ProcessResult::error_lines() const {
 }
 
 Json printed_json(const ProcessResult& result) {
-  const Json json = Json::parse(result.out, nullptr, false);
+  Json json = Json::parse(result.out, nullptr, false);
   EXPECT_TRUE(json.is_object()) << result.out << result.err;
   if (!json.is_object()) return Json::object();
   EXPECT_EQ(json.dump() + "\n", result.out) << "a name that stands twice is there once when it is read";
@@ -45,7 +45,8 @@ ProcessResult run_oclide(const std::vector<std::string>& arguments, const Proces
   process::Program program;
   program.command.emplace_back(OCLIDE_COMMAND);
   program.command.insert(program.command.end(), arguments.begin(), arguments.end());
-  for (const auto& [name, value] : options.environment) program.environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : options.environment)
+    program.environment.push_back(std::string(name).append("=").append(value));
   program.output_file = options.standard_output;
   std::optional<LargestFile> limit(options.largest_file);
   process::ChildProcess child(program);
