@@ -185,7 +185,7 @@ void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> mov
     const Part& part = parts_[p];
     if (part.is_whole) return write_part(work, p);
     const std::size_t at = part.first_contact + (part.further > 0 ? part.contacts - part.leaving.size() : 0);
-    std::copy(part.leaving.begin(), part.leaving.end(), &frame.contacts[0] + at);
+    std::copy(part.leaving.begin(), part.leaving.end(), frame.contacts.data() + at);
     const auto begin = std::lower_bound(moved.begin(), moved.end(), p * kBodies);
     write_moved(work, p, {begin, std::lower_bound(begin, moved.end(), (p + 1) * kBodies)});
   });
