@@ -98,7 +98,7 @@ class Walk {
       collider_ = std::make_unique<Collider>(
           application_ ? make_collider(application_->context(), application_->queue(), settings) : Collider(settings));
     }
-    forget();
+    tracking_.forget();
     collider_->set_scene(scene_.scene);
   }
 
@@ -130,9 +130,6 @@ class Walk {
     }
     round();
   }
-
-  // Tracking begins anew.
-  void forget() { tracking_.forget(); }
 
   void frame() {
     Collider& cold = collider_on(device_ == "reference" ? "reference" : "opencl", settings_.margin);
@@ -182,7 +179,7 @@ class Walk {
     ASSERT_EQ(found.pairs, expected.pairs);
     ASSERT_EQ(found.body_pairs, expected.body_pairs);
     if (!settings_.track) return;
-    if (resident != was_resident_) forget();
+    if (resident != was_resident_) tracking_.forget();
     was_resident_ = resident;
     if (unknown_) {
       FrameContacts seen = found;

@@ -9,16 +9,34 @@
 #include <tuple>
 
 namespace oracle {
-namespace {
 
 std::string format(const char* pattern, ...) {
-  char text[1024];
+  char text[2048];
   va_list list;
   va_start(list, pattern);
   std::vsnprintf(text, sizeof text, pattern, list);
   va_end(list);
   return text;
 }
+
+const char* shape_name(int shape) {
+  switch (shape) {
+    case kSphere:
+      return "sphere";
+    case kBox:
+      return "box";
+    case kCylinder:
+      return "cylinder";
+    case kCapsule:
+      return "capsule";
+    case kHalfSpace:
+      return "half_space";
+    default:
+      return "unknown";
+  }
+}
+
+namespace {
 
 struct Box {
   Vec lo, hi;  ///< world
@@ -67,23 +85,6 @@ bool on_plane(const std::vector<Vec>& n, const std::vector<double>& d, std::size
     if (dot(n[j], t) < d[j] - 1e-10 && !on_line(n, d, i, j, t)) return false;
   }
   return true;
-}
-
-const char* shape_name(int shape) {
-  switch (shape) {
-    case kSphere:
-      return "sphere";
-    case kBox:
-      return "box";
-    case kCylinder:
-      return "cylinder";
-    case kCapsule:
-      return "capsule";
-    case kHalfSpace:
-      return "half space";
-    default:
-      return "a shape unknown here";
-  }
 }
 
 std::string describe(const Body& b, const Ground* g) {

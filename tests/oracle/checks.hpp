@@ -9,6 +9,12 @@
 
 namespace oracle {
 
+/// As printf; up to 2,047 characters.
+std::string format(const char* pattern, ...);
+
+/// "unknown" for what these checks do not know.
+const char* shape_name(int shape);
+
 inline constexpr double kMetres = 1e-4;    ///< the contract's absolute tolerance [m]
 inline constexpr double kFraction = 0.01;  ///< the contract's tolerance of depth
 

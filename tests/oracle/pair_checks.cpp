@@ -1,7 +1,6 @@
 #include "pair_checks.hpp"
 
 #include <atomic>
-#include <cstdarg>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -20,37 +19,11 @@ constexpr double kFlat = 8e-4;   ///< surely within the 1e-3 rad of a flat or pa
 constexpr double kSure = 2e-5;   ///< chords this much deeper than the margin must count [m]
 constexpr double kLeast = 2e-3;  ///< lines and patches smaller than this are not judged [m]
 
-std::string format(const char* pattern, ...) {
-  char text[2048];
-  va_list list;
-  va_start(list, pattern);
-  std::vsnprintf(text, sizeof text, pattern, list);
-  va_end(list);
-  return text;
-}
-
-const char* name_of(int shape) {
-  switch (shape) {
-    case kSphere:
-      return "sphere";
-    case kBox:
-      return "box";
-    case kCylinder:
-      return "cylinder";
-    case kCapsule:
-      return "capsule";
-    case kHalfSpace:
-      return "half_space";
-    default:
-      return "unknown";
-  }
-}
-
 std::string describe(const SceneFile& scene, std::size_t index, std::size_t frame) {
   const Body b = scene.body(index, frame);
   const double* q = &scene.orientation[4 * ((scene.moving_orientation ? frame * scene.bodies : 0) + index)];
-  return format("%s{%.9g, %.9g, %.9g} at {%.12g, %.12g, %.12g} q {%.9g, %.9g, %.9g, %.9g}", name_of(b.shape), b.size[0],
-                b.size[1], b.size[2], b.centre.x, b.centre.y, b.centre.z, q[0], q[1], q[2], q[3]);
+  return format("%s{%.9g, %.9g, %.9g} at {%.12g, %.12g, %.12g} q {%.9g, %.9g, %.9g, %.9g}", shape_name(b.shape),
+                b.size[0], b.size[1], b.size[2], b.centre.x, b.centre.y, b.centre.z, q[0], q[1], q[2], q[3]);
 }
 
 double bounding_radius(const Body& b) {
@@ -256,7 +229,7 @@ struct PairCheck {
                      c.depth, c.point.x - a.centre.x, c.point.y - a.centre.y, c.point.z - a.centre.z, c.feature);
     }
     const int low = std::min(a.shape, b.shape), high = std::max(a.shape, b.shape);
-    out.violations.push_back({std::string(category) + " " + name_of(low) + "-" + name_of(high), frame, ia, row,
+    out.violations.push_back({std::string(category) + " " + shape_name(low) + "-" + shape_name(high), frame, ia, row,
                               std::min(excess, 1e9), full});
   }
   void judge(const char* category, std::size_t row, double value, double limit, const char* what) const {
@@ -324,8 +297,8 @@ struct PairCheck {
       judge("RESOLVE", first, least_penetration(moved, b).lower, allowed,
             "after moving A by depth * n they overlap by");
     }
-    out.statistics[std::string("|depth - least| ") + name_of(std::min(a.shape, b.shape)) + "-" +
-                   name_of(std::max(a.shape, b.shape))]
+    out.statistics[std::string("|depth - least| ") + shape_name(std::min(a.shape, b.shape)) + "-" +
+                   shape_name(std::max(a.shape, b.shape))]
         .push_back(std::abs(deepest - d.upper));
     shape_of_manifold(unit(n));
   }
@@ -614,8 +587,8 @@ Findings check_same_features(const SceneFile& scene, const ContactFile& c) {
         for (const auto id : found->second) text += format(" %08x", id);
       const int low = std::min(scene.shape[pair.first], scene.shape[pair.second]);
       const int high = std::max(scene.shape[pair.first], scene.shape[pair.second]);
-      out.violations.push_back({std::string("FEATURE_CHANGED ") + name_of(low) + "-" + name_of(high), frame, pair.first,
-                                static_cast<std::size_t>(-1), 1.0,
+      out.violations.push_back({std::string("FEATURE_CHANGED ") + shape_name(low) + "-" + shape_name(high), frame,
+                                pair.first, static_cast<std::size_t>(-1), 1.0,
                                 text + " | A = #" + std::to_string(pair.first) + " " +
                                     describe(scene, pair.first, frame) + ", B = #" + std::to_string(pair.second) + " " +
                                     describe(scene, pair.second, frame)});
