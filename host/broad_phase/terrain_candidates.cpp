@@ -55,7 +55,7 @@ void TerrainCandidates::launch_ranges(const SlotList& slots, const DevicePoses& 
   site_counts_.resize(slot_count_);
   opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slot_count_ + RANGE_BODIES - 1) / RANGE_BODIES,
                  chunk_runs_.group(), slot_count_, slots.records, poses.records, terrain.records(), terrain.heights(),
-                 terrain.open_cells(), terrain.bounds(), margin_, grid_poses_, site_counts_);
+                 terrain.cell_flags(), terrain.bounds(), margin_, grid_poses_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slot_count_, total_, Stage::broad_phase, &timer);
 }
 
@@ -82,7 +82,7 @@ void TerrainCandidates::launch_sites(const SlotRange& range, std::uint32_t chunk
   kept_in_chunk_.resize(chunks);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, chunk_runs_.items(chunks), chunk_runs_.group(),
                  range.first, range.last, chunks, site_offsets_, range.slots.records, grid_poses_, terrain.records(),
-                 terrain.heights(), terrain.heights_low(), terrain.open_cells(), terrain.material(), terrain.bounds(),
+                 terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
                  margin_, site_features_, kept_in_chunk_);
 }
 

@@ -81,8 +81,9 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
     opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates), runs_.group(),
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
-                   terrain.heights(), terrain.heights_low(), terrain.open_cells(), terrain.material(), terrain.bounds(),
-                   margin_, candidates_.contact_counts(), capacity, candidates_.stored(), store_candidates_, store_);
+                   terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
+                   terrain.faces(), margin_, candidates_.contact_counts(), capacity, candidates_.stored(),
+                   store_candidates_, store_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {

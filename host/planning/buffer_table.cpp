@@ -11,6 +11,7 @@
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
 #include "shared/limits.h"
+#include "terrain/ground_faces.hpp"
 #include "terrain/terrain_buffers.hpp"
 #include "upload/pose_history.hpp"
 
@@ -66,6 +67,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate&
     c.low_vertices += low ? t.heights.size() : 0;
     c.cells += (t.rows - 1) * (t.cols - 1);
     c.material_cells += t.material.size();
+    c.faces += ground_faces(flat_edges(t), t.rows - 1, t.cols - 1).size();
     for (std::uint64_t rows = t.rows - 1, cols = t.cols - 1;;) {
       rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
       cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
@@ -107,9 +109,10 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"terrain heights", 4, c.vertices, kExact, Life::scene},
       {"terrain heights (low parts)", 4, c.low_vertices, kExact, Life::scene},
       {"terrain holes", 1, c.cells, kExact, Life::scene},
-      {"terrain open cells", 1, c.cells, kExact, Life::scene},
+      {"terrain flags of cells", 1, c.cells, kExact, Life::scene},
       {"terrain material", 1, c.material_cells, kExact, Life::scene},
       {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
+      {"terrain faces", 4, c.faces, kEstimated, Life::scene},
       {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},

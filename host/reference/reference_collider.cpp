@@ -4,14 +4,17 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "backend.hpp"
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
+#include "reference/ground_faces.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "reference/tracking/contact_tracking.hpp"
 #include "scene/terrain_of.hpp"
@@ -99,6 +102,8 @@ class ReferenceCollider final : public Collider::Backend {
     scene_.environment_terrain = scene.environment_terrain;
     scene_.hulls = scene.hulls;
     scene_.bodies = bodies;
+    faces_.clear();
+    faces_.resize(scene_.terrains.size());
     tracking_.forget();
   }
 
@@ -108,6 +113,7 @@ class ReferenceCollider final : public Collider::Backend {
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < cols; ++j)
         t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
+    faces_[terrain].reset();
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
@@ -122,6 +128,8 @@ class ReferenceCollider final : public Collider::Backend {
     result.moved_bodies = count;
     Stopwatch total, stage;
 
+    for (std::size_t k = 0; k < scene_.terrains.size(); ++k)
+      if (!faces_[k]) faces_[k] = std::make_unique<GroundFaces>(scene_.terrains[k]);
     std::vector<CellRange> ranges(count);
     for_each(count, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)
@@ -174,12 +182,14 @@ class ReferenceCollider final : public Collider::Backend {
 
  private:
   [[nodiscard]] TerrainView view(int terrain, const Poses& poses, std::size_t body) const {
-    return {scene_.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, body)};
+    const auto k = static_cast<std::size_t>(terrain);
+    return {scene_.terrains[k], centre_of(poses, body), faces_[k].get()};
   }
 
   DeviceInfo device_;
   double margin_;
   Scene scene_;
+  std::vector<std::unique_ptr<GroundFaces>> faces_;  // of each terrain, found when a frame needs them
   FrameContacts frame_;  // of update()
   ContactTracking tracking_;
 };

@@ -61,7 +61,8 @@ double Element::height_over(dvec2 p) const {
   return v[0].z - glm::dot(p - dvec2(v[0]), dvec2(normal)) / normal.z;
 }
 
-TerrainView::TerrainView(const Terrain& terrain, dvec3 centre) : terrain_(&terrain), centre_(centre) {}
+TerrainView::TerrainView(const Terrain& terrain, dvec3 centre, const GroundFaces* faces)
+    : terrain_(&terrain), centre_(centre), faces_(faces) {}
 
 bool TerrainView::solid(std::int64_t row, std::int64_t col) const {
   const Terrain& t = *terrain_;

@@ -38,6 +38,8 @@ struct Element {
   [[nodiscard]] double inside(dvec3 in_plane, double grow = 0.0) const;
   /// The same seen from above [m].
   [[nodiscard]] double inside_outline(dvec2 p) const;
+  /// The direction in the plane that is x seen from above, unit.
+  [[nodiscard]] dvec3 along_x() const { return glm::normalize(dvec3(normal.z, 0.0, -normal.x)); }
   /// Height of the plane over a point [m].
   [[nodiscard]] double height_over(dvec2 p) const;
 };
@@ -84,12 +86,15 @@ struct SurfacePoint {
   int k;
 };
 
-/// A terrain as seen from a body's centre. Borrows the terrain.
+class GroundFaces;
+
+/// A terrain as seen from a body's centre. Borrows the terrain, and its faces where contacts are to be called by them.
 class TerrainView {
  public:
-  TerrainView(const Terrain& terrain, dvec3 centre);
+  TerrainView(const Terrain& terrain, dvec3 centre, const GroundFaces* faces = nullptr);
 
   [[nodiscard]] const Terrain& terrain() const { return *terrain_; }
+  [[nodiscard]] const GroundFaces* faces() const { return faces_; }
   [[nodiscard]] bool solid(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] dvec3 vertex(std::int64_t row, std::int64_t col) const;
   [[nodiscard]] double site_x(std::int64_t col) const;
@@ -121,6 +126,7 @@ class TerrainView {
 
   const Terrain* terrain_;
   dvec3 centre_;
+  const GroundFaces* faces_;
 };
 
 /// The ground under one body: the elements of a range of cells, the edges of these and their vertices.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "terrain/ground_faces.hpp"
+
 namespace oclide {
 
 using opencl::Stage;
@@ -39,16 +41,17 @@ bool has_gaps(std::span<const double> heights) {
 
 TerrainBuffers::TerrainBuffers(opencl::Device& device)
     : device_(device),
-      open_cells_(device.kernel("terrain/height_bounds", "terrain_open_cells")),
+      cell_flags_(device.kernel("terrain/height_bounds", "terrain_cell_flags")),
       bounds_of_cells_(device.kernel("terrain/height_bounds", "terrain_bounds_of_cells")),
       bounds_of_bounds_(device.kernel("terrain/height_bounds", "terrain_bounds_of_bounds")),
       records_(device, "terrain records"),
       heights_(device, "terrain heights"),
       heights_low_(device, "terrain heights (low parts)"),
       holes_(device, "terrain holes"),
-      open_(device, "terrain open cells"),
+      flags_(device, "terrain flags of cells"),
       material_(device, "terrain material"),
-      bounds_(device, "terrain height bounds") {}
+      bounds_(device, "terrain height bounds"),
+      faces_(device, "terrain faces") {}
 
 void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
   std::vector<float> high, low;
@@ -95,11 +98,33 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
   heights_low_.assign(low);
   holes_.assign(holes);
   material_.assign(material);
-  open_.resize(holes.size());
+  flags_.resize(holes.size());
   bounds_.resize(bounds);
   for (std::size_t k = 0; k < terrains.size(); ++k)
     renew(k, 0, 0, records_host_[k].rows - 2, records_host_[k].cols - 2);
   device_.finish();
+  std::vector<std::vector<std::uint32_t>> faces(terrains.size());
+  for (std::size_t k = 0; k < terrains.size(); ++k) faces[k] = find_faces(k);
+  set_faces(faces);
+}
+
+std::vector<std::uint32_t> TerrainBuffers::find_faces(std::size_t terrain) const {
+  const TerrainRecord& record = records_host_[terrain];
+  const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
+  std::vector<std::uint8_t> flags(rows * cols);
+  flags_.download(flags, record.cell_offset);
+  return ground_faces(flags, rows, cols);
+}
+
+void TerrainBuffers::set_faces(const std::vector<std::vector<std::uint32_t>>& tables) {
+  std::vector<std::uint32_t> all;
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    records_host_[k].face_offset = all.size();
+    records_host_[k].has_faces = tables[k].empty() ? 0U : 1U;
+    all.insert(all.end(), tables[k].begin(), tables[k].end());
+  }
+  faces_.assign(all);
+  records_.assign(records_host_);
 }
 
 void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -126,9 +151,41 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
   }
   const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
   const int first_j = std::max(static_cast<int>(first_col) - 1, 0);
-  renew(terrain, first_i, first_j, std::min(static_cast<int>(first_row + rows) - 1, record.rows - 2),
-        std::min(static_cast<int>(first_col + cols) - 1, record.cols - 2));
+  // The edges of a cell are beside the next ones before it.
+  const int last_i = std::min(static_cast<int>(first_row + rows), record.rows - 2);
+  const int last_j = std::min(static_cast<int>(first_col + cols), record.cols - 2);
+  const std::vector<std::uint8_t> before = flags_of(terrain, first_i, first_j, last_i, last_j);
+  renew(terrain, first_i, first_j, last_i, last_j);
+  if (flags_of(terrain, first_i, first_j, last_i, last_j) != before) renew_faces(terrain);
   device_.finish();
+}
+
+std::vector<std::uint8_t> TerrainBuffers::flags_of(std::size_t terrain, int first_i, int first_j, int last_i,
+                                                   int last_j) const {
+  const TerrainRecord& record = records_host_[terrain];
+  const auto count_j = static_cast<std::size_t>(last_j - first_j + 1);
+  std::vector<std::uint8_t> flags(static_cast<std::size_t>(last_i - first_i + 1) * count_j);
+  for (int i = first_i; i <= last_i; ++i)
+    flags_.download(std::span(flags).subspan(static_cast<std::size_t>(i - first_i) * count_j, count_j),
+                    record.cell_offset + static_cast<std::size_t>(i) * static_cast<std::size_t>(record.cols - 1) +
+                        static_cast<std::size_t>(first_j));
+  return flags;
+}
+
+void TerrainBuffers::renew_faces(std::size_t terrain) {
+  std::vector<std::uint32_t> all(faces_.size());
+  faces_.download(all);
+  std::vector<std::vector<std::uint32_t>> tables(records_host_.size());
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    if (k == terrain) {
+      tables[k] = find_faces(k);
+    } else if (records_host_[k].has_faces != 0) {
+      const std::size_t end = k + 1 < tables.size() ? records_host_[k + 1].face_offset : all.size();
+      tables[k].assign(all.begin() + static_cast<std::ptrdiff_t>(records_host_[k].face_offset),
+                       all.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+  }
+  set_faces(tables);
 }
 
 void TerrainBuffers::give_low_parts(std::size_t terrain) {
@@ -149,8 +206,8 @@ void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int la
     return static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
   };
   int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
-  opencl::launch(device_, open_cells_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_, index,
-                 heights_, holes_, open_, first_i, first_j, count_i, count_j);
+  opencl::launch(device_, cell_flags_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_, index,
+                 heights_, heights_low_, holes_, flags_, first_i, first_j, count_i, count_j);
   const std::vector<Level> levels = levels_of(record.rows - 1, record.cols - 1);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     first_i >>= BOUNDS_SHIFT;
@@ -161,7 +218,7 @@ void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int la
     count_j = last_j - first_j + 1;
     if (l == 0)
       opencl::launch(device_, bounds_of_cells_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_,
-                     index, heights_, open_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
+                     index, heights_, flags_, bounds_, first_i, first_j, count_i, count_j, levels[0].cols);
     else
       opencl::launch(device_, bounds_of_bounds_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup,
                      records_, index, bounds_, levels[l - 1].offset, levels[l - 1].rows, levels[l - 1].cols,

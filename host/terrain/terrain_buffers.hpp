@@ -1,4 +1,5 @@
-// All terrains of a scene on the device: heights, open cells, materials, and the pyramid of height bounds.
+// All terrains of a scene on the device: heights, flags of the cells, materials, faces, and the pyramid of height
+// bounds.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,8 @@ class TerrainBuffers {
 
   /// Replaces all terrains. Blocking. Throws Error(device) naming the bytes needed when memory is short.
   void set(const std::vector<Terrain>& terrains);
-  /// Replaces heights of a part of one terrain and renews the flags and bounds above it alone.
+  /// Replaces heights of a part of one terrain and renews the flags and bounds above it alone; its table of faces as a
+  /// whole, where an edge became flat or is no more.
   void update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
               std::span<const double> heights);
 
@@ -31,24 +33,37 @@ class TerrainBuffers {
   [[nodiscard]] const opencl::Buffer<TerrainRecord>& records() const { return records_; }
   [[nodiscard]] const opencl::Buffer<float>& heights() const { return heights_; }
   [[nodiscard]] const opencl::Buffer<float>& heights_low() const { return heights_low_; }
-  [[nodiscard]] const opencl::Buffer<std::uint8_t>& open_cells() const { return open_; }
+  /// CELL_OPEN, CELL_FLAT.
+  [[nodiscard]] const opencl::Buffer<std::uint8_t>& cell_flags() const { return flags_; }
   [[nodiscard]] const opencl::Buffer<std::uint8_t>& material() const { return material_; }
   /// Entries (lowest, highest), level by level from level 1 on; see kernels/terrain/height_bounds.cl.
   [[nodiscard]] const opencl::Buffer<cl_float2>& bounds() const { return bounds_; }
+  /// Tables of faces, see kernels/shared/abi.h; nothing of terrains without flat edges.
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& faces() const { return faces_; }
 
  private:
   // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
   void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
+  // Finds the faces of one terrain from the flags of its cells.
+  [[nodiscard]] std::vector<std::uint32_t> find_faces(std::size_t terrain) const;
+  // Finds them anew where they are.
+  void renew_faces(std::size_t terrain);
+  // Flags of a part of the cells.
+  [[nodiscard]] std::vector<std::uint8_t> flags_of(std::size_t terrain, int first_i, int first_j, int last_i,
+                                                   int last_j) const;
+  // Puts tables, one a terrain, behind each other.
+  void set_faces(const std::vector<std::vector<std::uint32_t>>& tables);
   // A terrain whose heights were single floats gets low parts: everything below moves, so all is laid out again.
   void give_low_parts(std::size_t terrain);
 
   opencl::Device& device_;
-  cl::Kernel open_cells_, bounds_of_cells_, bounds_of_bounds_;
+  cl::Kernel cell_flags_, bounds_of_cells_, bounds_of_bounds_;
   std::vector<TerrainRecord> records_host_;
   opencl::Buffer<TerrainRecord> records_;
   opencl::Buffer<float> heights_, heights_low_;
-  opencl::Buffer<std::uint8_t> holes_, open_, material_;
+  opencl::Buffer<std::uint8_t> holes_, flags_, material_;
   opencl::Buffer<cl_float2> bounds_;
+  opencl::Buffer<std::uint32_t> faces_;
 };
 
 /// A double as the sum of two floats, cut off as shared/poses.h says.

@@ -130,7 +130,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     for (uint p = 0u; p < 8u; ++p) wall_point(g, s, &e, SHAPE_BOX, b, box_corner(b, p), k, p, false, sink);
   }
   lift_centre(g, s, SHAPE_BOX, b);
-  emit_lift(sink, s);
+  emit_lift(g, sink, s);
 }
 
 TERRAIN_KERNEL(narrow_phase_box_terrain, SHAPE_BOX, box_site)

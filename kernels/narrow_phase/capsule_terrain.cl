@@ -46,14 +46,15 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
          vertex_material(g, s));
 }
 
-// Kind 2: the upper end of the side's lowest line, so that a capsule that lies or leans a little rests on both ends.
+// Kind 2: the upper end of the side's lowest line, so that a capsule that lies or leans a little rests on both ends. It
+// is called by that end, whose own point (kind 1) it falls together with where the capsule lies.
 void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
   const float3 n = k == 0u ? s->n1 : s->n2;
   const float along = dot3(b->z, n);
   if (abs_f(along) > 0.70710678f) return;
   const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
   element_point(g, s, k, SHAPE_CAPSULE, b, upper + unit3(b->z * along - n) * b->size.x, 0.0f,
-                (float3)(0.0f, 0.0f, 0.0f), false, 2u + (along < 0.0f ? 0u : 1u), sink);
+                (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u, sink);
 }
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -96,7 +97,7 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
         wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
   }
   lift_centre(g, s, SHAPE_CAPSULE, b);
-  emit_lift(sink, s);
+  emit_lift(g, sink, s);
 }
 
 TERRAIN_KERNEL(narrow_phase_capsule_terrain, SHAPE_CAPSULE, capsule_site)

@@ -13,6 +13,10 @@
 #include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+// Up to this sine a base is level with an element, and the points of its rim stand the same way on all elements of a
+// face: their normals differ by rounding, and a body at rest trembles.
+#define LEVEL_BASE 1e-5f
+
 // Kind 2 for element k (0, 1); kind 5 with the wall's direction in place of the normal.
 typedef struct RimPoints {
   float3 point[5];  // A1, A2, B1, +D1, -D1
@@ -25,7 +29,7 @@ RimPoints rim_points(const Body* b, float3 n, float3 level) {
   const float along = dot3(b->z, n);
   const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
   const float3 across = cross3(b->z, n);
-  const float3 w = dot3(across, across) < 1e-12f ? unit3(across_axis(b, level)) : rim_direction(b, n);
+  const float3 w = dot3(across, across) < LEVEL_BASE * LEVEL_BASE ? unit3(across_axis(b, level)) : rim_direction(b, n);
   const float r = b->size.x, h = b->size.y;
   const float3 c1 = v * -h;
   rim.point[0] = c1 + w * r;
@@ -70,14 +74,16 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
   // Within the margin: straight off that side or base alone.
   if (best < 0.0f && outside_distance(SHAPE_CYLINDER, b, p) > OFF_SIDE_SLACK) return;
   if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
-    report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + side), vertex_material(g, s));
+    // The side as edges know it: where a ridge leads through the vertex both have the same contact.
+    report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, side == 2u ? 20u : 8u + side),
+           vertex_material(g, s));
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
     if ((k == 0u ? s->above_1 : s->above_2) || !(s->features & REACH_ELEMENT_1 << k)) continue;
-    const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v2 - s->v3);
+    const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2);
     for (uint p = 0u; p < rim.count; ++p)
       element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
   }
@@ -102,7 +108,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
   }
   lift_centre(g, s, SHAPE_CYLINDER, b);
-  emit_lift(sink, s);
+  emit_lift(g, sink, s);
 }
 
 TERRAIN_KERNEL(narrow_phase_cylinder_terrain, SHAPE_CYLINDER, cylinder_site)

@@ -36,7 +36,7 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     wall_point(g, s, &e, SHAPE_SPHERE, b, w * -r, k, 0u, dot3(e.base, w) <= 0.0f, sink);
   }
   lift_centre(g, s, SHAPE_SPHERE, b);
-  emit_lift(sink, s);
+  emit_lift(g, sink, s);
 }
 
 TERRAIN_KERNEL(narrow_phase_sphere_terrain, SHAPE_SPHERE, sphere_site)

@@ -141,7 +141,7 @@ TEST(CylinderTerrain, OnAFlatRidgeTouchesItWithTheLowestPointOfItsRim) {
   const Terrain ridge = around_origin([](double, double y) { return -1e-4 * std::abs(y); });
   const auto contacts = cylinder({0.4, 0.0, lowest - 0.01}, 0.3, 0.4, leaning).contacts(ridge);
   ASSERT_EQ(contacts.size(), 1u);
-  EXPECT_EQ(contacts[0].kind, reference::ContactKind::edge);
+  EXPECT_EQ(contacts[0].kind, reference::ContactKind::rim);
   EXPECT_NEAR(contacts[0].depth, 0.01, kRounding);
   expect_near(contacts[0].normal, kUp, 1e-6);
   EXPECT_NEAR(contacts[0].point.y, 0.0, kRounding);

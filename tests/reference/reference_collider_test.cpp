@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "backend.hpp"
 #include "reference/one_body.hpp"
 
@@ -117,17 +119,19 @@ TEST(ReferenceCollider, HoldsTenKilometresFromTheOrigin) {
   EXPECT_NEAR(result.contacts[0].depth, 0.001, 1e-9);
 }
 
-TEST(ReferenceCollider, FeaturesStayWhileABodyMovesOnItsElement) {
+TEST(ReferenceCollider, FeaturesStayWhileABodyMovesOnItsFace) {
   Scene scene;
-  scene.terrains.push_back(around_origin(flat));
+  scene.terrains.push_back(around_origin([](double x, double) { return std::max(0.0, x - 2.0); }));
   add_sphere(scene, 0.5);
-  Frame first, second, elsewhere;
+  Frame first, second, next_cell, slope;
   first.add({0.2, 0.2, 0.4});
   second.add({0.3, 0.3, 0.45});
-  elsewhere.add({1.2, 0.2, 0.4});
+  next_cell.add({1.2, -0.8, 0.4});
+  slope.add({2.6, 0.2, 1.1});
   const std::uint32_t feature = collide(scene, first).contacts.at(0).feature;
   EXPECT_EQ(collide(scene, second).contacts.at(0).feature, feature);
-  EXPECT_NE(collide(scene, elsewhere).contacts.at(0).feature, feature);
+  EXPECT_EQ(collide(scene, next_cell).contacts.at(0).feature, feature);
+  EXPECT_NE(collide(scene, slope).contacts.at(0).feature, feature);
 }
 
 }  // namespace

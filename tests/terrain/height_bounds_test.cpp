@@ -144,11 +144,11 @@ TEST_F(HeightBounds, AfterUpdatesAnywhereAreThoseOfTheHeights) {
 TEST_F(HeightBounds, OpenCellsAreHolesAndCellsWithoutData) {
   const Terrain t = random_terrain(23, 31, 2);
   buffers().set({t});
-  std::vector<std::uint8_t> open(buffers().open_cells().size());
-  buffers().open_cells().download(open);
+  std::vector<std::uint8_t> open(buffers().cell_flags().size());
+  buffers().cell_flags().download(open);
   ASSERT_EQ(open.size(), 22U * 30U);
   for (std::size_t i = 0; i < 22; ++i)
-    for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ(open[cell(t, i, j)] != 0, is_open(t, i, j)) << i << ", " << j;
+    for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ((open[cell(t, i, j)] & CELL_OPEN) != 0, is_open(t, i, j)) << i << ", " << j;
 }
 
 }  // namespace

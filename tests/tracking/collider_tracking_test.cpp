@@ -48,8 +48,9 @@ class ColliderTracking : public OnEachDevice {
 };
 OCLIDE_ON_EACH_DEVICE(ColliderTracking);
 
-TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndLeaves) {
-  TestScene scene(plane({9, 11, {0.0, 0.0}, {1.0, 1.0}}, 0, 0), {sphere(0.5, {2.3, 2.4, 0.8})});
+TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndAKerbAndLeaves) {
+  const Terrain kerb = terrain_of({9, 11, {0.0, 0.0}, {1.0, 1.0}}, [](double x, double) { return x > 5.5 ? 0.3 : 0.0; });
+  TestScene scene(kerb, {sphere(0.5, {2.3, 2.4, 0.8})});
   Collider collider = this->collider();
   collider.set_scene(scene.scene);
   EXPECT_TRUE(collider.update(scene.poses()).events.empty());
@@ -70,8 +71,9 @@ TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndLeaves) {
   collider.user_slots()[0].value = {1.5F, -0.0F, std::numeric_limits<float>::quiet_NaN(), 4.0F};
   const UserSlot written = collider.user_slots()[0];
 
-  // It rests, then rolls within its element.
-  for (const double x : {2.3, 2.3, 2.25}) {
+  // It rests, then rolls within its element, over the diagonal and over the border to the next cell, which are no
+  // borders of the ground.
+  for (const double x : {2.3, 2.3, 2.25, 2.8, 1.8}) {
     move(scene, 0, {x, 2.4, 0.499});
     frame = &collider.update(scene.poses());
     ASSERT_EQ(frame->events.size(), 1U);
@@ -81,8 +83,8 @@ TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndLeaves) {
     EXPECT_TRUE(same_slot(collider.user_slots()[0], written)) << x;
   }
 
-  // Over the border to the next cell: another element of the ground.
-  move(scene, 0, {1.8, 2.4, 0.499});
+  // Up the kerb: another face.
+  move(scene, 0, {7.8, 2.4, 0.799});
   frame = &collider.update(scene.poses());
   ASSERT_EQ(frame->events.size(), 2U);
   EXPECT_EQ(frame->events[0].change, Change::begin);
@@ -92,7 +94,7 @@ TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndLeaves) {
   EXPECT_TRUE(same_slot(collider.user_slots()[0], {}));
 
   // It leaves.
-  move(scene, 0, {1.8, 2.4, 0.6});
+  move(scene, 0, {7.8, 2.4, 0.9});
   frame = &collider.update(scene.poses());
   ASSERT_EQ(frame->events.size(), 1U);
   EXPECT_EQ(frame->events[0].change, Change::end);

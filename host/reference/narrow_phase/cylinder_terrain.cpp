@@ -107,7 +107,8 @@ void add_rim_on_flat_edges(ContactSearch& search) {
     }
     const dvec3 m = glm::normalize(lo + hi);
     const EdgeContact at = support_on_edge(cylinder, edge, m, conditions);
-    const GroundContact contact = contact_on_edge(edge, m, edge.sine, at, 4);
+    GroundContact contact = contact_on_edge(edge, m, edge.sine, at, 0);
+    contact.kind = ContactKind::rim, contact.index = rim_points(cylinder, m, edge.direction).front().index;
     conditions = at.conditions;
     if (at.depth > 0.0) search.require_below(conditions, contact.point, at.depth);
     search.add(contact, conditions);

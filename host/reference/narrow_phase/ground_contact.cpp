@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/broad_phase/terrain_range.hpp"
+#include "reference/ground_faces.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
@@ -12,9 +13,19 @@ namespace {
 
 constexpr std::size_t kMostAsNear = 8;  // nearest points of one point that are looked at
 
+// The ground's feature by its name, where names are at hand, else by its place on the grid.
+std::uint32_t ground_name(const GroundContact& c, const GroundFaces* faces) {
+  if (c.kind == ContactKind::lift) return 0;  // a body has one
+  if (!faces) return c.ground;
+  return c.kind == ContactKind::wall ? faces->wall_name(c.ground) : faces->name(c.ground);
+}
+
 // Two multiplications of a 32-bit mix; equal features give equal ids from frame to frame.
-std::uint32_t feature_id(ContactKind kind, std::uint32_t index, std::uint32_t ground) {
-  std::uint32_t h = ground * 0x9E3779B1u + (static_cast<std::uint32_t>(kind) + index) * 0x85EBCA77u;
+std::uint32_t feature_id(const GroundContact& c, Shape shape, const GroundFaces* faces) {
+  // The side of a capsule touches by the same end as its ball.
+  const bool is_end = shape == Shape::capsule && c.kind == ContactKind::rim;
+  const auto kind = static_cast<std::uint32_t>(is_end ? ContactKind::rounded_point : c.kind);
+  std::uint32_t h = ground_name(c, faces) * 0x9E3779B1u + (kind + c.index) * 0x85EBCA77u;
   h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
   h = (h ^ (h >> 12)) * 0x297A2D39u;
   return h ^ (h >> 15);
@@ -47,7 +58,7 @@ Conditions ContactSearch::add(GroundContact contact, Conditions conditions, WayO
   if (!conditions.possible()) return conditions;
   contact.held = conditions.held() && contact.depth > -margin;
   contact.optional = !conditions.certain();
-  contact.feature = feature_id(contact.kind, contact.index, contact.ground);
+  contact.feature = feature_id(contact, body.shape, ground.view.faces());
   contacts.push_back(contact);
   return conditions;
 }

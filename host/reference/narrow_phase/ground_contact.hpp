@@ -54,7 +54,7 @@ class Conditions {
 /// The kinds of contact; values are first numbers of the body features of each.
 enum class ContactKind : std::uint32_t {
   rounded_point = 0,  // + index of the rounded point, up to 8
-  rim = 16,           // + 0: A1, 1: A2, 2: B1, 3, 4: D1
+  rim = 16,           // + RimPoint::index
   edge = 32,          // + sides of the body on an edge of the ground
   vertex = 64,        // + index of the way out
   wall = 96,          // + index of the point
@@ -134,7 +134,7 @@ void add_lift(ContactSearch& search);            // kind 6
 /// A point P of kind 2 for a plane, with what it must meet to take part.
 struct RimPoint {
   dvec3 point;
-  std::uint32_t index;  // 0: A1, 1: A2, 2: B1, 3, 4: D1
+  std::uint32_t index;  // of a cylinder: 4 for the base at +v, + 0: A1 or A2, 1: B1, 2, 3: D1; of a capsule: its end
   Conditions conditions;
   double uncertainty;  // how far rounding may move it along the rim [m]
 };

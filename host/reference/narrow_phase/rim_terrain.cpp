@@ -13,7 +13,7 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kTurned = 4e-7;     // of a direction by rounding [rad]
-constexpr double kAlongAxis = 1e-6;  // sine up to which n is along the axis
+constexpr double kAlongAxis = 1e-5;  // sine up to which n is along the axis
 
 std::vector<RimPoint> sphere_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
   return {};
@@ -45,17 +45,18 @@ std::vector<RimPoint> cylinder_rim_points(const Body& body, dvec3 n, dvec3 along
   const double r = body.radius();
   Conditions base;
   base.direction(std::abs(cosine) - kHalfRightAngle);
-  return {{c1 + r * w, 0, {}, turned},
-          {c2 + r * w, 1, {}, turned},
-          {c1 - r * w, 2, base, turned},
-          {c1 + r * across, 3, base, turned},
-          {c1 - r * across, 4, base, turned}};
+  const std::uint32_t lower = cosine >= 0.0 ? 0 : 4, upper = 4 - lower;
+  return {{c1 + r * w, lower, {}, turned},
+          {c2 + r * w, upper, {}, turned},
+          {c1 - r * w, lower + 1, base, turned},
+          {c1 + r * across, lower + 2, base, turned},
+          {c1 - r * across, lower + 3, base, turned}};
 }
 std::vector<RimPoint> capsule_rim_points(const Body& body, dvec3 n, dvec3 along) {
   const RoundSide s = round_side(body, n, along);
   Conditions side;
   side.direction(kHalfRightAngle - std::abs(s.cosine));
-  return {{s.c2 + body.radius() * s.w, 1, side, s.turned}};
+  return {{s.c2 + body.radius() * s.w, s.cosine >= 0.0 ? 1u : 0u, side, s.turned}};
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
 
 void add_rims(ContactSearch& search) {
   for (const Element& e : search.ground.elements)
-    for (const RimPoint& rim : rim_points(search.body, e.normal, glm::normalize(e.v[1] - e.v[0]))) {
+    for (const RimPoint& rim : rim_points(search.body, e.normal, e.along_x())) {
       const dvec3 p = rim.point;
       const double s = e.depth_of(p);
       if (s <= -search.margin - kLengthSlack || !rim.conditions.possible()) continue;

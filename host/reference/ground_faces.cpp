@@ -1,0 +1,147 @@
+#include "reference/ground_faces.hpp"
+
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "reference/terrain_surface.hpp"
+
+namespace oclide::reference {
+namespace {
+
+constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
+constexpr std::uint32_t kFree = 0xFFFFFFFEu;  // beside a border edge
+
+struct Place {
+  std::int64_t row, col;
+  int k;  // of an element or an edge
+};
+
+// The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element.
+Place across(const Place& e, int side) {
+  if (side == 0) return {e.row + (e.k == 0 ? -1 : 1), e.col, 1 - e.k};
+  if (side == 1) return {e.row, e.col + (e.k == 0 ? -1 : 1), 1 - e.k};
+  return {e.row, e.col, 1 - e.k};
+}
+
+// The elements beside an edge of a site.
+std::array<Place, 2> beside(const Place& edge) {
+  const Place own{edge.row, edge.col, 0};
+  return {own, across(own, edge.k)};
+}
+
+bool is_solid(const Terrain& t, std::int64_t row, std::int64_t col) {
+  return TerrainView(t, dvec3(0.0)).solid(row, col);
+}
+
+// A normal of an element, of any length.
+dvec3 normal_of(const Terrain& t, const Place& e) {
+  const auto cols = static_cast<std::int64_t>(t.cols);
+  auto height = [&](std::int64_t row, std::int64_t col) { return t.heights[static_cast<std::size_t>(row * cols + col)]; };
+  const double along_x = height(e.row + e.k, e.col + 1) - height(e.row + e.k, e.col);
+  const double along_y = height(e.row + 1, e.col + e.k) - height(e.row, e.col + e.k);
+  return {-along_x / t.spacing[0], -along_y / t.spacing[1], 1.0};
+}
+
+bool make_one_plane(dvec3 n1, dvec3 n2) {
+  return glm::length(glm::cross(n1, n2)) <= kFlatSine * glm::length(n1) * glm::length(n2);
+}
+
+std::uint32_t mixed(std::initializer_list<std::uint32_t> parts) {
+  std::uint32_t h = 2166136261u;
+  for (const std::uint32_t part : parts) {
+    h = (h ^ part) * 0x9E3779B1u;
+    h ^= h >> 15;
+  }
+  return h;
+}
+
+}  // namespace
+
+GroundFaces::GroundFaces(const Terrain& terrain)
+    : terrain_(&terrain),
+      cols_(static_cast<std::int64_t>(terrain.cols)),
+      face_(2 * (terrain.rows - 1) * (terrain.cols - 1), kUnknown) {
+  for (std::uint32_t e = 0; e < face_.size(); ++e)
+    if (face_[e] == kUnknown) walk(e);
+}
+
+// All elements that flat edges lead to from the first one get its name.
+void GroundFaces::walk(std::uint32_t first) {
+  const std::int64_t cells = cols_ - 1;
+  auto place_of = [&](std::uint32_t e) { return Place{e / 2 / cells, e / 2 % cells, static_cast<int>(e % 2)}; };
+  const Place start = place_of(first);
+  if (!is_solid(*terrain_, start.row, start.col)) return;
+  const std::uint32_t id = 8 * static_cast<std::uint32_t>(start.row * cols_ + start.col) + first % 2;
+  face_[first] = id + kSeveral;
+  std::vector<std::uint32_t> edge_of_face{first};
+  bool alone = true;
+  while (!edge_of_face.empty()) {
+    const Place e = place_of(edge_of_face.back());
+    edge_of_face.pop_back();
+    const dvec3 n = normal_of(*terrain_, e);
+    for (int side = 0; side < 3; ++side) {
+      const Place next = across(e, side);
+      if (!is_solid(*terrain_, next.row, next.col) || !make_one_plane(n, normal_of(*terrain_, next))) continue;
+      alone = false;
+      const auto number = static_cast<std::uint32_t>(2 * (next.row * cells + next.col) + next.k);
+      if (face_[number] != kUnknown) continue;
+      face_[number] = id + kSeveral;
+      edge_of_face.push_back(number);
+    }
+  }
+  if (alone) face_[first] = id;
+}
+
+std::uint32_t GroundFaces::of_element(std::int64_t row, std::int64_t col, int k) const {
+  if (!is_solid(*terrain_, row, col)) return kFree;
+  return face_[static_cast<std::size_t>(2 * (row * (cols_ - 1) + col) + k)];
+}
+
+std::uint32_t GroundFaces::of_edge(std::int64_t row, std::int64_t col, int k) const {
+  const auto [own, other] = beside({row, col, k});
+  const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
+  auto is_alone = [](std::uint32_t face) { return face != kFree && face % 8 < kSeveral; };
+  if (is_alone(left) || is_alone(right))
+    return 8 * static_cast<std::uint32_t>(row * cols_ + col) + 2 + static_cast<std::uint32_t>(k);
+  if (left == right) return left;
+  const std::int64_t line = k == 0 ? row : k == 1 ? col : row + col;
+  return mixed({left, right, static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(line)});
+}
+
+std::uint32_t GroundFaces::of_vertex(std::int64_t row, std::int64_t col) const {
+  const auto rows = static_cast<std::int64_t>(terrain_->rows);
+  // Edges along x, along y and along the diagonal on either side of the vertex.
+  const std::array<std::array<Place, 2>, 3> lines = {{{{{row, col, 0}, {row, col - 1, 0}}},
+                                                      {{{row, col, 1}, {row - 1, col, 1}}},
+                                                      {{{row, col - 1, 2}, {row - 1, col, 2}}}}};
+  auto ridge = [&](const Place& edge) -> std::optional<std::uint32_t> {
+    if (edge.row < 0 || edge.col < 0 || edge.row + (edge.k == 0 ? 0 : 1) >= rows ||
+        edge.col + (edge.k == 1 ? 0 : 1) >= cols_)
+      return std::nullopt;
+    const auto [own, other] = beside(edge);
+    const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
+    if (left == right) return std::nullopt;  // in a face, or nothing is there
+    return of_edge(edge.row, edge.col, edge.k);
+  };
+  for (const auto& [on, back] : lines) {
+    const std::optional<std::uint32_t> a = ridge(on), b = ridge(back);
+    if (a && b && *a == *b) return *a;
+  }
+  return 8 * static_cast<std::uint32_t>(row * cols_ + col) + 5;
+}
+
+std::uint32_t GroundFaces::name(std::uint32_t id) const {
+  const std::int64_t row = id / 8 / cols_, col = id / 8 % cols_;
+  const int part = static_cast<int>(id % 8);
+  if (part < 2) return of_element(row, col, part);
+  return part < 5 ? of_edge(row, col, part - 2) : of_vertex(row, col);
+}
+
+std::uint32_t GroundFaces::wall_name(std::uint32_t edge_id) const {
+  const std::int64_t row = edge_id / 8 / cols_, col = edge_id / 8 % cols_;
+  const bool along_x = edge_id % 8 == 2;
+  return mixed({static_cast<std::uint32_t>(along_x ? row : col), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
+}
+
+}  // namespace oclide::reference

@@ -1,0 +1,167 @@
+// Bodies that tremble by micrometres over lines of the grid keep their contacts' features: each frame has as many
+// contacts, of the same features, and no manifold begins or ends.
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "support/on_each_device.hpp"
+#include "support/sweep.hpp"
+#include "support/terrains.hpp"
+
+namespace oclide::test {
+namespace {
+
+constexpr double kTremble = 1e-6;  // [m], and [rad] times a metre
+constexpr int kFrames = 200;
+constexpr double kDeep = 1e-3;  // of the body at rest [m]
+
+const Grid kGrid{33, 41, {-10.0, -8.0}, {0.5, 0.5}};
+
+// A body as it rests on a plane through the origin, with what it touches it with at z = 0.
+struct Resting {
+  const char* name;
+  Shape shape;
+  std::array<double, 3> size;
+  dquat turn;
+  double height;  // of the centre [m]
+};
+
+std::vector<Resting> resting() {
+  const double r = std::sqrt(0.5);
+  const dquat lying{r, r, 0.0, 0.0}, lying_askew = turn({0, 0, 1}, 0.4) * lying;
+  return {
+      {"sphere", Shape::sphere, {0.3, 0, 0}, kUpright, 0.3},
+      {"large sphere", Shape::sphere, {2.0, 0, 0}, kUpright, 2.0},
+      {"box", Shape::box, {0.2, 0.15, 0.1}, kUpright, 0.1},
+      {"box askew", Shape::box, {0.2, 0.15, 0.1}, turn({0, 0, 1}, 0.3), 0.1},
+      {"large box", Shape::box, {1.25, 0.9, 0.3}, kUpright, 0.3},
+      {"large box askew", Shape::box, {1.25, 0.9, 0.3}, turn({0, 0, 1}, 0.7), 0.3},
+      {"box on an edge", Shape::box, {0.2, 0.2, 0.2}, turn({1, 0, 0}, 0.25 * 3.14159265358979), 0.2 / r},
+      {"cylinder", Shape::cylinder, {0.2, 0.3, 0}, kUpright, 0.3},
+      {"lying cylinder", Shape::cylinder, {0.2, 0.3, 0}, lying, 0.2},
+      {"lying cylinder askew", Shape::cylinder, {0.4, 1.1, 0}, lying_askew, 0.4},
+      {"leaning cylinder",
+       Shape::cylinder,
+       {0.3, 0.1, 0},
+       turn({1, 0.3, 0}, 0.4),
+       0.3 * std::sin(0.4) + 0.1 * std::cos(0.4)},
+      {"capsule", Shape::capsule, {0.2, 0.3, 0}, kUpright, 0.5},
+      {"lying capsule", Shape::capsule, {0.2, 0.3, 0}, lying, 0.2},
+      {"lying capsule askew", Shape::capsule, {0.3, 1.2, 0}, lying_askew, 0.3},
+  };
+}
+
+dquat from_z_to(dvec3 n) {
+  return glm::normalize(dquat(1.0 + n.z, glm::cross(dvec3(0, 0, 1), n)));
+}
+
+Terrain in_floats(Terrain t) {
+  for (double& h : t.heights) h = static_cast<double>(static_cast<float>(h));
+  return t;
+}
+
+class Trembling : public OnEachDevice {
+ protected:
+  static constexpr std::array<double, 2> kMargins{0.0, 0.02};
+
+  // All bodies at once, or those of these names, each on the surface point `at` with outward normal n.
+  void expect_still(const Terrain& terrain, const std::vector<std::pair<dvec3, dvec3>>& places,
+                    const std::set<std::string>& of = {}) {
+    for (const double margin : kMargins) {
+      TestScene scene(terrain);
+      std::vector<std::string> names;
+      for (const auto& [at, n] : places)
+        for (const Resting& b : resting()) {
+          if (!of.empty() && of.count(b.name) == 0) continue;
+          scene.add({b.shape, b.size, at + (b.height - kDeep) * n, from_z_to(n) * b.turn});
+          names.push_back(std::string(b.name) + " at " + std::to_string(at.x) + ", " + std::to_string(at.y) +
+                          ", margin " + std::to_string(margin));
+        }
+      Settings settings;
+      settings.device = GetParam() == "opencl" ? opencl_device() : GetParam();
+      settings.margin = margin;
+      settings.track = true;
+      Collider collider(settings);
+      collider.set_scene(scene.scene);
+      std::mt19937_64 random(5);
+      std::uniform_real_distribution<double> tremble(-kTremble, kTremble);
+      const TestScene still = scene;
+      std::vector<std::multiset<std::uint32_t>> first(names.size());
+      std::set<std::string> failed;
+      for (int frame = 0; frame < kFrames / kSweepStep; ++frame) {
+        for (std::size_t b = 0; b < names.size(); ++b) {
+          for (std::size_t a = 0; a < 3; ++a)
+            scene.position[3 * b + a] = still.position[3 * b + a] + (frame == 0 ? 0.0 : tremble(random));
+          const double* was = &still.orientation[4 * b];
+          const dquat q = dquat(1.0, 0.5 * dvec3(tremble(random), tremble(random), tremble(random))) *
+                          dquat(was[0], was[1], was[2], was[3]);
+          const std::array<double, 4> now{q.w, q.x, q.y, q.z};
+          std::copy(now.begin(), now.end(), scene.orientation.begin() + static_cast<std::ptrdiff_t>(4 * b));
+        }
+        const FrameContacts& found = collider.update(scene.poses());
+        std::vector<std::multiset<std::uint32_t>> features(names.size());
+        for (const Contact& c : found.contacts) features[c.body_a].insert(c.feature);
+        if (frame == 0) first = features;
+        for (std::size_t b = 0; b < names.size(); ++b) {
+          if (first[b].empty()) failed.insert(names[b] + ": no contact");
+          if (features[b] != first[b])
+            failed.insert(names[b] + ": features, " + std::to_string(first[b].size()) + " then " +
+                          std::to_string(features[b].size()));
+        }
+        if (frame > 0)
+          for (const ManifoldEvent& e : found.events)
+            if (e.change != Change::persist) failed.insert(names[e.body_a] + ": an event");
+      }
+      for (const std::string& f : failed) ADD_FAILURE() << f;
+    }
+  }
+
+  // Over a cell line along x, one along y, a vertex, the middle of a diagonal, and inside an element.
+  void expect_still_on_plane(const Terrain& terrain, double gx, double gy, double z0) {
+    const dvec3 n = glm::normalize(dvec3(-gx, -gy, 1.0));
+    std::vector<std::pair<dvec3, dvec3>> places;
+    for (const dvec2 at : {dvec2(0.13, 1.0), dvec2(-1.5, 0.2), dvec2(0.5, -2.0), dvec2(1.25, 1.25), dvec2(2.1, 1.07)})
+      places.push_back({dvec3(at, z0 + gx * at.x + gy * at.y), n});
+    expect_still(terrain, places);
+  }
+};
+OCLIDE_ON_EACH_DEVICE(Trembling);
+
+TEST_P(Trembling, OnAFlatFloor) {
+  expect_still_on_plane(plane(kGrid, 0.0, 0.0, 0.25), 0.0, 0.0, 0.25);
+}
+
+TEST_P(Trembling, OnAFlatFloorWithLowParts) {
+  expect_still_on_plane(plane(kGrid, 0.0, 0.0, 123.4), 0.0, 0.0, 123.4);
+}
+
+TEST_P(Trembling, OnARamp) {
+  expect_still_on_plane(plane(kGrid, 0.1, 0.03, 0.7), 0.1, 0.03, 0.7);
+}
+
+TEST_P(Trembling, OnARampInSinglePrecision) {
+  expect_still_on_plane(in_floats(plane(kGrid, 0.1, 0.03, 20.7)), 0.1, 0.03, 20.7);
+}
+
+TEST_P(Trembling, OnASteepRamp) {
+  expect_still_on_plane(plane(kGrid, 0.6, -0.4, 0.0), 0.6, -0.4, 0.0);
+}
+
+// A roof whose sides meet at x = 0: over cell lines of the ridge, and over one of a side. Of bodies that stand or lie
+// on it with more than four points, which four are kept is for rounding to tell.
+TEST_P(Trembling, OnARidge) {
+  const dvec3 up(0.0, 0.0, 1.0);
+  expect_still(ridge(kGrid, 0.3), {{{0, 1.0, 0}, up}, {{0, 0.2, 0}, up}, {{0, -1.5, 0}, up}},
+               {"sphere", "large sphere", "lying cylinder askew", "capsule", "lying capsule askew"});
+}
+
+// The edge of a pavement: half of each body is over the road.
+TEST_P(Trembling, OnAKerb) {
+  const Terrain t = terrain_of(kGrid, [](double x, double) { return x < 0.25 ? -1.0 : 0.0; });
+  const dvec3 up(0.0, 0.0, 1.0);
+  expect_still(t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}},
+               {"sphere", "large sphere", "box askew", "lying cylinder", "leaning cylinder", "capsule", "lying capsule"});
+}
+
+}  // namespace
+}  // namespace oclide::test
