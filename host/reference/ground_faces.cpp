@@ -37,7 +37,9 @@ bool is_solid(const Terrain& t, std::int64_t row, std::int64_t col) {
 // A normal of an element, of any length.
 dvec3 normal_of(const Terrain& t, const Place& e) {
   const auto cols = static_cast<std::int64_t>(t.cols);
-  auto height = [&](std::int64_t row, std::int64_t col) { return t.heights[static_cast<std::size_t>(row * cols + col)]; };
+  auto height = [&](std::int64_t row, std::int64_t col) {
+    return t.heights[static_cast<std::size_t>(row * cols + col)];
+  };
   const double along_x = height(e.row + e.k, e.col + 1) - height(e.row + e.k, e.col);
   const double along_y = height(e.row + 1, e.col + e.k) - height(e.row, e.col + e.k);
   return {-along_x / t.spacing[0], -along_y / t.spacing[1], 1.0};
@@ -141,7 +143,8 @@ std::uint32_t GroundFaces::name(std::uint32_t id) const {
 std::uint32_t GroundFaces::wall_name(std::uint32_t edge_id) const {
   const std::int64_t row = edge_id / 8 / cols_, col = edge_id / 8 % cols_;
   const bool along_x = edge_id % 8 == 2;
-  return mixed({static_cast<std::uint32_t>(along_x ? row : col), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
+  return mixed(
+      {static_cast<std::uint32_t>(along_x ? row : col), along_x ? 1u : 2u, is_solid(*terrain_, row, col) ? 1u : 2u});
 }
 
 }  // namespace oclide::reference

@@ -190,7 +190,7 @@ class ReferenceCollider final : public Collider::Backend {
   double margin_;
   Scene scene_;
   std::vector<std::unique_ptr<GroundFaces>> faces_;  // of each terrain, found when a frame needs them
-  FrameContacts frame_;  // of update()
+  FrameContacts frame_;                              // of update()
   ContactTracking tracking_;
 };
 

@@ -57,8 +57,10 @@ void add_spheres(TestScene& scene, const Terrain& t, std::uint32_t environment) 
       add((v0 + v1 + v2) / 3.0, normal(t, i, j, 0, up));
       add((v3 + v2 + v1) / 3.0, normal(t, i, j, 1, up));
       add(0.5 * (v1 + v2), normal(t, i, j, 0, up) + normal(t, i, j, 1, up));
-      if (solid(t, i, j) || solid(t, i - 1, j)) add(0.5 * (v0 + v1), normal(t, i, j, 0, y) + normal(t, i - 1, j, 1, -y));
-      if (solid(t, i, j) || solid(t, i, j - 1)) add(0.5 * (v0 + v2), normal(t, i, j, 0, x) + normal(t, i, j - 1, 1, -x));
+      if (solid(t, i, j) || solid(t, i - 1, j))
+        add(0.5 * (v0 + v1), normal(t, i, j, 0, y) + normal(t, i - 1, j, 1, -y));
+      if (solid(t, i, j) || solid(t, i, j - 1))
+        add(0.5 * (v0 + v2), normal(t, i, j, 0, x) + normal(t, i, j - 1, 1, -x));
     }
 }
 

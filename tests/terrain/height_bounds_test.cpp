@@ -148,7 +148,8 @@ TEST_F(HeightBounds, OpenCellsAreHolesAndCellsWithoutData) {
   buffers().cell_flags().download(open);
   ASSERT_EQ(open.size(), 22U * 30U);
   for (std::size_t i = 0; i < 22; ++i)
-    for (std::size_t j = 0; j < 30; ++j) ASSERT_EQ((open[cell(t, i, j)] & CELL_OPEN) != 0, is_open(t, i, j)) << i << ", " << j;
+    for (std::size_t j = 0; j < 30; ++j)
+      ASSERT_EQ((open[cell(t, i, j)] & CELL_OPEN) != 0, is_open(t, i, j)) << i << ", " << j;
 }
 
 }  // namespace

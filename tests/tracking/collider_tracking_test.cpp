@@ -49,7 +49,8 @@ class ColliderTracking : public OnEachDevice {
 OCLIDE_ON_EACH_DEVICE(ColliderTracking);
 
 TEST_P(ColliderTracking, OfABallThatLandsRestsRollsOverACellBorderAndAKerbAndLeaves) {
-  const Terrain kerb = terrain_of({9, 11, {0.0, 0.0}, {1.0, 1.0}}, [](double x, double) { return x > 5.5 ? 0.3 : 0.0; });
+  const Terrain kerb =
+      terrain_of({9, 11, {0.0, 0.0}, {1.0, 1.0}}, [](double x, double) { return x > 5.5 ? 0.3 : 0.0; });
   TestScene scene(kerb, {sphere(0.5, {2.3, 2.4, 0.8})});
   Collider collider = this->collider();
   collider.set_scene(scene.scene);

@@ -159,8 +159,9 @@ TEST_P(Trembling, OnARidge) {
 TEST_P(Trembling, OnAKerb) {
   const Terrain t = terrain_of(kGrid, [](double x, double) { return x < 0.25 ? -1.0 : 0.0; });
   const dvec3 up(0.0, 0.0, 1.0);
-  expect_still(t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}},
-               {"sphere", "large sphere", "box askew", "lying cylinder", "leaning cylinder", "capsule", "lying capsule"});
+  expect_still(
+      t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}},
+      {"sphere", "large sphere", "box askew", "lying cylinder", "leaning cylinder", "capsule", "lying capsule"});
 }
 
 }  // namespace
