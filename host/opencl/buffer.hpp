@@ -72,6 +72,16 @@ class Buffer {
     });
   }
 
+  /// upload() of rows of `width` elements, the first one to elements from `offset` on, each next one `pitch` further.
+  void upload_rows(std::span<const T> data, std::size_t width, std::size_t offset, std::size_t pitch) {
+    if (!check_rows(data.size(), width, offset, pitch)) return;
+    translate_errors(name_, device().info().name, [&] {
+      queue().enqueueWriteBufferRect(memory_->get(), CL_TRUE, {offset * sizeof(T), 0, 0}, {0, 0, 0},
+                                     {width * sizeof(T), data.size() / width, 1}, pitch * sizeof(T), 0,
+                                     width * sizeof(T), 0, data.data());
+    });
+  }
+
   /// upload() to the first elements that does not block.
   void upload_later(std::span<const T> data, Transfers& transfers, StageTimer* timer = nullptr,
                     Stage stage = Stage::upload) {
@@ -97,6 +107,16 @@ class Buffer {
     command(timer, stage, [&](cl::Event* event) {
       queue().enqueueReadBuffer(memory_->get(), CL_TRUE, offset * sizeof(T), data.size_bytes(), data.data(), nullptr,
                                 event);
+    });
+  }
+
+  /// download() of rows, as upload_rows().
+  void download_rows(std::span<T> data, std::size_t width, std::size_t offset, std::size_t pitch) const {
+    if (!check_rows(data.size(), width, offset, pitch)) return;
+    translate_errors(name_, device().info().name, [&] {
+      queue().enqueueReadBufferRect(memory_->get(), CL_TRUE, {offset * sizeof(T), 0, 0}, {0, 0, 0},
+                                    {width * sizeof(T), data.size() / width, 1}, pitch * sizeof(T), 0,
+                                    width * sizeof(T), 0, data.data());
     });
   }
 
@@ -160,6 +180,10 @@ class Buffer {
       throw Error(ErrorKind::device, name_ + ": elements " + std::to_string(offset) + " to " +
                                          std::to_string(offset + count) + " of a buffer of " + std::to_string(size()));
     return count > 0;
+  }
+
+  [[nodiscard]] bool check_rows(std::size_t count, std::size_t width, std::size_t offset, std::size_t pitch) const {
+    return count > 0 && check_range(offset, (count / width - 1) * pitch + width);
   }
 
   template <class Enqueue>

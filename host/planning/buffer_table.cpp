@@ -67,7 +67,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate&
     c.low_vertices += low ? t.heights.size() : 0;
     c.cells += (t.rows - 1) * (t.cols - 1);
     c.material_cells += t.material.size();
-    c.faces += ground_faces(flat_edges(t), t.rows - 1, t.cols - 1).size();
+    c.face_names += face_names(t.rows - 1, t.cols - 1);
     for (std::uint64_t rows = t.rows - 1, cols = t.cols - 1;;) {
       rows = ((rows - 1) >> BOUNDS_SHIFT) + 1;
       cols = ((cols - 1) >> BOUNDS_SHIFT) + 1;
@@ -112,7 +112,8 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"terrain flags of cells", 1, c.cells, kExact, Life::scene},
       {"terrain material", 1, c.material_cells, kExact, Life::scene},
       {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
-      {"terrain faces", 4, c.faces, kEstimated, Life::scene},
+      {"terrain faces", 2, c.cells, kExact, Life::scene},
+      {"names of terrain faces", 4, c.face_names, kExact, Life::scene},
       {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},
@@ -252,6 +253,7 @@ std::vector<MemoryPlan::Buffer> host_buffers(const BufferCounts& c, std::size_t 
   };
   add("poses on their way", (40 + (pose_sets > 1 ? 56 : 0)) * c.bodies * pose_sets, true);
   if (compares) add("poses of the last frame", 56 * c.bodies, true);
+  add("faces of terrains", 6 * c.face_names, false);
   add("slots of bodies", (sizeof(BodyRecord) + 16 + 8) * c.slots + 4 * c.bodies, false);
   add("tree of bodies", (sizeof(PairBody) + 12 + 4) * c.bodies, false);
   add("records of terrain contacts", sizeof(ContactRecord) * c.terrain_reduced, false);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "terrain/ground_faces.hpp"
-
 namespace oclide {
 
 using opencl::Stage;
@@ -51,7 +49,8 @@ TerrainBuffers::TerrainBuffers(opencl::Device& device)
       flags_(device, "terrain flags of cells"),
       material_(device, "terrain material"),
       bounds_(device, "terrain height bounds"),
-      faces_(device, "terrain faces") {}
+      faces_(device, "terrain faces"),
+      face_names_(device, "names of terrain faces") {}
 
 void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
   std::vector<float> high, low;
@@ -102,29 +101,44 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
   bounds_.resize(bounds);
   for (std::size_t k = 0; k < terrains.size(); ++k)
     renew(k, 0, 0, records_host_[k].rows - 2, records_host_[k].cols - 2);
-  device_.finish();
-  std::vector<std::vector<std::uint32_t>> faces(terrains.size());
-  for (std::size_t k = 0; k < terrains.size(); ++k) faces[k] = find_faces(k);
-  set_faces(faces);
+  find_faces();
 }
 
-std::vector<std::uint32_t> TerrainBuffers::find_faces(std::size_t terrain) const {
-  const TerrainRecord& record = records_host_[terrain];
-  const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
-  std::vector<std::uint8_t> flags(rows * cols);
-  flags_.download(flags, record.cell_offset);
-  return ground_faces(flags, rows, cols);
-}
-
-void TerrainBuffers::set_faces(const std::vector<std::vector<std::uint32_t>>& tables) {
-  std::vector<std::uint32_t> all;
-  for (std::size_t k = 0; k < tables.size(); ++k) {
-    records_host_[k].face_offset = all.size();
-    records_host_[k].has_faces = tables[k].empty() ? 0U : 1U;
-    all.insert(all.end(), tables[k].begin(), tables[k].end());
+void TerrainBuffers::find_faces() {
+  std::vector<std::uint8_t> flags(flags_.size());
+  flags_.download(flags);
+  std::vector<std::uint16_t> labels(flags.size());
+  std::vector<std::uint32_t> names;
+  ground_faces_.clear();
+  for (TerrainRecord& record : records_host_) {
+    const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
+    GroundFaces& faces = ground_faces_.emplace_back(rows, cols);
+    faces.label(faces.whole(), &flags[record.cell_offset], cols, &labels[record.cell_offset], cols);
+    faces.join();
+    record.face_name_offset = names.size();
+    names.insert(names.end(), faces.names().begin(), faces.names().end());
   }
-  faces_.assign(all);
+  faces_.assign(labels);
+  face_names_.assign(names);
   records_.assign(records_host_);
+}
+
+void TerrainBuffers::renew_faces(std::size_t terrain, const GroundFaces::Part& cells) {
+  const TerrainRecord& record = records_host_[terrain];
+  GroundFaces& faces = ground_faces_[terrain];
+  const auto cols = static_cast<std::size_t>(record.cols - 1);
+  const GroundFaces::Part tiles = faces.tiles_of(cells), seen = faces.with_next(tiles);
+  const std::size_t first = record.cell_offset + tiles.first_i * cols + tiles.first_j;
+  const std::size_t width = tiles.end_j - tiles.first_j, width_seen = seen.end_j - seen.first_j;
+  std::vector<std::uint8_t> flags((seen.end_i - seen.first_i) * width_seen);
+  std::vector<std::uint16_t> labels((tiles.end_i - tiles.first_i) * width);
+  flags_.download_rows(flags, width_seen, first, cols);
+  faces.label(tiles, flags.data(), width_seen, labels.data(), width);
+  faces_.upload_rows(labels, width, first, cols);
+  const GroundFaces::Range names = faces.join();
+  if (names.first < names.end)
+    face_names_.upload(faces.names().subspan(names.first, names.end - names.first),
+                       record.face_name_offset + names.first);
 }
 
 void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -143,49 +157,18 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
     records_.assign(records_host_);
   }
   const TerrainRecord& record = records_host_[terrain];
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::size_t at = (first_row + i) * static_cast<std::size_t>(record.cols) + first_col;
-    heights_.upload(std::span<const float>(high).subspan(i * cols, cols), record.vertex_offset + at);
-    if (record.has_low != 0)
-      heights_low_.upload(std::span<const float>(low).subspan(i * cols, cols), record.low_offset + at);
-  }
+  const auto pitch = static_cast<std::size_t>(record.cols);
+  const std::size_t at = first_row * pitch + first_col;
+  heights_.upload_rows(high, cols, record.vertex_offset + at, pitch);
+  if (record.has_low != 0) heights_low_.upload_rows(low, cols, record.low_offset + at, pitch);
   const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
   const int first_j = std::max(static_cast<int>(first_col) - 1, 0);
   // The edges of a cell are beside the next ones before it.
   const int last_i = std::min(static_cast<int>(first_row + rows), record.rows - 2);
   const int last_j = std::min(static_cast<int>(first_col + cols), record.cols - 2);
-  const std::vector<std::uint8_t> before = flags_of(terrain, first_i, first_j, last_i, last_j);
   renew(terrain, first_i, first_j, last_i, last_j);
-  if (flags_of(terrain, first_i, first_j, last_i, last_j) != before) renew_faces(terrain);
-  device_.finish();
-}
-
-std::vector<std::uint8_t> TerrainBuffers::flags_of(std::size_t terrain, int first_i, int first_j, int last_i,
-                                                   int last_j) const {
-  const TerrainRecord& record = records_host_[terrain];
-  const auto count_j = static_cast<std::size_t>(last_j - first_j + 1);
-  std::vector<std::uint8_t> flags(static_cast<std::size_t>(last_i - first_i + 1) * count_j);
-  for (int i = first_i; i <= last_i; ++i)
-    flags_.download(std::span(flags).subspan(static_cast<std::size_t>(i - first_i) * count_j, count_j),
-                    record.cell_offset + static_cast<std::size_t>(i) * static_cast<std::size_t>(record.cols - 1) +
-                        static_cast<std::size_t>(first_j));
-  return flags;
-}
-
-void TerrainBuffers::renew_faces(std::size_t terrain) {
-  std::vector<std::uint32_t> all(faces_.size());
-  faces_.download(all);
-  std::vector<std::vector<std::uint32_t>> tables(records_host_.size());
-  for (std::size_t k = 0; k < tables.size(); ++k) {
-    if (k == terrain) {
-      tables[k] = find_faces(k);
-    } else if (records_host_[k].has_faces != 0) {
-      const std::size_t end = k + 1 < tables.size() ? records_host_[k + 1].face_offset : all.size();
-      tables[k].assign(all.begin() + static_cast<std::ptrdiff_t>(records_host_[k].face_offset),
-                       all.begin() + static_cast<std::ptrdiff_t>(end));
-    }
-  }
-  set_faces(tables);
+  renew_faces(terrain, {static_cast<std::size_t>(first_i), static_cast<std::size_t>(first_j),
+                        static_cast<std::size_t>(last_i) + 1, static_cast<std::size_t>(last_j) + 1});
 }
 
 void TerrainBuffers::give_low_parts(std::size_t terrain) {

@@ -14,6 +14,7 @@
 #include "opencl/launch.hpp"
 #include "shared/abi.h"
 #include "shared/poses.h"
+#include "terrain/ground_faces.hpp"
 
 namespace oclide {
 
@@ -23,8 +24,8 @@ class TerrainBuffers {
 
   /// Replaces all terrains. Blocking. Throws Error(device) naming the bytes needed when memory is short.
   void set(const std::vector<Terrain>& terrains);
-  /// Replaces heights of a part of one terrain and renews the flags and bounds above it alone; its table of faces as a
-  /// whole, where an edge became flat or is no more.
+  /// Replaces heights of a part of one terrain and renews what depends on it: flags and bounds above it, faces of its
+  /// tiles, names of faces.
   void update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
               std::span<const double> heights);
 
@@ -38,21 +39,17 @@ class TerrainBuffers {
   [[nodiscard]] const opencl::Buffer<std::uint8_t>& material() const { return material_; }
   /// Entries (lowest, highest), level by level from level 1 on; see kernels/terrain/height_bounds.cl.
   [[nodiscard]] const opencl::Buffer<cl_float2>& bounds() const { return bounds_; }
-  /// Tables of faces, see kernels/shared/abi.h; nothing of terrains without flat edges.
-  [[nodiscard]] const opencl::Buffer<std::uint32_t>& faces() const { return faces_; }
+  /// Of the cells, and names of those that lead out of a tile: see kernels/shared/abi.h, FACE_*.
+  [[nodiscard]] const opencl::Buffer<std::uint16_t>& faces() const { return faces_; }
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& face_names() const { return face_names_; }
 
  private:
   // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
   void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
-  // Finds the faces of one terrain from the flags of its cells.
-  [[nodiscard]] std::vector<std::uint32_t> find_faces(std::size_t terrain) const;
-  // Finds them anew where they are.
-  void renew_faces(std::size_t terrain);
-  // Flags of a part of the cells.
-  [[nodiscard]] std::vector<std::uint8_t> flags_of(std::size_t terrain, int first_i, int first_j, int last_i,
-                                                   int last_j) const;
-  // Puts tables, one a terrain, behind each other.
-  void set_faces(const std::vector<std::vector<std::uint32_t>>& tables);
+  // Finds the faces of all terrains from the flags of their cells.
+  void find_faces();
+  // Finds them anew where these cells' flags may have changed.
+  void renew_faces(std::size_t terrain, const GroundFaces::Part& cells);
   // A terrain whose heights were single floats gets low parts: everything below moves, so all is laid out again.
   void give_low_parts(std::size_t terrain);
 
@@ -63,7 +60,9 @@ class TerrainBuffers {
   opencl::Buffer<float> heights_, heights_low_;
   opencl::Buffer<std::uint8_t> holes_, flags_, material_;
   opencl::Buffer<cl_float2> bounds_;
-  opencl::Buffer<std::uint32_t> faces_;
+  opencl::Buffer<std::uint16_t> faces_;
+  opencl::Buffer<std::uint32_t> face_names_;
+  std::vector<GroundFaces> ground_faces_;
 };
 
 /// A double as the sum of two floats, cut off as shared/poses.h says.

@@ -26,12 +26,12 @@ typedef struct TerrainRecord {
   OCLIDE_U64 cell_offset;    // of its first cell flag
   OCLIDE_U64 material_offset;
   OCLIDE_U64 bounds_offset;                                           // of its pyramid's first level
-  OCLIDE_U64 face_offset;                                             // of its table of faces, where has_faces
+  OCLIDE_U64 face_name_offset;                                        // of its table of names of faces
   OCLIDE_I32 rows, cols;                                              // vertices
   OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
   OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
   OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
-  OCLIDE_U32 has_faces;                                               // some edges are flat
+  OCLIDE_U32 unused;
 } TerrainRecord;
 
 // The pose of a body in this frame, in the order of the scene.
@@ -155,14 +155,13 @@ typedef struct ManifoldChange {
 #define CELL_OPEN 1u
 #define CELL_FLAT 2u  // << number of the edge
 
-// The table of faces has an entry for each block of FACE_BLOCK x FACE_BLOCK cells: the face that all elements in it
-// belong to; or that none of its edges is flat; or, with FACES_APART, the number of its list, which has the face of the
-// first element of each cell. The lists follow the entries. A face is called by the number of one of its cells. See
-// kernels/terrain/ground_feature.clh.
-#define FACE_SHIFT 2
-#define FACE_BLOCK (1 << FACE_SHIFT)
-#define FACE_NONE 0xFFFFFFFFu
-#define FACES_APART 0x80000000u
+// The face of element 1 of each cell, within its tile of FACE_TILE x FACE_TILE cells: the cell of the tile that is its
+// first one, row by row. Or, of a face that leads out of the tile, FACE_LEADS_OUT and a number below FACE_NAMES; the
+// table of names has, tile by tile, the first cell of each of these in the terrain. What it has of an element without a
+// flat edge does not count. See kernels/terrain/ground_feature.clh.
+#define FACE_TILE 64
+#define FACE_NAMES 256
+#define FACE_LEADS_OUT 0x8000u
 
 #define NO_CANDIDATE 0xFFFFFFFFu  // of a store slot that stayed empty
 #define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
@@ -170,7 +169,6 @@ typedef struct ManifoldChange {
 // Its point is the body's lowest along its normal, on an element seen from above: its move leaves nothing of the gap
 // over the point, which is its depth / normal.z. So no lift is recorded for that.
 #define CONTACT_COVERS 0x20000000u
-#define CONTACT_ON_FACE 0x10000000u  // of an element: the body's point touches its face nowhere deeper
 
 // Of a body without a slot: one that cannot meet terrain.
 #define SLOT_HALF_SPACE 0xFFFFFFFEu
