@@ -82,8 +82,8 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
                    terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
-                   terrain.faces(), terrain.face_names(), margin_, candidates_.contact_counts(), capacity, candidates_.stored(),
-                   store_candidates_, store_);
+                   terrain.faces(), terrain.face_names(), margin_, candidates_.contact_counts(), capacity,
+                   candidates_.stored(), store_candidates_, store_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {

@@ -12,7 +12,8 @@ namespace oclide {
 namespace {
 
 constexpr std::size_t kTile = FACE_TILE, kCells = kTile * kTile;
-constexpr std::uint32_t kFlatRight = CELL_FLAT, kFlatUp = CELL_FLAT << 1, kFlatDiagonal = CELL_FLAT << 2;
+constexpr std::uint8_t kFlatRight = CELL_FLAT, kFlatUp = CELL_FLAT << 1, kFlatDiagonal = CELL_FLAT << 2;
+constexpr std::uint8_t kFlat = kFlatRight | kFlatUp | kFlatDiagonal;
 constexpr std::uint8_t kNoNumber = 0xFF;
 constexpr std::uint16_t kNoCell = 0xFFFF;
 enum Side : std::uint8_t { kBelow, kLeft, kAbove, kRight };
@@ -21,36 +22,42 @@ std::size_t tiles(std::size_t cells) {
   return (cells - 1) / kTile + 1;
 }
 
-// Sets whose least member is the root.
-template <typename Index>
-struct Sets {
-  std::span<Index> parent;
-
-  Index root(Index n) const {
-    while (parent[n] != n) n = parent[n] = parent[parent[n]];
-    return n;
-  }
-  void join(Index a, Index b) const {
-    a = root(a), b = root(b);
-    parent[std::max(a, b)] = std::min(a, b);
-  }
-  // Makes each one's parent its root.
-  void flatten() const {
-    for (Index& p : parent) p = parent[p];
-  }
-};
-
 // Is every edge inside the tile flat?
 bool is_whole(const std::uint8_t* flags, std::size_t pitch, std::size_t rows, std::size_t cols) {
+  std::uint8_t all = kFlat;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::uint8_t* row = flags + i * pitch;
-    std::uint32_t all = row[0] | kFlatUp;
-    for (std::size_t j = 1; j < cols; ++j) all &= row[j];
-    const std::uint32_t inside = kFlatDiagonal | kFlatUp | (i > 0 ? kFlatRight : 0U);
-    if ((all & inside) != inside) return false;
+    std::uint8_t all_in_row = row[0] | kFlatUp;
+    for (std::size_t j = 1; j < cols; ++j) all_in_row &= row[j];
+    all &= all_in_row | (i == 0 ? kFlatRight : 0);
   }
-  return true;
+  return all == kFlat;
 }
+
+// Sets whose least member is the root.
+template <typename Index>
+class Sets {
+ public:
+  explicit Sets(Index* parent) : parent_(parent) {}
+
+  void join(Index a, Index b) const {
+    if (parent_[a] == parent_[b]) return;
+    a = root(a), b = root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
+  // Makes the parents of the first `count` their roots.
+  void flatten(std::size_t count) const {
+    for (std::size_t n = 0; n < count; ++n) parent_[n] = parent_[parent_[n]];
+  }
+
+ private:
+  Index root(Index n) const {
+    while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+    return n;
+  }
+
+  Index* parent_;
+};
 
 }  // namespace
 
@@ -89,8 +96,8 @@ void GroundFaces::label(const Part& part, const std::uint8_t* flags, std::size_t
     for (std::size_t k = range.begin(); k < range.end(); ++k) {
       const std::size_t i = k / columns * kTile, j = k % columns * kTile;
       const std::size_t tile_i = (part.first_i + i) / kTile, tile_j = (part.first_j + j) / kTile;
-      Border found = label_tile(tile_i, tile_j, flags + i * flag_pitch + j, flag_pitch, labels + i * label_pitch + j,
-                                label_pitch);
+      Border found =
+          label_tile(tile_i, tile_j, flags + i * flag_pitch + j, flag_pitch, labels + i * label_pitch + j, label_pitch);
       Border& border = borders_[tile_i * tile_cols_ + tile_j];
       if (found == border) continue;
       border = std::move(found);
@@ -107,54 +114,69 @@ GroundFaces::Border GroundFaces::label_tile(std::size_t tile_i, std::size_t tile
   const auto flat = [&](std::size_t i, std::size_t j, std::uint32_t edge) {
     return (flags[i * flag_pitch + j] & edge) != 0;
   };
-  // Second elements come after all first ones, so that the root of a face is its first cell.
-  const auto element = [](std::size_t i, std::size_t j, std::size_t k = 0) {
-    return static_cast<std::uint16_t>(k * kCells + i * kTile + j);
+  // The elements of a row of cells are a chain, which edges that are not flat cut into runs. Runs are joined where an
+  // edge between two rows is flat.
+  std::array<std::array<std::uint16_t, 2 * kTile>, kTile> run;  // of the elements
+  std::array<std::uint16_t, 2 * kCells> parent, first;          // of the runs; the first cell
+  const Sets<std::uint16_t> sets{parent.data()};
+  std::uint16_t runs = 0;
+  const auto begin_run = [&](std::uint16_t first_cell) {
+    first[runs] = first_cell;
+    parent[runs] = runs;
+    ++runs;
   };
-  std::array<std::uint16_t, 2 * kCells> parent;
-  if (is_whole(flags, flag_pitch, rows, cols)) {
-    parent.fill(0);
-  } else {
-    std::iota(parent.begin(), parent.end(), std::uint16_t{0});
-    const Sets<std::uint16_t> sets{parent};
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < cols; ++j) {
-        if (flat(i, j, kFlatDiagonal)) sets.join(element(i, j), element(i, j, 1));
-        if (i > 0 && flat(i, j, kFlatRight)) sets.join(element(i, j), element(i - 1, j, 1));
-        if (j > 0 && flat(i, j, kFlatUp)) sets.join(element(i, j), element(i, j - 1, 1));
-      }
-    sets.flatten();
+  const bool whole = is_whole(flags, flag_pitch, rows, cols);
+  if (whole) {
+    begin_run(0);
+    for (auto& row : run) row.fill(0);
   }
+  for (std::size_t i = 0; !whole && i < rows; ++i)
+    for (std::size_t j = 0; j < cols; ++j) {
+      const std::uint32_t own = flags[i * flag_pitch + j];
+      const auto cell = static_cast<std::uint16_t>(i * kTile + j);
+      if (j == 0 || (own & kFlatUp) == 0)
+        begin_run(cell);
+      else if (first[runs - 1U] == kNoCell)
+        first[runs - 1U] = cell;
+      run[i][2 * j] = static_cast<std::uint16_t>(runs - 1U);
+      if (i > 0 && (own & kFlatRight) != 0) sets.join(run[i][2 * j], run[i - 1][2 * j + 1]);
+      if ((own & kFlatDiagonal) == 0) begin_run(kNoCell);
+      run[i][2 * j + 1] = static_cast<std::uint16_t>(runs - 1U);
+    }
+  sets.flatten(runs);
+  for (std::size_t r = 0; r < runs; ++r) first[parent[r]] = std::min(first[parent[r]], first[r]);
 
   Border border;
   for (auto& side : border.number) side.fill(kNoNumber);
   std::array<std::uint8_t, 2 * kCells> number_of;
-  number_of.fill(kNoNumber);
+  std::fill_n(number_of.begin(), runs, kNoNumber);
   const auto number = [&](std::uint16_t of) {
     const std::uint16_t root = parent[of];
     if (number_of[root] == kNoNumber) {
       number_of[root] = static_cast<std::uint8_t>(border.first.size());
-      border.first.push_back(root < kCells ? root : kNoCell);
+      border.first.push_back(first[root]);
     }
     return number_of[root];
   };
   for (std::size_t j = 0; j < cols; ++j) {
-    if (tile_i > 0 && flat(0, j, kFlatRight)) border.number[kBelow][j] = number(element(0, j));
+    if (tile_i > 0 && flat(0, j, kFlatRight)) border.number[kBelow][j] = number(run[0][2 * j]);
     if (tile_i + 1 < tile_rows_ && flat(rows, j, kFlatRight))
-      border.number[kAbove][j] = number(element(rows - 1, j, 1));
+      border.number[kAbove][j] = number(run[rows - 1][2 * j + 1]);
   }
   for (std::size_t i = 0; i < rows; ++i) {
-    if (tile_j > 0 && flat(i, 0, kFlatUp)) border.number[kLeft][i] = number(element(i, 0));
-    if (tile_j + 1 < tile_cols_ && flat(i, cols, kFlatUp)) border.number[kRight][i] = number(element(i, cols - 1, 1));
+    if (tile_j > 0 && flat(i, 0, kFlatUp)) border.number[kLeft][i] = number(run[i][0]);
+    if (tile_j + 1 < tile_cols_ && flat(i, cols, kFlatUp)) border.number[kRight][i] = number(run[i][2 * cols - 1]);
   }
 
+  // Roots come before the others.
+  for (std::size_t r = 0; r < runs; ++r) {
+    const std::uint16_t root = parent[r];
+    first[r] = number_of[root] == kNoNumber
+                   ? first[root]
+                   : static_cast<std::uint16_t>(FACE_LEADS_OUT | std::uint32_t{number_of[root]});
+  }
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) {
-      const std::uint16_t root = parent[element(i, j)];
-      labels[i * label_pitch + j] = number_of[root] == kNoNumber
-                                        ? root
-                                        : static_cast<std::uint16_t>(FACE_LEADS_OUT | std::uint32_t{number_of[root]});
-    }
+    for (std::size_t j = 0; j < cols; ++j) labels[i * label_pitch + j] = first[run[i][2 * j]];
   return border;
 }
 
@@ -166,7 +188,7 @@ GroundFaces::Range GroundFaces::join() {
     begin[t + 1] = begin[t] + static_cast<std::uint32_t>(borders_[t].first.size());
   std::vector<std::uint32_t> parent(begin.back());
   std::iota(parent.begin(), parent.end(), 0U);
-  const Sets<std::uint32_t> sets{parent};
+  const Sets<std::uint32_t> sets{parent.data()};
 
   // Tiles a and b, side by side: what leads out of the one leads into the other.
   const auto connect = [&](std::size_t a, Side side_a, std::size_t b, Side side_b) {
@@ -180,7 +202,7 @@ GroundFaces::Range GroundFaces::join() {
     if (t >= tile_cols_) connect(t, kBelow, t - tile_cols_, kAbove);
     if (t % tile_cols_ != 0) connect(t, kLeft, t - 1, kRight);
   }
-  sets.flatten();
+  sets.flatten(parent.size());
 
   std::vector<std::uint32_t> least(parent.size(), std::numeric_limits<std::uint32_t>::max());
   for (std::size_t t = 0; t < borders_.size(); ++t) {

@@ -14,8 +14,8 @@ namespace oclide {
 /// Entries of the table of names of a terrain of rows x cols cells.
 [[nodiscard]] std::size_t face_names(std::size_t rows, std::size_t cols);
 
-/// Finds faces tile by tile (kernels/shared/abi.h, FACE_*). A face is called by the first cell whose element 1 is in it,
-/// so that its name depends on the flags of the cells as they are, and not on what they were.
+/// Finds faces tile by tile (kernels/shared/abi.h, FACE_*). A face is called by the first cell whose element 1 is in
+/// it, so that its name depends on the flags of the cells as they are, and not on what they were.
 class GroundFaces {
  public:
   /// Of rows x cols cells, without flat edges.

@@ -1,7 +1,12 @@
 #include "terrain/terrain_buffers.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <memory>
 
 namespace oclide {
 
@@ -30,16 +35,54 @@ std::vector<Level> levels_of(int cell_rows, int cell_cols) {
 
 constexpr std::size_t kBoundsGroup = LONE_GROUP;
 
-// Is there a height without data?
-bool has_gaps(std::span<const double> heights) {
-  return std::any_of(heights.begin(), heights.end(), [](double h) { return std::isnan(h); });
+TwoFloatParts parts_of(double height) {
+  const TwoFloatParts parts = split_in_two(height);
+  const bool is_gap = std::isnan(height);
+  return {is_gap ? NAN : parts.high, is_gap ? 0.0F : parts.low};
 }
+
+constexpr std::size_t kHeights = 16384;  // that a task takes
+
+// The high parts. What else there is: low parts; heights without data.
+struct HighParts {
+  std::atomic<bool> has_low = false, has_gaps = false;
+
+  HighParts(std::span<const double> heights, float* high) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heights.size(), kHeights), [&](const auto& range) {
+      bool any_low = false, any_gap = false;
+      for (std::size_t k = range.begin(); k < range.end(); ++k) {
+        const TwoFloatParts parts = parts_of(heights[k]);
+        high[k] = parts.high;
+        any_low |= parts.low != 0.0F;
+        any_gap |= std::isnan(heights[k]);
+      }
+      if (any_low) has_low = true;
+      if (any_gap) has_gaps = true;
+    });
+  }
+};
+
+void write_low_parts(std::span<const double> heights, float* low) {
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heights.size(), kHeights), [&](const auto& range) {
+    for (std::size_t k = range.begin(); k < range.end(); ++k) low[k] = parts_of(heights[k]).low;
+  });
+}
+
+// Memory that is written before it is read.
+template <typename T>
+struct Unset {
+  explicit Unset(std::size_t n) : data(std::make_unique_for_overwrite<T[]>(n)), size(n) {}
+  [[nodiscard]] std::span<T> span() const { return {data.get(), size}; }
+
+  std::unique_ptr<T[]> data;
+  std::size_t size;
+};
 
 }  // namespace
 
 TerrainBuffers::TerrainBuffers(opencl::Device& device)
     : device_(device),
-      cell_flags_(device.kernel("terrain/height_bounds", "terrain_cell_flags")),
+      cell_flags_(device.kernel("terrain/cell_flags", "terrain_cell_flags")),
       bounds_of_cells_(device.kernel("terrain/height_bounds", "terrain_bounds_of_cells")),
       bounds_of_bounds_(device.kernel("terrain/height_bounds", "terrain_bounds_of_bounds")),
       records_(device, "terrain records"),
@@ -53,13 +96,16 @@ TerrainBuffers::TerrainBuffers(opencl::Device& device)
       face_names_(device, "names of terrain faces") {}
 
 void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
-  std::vector<float> high, low;
+  std::size_t vertices = 0, bounds = 0;
+  for (const Terrain& t : terrains) vertices += t.heights.size();
+  const Unset<float> high(vertices);
+  std::vector<float> low;
   std::vector<std::uint8_t> holes, material;
   records_host_.clear();
-  cl_ulong bounds = 0;
+  vertices = 0;
   for (const Terrain& t : terrains) {
     TerrainRecord record{};
-    record.vertex_offset = high.size();
+    record.vertex_offset = vertices;
     record.low_offset = low.size();
     record.cell_offset = holes.size();
     record.material_offset = material.size();
@@ -72,17 +118,16 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     record.origin_y_hi = oy.high, record.origin_y_lo = oy.low;
     record.spacing_x_hi = sx.high, record.spacing_x_lo = sx.low;
     record.spacing_y_hi = sy.high, record.spacing_y_lo = sy.low;
-    const auto single = [](double h) { return std::isnan(h) || split_in_two(h).low == 0.0F; };
-    record.has_low = std::all_of(t.heights.begin(), t.heights.end(), single) ? 0U : 1U;
+    const HighParts parts(t.heights, &high.data[vertices]);
+    vertices += t.heights.size();
+    record.has_low = parts.has_low ? 1U : 0U;
+    if (parts.has_low) {
+      low.resize(low.size() + t.heights.size());
+      write_low_parts(t.heights, &low[record.low_offset]);
+    }
     record.has_material = t.material.empty() ? 0U : 1U;
     const bool has_holes = std::any_of(t.holes.begin(), t.holes.end(), [](std::uint8_t hole) { return hole != 0; });
-    record.has_open = has_holes || has_gaps(t.heights) ? 1U : 0U;
-    high.reserve(high.size() + t.heights.size());
-    for (double h : t.heights) {
-      const TwoFloatParts parts = std::isnan(h) ? TwoFloatParts{NAN, 0.0F} : split_in_two(h);
-      high.push_back(parts.high);
-      if (record.has_low != 0) low.push_back(parts.low);
-    }
+    record.has_open = has_holes || parts.has_gaps ? 1U : 0U;
     if (t.holes.empty())
       holes.resize(holes.size() + (t.rows - 1) * (t.cols - 1), 0);
     else
@@ -93,7 +138,7 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     records_host_.push_back(record);
   }
   records_.assign(records_host_);
-  heights_.assign(high);
+  heights_.assign(high.span());
   heights_low_.assign(low);
   holes_.assign(holes);
   material_.assign(material);
@@ -105,20 +150,20 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
 }
 
 void TerrainBuffers::find_faces() {
-  std::vector<std::uint8_t> flags(flags_.size());
-  flags_.download(flags);
-  std::vector<std::uint16_t> labels(flags.size());
+  const Unset<std::uint8_t> flags(flags_.size());
+  flags_.download(flags.span());
+  const Unset<std::uint16_t> labels(flags.size);
   std::vector<std::uint32_t> names;
   ground_faces_.clear();
   for (TerrainRecord& record : records_host_) {
     const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
     GroundFaces& faces = ground_faces_.emplace_back(rows, cols);
-    faces.label(faces.whole(), &flags[record.cell_offset], cols, &labels[record.cell_offset], cols);
+    faces.label(faces.whole(), &flags.data[record.cell_offset], cols, &labels.data[record.cell_offset], cols);
     faces.join();
     record.face_name_offset = names.size();
     names.insert(names.end(), faces.names().begin(), faces.names().end());
   }
-  faces_.assign(labels);
+  faces_.assign(labels.span());
   face_names_.assign(names);
   records_.assign(records_host_);
 }
@@ -144,15 +189,10 @@ void TerrainBuffers::renew_faces(std::size_t terrain, const GroundFaces::Part& c
 void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                             std::size_t cols, std::span<const double> heights) {
   std::vector<float> high(heights.size()), low(heights.size());
-  bool needs_low = false;
-  for (std::size_t i = 0; i < heights.size(); ++i) {
-    const TwoFloatParts parts = std::isnan(heights[i]) ? TwoFloatParts{NAN, 0.0F} : split_in_two(heights[i]);
-    high[i] = parts.high;
-    low[i] = parts.low;
-    needs_low = needs_low || parts.low != 0.0F;
-  }
-  if (needs_low && records_host_[terrain].has_low == 0) give_low_parts(terrain);
-  if (has_gaps(heights) && records_host_[terrain].has_open == 0) {
+  const HighParts parts(heights, high.data());
+  write_low_parts(heights, low.data());
+  if (parts.has_low && records_host_[terrain].has_low == 0) give_low_parts(terrain);
+  if (parts.has_gaps && records_host_[terrain].has_open == 0) {
     records_host_[terrain].has_open = 1;
     records_.assign(records_host_);
   }
@@ -189,8 +229,9 @@ void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int la
     return static_cast<std::size_t>(count_i) * static_cast<std::size_t>(count_j);
   };
   int count_i = last_i - first_i + 1, count_j = last_j - first_j + 1;
-  opencl::launch(device_, cell_flags_, nullptr, Stage::upload, items(count_i, count_j), kBoundsGroup, records_, index,
-                 heights_, heights_low_, holes_, flags_, first_i, first_j, count_i, count_j);
+  const int runs = (count_j - 1) / FLAG_RUN + 1;
+  opencl::launch(device_, cell_flags_, nullptr, Stage::upload, items(count_i, runs), kBoundsGroup, records_, index,
+                 heights_, heights_low_, holes_, flags_, first_i, first_j, count_i, count_j, runs);
   const std::vector<Level> levels = levels_of(record.rows - 1, record.cols - 1);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     first_i >>= BOUNDS_SHIFT;

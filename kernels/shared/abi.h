@@ -154,6 +154,7 @@ typedef struct ManifoldChange {
 // Flags of a cell: it is open; and which of its site's edges are flat, 0 right, 1 up, 2 diagonal.
 #define CELL_OPEN 1u
 #define CELL_FLAT 2u  // << number of the edge
+#define FLAG_RUN 8    // cells that one work-item finds the flags of
 
 // The face of element 1 of each cell, within its tile of FACE_TILE x FACE_TILE cells: the cell of the tile that is its
 // first one, row by row. Or, of a face that leads out of the tile, FACE_LEADS_OUT and a number below FACE_NAMES; the
