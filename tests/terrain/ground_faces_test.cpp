@@ -12,9 +12,9 @@ namespace {
 constexpr double kRadius = 0.02, kDeep = 1e-3;  // [m]
 
 // Terraces, some of them ramps, with steps between them; some cells are holes.
-Terrain terraces(std::uint64_t seed) {
+Terrain terraces(std::uint64_t seed, std::size_t rows = 22, std::size_t cols = 31) {
   const double turned = static_cast<double>(seed);
-  Terrain t = terrain_of({22, 31, {-3.0, 1.0}, {0.5, 0.4}}, [&](double x, double y) {
+  Terrain t = terrain_of({rows, cols, {-3.0, 1.0}, {0.5, 0.4}}, [&](double x, double y) {
     const double step = 0.25 * std::floor(1.5 * std::sin(0.9 * x + turned) + 1.5 * std::cos(0.7 * y - turned));
     return x > 6.0 ? step + 0.1 * x : step;
   });
@@ -115,7 +115,7 @@ class GroundFaces : public OnOpenCl {
 };
 
 TEST_F(GroundFaces, DeviceAndReferenceNameTheSameAlikeOnEveryTerrainOfAScene) {
-  const TestScene scene = scene_on({terraces(1), terraces(2), plane({9, 7, {0, 0}, {1, 1}}, 0.2, 0.1)});
+  const TestScene scene = scene_on({terraces(1), terraces(2, 8, 140), plane({9, 7, {0, 0}, {1, 1}}, 0.2, 0.1)});
   Collider device = collider(opencl_device()), reference = collider("reference");
   device.set_scene(scene.scene);
   reference.set_scene(scene.scene);
@@ -123,7 +123,7 @@ TEST_F(GroundFaces, DeviceAndReferenceNameTheSameAlikeOnEveryTerrainOfAScene) {
 }
 
 TEST_F(GroundFaces, AfterUpdatesOfHeightsTheyAreThoseOfANewScene) {
-  std::vector<Terrain> terrains{terraces(3), terraces(4)};
+  std::vector<Terrain> terrains{terraces(3), terraces(4, 140, 8)};
   const Scene first = scene_on(terrains).scene;
   Collider device = collider(opencl_device()), reference = collider("reference"), cold = collider(opencl_device());
   device.set_scene(first);
@@ -133,7 +133,7 @@ TEST_F(GroundFaces, AfterUpdatesOfHeightsTheyAreThoseOfANewScene) {
   for (int k = 0; k < 12; ++k) {
     const std::size_t which = below(2);
     Terrain& t = terrains[which];
-    const std::size_t rows = 1 + below(9), cols = 1 + below(12);
+    const std::size_t rows = 1 + below(9), cols = 1 + below(8);
     const std::size_t row = below(t.rows - rows + 1), col = below(t.cols - cols + 1);
     std::vector<double> heights(rows * cols, 0.25 * static_cast<double>(below(3)));
     if (k % 3 == 2)
