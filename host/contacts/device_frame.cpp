@@ -14,15 +14,16 @@ namespace {
 
 constexpr Stage kStage = Stage::contact_reduction;
 
+// As write_contact() in kernels/contact_reduction/device_frame.cl: without negative zeros.
 template <class Record>
 oclide_device_contact contact_of(const Record& from, std::uint32_t material, std::uint32_t body_a, std::uint32_t body_b,
                                  std::uint32_t origin, std::uint32_t manifold) {
   oclide_device_contact contact{};
   for (std::size_t a = 0; a < 3; ++a) {
-    contact.point[a] = from.point[a];
-    contact.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
+    contact.point[a] = from.point[a] + 0.0F;
+    contact.normal[a] = from.normal[a] + 0.0F;
   }
-  contact.depth = from.depth;
+  contact.depth = from.depth + 0.0F;
   contact.material = material;
   contact.body_a = body_a;
   contact.body_b = body_b;

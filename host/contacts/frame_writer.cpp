@@ -11,14 +11,15 @@ namespace {
 constexpr std::size_t kBodies = PairList::kBodiesOfPart;
 constexpr std::size_t kAhead = 8;  // pairs whose contacts are fetched early
 
-// All of a contact but who touches. `origin`: the body whose centre the point is relative to.
+// All of a contact but who touches, without negative zeros: devices may give a zero either sign. `origin`: the body
+// whose centre the point is relative to.
 template <class Record>
 void write_geometry(const Record& from, const Poses& poses, std::size_t origin, Contact& to) {
   for (std::size_t a = 0; a < 3; ++a) {
-    to.point[a] = poses.position[3 * origin + a] + static_cast<double>(from.point[a]);
-    to.normal[a] = from.normal[a] + 0.0F;  // no negative zeros
+    to.point[a] = (poses.position[3 * origin + a] + static_cast<double>(from.point[a])) + 0.0;
+    to.normal[a] = from.normal[a] + 0.0F;
   }
-  to.depth = from.depth;
+  to.depth = from.depth + 0.0F;
   to.feature = from.feature;
 }
 

@@ -39,14 +39,18 @@ __kernel void contact_reduction_frame_counts(const uint count, const uint pair_c
   manifold_counts[body] = manifolds;
 }
 
-// What a contact has beside where it is and how deep. No negative zeros among the parts of a normal.
+// What a contact has beside who touches. No negative zeros: compilers may take x + 0 for x, and give a zero either sign.
+float positive_zero(float x) {
+  const uint bits = as_uint(x);
+  return as_float(bits == 0x80000000u ? 0u : bits);
+}
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
                    float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature) {
   for (uint a = 0u; a < 3u; ++a) {
-    to->point[a] = point[a];
-    to->normal[a] = normal[a] + 0.0f;
+    to->point[a] = positive_zero(point[a]);
+    to->normal[a] = positive_zero(normal[a]);
   }
-  to->depth = depth;
+  to->depth = positive_zero(depth);
   to->material = material;
   to->body_a = body_a;
   to->body_b = body_b;

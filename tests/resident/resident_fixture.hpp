@@ -109,6 +109,8 @@ class ResidentFixture : public OnOpenCl {
     EXPECT_TRUE(expect_same_if_any(application, collider, scene, with_low, by_host));
   }
 
+  static bool is_negative_zero(double x) { return x == 0.0 && std::signbit(x); }
+
   // What is on the device has the contacts expected; manifolds, offsets and counts say the same as they.
   static void expect_consistent(const Application& application, const DeviceFrame& frame,
                                 const std::vector<Contact>& expected, const Poses& poses, double reach) {
@@ -143,9 +145,12 @@ class ResidentFixture : public OnOpenCl {
                   std::tie(e.body_a, e.body_b, e.shape_a, e.shape_b, e.manifold, e.feature));
         EXPECT_EQ(c.material, e.material);
         EXPECT_EQ(c.depth, e.depth);
+        EXPECT_FALSE(is_negative_zero(c.depth) || is_negative_zero(e.depth));
         ASSERT_TRUE(c.origin == c.body_a || c.origin == c.body_b);
         for (std::size_t a = 0; a < 3; ++a) {
           EXPECT_EQ(c.normal[a], e.normal[a]);
+          EXPECT_FALSE(is_negative_zero(c.point[a]) || is_negative_zero(e.point[a]));
+          EXPECT_FALSE(is_negative_zero(c.normal[a]) || is_negative_zero(e.normal[a]));
           const double centre = poses.position[3 * std::size_t{c.origin} + a];
           EXPECT_NEAR(centre + static_cast<double>(c.point[a]), e.point[a], close);
         }

@@ -60,6 +60,17 @@ TEST_F(ResidentFrames, FarFromTheOriginMatchCollide) {
   expect_same(scene, true);
 }
 
+// Flush with each other and the ground: where the sign of a zero is the driver's choice (see expect_consistent()).
+TEST_F(ResidentFrames, OfBodiesOnALatticeHaveNoNegativeZeros) {
+  TestScene scene(plane({41, 41, {-5.0, -5.0}, {0.25, 0.25}}, 0, 0));
+  scene.bodies_meet = true;
+  for (int k = 0; k < few_or(300); ++k) {
+    const dvec3 p(0.375 * (k % 7 - 3), 0.375 * (k / 7 % 7 - 3), 0.375 * (k / 49));
+    scene.add(of_any_shape(static_cast<std::size_t>(k), 0.25, p * (k % 2 == 0 ? 1.0 : -1.0), kUpright));
+  }
+  expect_same(scene);
+}
+
 TEST_F(ResidentFrames, WithHolesMaterialsAndEnvironmentsMatchCollide) {
   TestScene scene = pile(few_or(1500), 17);
   open_cells(scene.scene.terrains[0], 0.1, 18);
