@@ -31,10 +31,10 @@ TerrainCandidates::TerrainCandidates(opencl::Device& device, const DeviceScene& 
       margin_(margin),
       chunk_runs_(device.info(), 1, kChunksOfItem),
       scan_(scan),
-      range_kernel_(device.kernel("broad_phase/terrain_range", "broad_phase_terrain_range", site_options())),
-      sites_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_sites", site_options())),
-      candidates_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_terrain_candidates")),
-      fused_kernel_(device.kernel("broad_phase/terrain_candidates", "broad_phase_small_candidates")),
+      range_kernel_(device, "broad_phase/terrain_range", "broad_phase_terrain_range", site_options()),
+      sites_kernel_(device, "broad_phase/terrain_candidates", "broad_phase_terrain_sites", site_options()),
+      candidates_kernel_(device, "broad_phase/terrain_candidates", "broad_phase_terrain_candidates"),
+      fused_kernel_(device, "broad_phase/terrain_candidates", "broad_phase_small_candidates"),
       grid_poses_(work.first, "grid poses"),
       site_counts_(device, "site counts"),
       site_offsets_(device, "site offsets"),
@@ -127,7 +127,7 @@ void TerrainCandidates::launch_fused(const SlotList& slots, std::uint32_t chunks
   launch_sites(SlotRange(slots), chunks, timer);
   resize(slots, capacity);
   chunk_offsets_.resize(std::size_t{chunks} + 1);
-  const std::size_t group = device_.lone_group_size(fused_kernel_, kGroup);
+  const std::size_t group = device_.lone_group_size(fused_kernel_.get(), kGroup);
   opencl::launch(device_, fused_kernel_, &timer, Stage::broad_phase, group, group, slots.size(), chunks, site_offsets_,
                  site_features_, kept_in_chunk_, chunk_offsets_, capacity, candidate_slots_, candidate_sites_,
                  first_candidate_, contact_counts_, stored_);

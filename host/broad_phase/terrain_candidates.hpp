@@ -11,6 +11,7 @@
 #include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
+#include "opencl/lazy_kernel.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "shared/abi.h"
 #include "shared/limits.h"
@@ -75,7 +76,7 @@ class TerrainCandidates {
   float margin_;
   ItemRuns chunk_runs_;
   primitives::ExclusiveScan& scan_;
-  cl::Kernel range_kernel_, sites_kernel_, candidates_kernel_, fused_kernel_;
+  opencl::LazyKernel range_kernel_, sites_kernel_, candidates_kernel_, fused_kernel_;
 
   // Frame.
   opencl::Buffer<GridPose> grid_poses_;

@@ -25,22 +25,17 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
       runs_(device.info(), kShare),
       candidates_(candidates),
       scan_(scan),
+      fused_kernel_(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain"),
       order_kernel_(device.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       contact_offsets_(device, "contact offsets"),
       store_candidates_(device, "candidates of contacts"),
       total_(device, "total"),
       store_(work.second, "contacts as found"),
       contacts_(device, "contacts") {
-  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s) {
-    const std::string stem = std::string(find_shape(kTerrainShapes[s])->name) + "_terrain";
-    kernels_[s] = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+  for (const Shape shape : kTerrainShapes) {
+    const std::string stem = std::string(find_shape(shape)->name) + "_terrain";
+    kernels_.emplace_back(device, "narrow_phase/" + stem, "narrow_phase_" + stem);
   }
-}
-
-cl::Kernel& TerrainNarrowPhase::fused_kernel() {
-  if (fused_kernel_() == nullptr)
-    fused_kernel_ = device_.kernel("narrow_phase/fused_terrain", "narrow_phase_fused_terrain");
-  return fused_kernel_;
 }
 
 TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
@@ -50,7 +45,7 @@ TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (bounds[s + 1] > bounds[s]) parts.push_back({&kernels_[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
   if (parts.size() > 1 && bounds.back() <= kFusedCandidates)
-    parts = {{&fused_kernel(), range.first, range.last, bounds.back()}};
+    parts = {{&fused_kernel_, range.first, range.last, bounds.back()}};
   return parts;
 }
 
@@ -59,7 +54,7 @@ TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (slots.shape_begin[s + 1] > slots.shape_begin[s])
       parts.push_back({&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], candidates});
-  if (parts.size() > 1 && candidates <= kFusedCandidates) parts = {{&fused_kernel(), 0, slots.size(), candidates}};
+  if (parts.size() > 1 && candidates <= kFusedCandidates) parts = {{&fused_kernel_, 0, slots.size(), candidates}};
   return parts;
 }
 

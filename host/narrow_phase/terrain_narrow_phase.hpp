@@ -2,12 +2,12 @@
 // from there into the order of candidates. Kernels: kernels/narrow_phase/<shape>_terrain.cl, contact_order.cl.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "broad_phase/terrain_candidates.hpp"
 #include "frame/store_runs.hpp"
+#include "opencl/lazy_kernel.hpp"
 
 namespace oclide {
 
@@ -21,7 +21,7 @@ class TerrainNarrowPhase {
 
   /// One launch.
   struct Part {
-    cl::Kernel* kernel;
+    opencl::LazyKernel* kernel;
     std::uint32_t first_slot, last_slot;
     std::uint32_t candidates;  ///< of these slots at most
   };
@@ -60,16 +60,14 @@ class TerrainNarrowPhase {
   void free();
 
  private:
-  [[nodiscard]] cl::Kernel& fused_kernel();
-
   opencl::Device& device_;
   const DeviceScene& scene_;
   float margin_;
   StoreRuns runs_;
   TerrainCandidates& candidates_;
   primitives::ExclusiveScan& scan_;
-  std::array<cl::Kernel, kTerrainShapes.size()> kernels_;
-  cl::Kernel fused_kernel_;  // compiled when it is first needed
+  std::vector<opencl::LazyKernel> kernels_;  // of each of kTerrainShapes
+  opencl::LazyKernel fused_kernel_;
   cl::Kernel order_kernel_;
   opencl::Buffer<std::uint32_t> contact_offsets_, store_candidates_;
   opencl::Buffer<std::uint64_t> total_;
