@@ -16,8 +16,8 @@ struct ArithmeticFault {
 };
 
 /// Runs the kernel of kernels/primitives/arithmetic_check.cl, compiled as `program`, on the device's transfer queue.
-/// NaN of any bits are equal; subnormal numbers, which a device may set to zero, do not come up. Throws Error(device)
-/// when that fails.
+/// NaN of any bits are equal, and zeros of either sign; subnormal numbers, which a device may set to zero, do not come
+/// up. Throws Error(device) when that fails.
 ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program);
 
 /// What all kernels are compiled with: with the device's own quotients and roots, or with those in software.

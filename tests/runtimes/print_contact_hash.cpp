@@ -3,11 +3,14 @@
 // device leave there. The last scene has a thousand bodies, however few the others have.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
 //   print_contact_hash --kind             as what the device is treated, gpu or cpu
+//   print_contact_hash --light            scenes without terrain of pairs whose kernels are small, for runtimes that
+//                                         take minutes to compile the others
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <span>
 
 #include "oclide/opencl.hpp"
@@ -209,7 +212,49 @@ TestScene thousand() {
   return scene;
 }
 
-int run(int bodies, std::size_t cells) {
+// Spheres and capsules, more than fused kernels take.
+TestScene balls() {
+  TestScene scene(std::vector<BodySpec>{});
+  std::mt19937_64 random(309);
+  std::uniform_real_distribution<double> at(-2.0, 2.0), size(0.05, 0.4);
+  for (int k = 0; k < 700; ++k) {
+    dvec3 p(at(random), at(random), at(random));
+    if (k % 5 == 0) p = glm::round(4.0 * p) / 4.0;  // coincident
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    const double a = size(random), b = size(random);
+    scene.add(k % 2 == 0 ? sphere(a, p) : capsule(a, b, p, q));
+  }
+  return scene;
+}
+
+// Many pairs of these shapes, an environment each: a half space or a sphere below, and another body that reaches it.
+TestScene pairs_of(Shape below, std::size_t shape) {
+  TestScene scene(std::vector<BodySpec>{});
+  std::mt19937_64 random(310 + shape);
+  std::uniform_real_distribution<double> at(-0.3, 0.3), radius(0.2, 0.6);
+  for (std::uint32_t k = 0; k < 300; ++k) {
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    BodySpec first = below == Shape::sphere ? sphere(radius(random), {0.0, 0.0, 0.0}) : half_space({0.0, 0.0, 0.0}, q);
+    BodySpec second =
+        of_any_shape(shape, radius(random), {at(random), at(random), at(random)}, k % 2 == 0 ? kUpright : q);
+    first.environment = second.environment = k;
+    scene.add(first);
+    scene.add(second);
+  }
+  scene.scene.environment_terrain.assign(300, -1);
+  return scene;
+}
+
+int run_light(const Settings& settings, Collider& collider) {
+  if (!print(collider, "balls", balls())) return 1;
+  for (std::size_t shape = 0; shape < 4; ++shape)
+    if (!print(collider, "on spheres", pairs_of(Shape::sphere, shape)) ||
+        !print(collider, "on half spaces", pairs_of(Shape::half_space, shape)))
+      return 1;
+  return print_tracked(settings, balls(), 311) && print_resident(balls(), 311) ? 0 : 1;
+}
+
+int run(int bodies, std::size_t cells, bool is_light) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
     return 77;
@@ -218,11 +263,14 @@ int run(int bodies, std::size_t cells) {
   settings.device = opencl_device();
   Collider collider(settings);
   std::fprintf(stderr, "%s, %s\n", collider.device().name.c_str(), collider.device().platform.c_str());
+  if (is_light) return run_light(settings, collider);
 
   const Grid grid{cells + 1, cells + 2, {-1.3, 2.7}, {0.4, 0.45}},
       far{cells + 1, cells + 2, {9000.1, -8999.7}, {0.4, 0.45}};
   Terrain holes = rough(grid, 0.15, 2);
   open_cells(holes, 0.15, 3);
+  for (std::size_t i = 7; i < holes.heights.size(); i += 41)
+    holes.heights[i] = std::numeric_limits<double>::quiet_NaN();
   const std::vector<std::pair<const char*, Terrain>> grounds{
       {"flat", plane(grid, 0, 0)},         {"slope", plane(grid, 0.31, -0.17)},
       {"rough", rough(grid, 0.3, 1)},      {"holes", holes},
@@ -262,8 +310,9 @@ int main(int argc, char** argv) {
       std::printf("%s\n", !device ? "none" : device->is_gpu ? "gpu" : "cpu");
       return 0;
     }
+    if (argc > 1 && std::strcmp(argv[1], "--light") == 0) return oclide::test::run(0, 0, true);
     return oclide::test::run(argc > 1 ? std::atoi(argv[1]) : 2000,
-                             argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 40);
+                             argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 40, false);
   } catch (const std::exception& e) {
     std::fprintf(stderr, "%s\n", e.what());
     return 1;
