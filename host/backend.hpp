@@ -57,7 +57,7 @@ class Collider::Backend {
     return staged;
   }
   /// `staged` comes from stage() of this backend; the poses are the same.
-  [[nodiscard]] virtual FrameContacts collide_staged(StagedPoses /*staged*/, const FramePoses& given) {
+  [[nodiscard]] virtual FrameContacts collide_staged(const StagedPoses& /*staged*/, const FramePoses& given) {
     return collide(given);
   }
 

@@ -59,7 +59,7 @@ class OpenClCollider final : public Collider::Backend {
     return std::exchange(frame_, {});
   }
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
-  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& given) override;
+  [[nodiscard]] FrameContacts collide_staged(const Collider::StagedPoses& staged, const FramePoses& given) override;
   void track(FrameContacts& frame) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
@@ -167,7 +167,7 @@ Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
   return staged;
 }
 
-FrameContacts OpenClCollider::collide_staged(Collider::StagedPoses staged, const FramePoses& given) {
+FrameContacts OpenClCollider::collide_staged(const Collider::StagedPoses& staged, const FramePoses& given) {
   auto* on_device = dynamic_cast<StagedOnDevice*>(staged.get());
   FrameContacts frame;
   compute(given, on_device == nullptr ? nullptr : std::move(on_device->device), frame);

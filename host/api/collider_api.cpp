@@ -157,7 +157,8 @@ class CheckedBackend final : public Collider::Backend {
     return staged;
   }
 
-  [[nodiscard]] FrameContacts collide_staged(Collider::StagedPoses staged, const FramePoses& /*given*/) override {
+  [[nodiscard]] FrameContacts collide_staged(const Collider::StagedPoses& staged,
+                                             const FramePoses& /*given*/) override {
     const Use use = enter(busy_, "collide_staged");
     need_scene("collide_staged");
     if (staged == nullptr) throw Error(ErrorKind::invalid_input, "collide_staged: no staged poses");

@@ -12,7 +12,7 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr Stage kStage = Stage::contact_reduction;
+constexpr Stage kReduction = Stage::contact_reduction;
 
 // As write_contact() in kernels/contact_reduction/device_frame.cl: without negative zeros.
 template <class Record>
@@ -47,7 +47,7 @@ void FrameBuffers::set_counts(const oclide_device_counts& of_frame, StageTimer& 
   contacts.resize(counts.contacts);
   manifolds.resize(counts.manifolds);
   device_counts.resize(1);
-  device_counts.fill(counts, 0, 1, &timer, kStage);
+  device_counts.fill(counts, 0, 1, &timer, kReduction);
 }
 
 void FrameBuffers::free() {
@@ -91,20 +91,20 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
   };
   const cl::Buffer results = pairs.pairs > 0 ? pairs.results->get() : slots.get();
   const bool on_terrain = terrain.contacts > 0;
-  opencl::launch(device_, counts_kernel_, &timer, kStage, bodies, kGroup, bodies, pairs.pairs, pairs.contacts,
+  opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.pairs, pairs.contacts,
                  or_slots(pairs.offsets), results, static_cast<cl_uint>(on_terrain ? 1 : 0), slots,
                  or_slots(terrain.offsets), or_slots(terrain.manifolds), contact_counts_, manifold_counts_);
-  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kStage, &timer);
-  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kStage, &timer);
+  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kReduction, &timer);
+  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kReduction, &timer);
   // The pairs alone are known to have one manifold each.
-  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kStage) : pairs.pairs;
+  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kReduction) : pairs.pairs;
   set_counts(contacts, manifolds, pairs.pairs, timer);
   if (pairs.pairs > 0)
-    opencl::launch(device_, pairs_kernel_, &timer, kStage, pairs.pairs, kGroup, pairs.pairs, *pairs.offsets,
+    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.pairs, kGroup, pairs.pairs, *pairs.offsets,
                    *pairs.results, *pairs.records, slots, buffers_.contact_offsets, buffers_.manifold_offsets,
                    buffers_.contacts, buffers_.manifolds);
   if (on_terrain)
-    opencl::launch(device_, terrain_kernel_, &timer, kStage, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
+    opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
                    *terrain.offsets, *terrain.manifolds, *terrain.records, buffers_.contact_offsets,
                    buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
 }

@@ -19,20 +19,41 @@ constexpr hsize_t kOffsetChunk = 1024;
 constexpr const char* kFormat = "oclide-contacts";
 constexpr std::int64_t kVersion = 1;
 
+// One dataset of a file and the block of its values that is on the way there.
+template <class Value>
+struct Column {
+  hdf5::Handle dataset;
+  hid_t memory_type = H5I_INVALID_HID;
+  std::vector<Value> block;
+};
+
+// The datasets of ContactWriter::with_tracking().
+struct Tracking {
+  std::uint64_t total = 0;
+  hdf5::Handle contact_previous, frame_offset;
+  Column<std::uint32_t> body_a, body_b;
+  Column<std::uint16_t> shape_a, shape_b;
+  Column<std::uint8_t> change;
+  Column<std::uint32_t> manifold, previous;
+
+  template <class Function>
+  void for_each_column(Function&& function) {
+    function(body_a);
+    function(body_b);
+    function(shape_a);
+    function(shape_b);
+    function(change);
+    function(manifold);
+    function(previous);
+  }
+};
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------- ContactWriter
 
 struct ContactWriter::State {
   explicit State(const std::string& name) : file(name) {}
-
-  // One dataset of the file and the block of its values that is on the way there.
-  template <class Value>
-  struct Column {
-    hdf5::Handle dataset;
-    hid_t memory_type = H5I_INVALID_HID;
-    std::vector<Value> block;
-  };
 
   hdf5::OutputFile file;
   std::uint64_t total = 0;
@@ -82,25 +103,6 @@ struct ContactWriter::State {
   }
 
   // Of with_tracking().
-  struct Tracking {
-    std::uint64_t total = 0;
-    hdf5::Handle contact_previous, frame_offset;
-    Column<std::uint32_t> body_a, body_b;
-    Column<std::uint16_t> shape_a, shape_b;
-    Column<std::uint8_t> change;
-    Column<std::uint32_t> manifold, previous;
-
-    template <class Function>
-    void for_each_column(Function&& function) {
-      function(body_a);
-      function(body_b);
-      function(shape_a);
-      function(shape_b);
-      function(change);
-      function(manifold);
-      function(previous);
-    }
-  };
   std::optional<Tracking> tracking;
 
   void append_tracking(const FrameContacts& frame) {
@@ -170,7 +172,7 @@ ContactWriter::ContactWriter(const std::string& name, const std::string& device,
 void ContactWriter::with_tracking() {
   const hdf5::Session session;
   State& s = *state_;
-  State::Tracking& t = s.tracking.emplace();
+  Tracking& t = s.tracking.emplace();
   t.contact_previous = s.file.make_growing_dataset("/contacts/previous", H5T_STD_U32LE, 0, kBlock);
   s.file.make_group("/events");
   t.frame_offset = s.file.make_growing_dataset("/events/frame_offset", H5T_STD_U64LE, 0, kOffsetChunk);

@@ -138,7 +138,7 @@ std::string choose_build_options(bool rounds_division, const std::string& furthe
                                  const std::function<ArithmeticFault(const std::string&)>& fault_with) {
   ArithmeticFault fault;
   for (bool software = !rounds_division;; software = true) {
-    const std::string options = build_options(!software) + further;
+    std::string options = build_options(!software) + further;
     try {
       fault = fault_with(options);
     } catch (const Error&) {

@@ -74,11 +74,11 @@ std::string error_name(cl_int code) {
 #undef OCLIDE_CASE
 }
 
-Error device_error(std::string_view what, cl_int code, std::string_view device, std::string detail) {
+Error device_error(std::string_view what, cl_int code, std::string_view device, const std::string& detail) {
   std::string message(what);
   message += ": " + error_name(code) + " on ";
   message += device;
-  return {ErrorKind::device, message, std::move(detail)};
+  return {ErrorKind::device, message, detail};
 }
 
 }  // namespace oclide::opencl

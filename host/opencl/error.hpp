@@ -20,7 +20,7 @@ class OutOfDeviceMemory final : public Error {
 };
 
 /// "<what>: <code as text> on <device>".
-Error device_error(std::string_view what, cl_int code, std::string_view device, std::string detail = {});
+Error device_error(std::string_view what, cl_int code, std::string_view device, const std::string& detail = {});
 
 /// Calls `function` and turns cl::Error into Error; `what` names the kernel or buffer at work.
 template <class Function>

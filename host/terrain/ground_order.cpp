@@ -12,14 +12,14 @@
 namespace oclide {
 namespace {
 
-constexpr std::size_t kSamples = 1024;   // bodies that tell whether the order is stale
-constexpr std::size_t kStrayPart = 4;    // it is when one in so many of them is far from where it was sorted
-constexpr double kFarPart = 1.0 / 32.0;  // far, as a part of the area's longer side
-constexpr double kFarthest = 16384.0;    // |x| or |y| beyond counts as this [m]
-constexpr double kCurveCells = 65536.0;  // of the curve along a side of the area
+constexpr std::size_t kSamples = 1024;      // bodies that tell whether the order is stale
+constexpr std::size_t kStrayPart = 4;       // it is when one in so many of them is far from where it was sorted
+constexpr double kFarPart = 1.0 / 32.0;     // far, as a part of the area's longer side
+constexpr double kFarthestPlace = 16384.0;  // |x| or |y| beyond counts as this [m]
+constexpr double kCurveCells = 65536.0;     // of the curve along a side of the area
 
 double along(const Poses& poses, std::uint32_t body, std::size_t axis) {
-  return std::clamp(poses.position[3 * std::size_t{body} + axis], -kFarthest, kFarthest);
+  return std::clamp(poses.position[3 * std::size_t{body} + axis], -kFarthestPlace, kFarthestPlace);
 }
 
 // The bits of a 16-bit number, with a zero before each.
@@ -45,8 +45,8 @@ void GroundOrder::sort(std::span<BodyRecord> bodies, std::span<const std::uint32
   std::array<double, 2> low{};
   double side = 0.0;
   for (std::size_t a = 0; a < 2; ++a) {
-    low[a] = kFarthest;
-    double high = -kFarthest;
+    low[a] = kFarthestPlace;
+    double high = -kFarthestPlace;
     for (const BodyRecord& body : bodies) {
       low[a] = std::min(low[a], along(poses, body.body, a));
       high = std::max(high, along(poses, body.body, a));

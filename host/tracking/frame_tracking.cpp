@@ -22,7 +22,7 @@ void add_unless_none(std::uint32_t& number, std::uint32_t first) {
 
 }  // namespace
 
-FrameTracking::FrameTracking(opencl::Device& device) : device_(device), tracking_(device) {
+FrameTracking::FrameTracking(opencl::Device& device) : tracking_(device) {
   now_.list.resize(1);
   last_.list.resize(1);
 }

@@ -42,7 +42,6 @@ class FrameTracking {
   void follow_part(Range now, Range last, FrameContacts& frame, opencl::StageTimer& timer);
   bool follow_parts(Range now, Range last, FrameContacts& frame, opencl::StageTimer& timer);
 
-  opencl::Device& device_;
   ContactTracking tracking_;
   Manifolds now_, last_;
   bool last_is_on_device_ = true;

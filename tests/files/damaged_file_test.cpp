@@ -2,9 +2,6 @@
 // here has a fixed length, as in files that oclide writes: HDF5 itself follows damage in its heap of other text.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 
 #include <cstdint>
 #include <fstream>
@@ -17,7 +14,11 @@
 #include "files/hdf5_scene.hpp"
 #include "files/scene_file.hpp"
 #include "files/terrain_import.hpp"
+#include "support/sanitizer.hpp"
 #include "support/temporary_folder.hpp"
+#ifdef OCLIDE_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace oclide {
 namespace {
@@ -71,7 +72,7 @@ void expect_read_or_refused(const std::string& file, std::string (*error_of)(con
   std::ifstream stream(file, std::ios::binary);
   const std::string data{std::istreambuf_iterator<char>(stream), {}};
   ASSERT_EQ(error_of(file), "");
-#ifdef __SANITIZE_ADDRESS__
+#ifdef OCLIDE_ADDRESS_SANITIZER
   // HDF5 forgets memory of its own where it fails: none that it had before.
   H5garbage_collect();
   const __lsan::ScopedDisabler not_ours;

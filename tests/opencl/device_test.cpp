@@ -204,7 +204,7 @@ class BuildOptions : public testing::Test {
 
   int tried_ = 0;
   std::string error_;
-  const opencl::ArithmeticFault none_, quotient_{"a / b is 1", true}, sum_{"a + b is 1", false}, throws_{"throws"};
+  const opencl::ArithmeticFault none_{}, quotient_{"a / b is 1", true}, sum_{"a + b is 1", false}, throws_{"throws"};
 };
 
 TEST_F(BuildOptions, HaveDivisionOfTheDeviceWhereItIsRight) {

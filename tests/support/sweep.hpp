@@ -1,9 +1,11 @@
 // How far long sweeps over sizes, turns and places go.
 #pragma once
 
+#include "support/sanitizer.hpp"
+
 namespace oclide::test {
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef OCLIDE_ADDRESS_SANITIZER
 /// Of so many cases of a sweep one is tried. A sanitizer looks for stray accesses, which the same code with other
 /// numbers has or has not in the first cases as in the last; whether all numbers hold is for builds without one to
 /// tell.

@@ -182,10 +182,10 @@ std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurfac
   ContactSearch search{body, ground, margin, {}, {}};
   if (ground.elements.empty()) return {};
   if (!meets_terrain(body.shape)) return {};
-#define OCLIDE_TERRAIN(NAME, name) \
+#define OCLIDE_GROUND_CASE(NAME, name) \
   if (body.shape == Shape::name) name##_terrain(search);
-  OCLIDE_CONVEX_SHAPES(OCLIDE_TERRAIN)
-#undef OCLIDE_TERRAIN
+  OCLIDE_CONVEX_SHAPES(OCLIDE_GROUND_CASE)
+#undef OCLIDE_GROUND_CASE
   add_walls(search);
   add_lift(search);
   return std::move(search.contacts);

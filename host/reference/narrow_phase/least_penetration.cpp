@@ -24,7 +24,7 @@ constexpr double kEqual = 1e-9;
 constexpr double kAlong = 1e-14;
 
 // Cross products shorter than this are of parallel axes.
-constexpr double kParallel = 1e-9;
+constexpr double kParallelEdges = 1e-9;
 
 // The sum of two bodies, without their radii, around c.
 class Sum {
@@ -268,7 +268,7 @@ std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, 
   Search search(sum, -apart - sum.radius());
   const auto look_both_ways = [&](dvec3 direction) {
     const double length = glm::length(direction);
-    if (!(length > kParallel)) return;
+    if (!(length > kParallelEdges)) return;
     search.look_at(direction / length);
     search.look_at(-direction / length);
   };

@@ -57,7 +57,7 @@ Turned box_edge(const Body& body, dvec3 centre, dvec3 d, int k) {
       static_cast<std::uint32_t>(4 * k + (sides[(k + 1) % 3] > 0.0 ? 1 : 0) + (sides[(k + 2) % 3] > 0.0 ? 2 : 0));
   return edge;
 }
-Turned round_side(const Body& body, dvec3 centre, dvec3 d) {
+Turned line_of_side(const Body& body, dvec3 centre, dvec3 d) {
   return line_of(body, centre, d, 2, body.half_length());
 }
 
@@ -120,7 +120,7 @@ Turned box_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
 }
 Turned cylinder_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
   return std::abs(glm::dot(body.axis(), d)) >= std::sqrt(0.5) ? cylinder_base(body, centre, d)
-                                                              : round_side(body, centre, d);
+                                                              : line_of_side(body, centre, d);
 }
 Turned capsule_turned_to_face(const Body& body, dvec3 centre, dvec3 /*d*/) {
   return axis_of(body, centre);
@@ -146,7 +146,7 @@ Turned box_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_a
   return point_of(body, centre, d, kEveryAxis);
 }
 Turned cylinder_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
-  return std::abs(glm::dot(d, body.axis())) <= flat_angle ? round_side(body, centre, d)
+  return std::abs(glm::dot(d, body.axis())) <= flat_angle ? line_of_side(body, centre, d)
                                                           : point_of(body, centre, d, kLongAxis);
 }
 Turned capsule_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {

@@ -1,0 +1,423 @@
+// The C API: calls in any order, with handles that are live, destroyed, null, of another kind or never were; structs of
+// any size; arrays of any length and values. (What a caller must keep is kept: an array has the length that is said.)
+#include <fuzzer/FuzzedDataProvider.h>
+
+#include <cstring>
+#include <vector>
+
+#include "fuzz/numbers.hpp"
+#include "fuzz/refused_or_taken.hpp"
+#include "oclide/oclide.h"
+
+namespace oclide {
+namespace {
+
+class Calls {
+ public:
+  explicit Calls(FuzzedDataProvider& data) : data_(data) {}
+  ~Calls() {
+    for (void* h : live_[0]) oclide_scene_destroy(static_cast<oclide_scene*>(h));
+    for (void* h : live_[1]) oclide_collider_destroy(static_cast<oclide_collider*>(h));
+    for (void* h : live_[2]) oclide_staged_poses_destroy(static_cast<oclide_staged_poses*>(h));
+    for (void* h : live_[3]) oclide_validator_destroy(static_cast<oclide_validator*>(h));
+    for (void* h : live_[4]) oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
+    for (void* h : live_[5]) oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
+  }
+  Calls(const Calls&) = delete;
+  Calls& operator=(const Calls&) = delete;
+
+  void next() {
+    switch (data_.ConsumeIntegralInRange(0, 21)) {
+      case 0:
+        return made(0, &oclide_scene_create);
+      case 1:
+        return add_terrain();
+      case 2:
+        return add_compound();
+      case 3:
+        return set_bodies();
+      case 4:
+        return set_environments();
+      case 5:
+        return checked(oclide_scene_check(handle<oclide_scene>(0)));
+      case 6:
+        return create_collider();
+      case 7:
+        return checked(oclide_collider_set_scene(handle<oclide_collider>(1), handle<oclide_scene>(0)));
+      case 8:
+        return update_heights(&oclide_collider_update_heights, handle<oclide_collider>(1));
+      case 9:
+        return collide();
+      case 10:
+        return stage();
+      case 11:
+        return collide_staged();
+      case 12:
+        return made(3, [&](oclide_validator** v) {
+          return oclide_validator_create(handle<oclide_scene>(0), test::any_number(data_), v);
+        });
+      case 13:
+        return update_heights(&oclide_validator_update_heights, handle<oclide_validator>(3));
+      case 14:
+        return validate();
+      case 15:
+        return plan();
+      case 16:
+        return calibrate();
+      case 17:
+        return destroy();
+      case 18:
+        return add_hull();
+      case 19:
+        return describe();
+      case 20:
+        return device_memory();
+      default:
+        return usual_scene();
+    }
+  }
+
+ private:
+  // A live handle of a kind, or one of another kind, a destroyed one, null, or a number that is none.
+  template <class Handle>
+  Handle* handle(std::size_t kind) {
+    const int what = data_.ConsumeIntegralInRange(0, 31);
+    if (what == 0) return nullptr;
+    if (what == 1) return reinterpret_cast<Handle*>(data_.ConsumeIntegral<std::uintptr_t>());
+    if (what == 2 && !dead_.empty()) return static_cast<Handle*>(pick(dead_));
+    if (what == 3) kind = data_.ConsumeIntegralInRange<std::size_t>(0, live_.size() - 1);
+    return live_[kind].empty() ? nullptr : static_cast<Handle*>(pick(live_[kind]));
+  }
+  void* pick(const std::vector<void*>& from) {
+    return from[data_.ConsumeIntegralInRange<std::size_t>(0, from.size() - 1)];
+  }
+
+  // What every call promises; true where it succeeded.
+  bool held(oclide_status status) {
+    test::require(std::strcmp(oclide_status_name(status), "unknown status") != 0, "a known status");
+    test::require(status != OCLIDE_INTERNAL_ERROR,
+                  std::string("no error of the library's own: ") + oclide_last_message());
+    if (status == OCLIDE_OK) return true;
+    const std::string message = oclide_last_message();
+    test::require(!message.empty() && clean_text(message) == message, "a clean message: " + clean_text(message));
+    return false;
+  }
+  void checked(oclide_status status) { held(status); }
+
+  template <class Create>
+  void made(std::size_t kind, Create&& create) {
+    using Made = typename decltype(made_by(create))::type;
+    Made* result = reinterpret_cast<Made*>(this);
+    const bool done = held(create(&result));
+    test::require(done == (result != nullptr), "a handle with success, and none without");
+    if (done) live_[kind].push_back(result);
+  }
+  template <class T>
+  struct Type {
+    using type = T;
+  };
+  template <class T>
+  static Type<T> made_by(oclide_status (*)(T**));
+  template <class Lambda, class T>
+  static Type<T> made_by_call(oclide_status (Lambda::*)(T**) const);
+  template <class Lambda>
+  static auto made_by(const Lambda&) -> decltype(made_by_call(&Lambda::operator()));
+
+  // Struct_size as it is, now and then another.
+  template <class Struct>
+  Struct sized() {
+    Struct s{};
+    s.struct_size = sizeof s;
+    if (data_.ConsumeIntegralInRange(0, 31) == 0)
+      s.struct_size = data_.ConsumeIntegralInRange<std::size_t>(0, sizeof s);
+    return s;
+  }
+
+  std::size_t length(std::size_t usual) {
+    return data_.ConsumeIntegralInRange(0, 31) == 0 ? data_.ConsumeIntegralInRange<std::size_t>(0, 40) : usual;
+  }
+  std::vector<double> numbers(std::size_t usual) {
+    std::vector<double> values(length(usual));
+    const bool tame = data_.ConsumeIntegralInRange(0, 7) != 0;
+    for (double& v : values) v = tame ? data_.ConsumeFloatingPointInRange(-4.0, 4.0) : test::any_number(data_);
+    return values;
+  }
+  template <class Integer>
+  std::vector<Integer> integers(std::size_t usual, int least, int most) {
+    std::vector<Integer> values(length(usual));
+    for (Integer& v : values) v = static_cast<Integer>(data_.ConsumeIntegralInRange(least, most));
+    return values;
+  }
+
+  void add_terrain() {
+    auto terrain = sized<oclide_terrain>();
+    terrain.rows = length(data_.ConsumeIntegralInRange<std::size_t>(2, 5));
+    terrain.cols = length(data_.ConsumeIntegralInRange<std::size_t>(2, 5));
+    const std::size_t cells = (terrain.rows - 1) * (terrain.cols - 1);
+    const std::vector<double> heights = numbers(std::min<std::size_t>(terrain.rows * terrain.cols, 2000));
+    const std::vector<double> grid = numbers(4);
+    const auto holes = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 1);
+    const auto material = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 255);
+    for (std::size_t a = 0; a < 2; ++a) {
+      terrain.origin[a] = a < grid.size() ? grid[a] : 0.0;
+      terrain.spacing[a] = 2 + a < grid.size() ? grid[2 + a] : 1.0;
+    }
+    terrain.heights = heights.data();
+    terrain.heights_count = heights.size();
+    terrain.holes = holes.data();
+    terrain.holes_count = holes.size();
+    terrain.material = material.data();
+    terrain.material_count = material.size();
+    checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &terrain, nullptr));
+  }
+
+  void add_hull() {
+    const std::vector<double> vertices = numbers(12);
+    checked(oclide_scene_add_hull(handle<oclide_scene>(0), vertices.data(), vertices.size(), nullptr));
+  }
+
+  void add_compound() {
+    auto compound = sized<oclide_compound>();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    const auto shape = integers<std::uint8_t>(n, 0, 7);
+    const std::vector<double> size = numbers(3 * n), position = numbers(3 * n), orientation = numbers(4 * n);
+    compound.shape = shape.data();
+    compound.shape_count = shape.size();
+    compound.size = size.data();
+    compound.size_count = size.size();
+    compound.position = position.data();
+    compound.position_count = position.size();
+    compound.orientation = orientation.data();
+    compound.orientation_count = orientation.size();
+    checked(oclide_scene_add_compound(handle<oclide_scene>(0), &compound, nullptr));
+  }
+
+  void set_bodies() {
+    auto bodies = sized<oclide_bodies>();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 6);
+    const auto shape = integers<std::uint8_t>(n, 0, 7);
+    std::vector<double> size = numbers(3 * n);
+    if (data_.ConsumeBool())
+      for (double& s : size) s = 0.05 + std::abs(s);
+    const auto some = [&] { return data_.ConsumeBool() ? n : 0; };
+    const auto environment = integers<std::uint32_t>(some(), 0, 2);
+    const auto group = integers<std::int32_t>(some(), -1, 1);
+    const auto category = integers<std::uint32_t>(some(), 0, 3);
+    const auto mask = integers<std::uint32_t>(some(), 0, 3);
+    bodies.shape = shape.data();
+    bodies.shape_count = shape.size();
+    bodies.size = size.data();
+    bodies.size_count = size.size();
+    bodies.environment = environment.data();
+    bodies.environment_count = environment.size();
+    bodies.group = group.data();
+    bodies.group_count = group.size();
+    bodies.category = category.data();
+    bodies.category_count = category.size();
+    bodies.mask = mask.data();
+    bodies.mask_count = mask.size();
+    checked(oclide_scene_set_bodies(handle<oclide_scene>(0), &bodies));
+    bodies_ = n;
+  }
+
+  // What random calls seldom come to: ground and bodies that a scene takes.
+  void usual_scene() {
+    made(0, &oclide_scene_create);
+    auto* const scene = static_cast<oclide_scene*>(live_[0].back());
+    oclide_terrain terrain{};
+    terrain.struct_size = sizeof terrain;
+    terrain.rows = terrain.cols = 3;
+    terrain.spacing[0] = terrain.spacing[1] = 1.0;
+    std::vector<double> heights(9);
+    for (double& h : heights) h = data_.ConsumeFloatingPointInRange(-1.0, 1.0);
+    terrain.heights = heights.data();
+    terrain.heights_count = heights.size();
+    checked(oclide_scene_add_terrain(scene, &terrain, nullptr));
+    oclide_bodies bodies{};
+    bodies.struct_size = sizeof bodies;
+    bodies_ = 3;
+    std::vector<std::uint8_t> shape(3);
+    for (std::uint8_t& s : shape) s = static_cast<std::uint8_t>(data_.ConsumeIntegralInRange(0, 3));
+    const std::vector<double> size(9, data_.ConsumeFloatingPointInRange(0.05, 2.0));
+    bodies.shape = shape.data();
+    bodies.shape_count = 3;
+    bodies.size = size.data();
+    bodies.size_count = 9;
+    checked(oclide_scene_set_bodies(scene, &bodies));
+  }
+
+  void set_environments() {
+    const auto terrain = integers<std::int32_t>(data_.ConsumeIntegralInRange<std::size_t>(0, 3), -2, 2);
+    checked(oclide_scene_set_environments(handle<oclide_scene>(0), terrain.data(), terrain.size()));
+  }
+
+  void create_collider() {
+    auto settings = sized<oclide_settings>();
+    settings.device = data_.ConsumeIntegralInRange(0, 15) == 0 ? "no such device" : "reference";
+    settings.margin = data_.ConsumeBool() ? 0.0 : test::any_number(data_);
+    settings.memory_limit = data_.ConsumeBool() ? 0 : data_.ConsumeIntegral<std::uint64_t>();
+    settings.track = data_.ConsumeBool();
+    settings.no_cache = 1;
+    made(1, [&](oclide_collider** c) { return oclide_collider_create(&settings, c); });
+  }
+
+  template <class Handle>
+  void update_heights(oclide_status (*update)(Handle*, size_t, size_t, size_t, size_t, size_t, const double*, size_t),
+                      Handle* of) {
+    const std::size_t row = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
+    const std::size_t col = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
+    const std::size_t rows = length(1), cols = length(data_.ConsumeIntegralInRange<std::size_t>(1, 2));
+    const std::vector<double> heights = numbers(rows * cols);
+    checked(update(of, data_.ConsumeIntegralInRange<std::size_t>(0, 2), row, col, rows, cols, heights.data(),
+                   heights.size()));
+  }
+
+  struct Poses {
+    std::vector<double> position, orientation;
+    std::size_t bodies;
+  };
+  // Arrays as long as `bodies` says, which may be another number than the scene's.
+  Poses poses() {
+    const std::size_t n = length(bodies_);
+    Poses p{numbers(0), numbers(0), n};
+    const auto fill = [&](std::vector<double>& values, std::size_t count) {
+      values.resize(count);
+      const bool tame = data_.ConsumeIntegralInRange(0, 7) != 0;
+      for (double& v : values) v = tame ? data_.ConsumeFloatingPointInRange(-3.0, 3.0) : test::any_number(data_);
+    };
+    fill(p.position, 3 * n);
+    fill(p.orientation, 4 * n);
+    return p;
+  }
+
+  void take(const oclide_frame& frame) {
+    contacts_.assign(frame.contacts, frame.contacts + frame.contacts_count);
+    test::require(frame.contacts_count <= frame.unreduced, "no more contacts than before reduction");
+    for (const oclide_contact& c : contacts_)
+      test::require(c.body_a < 64 && (c.body_b == OCLIDE_TERRAIN || c.body_b < 64) && std::isfinite(c.depth),
+                    "contacts of bodies that there are, of a depth");
+  }
+  void collide() {
+    const Poses p = poses();
+    auto frame = sized<oclide_frame>();
+    const bool whole = frame.struct_size == sizeof frame;
+    const bool done = held(
+        oclide_collider_collide(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &frame));
+    if (done && whole) take(frame);
+  }
+  void stage() {
+    const Poses p = poses();
+    made(2, [&](oclide_staged_poses** s) {
+      return oclide_collider_stage(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, s);
+    });
+  }
+  void collide_staged() {
+    auto* const staged = handle<oclide_staged_poses>(2);
+    auto frame = sized<oclide_frame>();
+    const bool whole = frame.struct_size == sizeof frame;
+    const bool done = held(oclide_collider_collide_staged(handle<oclide_collider>(1), staged, &frame));
+    if (done && whole) take(frame);
+    // Destroyed or not, by what was wrong: destroying it again says which.
+    if (std::erase(live_[2], static_cast<void*>(staged)) > 0) {
+      const oclide_status again = oclide_staged_poses_destroy(staged);
+      test::require(again == OCLIDE_OK || again == OCLIDE_INVALID_HANDLE, "staged poses that are there or gone");
+      dead_.push_back(staged);
+    }
+  }
+
+  void validate() {
+    auto* const validator = handle<oclide_validator>(3);
+    const Poses p = poses();
+    if (data_.ConsumeBool() && !contacts_.empty()) contacts_[0].depth = static_cast<float>(test::any_number(data_));
+    checked(oclide_validator_add_frame(validator, p.position.data(), p.orientation.data(), p.bodies, contacts_.data(),
+                                       contacts_.size()));
+    auto report = sized<oclide_validation_report>();
+    checked(oclide_validator_report(validator, &report));
+  }
+
+  void plan() {
+    const Poses p = poses();
+    oclide_settings settings{};
+    settings.struct_size = sizeof settings;
+    settings.device = "reference";
+    made(4, [&](oclide_memory_plan** made) {
+      return oclide_memory_plan_create(handle<oclide_scene>(0), p.position.data(), p.orientation.data(), p.bodies,
+                                       &settings, data_.ConsumeIntegralInRange<std::size_t>(0, 3), made);
+    });
+    auto* const plan = handle<oclide_memory_plan>(4);
+    auto summary = sized<oclide_memory_summary>();
+    checked(oclide_memory_plan_summary(plan, &summary));
+    auto buffer = sized<oclide_planned_buffer>();
+    checked(oclide_memory_plan_buffer(plan, data_.ConsumeIntegralInRange<std::size_t>(0, 40), &buffer));
+  }
+
+  void calibrate() {
+    std::vector<oclide_calibration_sample> samples(data_.ConsumeIntegralInRange<std::size_t>(0, 4));
+    for (oclide_calibration_sample& s : samples)
+      s = {data_.ConsumeIntegralInRange<std::uint64_t>(0, 100000), test::any_number(data_)};
+    made(5, [&](oclide_calibration** c) { return oclide_calibration_create(samples.data(), samples.size(), c); });
+    const std::array<const oclide_calibration*, 2> two{handle<oclide_calibration>(5), handle<oclide_calibration>(5)};
+    std::size_t index = 0;
+    checked(oclide_fastest_device(two.data(), length(2) % 3, data_.ConsumeIntegral<std::uint64_t>(), &index));
+    std::array<oclide_fastest_from, 4> places{};
+    std::size_t count = 0;
+    checked(oclide_break_even(two.data(), 2, places.data(), places.size(), &count));
+    double milliseconds = 0.0;
+    checked(oclide_calibration_milliseconds(two[0], test::any_number(data_), &milliseconds));
+  }
+
+  void describe() {
+    oclide_device_info info = sized<oclide_device_info>();
+    checked(oclide_collider_device(handle<oclide_collider>(1), &info));
+    test::require(oclide_handle_message(handle<void>(1)) != nullptr, "a text");
+  }
+  void device_memory() {
+    const oclide_buffer_bytes* buffers = nullptr;
+    std::size_t count = 0;
+    checked(oclide_collider_device_memory(handle<oclide_collider>(1), &buffers, &count));
+  }
+
+  void destroy() {
+    const std::size_t kind = data_.ConsumeIntegralInRange<std::size_t>(0, live_.size() - 1);
+    void* const h = handle<void>(kind);
+    oclide_status status = OCLIDE_OK;
+    switch (kind) {
+      case 0:
+        status = oclide_scene_destroy(static_cast<oclide_scene*>(h));
+        break;
+      case 1:
+        status = oclide_collider_destroy(static_cast<oclide_collider*>(h));
+        break;
+      case 2:
+        status = oclide_staged_poses_destroy(static_cast<oclide_staged_poses*>(h));
+        break;
+      case 3:
+        status = oclide_validator_destroy(static_cast<oclide_validator*>(h));
+        break;
+      case 4:
+        status = oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
+        break;
+      default:
+        status = oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
+    }
+    if (!held(status) || h == nullptr) return;
+    test::require(std::erase(live_[kind], h) == 1, "only what is live is destroyed");
+    dead_.push_back(h);
+  }
+
+  FuzzedDataProvider& data_;
+  std::array<std::vector<void*>, 6> live_;  // scenes, colliders, staged poses, validators, plans, calibrations
+  std::vector<void*> dead_;
+  std::size_t bodies_ = 3;
+  std::vector<oclide_contact> contacts_;
+};
+
+}  // namespace
+}  // namespace oclide
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
+  FuzzedDataProvider data(bytes, count);
+  oclide::Calls calls(data);
+  for (int n = 0; n < 40 && data.remaining_bytes() > 0; ++n) calls.next();
+  return 0;
+}

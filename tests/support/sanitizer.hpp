@@ -1,0 +1,10 @@
+// Whether this is a build with the address sanitizer, which GCC and clang say in different ways.
+#pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OCLIDE_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OCLIDE_ADDRESS_SANITIZER 1
+#endif
+#endif
