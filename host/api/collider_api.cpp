@@ -354,8 +354,8 @@ FrameContacts Collider::take_frame() {
 Collider::StagedPoses Collider::stage(const Poses& poses) {
   return at_work(backend_).stage(poses);
 }
-FrameContacts Collider::collide_staged(StagedPoses poses) {
-  return at_work(backend_).collide_staged(std::move(poses), {});
+FrameContacts Collider::collide_staged(StagedPoses poses) {  // NOLINT(performance-unnecessary-value-param): the ABI's
+  return at_work(backend_).collide_staged(poses, {});
 }
 
 }  // namespace oclide

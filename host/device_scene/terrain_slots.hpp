@@ -17,7 +17,7 @@ namespace oclide {
 
 /// Bodies in slots, or some of them.
 struct SlotList {
-  SlotList(opencl::Device& device, std::string name) : records(device, std::move(name)) {}
+  SlotList(opencl::Device& device, const std::string& name) : records(device, name) {}
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(host.size()); }
 
   std::vector<BodyRecord> host;

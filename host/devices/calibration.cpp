@@ -54,7 +54,8 @@ MadeScene made_scene(std::uint64_t bodies) {
 
   for (std::uint64_t k = 0; k < bodies; ++k) {
     const std::uint64_t layer = k / (side * side), in_layer = k % (side * side);
-    const double x = kApart * static_cast<double>(in_layer % side), y = kApart * static_cast<double>(in_layer / side);
+    const std::uint64_t col = in_layer % side, row = in_layer / side;
+    const double x = kApart * static_cast<double>(col), y = kApart * static_cast<double>(row);
     const bool is_box = k % 2 == 0;
     made.scene.bodies.shape.push_back(is_box ? Shape::box : Shape::sphere);
     made.scene.bodies.size.push_back({kHalf, is_box ? kHalf : 0.0, is_box ? kHalf : 0.0});

@@ -556,6 +556,7 @@ std::vector<PairContact> pair_manifold(const Body& a, const Body& b, dvec3 c, dv
                                       [&](std::size_t p, std::size_t q) { return points[p].depth < points[q].depth; });
   std::rotate(chosen.begin(), front, chosen.end());
   std::vector<PairContact> contacts;
+  contacts.reserve(chosen.size());
   for (const std::size_t k : chosen) contacts.push_back({points[k].point, points[k].depth, points[k].feature});
   return contacts;
 }
