@@ -39,7 +39,8 @@ __kernel void contact_reduction_frame_counts(const uint count, const uint pair_c
   manifold_counts[body] = manifolds;
 }
 
-// What a contact has beside who touches. No negative zeros: compilers may take x + 0 for x, and give a zero either sign.
+// What a contact has beside who touches. No negative zeros: compilers may take x + 0 for x, and give a zero either
+// sign.
 float positive_zero(float x) {
   const uint bits = as_uint(x);
   return as_float(bits == 0x80000000u ? 0u : bits);
