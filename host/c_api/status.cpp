@@ -1,10 +1,16 @@
 // The C API: status, version, hash.
+#include <cstring>
+#include <type_traits>
+
 #include "c_api/convert.hpp"
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
 
 const char* oclide_status_name(oclide_status status) {
-  switch (status) {
+  // Any number may come from C.
+  std::underlying_type_t<oclide_status> number = 0;
+  std::memcpy(&number, &status, sizeof number);
+  switch (number) {
     case OCLIDE_OK:
       return "OCLIDE_OK";
     case OCLIDE_INVALID_INPUT:

@@ -334,12 +334,12 @@ TEST_F(PredictedFrames, MatchColdFramesWithFusedAndSeparateKernels) {
   TestScene small(rough({61, 241, {-1.0, -1.0}, {0.3, 0.3}}, 0.1, 32));
   small.bodies_meet = true;
   const auto add = [&](TestScene& to, std::size_t k, double x0, double width) {
-    const dvec3 p(x0 + width * unit(random), 15.0 * unit(random), 1.2 * unit(random));
+    const dvec3 p{x0 + width * unit(random), 15.0 * unit(random), 1.2 * unit(random)};
     const dquat q = random_orientation(random);
     const double s = 0.15 + 0.3 * unit(random);
     to.add(of_any_shape(k, s, p, q));
   };
-  for (std::size_t k = 0; k < 500; ++k) add(small, k, 0.0, 10.0);
+  for (std::size_t k = 0; k < 550; ++k) add(small, k, 0.0, 10.0);
   TestScene large = small;
   for (std::size_t k = 0; k < 6000; ++k) add(large, k, 15.0, 50.0);
   Collider collider = collider_with();
