@@ -15,14 +15,21 @@ namespace {
 constexpr std::uint32_t kFusedPairs = 4096;
 constexpr std::size_t kManyKinds = 4;
 
+opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
+  return {device, "narrow_phase/" + stem, "narrow_phase_" + stem};
+}
+
 }  // namespace
 
 PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemory& work)
     : device_(device),
       margin_(margin),
       runs_(device.info(), kShare),
+      fused_kernel_(kernel_of(device, "fused_pairs")),
       store_(work.first, "contacts of pairs as found"),
-      results_(work.second, "results of pairs") {}
+      results_(work.second, "results of pairs") {
+  for (const PairRow& row : kPairTable) kernels_.push_back(kernel_of(device, row.stem));
+}
 
 void PairContacts::set_scene(const Bodies& bodies) {
   possible_kinds_.clear();
@@ -60,10 +67,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, cons
                           std::uint32_t capacity, opencl::StageTimer& timer) {
   store_.resize(capacity);
   for (const Part& part : parts) {
-    const bool any = part.kernel == ANY_KIND;
-    cl::Kernel& kernel = any ? fused_kernel_ : kernels_[part.kernel];
-    const std::string stem = any ? "fused_pairs" : kPairTable[part.kernel].stem;
-    if (kernel() == nullptr) kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
+    opencl::LazyKernel& kernel = part.kernel == ANY_KIND ? fused_kernel_ : kernels_[part.kernel];
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
                    part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs, states,
                    margin_, capacity, pairs.found, store_, results_);

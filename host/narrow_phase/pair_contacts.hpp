@@ -12,6 +12,7 @@
 #include "frame/store_runs.hpp"
 #include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
+#include "opencl/lazy_kernel.hpp"
 #include "shared/abi.h"
 
 namespace oclide {
@@ -59,8 +60,8 @@ class PairContacts {
   opencl::Device& device_;
   float margin_;
   StoreRuns runs_;
-  std::array<cl::Kernel, kPairTable.size()> kernels_;  // compiled when the first pair of its kind turns up
-  cl::Kernel fused_kernel_;
+  std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable
+  opencl::LazyKernel fused_kernel_;
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;

@@ -21,7 +21,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace barrels {
 
 using scenario::Random;
 
@@ -182,10 +182,10 @@ class Barrels final : public Scenario {
   std::vector<Place> places_;
 };
 
-}  // namespace
+}  // namespace barrels
 
 std::unique_ptr<Scenario> make_barrels(const ScenarioRequest& request) {
-  return std::make_unique<Barrels>(request);
+  return std::make_unique<barrels::Barrels>(request);
 }
 
 }  // namespace oclide

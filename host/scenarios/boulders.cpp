@@ -15,7 +15,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace boulders {
 
 using scenario::Random;
 
@@ -117,10 +117,10 @@ class Boulders final : public Scenario {
   std::vector<Motion> motion_;
 };
 
-}  // namespace
+}  // namespace boulders
 
 std::unique_ptr<Scenario> make_boulders(const ScenarioRequest& request) {
-  return std::make_unique<Boulders>(request);
+  return std::make_unique<boulders::Boulders>(request);
 }
 
 }  // namespace oclide

@@ -23,7 +23,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace crowd {
 
 using scenario::PlacedBody;
 using scenario::Random;
@@ -200,10 +200,10 @@ class Crowd final : public Scenario {
   std::size_t bodies_of_environments_ = 0;
 };
 
-}  // namespace
+}  // namespace crowd
 
 std::unique_ptr<Scenario> make_crowd(const ScenarioRequest& request) {
-  return std::make_unique<Crowd>(request);
+  return std::make_unique<crowd::Crowd>(request);
 }
 
 }  // namespace oclide

@@ -13,7 +13,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace mixed {
 
 using scenario::Ground;
 using scenario::Random;
@@ -103,10 +103,10 @@ class Mixed final : public Scenario {
   std::vector<Motion> motion_;
 };
 
-}  // namespace
+}  // namespace mixed
 
 std::unique_ptr<Scenario> make_mixed(const ScenarioRequest& request) {
-  return std::make_unique<Mixed>(request);
+  return std::make_unique<mixed::Mixed>(request);
 }
 
 }  // namespace oclide

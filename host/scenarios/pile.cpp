@@ -13,7 +13,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace pile {
 
 using scenario::PlacedBody;
 using scenario::Random;
@@ -75,10 +75,10 @@ class Pile final : public Scenario {
   std::vector<PlacedBody> places_;
 };
 
-}  // namespace
+}  // namespace pile
 
 std::unique_ptr<Scenario> make_pile(const ScenarioRequest& request) {
-  return std::make_unique<Pile>(request);
+  return std::make_unique<pile::Pile>(request);
 }
 
 }  // namespace oclide

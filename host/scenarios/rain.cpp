@@ -25,7 +25,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace rain {
 
 using scenario::PlacedBody;
 using scenario::Random;
@@ -138,10 +138,10 @@ class Rain final : public Scenario {
   std::vector<Flight> flights_;
 };
 
-}  // namespace
+}  // namespace rain
 
 std::unique_ptr<Scenario> make_rain(const ScenarioRequest& request) {
-  return std::make_unique<Rain>(request);
+  return std::make_unique<rain::Rain>(request);
 }
 
 }  // namespace oclide

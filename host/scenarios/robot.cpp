@@ -12,7 +12,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace robot {
 
 using scenario::Random;
 
@@ -99,10 +99,10 @@ class Robots final : public Scenario {
   std::vector<glm::dvec3> stones_;
 };
 
-}  // namespace
+}  // namespace robot
 
 std::unique_ptr<Scenario> make_robot(const ScenarioRequest& request) {
-  return std::make_unique<Robots>(request);
+  return std::make_unique<robot::Robots>(request);
 }
 
 }  // namespace oclide

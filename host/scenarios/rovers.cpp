@@ -20,7 +20,7 @@
 #include "scenarios/scenario.hpp"
 
 namespace oclide {
-namespace {
+namespace rovers {
 
 using scenario::Random;
 
@@ -136,10 +136,10 @@ class Rovers final : public Scenario {
   std::vector<Stone> stones_;
 };
 
-}  // namespace
+}  // namespace rovers
 
 std::unique_ptr<Scenario> make_rovers(const ScenarioRequest& request) {
-  return std::make_unique<Rovers>(request);
+  return std::make_unique<rovers::Rovers>(request);
 }
 
 }  // namespace oclide

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace oclide {
@@ -37,6 +38,11 @@ void turn(const double* q, double length2, const double* v, double* turned) {
 
 double squared_length(const double* q) {
   return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+}
+
+// Numbers below the least normal one are zero, as for the device (kernels/math/binary64.clh).
+double normal_or_zero(double x) {
+  return std::abs(x) < std::numeric_limits<double>::min() ? std::copysign(0.0, x) : x;
 }
 
 std::size_t compound_of(const Bodies& bodies, std::size_t body) {
@@ -80,9 +86,9 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
     first_of_compound.push_back(local_.size());
     for (const CompoundPart& part : compound) {
       LocalPose& local = local_.emplace_back();
-      std::copy_n(part.position.begin(), 3, local.position);
+      for (std::size_t a = 0; a < 3; ++a) local.position[a] = normal_or_zero(part.position[a]);
       const double length = std::sqrt(squared_length(part.orientation.data()));
-      for (std::size_t a = 0; a < 4; ++a) local.orientation[a] = part.orientation[a] / length;
+      for (std::size_t a = 0; a < 4; ++a) local.orientation[a] = normal_or_zero(part.orientation[a] / length);
     }
   }
   const Bodies& bodies = scene.bodies;
@@ -164,7 +170,7 @@ void CompoundBodies::place(const Poses& poses, std::size_t body, double* positio
     const LocalPose& local = local_[first_local_[body] + k];
     std::array<double, 3> offset{};
     turn(q.data(), length2, local.position, offset.data());
-    for (std::size_t a = 0; a < 3; ++a) position[3 * (first + k) + a] = p[a] + offset[a];
+    for (std::size_t a = 0; a < 3; ++a) position[3 * (first + k) + a] = normal_or_zero(p[a] + offset[a]);
     multiply(q.data(), local.orientation, orientation + 4 * (first + k));
   }
 }

@@ -16,12 +16,8 @@ class Calls {
  public:
   explicit Calls(FuzzedDataProvider& data) : data_(data) {}
   ~Calls() {
-    for (void* h : live_[0]) oclide_scene_destroy(static_cast<oclide_scene*>(h));
-    for (void* h : live_[1]) oclide_collider_destroy(static_cast<oclide_collider*>(h));
-    for (void* h : live_[2]) oclide_staged_poses_destroy(static_cast<oclide_staged_poses*>(h));
-    for (void* h : live_[3]) oclide_validator_destroy(static_cast<oclide_validator*>(h));
-    for (void* h : live_[4]) oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
-    for (void* h : live_[5]) oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
+    for (std::size_t kind = 0; kind < live_.size(); ++kind)
+      for (void* h : live_[kind]) destroy(kind, h);
   }
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
@@ -65,7 +61,7 @@ class Calls {
       case 16:
         return calibrate();
       case 17:
-        return destroy();
+        return destroy_any();
       case 18:
         return add_hull();
       case 19:
@@ -377,30 +373,26 @@ class Calls {
     checked(oclide_collider_device_memory(handle<oclide_collider>(1), &buffers, &count));
   }
 
-  void destroy() {
-    const std::size_t kind = data_.ConsumeIntegralInRange<std::size_t>(0, live_.size() - 1);
-    void* const h = handle<void>(kind);
-    oclide_status status = OCLIDE_OK;
+  static oclide_status destroy(std::size_t kind, void* h) {
     switch (kind) {
       case 0:
-        status = oclide_scene_destroy(static_cast<oclide_scene*>(h));
-        break;
+        return oclide_scene_destroy(static_cast<oclide_scene*>(h));
       case 1:
-        status = oclide_collider_destroy(static_cast<oclide_collider*>(h));
-        break;
+        return oclide_collider_destroy(static_cast<oclide_collider*>(h));
       case 2:
-        status = oclide_staged_poses_destroy(static_cast<oclide_staged_poses*>(h));
-        break;
+        return oclide_staged_poses_destroy(static_cast<oclide_staged_poses*>(h));
       case 3:
-        status = oclide_validator_destroy(static_cast<oclide_validator*>(h));
-        break;
+        return oclide_validator_destroy(static_cast<oclide_validator*>(h));
       case 4:
-        status = oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
-        break;
+        return oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
       default:
-        status = oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
+        return oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
     }
-    if (!held(status) || h == nullptr) return;
+  }
+  void destroy_any() {
+    const std::size_t kind = data_.ConsumeIntegralInRange<std::size_t>(0, live_.size() - 1);
+    void* const h = handle<void>(kind);
+    if (!held(destroy(kind, h)) || h == nullptr) return;
     test::require(std::erase(live_[kind], h) == 1, "only what is live is destroyed");
     dead_.push_back(h);
   }

@@ -2,7 +2,6 @@
 #include "files/contact_file.hpp"
 #include "fuzz/hdf5_changes.hpp"
 #include "fuzz/refused_or_taken.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace oclide {
 namespace {
@@ -13,7 +12,7 @@ constexpr std::array kDatasets{"/frame_offset",      "/contacts/body_a",  "/cont
 constexpr std::array kAttributes{test::AttributeName{"/", "format"}, test::AttributeName{"/", "version"},
                                  test::AttributeName{"/", "device"}, test::AttributeName{"/", "scene"}};
 
-void write(const std::string& file) {
+void write_contacts(const std::string& file) {
   ContactWriter writer(file, "a device", "scene.h5");
   writer.with_shapes();
   for (std::size_t f = 0; f < 3; ++f) writer.append(std::vector<Contact>(2 * f));
@@ -25,16 +24,8 @@ void write(const std::string& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace oclide;
-  static const test::TemporaryFolder folder;
-  static const std::string written = (write(folder.file("written.h5")), folder.file("written.h5"));
-  const std::string file = folder.file("contacts.h5");
-  std::filesystem::copy_file(written, file, std::filesystem::copy_options::overwrite_existing);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   FuzzedDataProvider data(bytes, count);
-  {
-    test::Hdf5Scene changed(file, test::Hdf5Scene::Existing{});
-    test::change(changed, data, kDatasets, kAttributes);
-  }
+  const std::string file = test::changed_file(write_contacts, data, kDatasets, kAttributes);
   test::refused_or_taken(file, [&] {
     const ContactReader reader(file);
     std::vector<Contact> contacts;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "files/hdf5_scene.hpp"
 #include "fuzz/numbers.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace oclide::test {
 
@@ -100,6 +102,21 @@ inline void change(Hdf5Scene& file, FuzzedDataProvider& data, std::span<const ch
         change_attribute(file, data, of);
     }
   }
+}
+
+/// A changed copy of the file that `write` writes once.
+template <class Write>
+std::string changed_file(Write&& write, FuzzedDataProvider& data, std::span<const char* const> datasets,
+                         std::span<const AttributeName> attributes) {
+  static const TemporaryFolder folder;
+  static const std::string written = folder.file("written.h5");
+  const std::string file = folder.file("changed.h5");
+  if (!std::filesystem::exists(written)) write(written);
+  std::filesystem::copy_file(written, file, std::filesystem::copy_options::overwrite_existing);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  Hdf5Scene changed(file, Hdf5Scene::Existing{});
+  change(changed, data, datasets, attributes);
+  return file;
 }
 
 }  // namespace oclide::test

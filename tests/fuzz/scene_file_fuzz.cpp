@@ -3,7 +3,6 @@
 #include "files/scene_file.hpp"
 #include "fuzz/hdf5_changes.hpp"
 #include "fuzz/refused_or_taken.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace oclide {
 namespace {
@@ -49,7 +48,7 @@ constexpr std::array kAttributes{test::AttributeName{"/", "format"},
                                  test::AttributeName{"/recording", "device"}};
 
 // A recording of two frames: two terrains, a sphere and a compound.
-void write(const std::string& file) {
+void write_recording(const std::string& file) {
   Scene scene;
   for (const std::size_t cols : {3, 2}) {
     Terrain terrain;
@@ -73,16 +72,8 @@ void write(const std::string& file) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   using namespace oclide;
-  static const test::TemporaryFolder folder;
-  static const std::string written = (write(folder.file("written.h5")), folder.file("written.h5"));
-  const std::string file = folder.file("scene.h5");
-  std::filesystem::copy_file(written, file, std::filesystem::copy_options::overwrite_existing);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   FuzzedDataProvider data(bytes, count);
-  {
-    test::Hdf5Scene changed(file, test::Hdf5Scene::Existing{});
-    test::change(changed, data, kDatasets, kAttributes);
-  }
+  const std::string file = test::changed_file(write_recording, data, kDatasets, kAttributes);
   test::refused_or_taken(file, [&] {
     SceneReader reader(file);
     check(reader.scene());

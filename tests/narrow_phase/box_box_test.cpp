@@ -8,14 +8,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-
-dvec3 axis_of(const BodySpec& box, int k) {
-  dvec3 e(0.0);
-  e[k] = 1.0;
-  return glm::normalize(box.orientation) * e;
-}
-
 std::vector<dvec3> corners_of(const BodySpec& box) {
   std::vector<dvec3> corners;
   for (int k = 0; k < 8; ++k)
@@ -45,7 +37,7 @@ double distance_of_segments(dvec3 p, dvec3 u, dvec3 q, dvec3 v) {
 
 // Least penetration: of the 15 directions that a polyhedron's sides have; where one of them separates, the least
 // distance of a corner from the other box and of the edges from each other.
-double exact_overlap(const BodyPair& pair) {
+double box_box_overlap(const BodyPair& pair) {
   std::vector<dvec3> directions;
   for (int i = 0; i < 3; ++i) {
     directions.push_back(axis_of(pair.first, i));
@@ -200,7 +192,7 @@ TEST_F(BoxBox, FuzzAgainstTheExactLeastPenetration) {
       std::size_t touching = 0;
       for (std::size_t k = 0; k < pairs.size() && !testing::Test::HasFailure(); ++k) {
         SCOPED_TRACE(size.name + ", pair " + std::to_string(k) + ", margin " + std::to_string(margin));
-        const double exact = exact_overlap(pairs[k]), allowed = tolerance + 0.005 * std::abs(exact);
+        const double exact = box_box_overlap(pairs[k]), allowed = tolerance + 0.005 * std::abs(exact);
         if (found[k].empty()) {
           EXPECT_LT(exact, -margin + tolerance);
           continue;

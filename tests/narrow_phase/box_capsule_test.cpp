@@ -8,18 +8,9 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-const dquat kAlongX = turn({0, 1, 0}, kQuarter);
-
-dvec3 axis_of(const BodySpec& body, int k) {
-  dvec3 e(0.0);
-  e[k] = 1.0;
-  return glm::normalize(body.orientation) * e;
-}
-
 // Apart from the capsule's segment: the radius less the distance, which is convex along the segment. Else the least
 // overlap over the directions of the sides of box and segment.
-double exact_overlap(const BodyPair& pair) {
+double box_capsule_overlap(const BodyPair& pair) {
   const auto distance = [&](double t) {
     return distance_to(pair.first, pair.second.position + axis_of(pair.second, 2) * (t * pair.second.size[1]));
   };
@@ -123,7 +114,7 @@ TEST_F(BoxCapsule, FuzzAgainstTheExactLeastPenetration) {
       std::size_t touching = 0;
       for (std::size_t k = 0; k < pairs.size() && !testing::Test::HasFailure(); ++k) {
         SCOPED_TRACE(size.name + ", pair " + std::to_string(k) + ", margin " + std::to_string(margin));
-        const double exact = exact_overlap(pairs[k]), allowed = tolerance + 0.005 * std::abs(exact);
+        const double exact = box_capsule_overlap(pairs[k]), allowed = tolerance + 0.005 * std::abs(exact);
         if (found[k].empty()) {
           EXPECT_LT(exact, -margin + tolerance);
           continue;

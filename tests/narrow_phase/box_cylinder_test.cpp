@@ -6,9 +6,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-const dquat kAlongX = turn({0, 1, 0}, kQuarter);
-
 class BoxCylinder : public OnOpenCl {};
 
 TEST_F(BoxCylinder, UprightOnAFaceTouchesWithItsBase) {
@@ -77,18 +74,18 @@ TEST_F(BoxCylinder, ApartIsTheDistance) {
   expect_contacts(pair, {{{-0.3, 0.2, 0.5}, {0, 0, -1}, -0.03}, {{0.5, 0.2, 0.5}, {0, 0, -1}, -0.03}}, 0.05);
 }
 
-const std::vector<SizeCase> kSizes{
+const std::vector<SizeCase> kBoxCylinderSizes{
     {"alike", {0.4, 0.45, 0.5}, {0.45, 0.4, 0.0}},           {"plate and disc", {1.0, 1.2, 0.05}, {0.7, 0.03, 0.0}},
     {"needles", {0.05, 0.06, 3.0}, {0.06, 2.0, 0.0}},        {"plate and needle", {2.0, 1.0, 0.05}, {0.05, 2.0, 0.0}},
     {"tiny on huge", {0.05, 0.06, 0.07}, {30.0, 20.0, 0.0}}, {"huge on tiny", {30.0, 20.0, 15.0}, {0.05, 0.06, 0.0}},
     {"huge", {30.0, 25.0, 20.0}, {20.0, 33.0, 0.0}}};
 
 TEST_F(BoxCylinder, SearchFindsNoLesserPenetration) {
-  compare_with_search(Shape::box, Shape::cylinder, kSizes, 400, 0.0);
+  compare_with_search(Shape::box, Shape::cylinder, kBoxCylinderSizes, 400, 0.0);
 }
 
 TEST_F(BoxCylinder, SearchFindsNoLesserPenetrationWithMargin) {
-  compare_with_search(Shape::box, Shape::cylinder, kSizes, 200, 0.2);
+  compare_with_search(Shape::box, Shape::cylinder, kBoxCylinderSizes, 200, 0.2);
 }
 
 }  // namespace

@@ -6,17 +6,17 @@ namespace {
 
 class BoxHalfSpace : public PairTest {};
 
-BodyPair on_plane(double height, dquat orientation = kUpright) {
+BodyPair box_on_plane(double height, dquat orientation = kUpright) {
   return {box({1, 2, 0.5}, {3, 4, height}, orientation), half_space({0, 0, 0})};
 }
 
 TEST_F(BoxHalfSpace, StandingTouchesWithTheFourCornersOfItsFace) {
   for (const double depth : {1e-3, 0.3, 0.9, 1.3}) {
     const double z = -depth;
-    expect_contacts(on_plane(0.5 - depth), {{{2, 2, z}, {0, 0, 1}, depth},
-                                            {{4, 2, z}, {0, 0, 1}, depth},
-                                            {{2, 6, z}, {0, 0, 1}, depth},
-                                            {{4, 6, z}, {0, 0, 1}, depth}});
+    expect_contacts(box_on_plane(0.5 - depth), {{{2, 2, z}, {0, 0, 1}, depth},
+                                                {{4, 2, z}, {0, 0, 1}, depth},
+                                                {{2, 6, z}, {0, 0, 1}, depth},
+                                                {{4, 6, z}, {0, 0, 1}, depth}});
   }
 }
 
@@ -29,7 +29,7 @@ TEST_F(BoxHalfSpace, OnEachFaceTheFeaturesAreItsCorners) {
                                    turn({0, 1, 0}, glm::radians(-90.0))};
   const std::array<double, 6> heights{0.5, 0.5, 2.0, 2.0, 1.0, 1.0};
   for (std::size_t k = 0; k < 6; ++k) {
-    const BodyPair pair = on_plane(heights[k] - 0.01, turns[k]);
+    const BodyPair pair = box_on_plane(heights[k] - 0.01, turns[k]);
     const std::vector<Contact> found = contacts_of(pair);
     ASSERT_EQ(found.size(), 4U) << text(found);
     for (const Contact& c : found) {
@@ -42,19 +42,19 @@ TEST_F(BoxHalfSpace, OnEachFaceTheFeaturesAreItsCorners) {
 TEST_F(BoxHalfSpace, TiltedTouchesWithAnEdgeOrACorner) {
   const double a = 0.3, low = std::sin(a) * 1.0 + std::cos(a) * 0.5;
   const dvec3 at(3 - std::cos(a) + std::sin(a) * 0.5, 4, -0.01);
-  expect_contacts(on_plane(low - 0.01, turn({0, 1, 0}, -a)),
+  expect_contacts(box_on_plane(low - 0.01, turn({0, 1, 0}, -a)),
                   {{at + dvec3(0, 2, 0), {0, 0, 1}, 0.01}, {at - dvec3(0, 2, 0), {0, 0, 1}, 0.01}});
   const dquat q = turn({1, 2, 3}, 0.7);
   const double reach = 1.0 * std::abs((q * dvec3(1, 0, 0)).z) + 2.0 * std::abs((q * dvec3(0, 1, 0)).z) +
                        0.5 * std::abs((q * dvec3(0, 0, 1)).z);
-  expect_deepest(on_plane(reach - 0.01, q), {0, 0, 1}, 0.01, 1);
+  expect_deepest(box_on_plane(reach - 0.01, q), {0, 0, 1}, 0.01, 1);
 }
 
 // Half a millimetre of tilt over the box's length: in at one side and out at the other; the patch has four corners.
 TEST_F(BoxHalfSpace, FlatFaceThatIsHalfOutTouchesWhereItComesOut) {
   const double tilt = 5e-4, depth = 0.8e-3;
   for (const dquat& q : {turn({1, 0, 0}, tilt), turn({1, 0.4, 0}, tilt), turn({-0.2, 1, 0}, tilt)}) {
-    BodyPair pair = on_plane(0.0, q);
+    BodyPair pair = box_on_plane(0.0, q);
     pair.first.position.z = least_overlap(pair) - depth;
     const std::vector<Contact> found = contacts_of(pair);
     ASSERT_EQ(found.size(), 4U) << text(found);
@@ -69,9 +69,9 @@ TEST_F(BoxHalfSpace, FlatFaceThatIsHalfOutTouchesWhereItComesOut) {
 }
 
 TEST_F(BoxHalfSpace, ExactTouchingIsNoContactAndTheMarginReachesAcrossAGap) {
-  EXPECT_TRUE(contacts_of(on_plane(0.5)).empty());
-  EXPECT_TRUE(contacts_of(on_plane(0.53), 0.02).empty());
-  expect_deepest(on_plane(0.53), {0, 0, 1}, -0.03, 4, 0.04);
+  EXPECT_TRUE(contacts_of(box_on_plane(0.5)).empty());
+  EXPECT_TRUE(contacts_of(box_on_plane(0.53), 0.02).empty());
+  expect_deepest(box_on_plane(0.53), {0, 0, 1}, -0.03, 4, 0.04);
 }
 
 TEST_F(BoxHalfSpace, HoldsForAllSizes) {

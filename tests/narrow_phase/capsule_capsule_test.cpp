@@ -6,9 +6,6 @@ namespace {
 
 class CapsuleCapsule : public PairTest {};
 
-const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
-const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
-
 TEST_F(CapsuleCapsule, CrossingTouchWhereTheyCross) {
   expect_contacts({capsule(0.3, 2.0, {0, 0, 0}, kAlongX), capsule(0.2, 1.0, {1.0, 0.5, 0.4}, kAlongY)},
                   {{{1.0, 0, 0.3}, {0, 0, -1}, 0.1}});

@@ -7,9 +7,6 @@ namespace {
 class CapsuleTerrain : public OnEachDevice {};
 OCLIDE_ON_EACH_DEVICE(CapsuleTerrain);
 
-const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
-const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
-
 TEST_P(CapsuleTerrain, OnAPlaneOfAnySlopeTouchesWithItsEnds) {
   expect_plane_contacts([this](const TestScene& s) { return contacts(s); },
                         [](std::mt19937_64& random) {

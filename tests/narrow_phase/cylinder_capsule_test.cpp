@@ -6,10 +6,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-const dquat kAlongX = turn({0, 1, 0}, kQuarter);
-const dquat kAlongY = turn({1, 0, 0}, kQuarter);
-
 class CylinderCapsule : public OnOpenCl {};
 
 TEST_F(CylinderCapsule, StandingOnABaseHasOne) {
@@ -60,18 +56,18 @@ TEST_F(CylinderCapsule, ApartIsTheDistance) {
   expect_contacts(pair, {{{-0.2, 0, 1.0}, {0, 0, -1}, -0.03}, {{0.4, 0, 1.0}, {0, 0, -1}, -0.03}}, 0.05);
 }
 
-const std::vector<SizeCase> kSizes{
+const std::vector<SizeCase> kCylinderCapsuleSizes{
     {"alike", {0.4, 0.45, 0.0}, {0.45, 0.4, 0.0}},          {"disc and pill", {1.0, 0.05, 0.0}, {0.3, 0.05, 0.0}},
     {"needles", {0.05, 3.0, 0.0}, {0.06, 2.0, 0.0}},        {"disc and needle", {2.0, 0.05, 0.0}, {0.05, 2.0, 0.0}},
     {"tiny on huge", {0.05, 0.06, 0.0}, {30.0, 20.0, 0.0}}, {"huge on tiny", {30.0, 20.0, 0.0}, {0.05, 0.06, 0.0}},
     {"huge", {30.0, 25.0, 0.0}, {20.0, 33.0, 0.0}}};
 
 TEST_F(CylinderCapsule, SearchFindsNoLesserPenetration) {
-  compare_with_search(Shape::cylinder, Shape::capsule, kSizes, 400, 0.0);
+  compare_with_search(Shape::cylinder, Shape::capsule, kCylinderCapsuleSizes, 400, 0.0);
 }
 
 TEST_F(CylinderCapsule, SearchFindsNoLesserPenetrationWithMargin) {
-  compare_with_search(Shape::cylinder, Shape::capsule, kSizes, 200, 0.2);
+  compare_with_search(Shape::cylinder, Shape::capsule, kCylinderCapsuleSizes, 200, 0.2);
 }
 
 // One behind the other on one axis, but for a turn of less than a millionth: what rounding leaves across the axis of

@@ -6,10 +6,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-const dquat kAlongX = turn({0, 1, 0}, kQuarter);
-const dquat kAlongY = turn({1, 0, 0}, kQuarter);
-
 class CylinderCylinder : public OnOpenCl {};
 
 TEST_F(CylinderCylinder, StackedTouchWithTheirBases) {
@@ -69,17 +65,17 @@ TEST_F(CylinderCylinder, ApartIsTheDistance) {
   expect_deepest(sides, {-1, 0, 0}, -0.03, 2, 0.05);
 }
 
-const std::vector<SizeCase> kSizes{
+const std::vector<SizeCase> kCylinderSizes{
     {"alike", {0.4, 0.4, 0.0}, {0.45, 0.4, 0.0}},           {"discs", {1.0, 0.05, 0.0}, {0.7, 0.03, 0.0}},
     {"needles", {0.05, 3.0, 0.0}, {0.06, 2.0, 0.0}},        {"disc and needle", {2.0, 0.05, 0.0}, {0.05, 2.0, 0.0}},
     {"tiny on huge", {0.05, 0.06, 0.0}, {30.0, 20.0, 0.0}}, {"huge", {30.0, 25.0, 0.0}, {20.0, 33.0, 0.0}}};
 
 TEST_F(CylinderCylinder, SearchFindsNoLesserPenetration) {
-  compare_with_search(Shape::cylinder, Shape::cylinder, kSizes, 400, 0.0);
+  compare_with_search(Shape::cylinder, Shape::cylinder, kCylinderSizes, 400, 0.0);
 }
 
 TEST_F(CylinderCylinder, SearchFindsNoLesserPenetrationWithMargin) {
-  compare_with_search(Shape::cylinder, Shape::cylinder, kSizes, 200, 0.2);
+  compare_with_search(Shape::cylinder, Shape::cylinder, kCylinderSizes, 200, 0.2);
 }
 
 // A line along n through the end of the shorter one's side leaves it through its base when n leans there.

@@ -10,7 +10,7 @@ namespace {
 
 class CylinderHalfSpace : public PairTest {};
 
-BodyPair on_plane(double height, dquat orientation = kUpright, double radius = 1.0, double half_length = 2.0) {
+BodyPair cylinder_on_plane(double height, dquat orientation = kUpright, double radius = 1.0, double half_length = 2.0) {
   return {cylinder(radius, half_length, {3, 4, height}, orientation), half_space({0, 0, 0})};
 }
 
@@ -28,11 +28,11 @@ double area_of(const std::vector<Contact>& contacts) {
 TEST_F(CylinderHalfSpace, StandingTouchesWithFourPointsOfItsRim) {
   for (const double side : {0.0, 180.0}) {
     const dquat q = turn({1, 0, 0}, glm::radians(side));
-    const std::vector<Contact> found = contacts_of(on_plane(1.99, q));
-    expect_contacts(on_plane(1.99, q), {{{4, 4, -0.01}, {0, 0, 1}, 0.01},
-                                        {{2, 4, -0.01}, {0, 0, 1}, 0.01},
-                                        {{3, 5, -0.01}, {0, 0, 1}, 0.01},
-                                        {{3, 3, -0.01}, {0, 0, 1}, 0.01}});
+    const std::vector<Contact> found = contacts_of(cylinder_on_plane(1.99, q));
+    expect_contacts(cylinder_on_plane(1.99, q), {{{4, 4, -0.01}, {0, 0, 1}, 0.01},
+                                                 {{2, 4, -0.01}, {0, 0, 1}, 0.01},
+                                                 {{3, 5, -0.01}, {0, 0, 1}, 0.01},
+                                                 {{3, 3, -0.01}, {0, 0, 1}, 0.01}});
     EXPECT_NEAR(area_of(found), 2.0, 1e-5);
   }
 }
@@ -40,12 +40,12 @@ TEST_F(CylinderHalfSpace, StandingTouchesWithFourPointsOfItsRim) {
 TEST_F(CylinderHalfSpace, LeaningTouchesWithTheLowestPointOfItsRim) {
   const double a = glm::radians(30.0), low = 2.0 * std::cos(a) + 1.0 * std::sin(a);
   const double x = -2.0 * std::sin(a) + std::cos(a);
-  expect_contacts(on_plane(low - 0.01, turn({0, 1, 0}, a)), {{{3 + x, 4, -0.01}, {0, 0, 1}, 0.01}});
+  expect_contacts(cylinder_on_plane(low - 0.01, turn({0, 1, 0}, a)), {{{3 + x, 4, -0.01}, {0, 0, 1}, 0.01}});
 }
 
 TEST_F(CylinderHalfSpace, LeaningAndSunkTouchesWithAllFourPointsOfTheRim) {
   const double a = glm::radians(30.0);
-  const BodyPair pair = on_plane(0.0, turn({0, 1, 0}, a));
+  const BodyPair pair = cylinder_on_plane(0.0, turn({0, 1, 0}, a));
   const std::vector<Contact> found = contacts_of(pair);
   ASSERT_EQ(found.size(), 4U);
   EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm));
@@ -53,13 +53,13 @@ TEST_F(CylinderHalfSpace, LeaningAndSunkTouchesWithAllFourPointsOfTheRim) {
 }
 
 TEST_F(CylinderHalfSpace, LyingTouchesWithTheTwoEndsOfItsLowestLine) {
-  expect_contacts(on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0))),
+  expect_contacts(cylinder_on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0))),
                   {{{1, 4, -0.01}, {0, 0, 1}, 0.01}, {{5, 4, -0.01}, {0, 0, 1}, 0.01}});
   // Rolled about its axis it has the same contacts, features too.
-  const std::vector<Contact> still = contacts_of(on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0))));
+  const std::vector<Contact> still = contacts_of(cylinder_on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0))));
   for (const double roll : {1e-4, 0.1, 1.0, 3.0}) {
     const std::vector<Contact> found =
-        contacts_of(on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0)) * turn({0, 0, 1}, roll)));
+        contacts_of(cylinder_on_plane(0.99, turn({0, 1, 0}, glm::radians(90.0)) * turn({0, 0, 1}, roll)));
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ((std::set{found[0].feature, found[1].feature}), (std::set{still[0].feature, still[1].feature}));
     EXPECT_TRUE(same_contacts(found, {{{1, 4, -0.01}, {0, 0, 1}, 0.01}, {{5, 4, -0.01}, {0, 0, 1}, 0.01}}));
@@ -69,7 +69,7 @@ TEST_F(CylinderHalfSpace, LyingTouchesWithTheTwoEndsOfItsLowestLine) {
 // In at one end and out at the other: the line's other end is where it comes out.
 TEST_F(CylinderHalfSpace, LyingLineThatIsHalfOutTouchesWhereItComesOut) {
   const double tilt = 5e-4;
-  const BodyPair pair = on_plane(0.9999, turn({0, 1, 0}, glm::radians(90.0) + tilt));
+  const BodyPair pair = cylinder_on_plane(0.9999, turn({0, 1, 0}, glm::radians(90.0) + tilt));
   const std::vector<Contact> found = contacts_of(pair);
   ASSERT_EQ(found.size(), 2U) << text(found);
   EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm));
@@ -83,7 +83,7 @@ TEST_F(CylinderHalfSpace, FlatBaseThatIsHalfOutTouchesWithAWidePartOfIt) {
   for (int k = 1; k < 40; ++k) {
     const double depth = radius * tilt * k / 20.0;  // the sagitta over the radius is k / 20
     const BodyPair pair =
-        on_plane(radius * std::sin(tilt) + 0.5 * std::cos(tilt) - depth, turn({1, 3, 0}, tilt), radius, 0.5);
+        cylinder_on_plane(radius * std::sin(tilt) + 0.5 * std::cos(tilt) - depth, turn({1, 3, 0}, tilt), radius, 0.5);
     const std::vector<Contact> found = contacts_of(pair);
     ASSERT_EQ(found.size(), 4U) << text(found);
     EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm));
@@ -99,7 +99,7 @@ TEST_F(CylinderHalfSpace, ThinDiscAtRestHasFourContactsThatStay) {
   std::vector<std::uint32_t> features;
   for (int k = 0; k < 50; ++k) {
     const dquat q = turn({std::cos(k), std::sin(k), 0}, 1e-7 * k);
-    const BodyPair pair = on_plane(0.0099, q, 3.0, 0.01);
+    const BodyPair pair = cylinder_on_plane(0.0099, q, 3.0, 0.01);
     const std::vector<Contact> found = contacts_of(pair);
     ASSERT_EQ(found.size(), 4U);
     EXPECT_TRUE(holds(pair, found, 0.0, kClosedForm));
@@ -113,10 +113,10 @@ TEST_F(CylinderHalfSpace, ThinDiscAtRestHasFourContactsThatStay) {
 }
 
 TEST_F(CylinderHalfSpace, ExactTouchingIsNoContactAndTheMarginReachesAcrossAGap) {
-  EXPECT_TRUE(contacts_of(on_plane(2.0)).empty());
-  EXPECT_TRUE(contacts_of(on_plane(2.03), 0.02).empty());
-  expect_deepest(on_plane(2.03), {0, 0, 1}, -0.03, 4, 0.04);
-  expect_deepest(on_plane(1.03, turn({0, 1, 0}, glm::radians(90.0))), {0, 0, 1}, -0.03, 2, 0.04);
+  EXPECT_TRUE(contacts_of(cylinder_on_plane(2.0)).empty());
+  EXPECT_TRUE(contacts_of(cylinder_on_plane(2.03), 0.02).empty());
+  expect_deepest(cylinder_on_plane(2.03), {0, 0, 1}, -0.03, 4, 0.04);
+  expect_deepest(cylinder_on_plane(1.03, turn({0, 1, 0}, glm::radians(90.0))), {0, 0, 1}, -0.03, 2, 0.04);
 }
 
 TEST_F(CylinderHalfSpace, HoldsForAllSizes) {

@@ -10,9 +10,6 @@ namespace {
 class KnownFailures : public OnEachDevice {};
 OCLIDE_ON_EACH_DEVICE(KnownFailures);
 
-const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
-const dquat kAlongY = turn({1, 0, 0}, glm::radians(90.0));
-
 // MuJoCo 689: fifty contacts, and the sphere flies away.
 TEST_P(KnownFailures, SmallSphereFarFromAnyVertexOfATwoByTwoGridHasOneContact) {
   const Grid grid{2, 2, {-50.0, -50.0}, {100.0, 100.0}};

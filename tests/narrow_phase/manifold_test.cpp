@@ -9,15 +9,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kQuarter = 0.5 * std::numbers::pi;
-const dquat kAlongX = turn({0, 1, 0}, kQuarter);
-
-dvec3 axis_of(const BodySpec& body, int k) {
-  dvec3 e(0.0);
-  e[k] = 1.0;
-  return glm::normalize(body.orientation) * e;
-}
-
 /// A flat side: a box's face, or a cylinder's base as a polygon of 72 corners.
 struct Side {
   dvec3 normal;

@@ -16,6 +16,13 @@
 
 namespace oclide::test {
 
+/// Of a body in the world, unit; k of 0 to 2.
+inline dvec3 axis_of(const BodySpec& body, int k) {
+  dvec3 e(0.0);
+  e[k] = 1.0;
+  return glm::normalize(body.orientation) * e;
+}
+
 /// Turns of a body's z axis to z, y and x.
 inline const std::array<dquat, 3> kAlongAxes{kUpright, turn({1, 0, 0}, glm::radians(90.0)),
                                              turn({0, 1, 0}, glm::radians(90.0))};

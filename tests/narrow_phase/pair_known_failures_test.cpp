@@ -11,8 +11,6 @@ namespace {
 
 class PairKnownFailures : public PairTest {};
 
-const dquat kAlongX = turn({0, 1, 0}, glm::radians(90.0));
-
 std::set<std::uint32_t> features_of(const std::vector<Contact>& contacts) {
   std::set<std::uint32_t> features;
   for (const Contact& c : contacts) features.insert(c.feature);

@@ -11,13 +11,13 @@ namespace oclide::test {
 namespace {
 
 // Sizes of the four shapes [m], and of the cells they are tried on.
-struct SizeCase {
+struct FuzzedBody {
   const char* name;
   double ball, half_x, half_y, half_z, radius, half_length;
   double spacing;
   int bodies;
 };
-const std::vector<SizeCase> kSizes{
+const std::vector<FuzzedBody> kFuzzedBodies{
     {"needle", 0.05, 0.02, 0.03, 1.2, 0.02, 1.2, 0.5, 240},
     {"disc", 0.3, 0.8, 0.8, 0.02, 0.8, 0.02, 0.5, 240},
     {"slab", 0.2, 1.0, 0.6, 0.05, 0.6, 0.1, 0.5, 240},
@@ -59,7 +59,7 @@ const std::vector<GroundCase> kGrounds{
 
 class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {
  protected:
-  static const SizeCase& size() { return kSizes[std::get<0>(GetParam())]; }
+  static const FuzzedBody& size() { return kFuzzedBodies[std::get<0>(GetParam())]; }
   // Neither square nor a multiple of anything, and not symmetric about the origin.
   static Grid grid() {
     const double step = size().spacing;
@@ -71,7 +71,7 @@ class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tup
   }
   // The four shapes in turn, `scale` times as large.
   static BodySpec body(int k, double scale) {
-    const SizeCase& s = size();
+    const FuzzedBody& s = size();
     switch (k % 4) {
       case 0:
         return sphere(scale * s.ball, {});
@@ -163,10 +163,10 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSameOfBodiesNearlyAlongTheGround) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, TerrainFuzz,
-                         testing::Combine(testing::Range<std::size_t>(0, kSizes.size()),
+                         testing::Combine(testing::Range<std::size_t>(0, kFuzzedBodies.size()),
                                           testing::Range<std::size_t>(0, kGrounds.size())),
                          [](const auto& fuzz) {
-                           return std::string(kSizes[std::get<0>(fuzz.param)].name) + "_on_" +
+                           return std::string(kFuzzedBodies[std::get<0>(fuzz.param)].name) + "_on_" +
                                   kGrounds[std::get<1>(fuzz.param)].name;
                          });
 

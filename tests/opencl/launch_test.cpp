@@ -13,7 +13,7 @@ using opencl::launch;
 using opencl::Stage;
 using opencl::StageTimer;
 
-const char* const kSource = R"(
+const char* const kCountUp = R"(
 __kernel void count_up(__global uint* out, uint n, ulong add, __local uint* scratch) {
   const size_t i = get_global_id(0);
   scratch[get_local_id(0)] = (uint)i;
@@ -27,7 +27,7 @@ class LaunchTest : public OpenCl {
   void SetUp() override {
     OpenCl::SetUp();
     if (IsSkipped()) return;
-    kernel_ = cl::Kernel(device_->build("test/count_up", kSource), "count_up");
+    kernel_ = cl::Kernel(device_->build("test/count_up", kCountUp), "count_up");
   }
 
   cl::Kernel kernel_;

@@ -154,7 +154,7 @@ TEST_F(CacheFile, ProcessesThatWriteAndReadAtOnceSeeWholeFilesOnly) {
   EXPECT_EQ(std::distance(fs::directory_iterator(cache.folder()), {}), 1);
 }
 
-const char* const kSource = R"(
+const char* const kMixBits = R"(
 __kernel void mix_bits(__global uint* out, uint n) {
   const size_t i = get_global_id(0);
   if (i < n) out[i] = as_uint((float)i * 1.1f) ^ (uint)i;
@@ -171,7 +171,7 @@ class DeviceCache : public OpenCl {
   }
 
   static std::vector<std::uint32_t> results(opencl::Device& device) {
-    cl::Kernel kernel(device.build("test/mix", kSource), "mix_bits");
+    cl::Kernel kernel(device.build("test/mix", kMixBits), "mix_bits");
     Buffer<std::uint32_t> out(device, "out", 1000);
     opencl::launch(device, kernel, nullptr, Stage::narrow_phase, 1000, 1, out, std::uint32_t{1000});
     std::vector<std::uint32_t> values(1000);
@@ -238,9 +238,9 @@ TEST_F(DeviceCache, BinaryThatTheDriverRejectsIsBuiltAgain) {
 }
 
 TEST_F(DeviceCache, OtherOptionsAndSourcesHaveFilesOfTheirOwn) {
-  device_->build("test/mix", kSource);
-  device_->build("test/mix", kSource, "-DX=1");
-  device_->build("test/mix", std::string(kSource) + "\n");
+  device_->build("test/mix", kMixBits);
+  device_->build("test/mix", kMixBits, "-DX=1");
+  device_->build("test/mix", std::string(kMixBits) + "\n");
   EXPECT_EQ(files().size(), 3U);
 }
 
@@ -253,12 +253,12 @@ TEST_F(DeviceCache, OnlyWhatIsCompiledIsTold) {
   const std::vector<std::string> mix{"test/mix"};
   const auto device = open();  // from the cache
   EXPECT_TRUE(told.empty());
-  device->build("test/mix", kSource);
+  device->build("test/mix", kMixBits);
   EXPECT_EQ(told, mix);
-  open()->build("test/mix", kSource);
+  open()->build("test/mix", kMixBits);
   EXPECT_EQ(told, mix);
   write(files().at(0), {1});
-  open()->build("test/mix", kSource);
+  open()->build("test/mix", kMixBits);
   EXPECT_EQ(told.size(), 2U);
 }
 

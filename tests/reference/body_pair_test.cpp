@@ -7,9 +7,6 @@
 namespace oclide::test {
 namespace {
 
-const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);   // local z becomes x
-const Quaternion kAlongY = turn({1.0, 0.0, 0.0}, -kHalfTurn / 2.0);  // local z becomes y
-
 // Exchanged, the pair has the same depth and the opposite normal.
 void expect_pair(const OneBody& a, const OneBody& b, double depth, dvec3 normal, double tolerance = kRounding) {
   const auto found = penetration(a, b), turned = penetration(b, a);

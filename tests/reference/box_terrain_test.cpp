@@ -7,10 +7,6 @@ OneBody box(dvec3 position, std::array<double, 3> half, Quaternion orientation =
   return {Shape::box, half, position, orientation};
 }
 
-double flat(double, double) {
-  return 0.0;
-}
-
 TEST(BoxTerrain, FlatOnAPlaneStandsOnItsFourCorners) {
   const auto manifolds = box({0.1, 0.2, 0.28}, {0.5, 0.4, 0.3}).manifolds(around_origin(flat));
   expect_one_manifold(manifolds, kUp, 0.02, 4);

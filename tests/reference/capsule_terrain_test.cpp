@@ -7,16 +7,6 @@ OneBody capsule(dvec3 position, double radius, double half_length, Quaternion or
   return {Shape::capsule, {radius, half_length, 0.0}, position, orientation};
 }
 
-const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);
-const Quaternion kAlongY = turn({1.0, 0.0, 0.0}, kHalfTurn / 2.0);
-
-double flat(double, double) {
-  return 0.0;
-}
-double roof(double x, double) {
-  return -0.5 * std::abs(x);
-}
-
 TEST(CapsuleTerrain, LyingOnAPlaneTouchesWithBothEnds) {
   const auto manifolds = capsule({0.4, 0.45, 0.19}, 0.2, 0.5, kAlongX).manifolds(around_origin(flat));
   expect_one_manifold(manifolds, kUp, 0.01, 2);

@@ -34,6 +34,17 @@ inline Quaternion turn(dvec3 axis, double angle) {
   return {std::cos(angle / 2.0), axis.x, axis.y, axis.z};
 }
 
+// Turns of a body's z axis to x and y.
+inline const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);
+inline const Quaternion kAlongY = turn({1.0, 0.0, 0.0}, kHalfTurn / 2.0);
+
+inline double flat(double, double) {
+  return 0.0;
+}
+inline double roof(double x, double) {
+  return -0.5 * std::abs(x);
+}
+
 /// rows x cols vertices from `origin` on, with heights from a function of x and y.
 inline Terrain make_terrain(std::size_t rows, std::size_t cols, std::array<double, 2> origin,
                             std::array<double, 2> spacing, const std::function<double(double, double)>& height) {

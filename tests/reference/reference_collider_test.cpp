@@ -30,10 +30,6 @@ FrameContacts collide(const Scene& scene, const Frame& frame, double margin = 0.
   return backend->collide({frame.poses()});
 }
 
-double flat(double, double) {
-  return 0.0;
-}
-
 TEST(ReferenceCollider, AnEmptySceneHasNoContacts) {
   EXPECT_TRUE(collide({}, {}).contacts.empty());
   Scene scene;

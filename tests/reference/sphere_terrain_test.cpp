@@ -10,10 +10,6 @@ OneBody sphere(dvec3 position, double radius = 0.5) {
   return {Shape::sphere, {radius, 0.0, 0.0}, position};
 }
 
-double flat(double, double) {
-  return 0.0;
-}
-
 TEST(SphereTerrain, OnAPlaneHasOneContactStraightUnderIt) {
   const auto manifolds = sphere({0.3, 0.4, 0.45}).manifolds(around_origin(flat));
   expect_one_manifold(manifolds, kUp, 0.05, 1);

@@ -305,7 +305,7 @@ TEST_F(ResidentCompoundFrames, PlaceShapesToTheLastBitAsTheHostDoes) {
       if (k == 4)
         for (double& x : c.position) x = std::nearbyint(4.0 * x);
       if (k == 5)
-        c.position = {std::ldexp(unit(random), -static_cast<int>(random() % 900)), -0.0, 1e-18 * unit(random)};
+        c.position = {std::ldexp(unit(random), -static_cast<int>(random() % 1074)), -0.0, 1e-18 * unit(random)};
       if (k == 7) c.orientation = {p % 2 == 0 ? 2.0 : -2.0, 0.0, -0.0, 0.0};  // not turned
       if (k == 6)
         for (double& x : c.orientation) x *= std::ldexp(1.0, static_cast<int>(random() % 60) - 30);

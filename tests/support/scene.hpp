@@ -3,6 +3,7 @@
 
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <numbers>
 #include <random>
 
 #include "oclide/oclide.hpp"
@@ -17,6 +18,9 @@ inline const dquat kUpright{1.0, 0.0, 0.0, 0.0};
 
 /// Turn by `angle` [rad] about an axis of any length.
 dquat turn(dvec3 axis, double angle);
+inline constexpr double kQuarter = 0.5 * std::numbers::pi;  ///< of a turn [rad]
+/// Turns of a body's z axis to x and y.
+inline const dquat kAlongX = turn({0, 1, 0}, kQuarter), kAlongY = turn({1, 0, 0}, kQuarter);
 /// Uniform over all orientations.
 dquat random_orientation(std::mt19937_64& random);
 

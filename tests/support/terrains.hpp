@@ -3,11 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 
 #include "oclide/oclide.hpp"
 
 namespace oclide::test {
+
+/// A height that is missing.
+inline constexpr double kNoData = std::numeric_limits<double>::quiet_NaN();
 
 using Height = std::function<double(double x, double y)>;
 

@@ -14,11 +14,11 @@ namespace {
 constexpr std::uint8_t kRight = CELL_FLAT, kUp = CELL_FLAT << 1, kDiagonal = CELL_FLAT << 2;
 constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 
-struct Grid {
+struct FlagGrid {
   std::size_t rows, cols;
   std::vector<std::uint8_t> flags;
 
-  Grid(std::size_t i, std::size_t j) : rows(i), cols(j), flags(i * j, 0) {}
+  FlagGrid(std::size_t i, std::size_t j) : rows(i), cols(j), flags(i * j, 0) {}
   [[nodiscard]] bool flat(std::size_t i, std::size_t j, std::uint8_t edge) const {
     return i < rows && j < cols && (flags[i * cols + j] & edge) != 0;
   }
@@ -34,7 +34,7 @@ struct Grid {
 };
 
 // For each cell, the first one whose element 1 is in the face of this one's.
-std::vector<std::uint32_t> walk(const Grid& g) {
+std::vector<std::uint32_t> walk(const FlagGrid& g) {
   std::vector<std::uint32_t> found(2 * g.flags.size(), kUnknown);  // of elements
   std::vector<std::size_t> ahead;
   for (std::size_t first = 0; first < found.size(); first += 2) {
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> walk(const Grid& g) {
 // Names of cells as the tables say them, kept up to date by parts.
 class Tables {
  public:
-  explicit Tables(const Grid& g) : grid_(g), faces_(g.rows, g.cols), labels_(g.flags.size()) {
+  explicit Tables(const FlagGrid& g) : grid_(g), faces_(g.rows, g.cols), labels_(g.flags.size()) {
     faces_.label(faces_.whole(), grid_.flags.data(), grid_.cols, labels_.data(), grid_.cols);
     take_names();
   }
@@ -96,7 +96,7 @@ class Tables {
                 names_.begin() + static_cast<std::ptrdiff_t>(range.first));
   }
 
-  const Grid& grid_;
+  const FlagGrid& grid_;
   GroundFaces faces_;
   std::vector<std::uint16_t> labels_;
   std::vector<std::uint32_t> names_;
@@ -109,7 +109,7 @@ TEST(FaceTiles, NameWhatAWalkReaches) {
   std::mt19937_64 random(1);
   for (const double share : kShares)
     for (const auto& [rows, cols] : {std::pair(1, 1), {1, 300}, {300, 1}, {64, 64}, {65, 64}, {63, 130}, {150, 201}}) {
-      Grid g(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
+      FlagGrid g(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
       g.shuffle(random, {0, 0, g.rows, g.cols}, share);
       ASSERT_EQ(Tables(g).of_cells(), walk(g)) << rows << " x " << cols << ", " << share;
     }
@@ -119,7 +119,7 @@ TEST(FaceTiles, AfterUpdatesOfPartsNameWhatAWalkReaches) {
   std::mt19937_64 random(2);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   for (const double share : kShares) {
-    Grid g(140, 201);
+    FlagGrid g(140, 201);
     g.shuffle(random, {0, 0, g.rows, g.cols}, share);
     Tables tables(g);
     for (int k = 0; k < 40; ++k) {

@@ -11,8 +11,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kNoData = std::numeric_limits<double>::quiet_NaN();
-
 class HeightBounds : public OnOpenCl {
  protected:
   static opencl::Device& device() {

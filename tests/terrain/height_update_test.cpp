@@ -8,8 +8,6 @@
 namespace oclide::test {
 namespace {
 
-constexpr double kNoData = std::numeric_limits<double>::quiet_NaN();
-
 class HeightUpdate : public OnEachDevice {
  protected:
   // Bodies of all shapes all over the grid, some far larger than a cell.

@@ -8,8 +8,6 @@
 namespace oclide::test {
 namespace {
 
-const Quaternion kAlongX = turn({0.0, 1.0, 0.0}, kHalfTurn / 2.0);
-
 // Bodies of all shapes in a heap.
 BodyScene heap(std::uint64_t seed, int count, double room) {
   std::mt19937_64 random(seed);

@@ -16,7 +16,7 @@ Json json_of(const FrameRecord& frame) {
   return {{"contacts", frame.contacts}, {"contact_hash", hash_text(frame.hash)}};
 }
 
-std::string text_of(const FrameRecord& frame) {
+std::string shown(const FrameRecord& frame) {
   return grouped(frame.contacts) + " contacts, hash " + hash_text(frame.hash);
 }
 
@@ -80,8 +80,8 @@ int run_replay(const ReplayOptions& options) {
     const RecordingCheck::Difference& d = *check.first();
     line("first difference", "frame " + std::to_string(d.frame) + " (frame " +
                                  std::to_string(info.first_frame + d.frame) + " of the scene)");
-    line("  recorded", text_of(d.recorded));
-    line("  found", text_of(d.found));
+    line("  recorded", shown(d.recorded));
+    line("  found", shown(d.found));
   }
   line("contact hash", hash_text(check.hash()) + (whole ? ", recorded " + hash_text(recording.hash()) : ""));
   line("replay", same ? "the same bits" : "DIFFERS");
