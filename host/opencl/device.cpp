@@ -248,7 +248,8 @@ cl::Program Device::build(std::string_view stem, std::string_view source, const 
                          trimmed(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_)));
     }
 
-    // A driver that gives no binary leaves the cache as it is.
+    // A driver that gives no binary leaves the cache as it is. (PoCL compiles each kernel once more for a binary.)
+    if (cache_.folder().empty()) return program;
     try {
       const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
       if (!binaries.empty()) cache_.store(key, binaries[0]);
