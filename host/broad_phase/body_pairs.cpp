@@ -73,7 +73,7 @@ void PairSearch::launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyP
     launch(moved_pairs_kernel_, count_of(leaves), group, count_of(leaves), tree.moved_leaves(), tree.moves());
   } else {
     const std::uint32_t groups = leaves.last - leaves.first;
-    launch(pairs_kernel_, groups, kGroup, leaves.first, groups);
+    launch(pairs_kernel_, device_.info().is_gpu ? count_of(leaves) : groups, kGroup, leaves.first, groups);
   }
 }
 

@@ -134,6 +134,10 @@ std::string build_options(bool divides_itself) {
          (divides_itself ? "-cl-fp32-correctly-rounded-divide-sqrt" : "-DOCLIDE_SOFTWARE_DIVIDE_SQRT");
 }
 
+std::string kind_options(bool is_gpu) {
+  return is_gpu ? " -DOCLIDE_LANES=1" : "";
+}
+
 std::string choose_build_options(bool rounds_division, const std::string& further, const std::string& device,
                                  const std::function<ArithmeticFault(const std::string&)>& fault_with) {
   ArithmeticFault fault;

@@ -22,6 +22,8 @@ ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program
 
 /// What all kernels are compiled with: with the device's own quotients and roots, or with those in software.
 std::string build_options(bool divides_itself);
+/// What kernels for a device of a kind are compiled with besides: the lanes of a work-item (kernels/math/lanes.clh).
+std::string kind_options(bool is_gpu);
 
 /// The options to compile all kernels of a device with: with its own quotients and roots where it says that it
 /// `rounds_division` and has them right, else with those in software; and with `further` ones. `fault_with` tells what

@@ -187,8 +187,8 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  build_options_ = choose_build_options(divides_itself(info_), mark_of_driver_options(), info_.name,
-                                        [&](const std::string& options) { return fault_with(options); });
+  build_options_ = choose_build_options(divides_itself(info_), kind_options(info_.is_gpu) + mark_of_driver_options(),
+                                        info_.name, [&](const std::string& options) { return fault_with(options); });
 }
 
 // What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.

@@ -44,7 +44,7 @@ std::vector<std::string> kernels_of(std::string_view stem, bool is_gpu) {
 
 std::vector<KernelProgram> kernel_programs(bool is_gpu) {
   std::vector<KernelProgram> programs;
-  const std::string common = build_options(true);
+  const std::string common = build_options(true) + kind_options(is_gpu);
   for (const std::string_view stem : kernel_stems()) {
     if (stem == kText) continue;
     const std::vector<std::string> kernels = kernels_of(stem, is_gpu);

@@ -2,12 +2,13 @@
 // boxes and spheres meet its own and which the filters let it meet, and the half spaces of its environment that it can
 // reach.
 //
-// Eight neighbours on the curve, a group of level 0, go through the tree together, with the box that holds them all.
-// They look at what is to their right, level by level: the rest of the level's group, of the group above, and so on;
-// and go down where a box meets theirs. No group is seen twice, none before their own. Where a group of leaves is
-// reached, each of the eight is held against its eight boxes.
+// On a GPU each leaf goes through the tree by itself, past what is to its left: a work-item a leaf. Elsewhere eight
+// neighbours on the curve, a group of level 0, go together, with the box that holds them all: a work-item a group. They
+// look at what is to their right, level by level: the rest of the level's group, of the group above, and so on; and go
+// down where a box meets theirs. No group is seen twice, none before their own. Where a group of leaves is reached,
+// each of the eight is held against its eight boxes.
 //
-// One work-item a group of [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its
+// Of the groups [first_group, first_group + count). Writes counts[leaf - 8 first_group], the number of its
 // pairs, and the pairs themselves with their kinds and places, in no order, into a store of which `stored` counts the
 // used part: pairs that do not fit are only counted, and the host runs the kernel again with more room.
 //
@@ -16,21 +17,41 @@
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_pairs.cpp.
 #include "broad_phase/body_tree.clh"
 #include "launch/fetch_early.clh"
+#include "math/lanes.clh"
 #include "math/two_float.clh"
 #include "shapes/body.clh"
 #include "shared/pairs.h"
 #pragma OPENCL FP_CONTRACT OFF
-
-#define KEPT 32u  // pairs that a work-item gathers before it takes room for them
 
 // The kind of each pair of shapes, the lower number first; of all others, which never meet, no one asks.
 #define KIND_OF_PAIR(FIRST, first, SECOND, second) \
   [SHAPE_##FIRST * SHAPES_END + SHAPE_##SECOND] = KIND_##FIRST##_##SECOND,
 __constant uint pair_kinds[SHAPES_END * SHAPES_END] = {OCLIDE_PAIRS(KIND_OF_PAIR)};
 
+// Pairs that a work-item gathers before it takes room for them; on a GPU in local memory, side by side with those of
+// its group.
+#if OCLIDE_LANES == 1
+#define KEPT 8u
+#define KEPT_SPACE __local
+#define DECLARE_KEPT                           \
+  __local uint2 kept_pairs[KEPT * LONE_GROUP]; \
+  __local uint kept_kinds[KEPT * LONE_GROUP];  \
+  __local uint kept_of_group[LONE_GROUP];      \
+  const uint own_place = (uint)get_local_id(0);
+#define KEPT_STRIDE LONE_GROUP
+#else
+#define KEPT 32u
+#define KEPT_SPACE __private
+#define DECLARE_KEPT      \
+  uint2 kept_pairs[KEPT]; \
+  uint kept_kinds[KEPT];  \
+  const uint own_place = 0u;
+#define KEPT_STRIDE 1u
+#endif
+
 typedef struct PairSink {
-  uint2 pair[KEPT];
-  uint kind[KEPT];
+  KEPT_SPACE uint2* pair;
+  KEPT_SPACE uint* kind;
   uint kept, capacity;
   __global uint* stored;
   __global uint2* pairs;
@@ -38,33 +59,44 @@ typedef struct PairSink {
   __global uint* order;
 } PairSink;
 
-void begin_pairs(PairSink* sink, uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds,
-                 __global uint* order) {
-  sink->kept = 0u;
-  sink->capacity = capacity;
-  sink->stored = stored;
-  sink->pairs = pairs;
-  sink->kinds = kinds;
-  sink->order = order;
-}
-
-void flush_pairs(PairSink* sink) {
-  if (sink->kept == 0u) return;
-  const uint at = atomic_add(sink->stored, sink->kept);
+// What is kept, to the store from `at` on, as far as there is room.
+void write_pairs(PairSink* sink, uint at) {
   const uint room = at < sink->capacity ? min(sink->kept, sink->capacity - at) : 0u;
   for (uint k = 0u; k < room; ++k) {
-    sink->pairs[at + k] = sink->pair[k];
-    sink->kinds[at + k] = sink->kind[k];
+    sink->pairs[at + k] = sink->pair[k * KEPT_STRIDE];
+    sink->kinds[at + k] = sink->kind[k * KEPT_STRIDE];
     sink->order[at + k] = at + k;
   }
   sink->kept = 0u;
 }
 
+void flush_pairs(PairSink* sink) {
+  if (sink->kept != 0u) write_pairs(sink, atomic_add(sink->stored, sink->kept));
+}
+
+#if OCLIDE_LANES == 1
+// What all work-items of the group have left, with one addition to the counter.
+void flush_group(PairSink* sink, __local uint* kept_of_group) {
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  kept_of_group[item] = sink->kept;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint before = 0u, all = 0u;
+  for (uint k = 0u; k < items; ++k) {
+    if (k == item) before = all;
+    all += kept_of_group[k];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0u) kept_of_group[0] = all != 0u ? atomic_add(sink->stored, all) : 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  write_pairs(sink, kept_of_group[0] + before);
+}
+#endif
+
 void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shape) {
   const bool turned = other_shape < shape;
   const uint first = turned ? other : leaf, second = turned ? leaf : other;
-  sink->pair[sink->kept] = (uint2)(first, second);
-  sink->kind[sink->kept] = pair_kinds[min(shape, other_shape) * SHAPES_END + max(shape, other_shape)];
+  sink->pair[sink->kept * KEPT_STRIDE] = (uint2)(first, second);
+  sink->kind[sink->kept * KEPT_STRIDE] = pair_kinds[min(shape, other_shape) * SHAPES_END + max(shape, other_shape)];
   sink->kept += 1u;
   if (sink->kept == KEPT) flush_pairs(sink);
 }
@@ -113,6 +145,132 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
   return found;
 }
 
+// The groups under those boxes of a group; `first_below`: of the level below.
+void fetch_groups(uint level, uint first_below, uint group, uint bits, __global const float* boxes,
+                  __global const float* spheres) {
+  for (; FETCHES_EARLY && bits != 0u; bits &= bits - 1u) {
+    const size_t below = group * GROUP_WIDTH + lowest_bit(bits);
+    __global const float* box = boxes + (first_below + below) * GROUP_FLOATS;
+    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box + line);
+    if (level == 1u) FETCH_EARLY(spheres + below * LEAF_SPHERE_FLOATS);
+  }
+}
+
+uint boxes_or_leaves_met(__global const float* boxes, __global const float* spheres, uint level, uint group, float3 low,
+                         float3 high, uint environment, float diameter) {
+  return level == 0u ? leaves_met(boxes, spheres, group, low, high, environment, diameter)
+                     : boxes_met(boxes, group, low, high, environment, environment);
+}
+
+// Boxes still to be visited in the group of each level; on a GPU a byte a level, where an array would be memory.
+#if OCLIDE_LANES == 1
+typedef struct BoxesLeft {
+  ulong lower, upper;
+} BoxesLeft;
+typedef char levels_fit_into_their_bytes[MAX_LEVELS <= 16 ? 1 : -1];
+
+uint boxes_left(const BoxesLeft* left, uint level) {
+  return (uint)((level < 8u ? left->lower : left->upper) >> 8u * (level & 7u)) & 0xFFu;
+}
+void set_boxes_left(BoxesLeft* left, uint level, uint bits) {
+  const ulong others = ~(0xFFul << 8u * (level & 7u)), set = (ulong)bits << 8u * (level & 7u);
+  if (level < 8u)
+    left->lower = (left->lower & others) | set;
+  else
+    left->upper = (left->upper & others) | set;
+}
+#else
+typedef struct BoxesLeft {
+  uint of_level[MAX_LEVELS];
+} BoxesLeft;
+
+uint boxes_left(const BoxesLeft* left, uint level) {
+  return left->of_level[level];
+}
+void set_boxes_left(BoxesLeft* left, uint level, uint bits) {
+  left->of_level[level] = bits;
+}
+#endif
+
+// Bits of the boxes of a group that are not wholly to the left of the leaf.
+uint not_before(uint leaf, uint level, uint group) {
+  const uint own = leaf >> 3u * level;
+  return own / GROUP_WIDTH == group ? (0xFFu << own % GROUP_WIDTH) & 0xFFu : (own / GROUP_WIDTH < group ? 0xFFu : 0u);
+}
+
+// Pairs of a leaf with the leaves after it (`after`), or with all that it may meet: of two that moved, by the number
+// `move`, the one with the lower number has the pair. Then those with half spaces. Their number.
+__attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, uint leaves, uint levels,
+                                              __global const uint* level_group, __global const float* boxes,
+                                              __global const float* spheres, __global const BodyState* states,
+                                              __global const PairBody* bodies, uint filters,
+                                              __global const uint* half_space_offsets,
+                                              __global const uint* half_space_list, uint half_spaces, float margin,
+                                              PairSink* sink) {
+  __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
+  const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
+  const uint environment = ((__global const uint*)own)[48];
+  const float diameter = diameter_of(spheres, leaf);
+  uint found = 0u;
+  BoxesLeft left;
+#if OCLIDE_LANES == 1
+  left.lower = left.upper = 0ul;
+#endif
+  uint level = levels, group = 0u, next = 0u;  // `next`: the group of the level below
+  bool down = true;
+  while (true) {
+    if (down) {
+      --level;
+      group = next;
+      uint met =
+          boxes_or_leaves_met(boxes, spheres, level, level_group[level] + group, low, high, environment, diameter);
+      if (after) met &= not_before(leaf, level, group);
+      set_boxes_left(&left, level, met);
+      if (level > 0u) fetch_groups(level, level_group[level - 1u], group, met, boxes, spheres);
+    }
+    const uint bits = boxes_left(&left, level);
+    down = false;
+    if (bits == 0u) {
+      if (level + 1u == levels) break;
+      ++level;
+      group >>= 3;
+      continue;
+    }
+    set_boxes_left(&left, level, bits & (bits - 1u));
+    const uint below = group * GROUP_WIDTH + lowest_bit(bits);
+    if (level > 0u) {
+      next = below;
+      down = true;
+      continue;
+    }
+    if (below == leaf || (!after && below < leaf && move_of(spheres, below) == move)) continue;
+    if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
+    add_pair(sink, leaf, shape_of(spheres, leaf), below, shape_of(spheres, below));
+    found += 1u;
+  }
+  if (half_spaces != 0u)
+    found += meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, sink);
+  return found;
+}
+
+#if OCLIDE_LANES == 1
+__kernel void broad_phase_body_pairs(const uint first_group, const uint count, const uint leaves, const uint levels,
+                                     __global const uint* level_group, __global const float* boxes,
+                                     __global const float* spheres, __global const BodyState* states,
+                                     __global const PairBody* bodies, const uint filters,
+                                     __global const uint* half_space_offsets, __global const uint* half_space_list,
+                                     const uint half_spaces, const float margin, __global uint* counts,
+                                     const uint capacity, __global uint* stored, __global uint2* pairs,
+                                     __global uint* kinds, __global uint* order) {
+  DECLARE_KEPT
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
+  if (item < count * GROUP_WIDTH && leaf < leaves)
+    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, bodies, filters,
+                             half_space_offsets, half_space_list, half_spaces, margin, &sink);
+  flush_group(&sink, kept_of_group);
+}
+#else
 // What the eight leaves of a group have in common while they go through the tree.
 typedef struct QueryLeaves {
   float3 low[GROUP_WIDTH], high[GROUP_WIDTH];
@@ -168,8 +326,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     low_environment = min(low_environment, s.environment[k]);
     high_environment = max(high_environment, s.environment[k]);
   }
-  PairSink sink;
-  begin_pairs(&sink, capacity, stored, pairs, kinds, order);
+  DECLARE_KEPT
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
 
   meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
@@ -208,23 +366,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 }
-
-// The groups under those boxes of a group; `first_below`: of the level below.
-void fetch_groups(uint level, uint first_below, uint group, uint bits, __global const float* boxes,
-                  __global const float* spheres) {
-  for (; FETCHES_EARLY && bits != 0u; bits &= bits - 1u) {
-    const size_t below = group * GROUP_WIDTH + lowest_bit(bits);
-    __global const float* box = boxes + (first_below + below) * GROUP_FLOATS;
-    for (uint line = 0u; line < GROUP_FLOATS; line += 16u) FETCH_EARLY(box + line);
-    if (level == 1u) FETCH_EARLY(spheres + below * LEAF_SPHERE_FLOATS);
-  }
-}
-
-uint boxes_or_leaves_met(__global const float* boxes, __global const float* spheres, uint level, uint group, float3 low,
-                         float3 high, uint environment, float diameter) {
-  return level == 0u ? leaves_met(boxes, spheres, group, low, high, environment, diameter)
-                     : boxes_met(boxes, group, low, high, environment, environment);
-}
+#endif
 
 // One work-item a moved leaf: all leaves that it may meet, and half spaces. Two moved leaves are a pair of the one with
 // the lower number: `move` is that of those that moved. counts[item] is the number of its pairs.
@@ -235,48 +377,17 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
     __global uint* kinds, __global uint* order) {
-  if (get_global_id(0) >= count) return;
-  uint found = 0u;
-  const uint leaf = moved_leaves[get_global_id(0)];
-  __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
-  const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
-  const uint environment = ((__global const uint*)own)[48];
-  const float diameter = diameter_of(spheres, leaf);
-  PairSink sink;
-  begin_pairs(&sink, capacity, stored, pairs, kinds, order);
-
-  uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
-  uint level = levels - 1u, group = 0u;
-  left[level] = boxes_or_leaves_met(boxes, spheres, level, level_group[level], low, high, environment, diameter);
-  if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, spheres);
-  while (true) {
-    const uint bits = left[level];
-    if (bits == 0u) {
-      if (level + 1u == levels) break;
-      ++level;
-      group >>= 3;
-      continue;
-    }
-    left[level] = bits & (bits - 1u);
-    const uint below = group * GROUP_WIDTH + lowest_bit(bits);
-    if (level > 0u) {
-      --level;
-      group = below;
-      left[level] =
-          boxes_or_leaves_met(boxes, spheres, level, level_group[level] + group, low, high, environment, diameter);
-      if (level > 0u) fetch_groups(level, level_group[level - 1u], group, left[level], boxes, spheres);
-      continue;
-    }
-    if (below == leaf || (below < leaf && move_of(spheres, below) == move)) continue;
-    if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
-    add_pair(&sink, leaf, shape_of(spheres, leaf), below, shape_of(spheres, below));
-    found += 1u;
-  }
-  if (half_spaces != 0u)
-    found +=
-        meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, &sink);
+  DECLARE_KEPT
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  const uint item = (uint)get_global_id(0);
+  if (item < count)
+    counts[item] = meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states,
+                             bodies, filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+#if OCLIDE_LANES == 1
+  flush_group(&sink, kept_of_group);
+#else
   flush_pairs(&sink);
-  counts[get_global_id(0)] = found;
+#endif
 }
 
 // One work-item a pair, sorted by kind: those of kind k are bounds[k] .. bounds[kinds_in_all + k] - 1; kinds without a

@@ -5,10 +5,11 @@
 //   sites:   | body 0 | body 1         ||body 3 | ...          offsets[slot] = first site of a body
 //   chunks:  |     0     |     1     |     2     | ...
 //
-// Chunks of 64 sites, of which the work-items share `chunks` evenly, each some one after another. terrain_sites: the
-// features in reach of each site, and how many sites of each chunk have any. terrain_candidates: the kept sites from
-// chunk_offsets[chunk] on, and first_candidate[slot] for every body that begins in the chunk. The sites are those of
-// slots [first_slot, last_slot); chunks beyond them have none.
+// Chunks of 64 sites. On a GPU a work-item of terrain_sites has a site and a work-group a chunk. Elsewhere the
+// work-items share the chunks evenly, each some one after another. terrain_sites: the features in reach of each site,
+// and how many sites of each chunk have any. terrain_candidates: the kept sites from chunk_offsets[chunk] on, and
+// first_candidate[slot] for every body that begins in the chunk. The sites are those of slots [first_slot, last_slot);
+// chunks beyond them have none.
 //
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
@@ -44,11 +45,57 @@ ulong sites_with_features(__global const uchar* of_site, uint sites) {
   return sites < CHUNK_SITES ? bits & ((1ul << sites) - 1ul) : bits;
 }
 
-#define OWNERS 4u  // as many as Sites8 has
-
+#if OCLIDE_LANES == 1
+// A work-group a chunk.
+__kernel void broad_phase_terrain_sites(const uint first_slot, const uint last_slot, const uint chunks,
+                                        __global const ulong* offsets, __global const BodyRecord* bodies,
+                                        __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
+                                        __global const float* heights, __global const float* heights_low,
+                                        __global const uchar* open, __global const uchar* material,
+                                        __global const float2* bounds, const float margin, __global uchar* features,
+                                        __global uint* kept) {
+  __local uint kept_by[CHUNK_SITES];
+  const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES, last_site = offsets[last_slot];
+  const uint here = begin < last_site ? (uint)min(last_site - begin, (ulong)CHUNK_SITES) : 0u;
+  uint count = 0u;
+  for (uint at = item; at < here; at += items) {
+    const ulong site = begin + at;
+    const uint slot = first_body_from(offsets, first_slot, last_slot, site + 1ul) - 1u;
+    const GridPose grid_pose = grid_poses[slot];
+    uint bits = REACH_ALL;
+    if (!grid_pose.flat) {
+      const BodyRecord record = bodies[slot];
+      SiteBody owner;
+      owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
+      owner.body = load_body(record, grid_pose, record.shape);
+      owner.shape = record.shape;
+      owner.lowest = grid_pose.lowest;
+      const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
+      SitesW sites;
+      sites.of[0] = &owner;
+      sites.i[0] = grid_pose.first_i + (int)row;
+      sites.j[0] = grid_pose.first_j + (int)(k - row * grid_pose.count_j);
+      const bool is_inside = site_inside(&owner.ground, sites.i[0], sites.j[0]);
+      sites.corner[0] = owner.ground.high + ((long)(sites.i[0] - 1) * (long)owner.ground.cols + (long)(sites.j[0] - 1));
+      if (is_inside && open_around(&sites) == 0)
+        bits = site_features(&sites, 0, margin);
+      else
+        bits = border_features(&owner.ground, owner.shape, &owner.body, sites.i[0], sites.j[0], owner.lowest, margin);
+    }
+    features[(size_t)chunk * CHUNK_SITES + at] = (uchar)bits;
+    count += bits != 0u ? 1u : 0u;
+  }
+  kept_by[item] = count;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item != 0u) return;
+  for (uint k = 1u; k < items; ++k) count += kept_by[k];
+  kept[chunk] = count;
+}
+#else
 // Sites that wait for others, which may be of other bodies, to be looked at side by side.
 typedef struct Waiting {
-  Sites8 sites;
+  SitesW sites;
   uint place[8];  // of those of the work-item
   uint count;     // an even number between one body and the next
 } Waiting;
@@ -64,7 +111,7 @@ void wait_too(Waiting* waiting, const SiteBody* owner, int i, int j, uint place)
 
 // Notes the features of all that wait, those beside open cells as border_features() has them.
 void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
-  Sites8* sites = &waiting->sites;
+  SitesW* sites = &waiting->sites;
   const uint count = waiting->count;
   waiting->count = 0u;
   // The first site stands in for those that are missing.
@@ -75,7 +122,7 @@ void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
     sites->corner[k] = sites->corner[0];
   }
   uint reached[8];
-  vstore8(site_features(sites, margin), 0, reached);
+  store_w(site_features(sites, open_around(sites), margin), reached);
   for (uint k = 0u; k < count; ++k) {
     const SiteBody* owner = sites->of[k / 2u];
     uint bits = reached[k];
@@ -167,6 +214,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
                       : 0u;
   }
 }
+#endif
 
 // What comes before the candidates, shared by `items` work-items: room beyond them has no contacts, and where there are
 // no sites, or more than the chunks hold, no body has a candidate. Returns whether there are any to be written.

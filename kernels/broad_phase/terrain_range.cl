@@ -1,46 +1,47 @@
 // Broad phase against terrain, first half (text 001, part III): for every body its bounding box, the range of lattice
 // sites under it, the height bounds of that range, and from them the sites to look at.
 //
-// One work-item two times eight bodies side by side. Writes counts[slot], and grid_poses[slot] where that is not 0: 0
-// where the body is above everything under it or beside the grid, 1 where the range is one horizontal plane (the plane
-// shortcut), else the sites of the range that the part of the body can be over which is under a plane above all ground
-// there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that tests can tell that nothing is
-// passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp, without the pyramid.
+// A work-item has a body on a GPU, elsewhere two times eight side by side. Writes counts[slot], and grid_poses[slot]
+// where that is not 0: 0 where the body is above everything under it or beside the grid, 1 where the range is one
+// horizontal plane (the plane shortcut), else the sites of the range that the part of the body can be over which is
+// under a plane above all ground there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that
+// tests can tell that nothing is passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp,
+// without the pyramid.
 #include "launch/fetch_early.clh"
-#include "math/two_float.clh"
-#include "shapes/body8.clh"
+#include "math/two_float_lanes.clh"
+#include "shapes/body_lanes.clh"
 #include "terrain/terrain_cover.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Where coordinates p stand on an axis of the lattice: cell, and offset from that cell's first vertex.
-__attribute__((always_inline)) void cell_on_axis8(TwoFloat8 p, TwoFloat8 origin, TwoFloat8 spacing, int8* cell,
-                                                  float8* offset) {
-  const TwoFloat8 d = two_sub8(p, origin);
-  const float8 k = div8(d.hi, spacing.hi);
+__attribute__((always_inline)) void cell_on_axis_w(TwoFloatW p, TwoFloatW origin, TwoFloatW spacing, IntW* cell,
+                                                   FloatW* offset) {
+  const TwoFloatW d = two_sub_w(p, origin);
+  const FloatW k = div_w(d.hi, spacing.hi);
   // So far out that no grid reaches there; the offset no longer matters.
-  const int8 near = abs8(k) < 1.0e9f;
-  int8 c = floor_i8(select((float8)(0.0f), k, near));
+  const IntW near = abs_w(k) < 1.0e9f;
+  IntW c = floor_i_w(select((FloatW)(0.0f), k, near));
   // In two parts that a float holds exactly; the upper one is nothing on most grids.
-  const int8 upper = c / 4096 * 4096;
-  TwoFloat8 at = two_scale8(convert_float8(c - upper), spacing);
-  if (any8(upper != 0)) {
-    const TwoFloat8 far = two_add8(two_scale8(convert_float8(upper), spacing), at);
+  const IntW upper = c / 4096 * 4096;
+  TwoFloatW at = two_scale_w(convert_float_w(c - upper), spacing);
+  if (any_w(upper != 0)) {
+    const TwoFloatW far = two_add_w(two_scale_w(convert_float_w(upper), spacing), at);
     at.hi = select(at.hi, far.hi, upper != 0);
     at.lo = select(at.lo, far.lo, upper != 0);
   }
-  const TwoFloat8 rest = two_sub8(d, at);
-  float8 o = rest.hi + rest.lo;
+  const TwoFloatW rest = two_sub_w(d, at);
+  FloatW o = rest.hi + rest.lo;
   // The quotient was rounded: the offset may be a little below 0 or beyond the cell.
-  for (int8 low = near & (o < 0.0f); any8(low); low = near & (o < 0.0f) & (c > -1000000000)) {
+  for (IntW low = near & (o < 0.0f); any_w(low); low = near & (o < 0.0f) & (c > -1000000000)) {
     o = select(o, o + spacing.hi, low);
-    c += low;
+    c = select(c, c - 1, low);
   }
-  for (int8 high = near & (o >= spacing.hi); any8(high); high = near & (o >= spacing.hi) & (c < 1000000000)) {
+  for (IntW high = near & (o >= spacing.hi); any_w(high); high = near & (o >= spacing.hi) & (c < 1000000000)) {
     o = select(o, o - spacing.hi, high);
-    c -= high;
+    c = select(c, c + 1, high);
   }
-  *cell = select(select((int8)(1000000000), (int8)(-1000000000), k < 0.0f), c, near);
-  *offset = select((float8)(0.0f), o, near);
+  *cell = select(select((IntW)(1000000000), (IntW)(-1000000000), k < 0.0f), c, near);
+  *offset = select((FloatW)(0.0f), o, near);
 }
 
 // What came of a body's range.
@@ -50,41 +51,41 @@ __attribute__((always_inline)) void cell_on_axis8(TwoFloat8 p, TwoFloat8 origin,
 #define RANGE_ALONE 3  // not found here: reaches over the rim of the grid, or is large
 
 #define FETCH_AHEAD 64u  // slots whose poses are fetched early
-#define EIGHTS (RANGE_BODIES / 8u)
+#define BUNCHES (OCLIDE_LANES == 1 ? 1u : RANGE_BODIES / LANES)
 
-// Eight bodies side by side.
-typedef struct Eight {
-  Body8 body;
-  uint8 shape;
-  float8 orientation[4];
-  Vec8 low, high;  // corners of their boxes, relative to their centres [m]
-  uint terrain[8];
-  int8 has_low;                           // of their terrains
-  Ranges8 range;                          // may reach beyond the grid
-  int8 found;                             // RANGE_*
-  float8 lowest;                          // z of the lowest point with margin and rounding, negative [m]
-  float8 aside;                           // how far the body is from the ground beyond the range, seen from above [m]
-  int8 first_i, last_i, first_j, last_j;  // sites of the range to look at
-} Eight;
+// Bodies side by side.
+typedef struct Bunch {
+  BodyW body;
+  UintW shape;
+  FloatW orientation[4];
+  VecW low, high;  // corners of their boxes, relative to their centres [m]
+  uint terrain[LANES];
+  IntW has_low;                           // of their terrains
+  RangesW range;                          // may reach beyond the grid
+  IntW found;                             // RANGE_*
+  FloatW lowest;                          // z of the lowest point with margin and rounding, negative [m]
+  FloatW aside;                           // how far the body is from the ground beyond the range, seen from above [m]
+  IntW first_i, last_i, first_j, last_j;  // sites of the range to look at
+} Bunch;
 
 // Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
-void boxes_of_others(Eight* e) {
-  float numbers[7][8];
-  vstore8(e->body.radius_bound, 0, numbers[0]);
-  vstore8(e->low.x, 0, numbers[1]);
-  vstore8(e->low.y, 0, numbers[2]);
-  vstore8(e->low.z, 0, numbers[3]);
-  vstore8(e->high.x, 0, numbers[4]);
-  vstore8(e->high.y, 0, numbers[5]);
-  vstore8(e->high.z, 0, numbers[6]);
-  uint shape[8];
-  vstore8(e->shape, 0, shape);
-  const Vec8 size = e->body.size;
-  for (uint k = 0u; k < 8u; ++k) {
+void boxes_of_others(Bunch* e) {
+  float numbers[7][LANES];
+  store_w(e->body.radius_bound, numbers[0]);
+  store_w(e->low.x, numbers[1]);
+  store_w(e->low.y, numbers[2]);
+  store_w(e->low.z, numbers[3]);
+  store_w(e->high.x, numbers[4]);
+  store_w(e->high.y, numbers[5]);
+  store_w(e->high.z, numbers[6]);
+  uint shape[LANES];
+  store_w(e->shape, shape);
+  const VecW size = e->body.size;
+  for (uint k = 0u; k < LANES; ++k) {
     if (is_symmetric(shape[k])) continue;
-    const Body body = body_at(shape[k], (float3)(lane_of(size.x, k), lane_of(size.y, k), lane_of(size.z, k)),
-                              lane_of(e->orientation[0], k), lane_of(e->orientation[1], k),
-                              lane_of(e->orientation[2], k), lane_of(e->orientation[3], k));
+    const Body body = body_at(shape[k], (float3)(lane_of_w(size.x, k), lane_of_w(size.y, k), lane_of_w(size.z, k)),
+                              lane_of_w(e->orientation[0], k), lane_of_w(e->orientation[1], k),
+                              lane_of_w(e->orientation[2], k), lane_of_w(e->orientation[3], k));
     const BodyBox box = body_box(shape[k], &body);
     numbers[0][k] = body.radius_bound;
     numbers[1][k] = box.low.x;
@@ -94,57 +95,59 @@ void boxes_of_others(Eight* e) {
     numbers[5][k] = box.high.y;
     numbers[6][k] = box.high.z;
   }
-  e->body.radius_bound = vload8(0, numbers[0]);
-  e->low = (Vec8){vload8(0, numbers[1]), vload8(0, numbers[2]), vload8(0, numbers[3])};
-  e->high = (Vec8){vload8(0, numbers[4]), vload8(0, numbers[5]), vload8(0, numbers[6])};
+  e->body.radius_bound = load_w(numbers[0]);
+  e->low = (VecW){load_w(numbers[1]), load_w(numbers[2]), load_w(numbers[3])};
+  e->high = (VecW){load_w(numbers[4]), load_w(numbers[5]), load_w(numbers[6])};
 }
 
 // As shapes/body.clh has them of each body: axes, bounding sphere and box.
-__attribute__((always_inline)) void axes_and_boxes(Eight* e) {
-  const float8 w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
-  Body8* b = &e->body;
-  b->x = (Vec8){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
-  b->y = (Vec8){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
-  b->z = (Vec8){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
+__attribute__((always_inline)) void axes_and_boxes(Bunch* e) {
+  const FloatW w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
+  BodyW* b = &e->body;
+  b->x = (VecW){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
+  b->y = (VecW){2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x)};
+  b->z = (VecW){2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y)};
   // Mostly all eight have the same shape.
   b->radius_bound = e->high.x = e->high.y = e->high.z = b->size.x;
   for (uint k = 0u; k < SYMMETRIC_COUNT; ++k) {
     const uint shape = symmetric_shapes[k];
-    const int8 of_shape = e->shape == shape;
-    if (!any8(of_shape)) continue;
-    Vec8 extents;
-    body_extents8(shape, b, &extents);
+    const IntW of_shape = e->shape == shape;
+    if (!any_w(of_shape)) continue;
+    VecW extents;
+    body_extents_w(shape, b, &extents);
     e->high.x = select(e->high.x, extents.x, of_shape);
     e->high.y = select(e->high.y, extents.y, of_shape);
     e->high.z = select(e->high.z, extents.z, of_shape);
-    b->radius_bound = select(b->radius_bound, bounding_radius8(shape, b->size), of_shape);
+    b->radius_bound = select(b->radius_bound, bounding_radius_w(shape, b->size), of_shape);
   }
-  e->low = (Vec8){-e->high.x, -e->high.y, -e->high.z};
+  e->low = (VecW){-e->high.x, -e->high.y, -e->high.z};
   if (!ALL_ARE_SYMMETRIC) boxes_of_others(e);
 }
 
 // Sites that the interval from offset + low to offset + high of an axis is over, in a cell and beyond it.
-__attribute__((always_inline)) void sites_on_axis(int8 cell, float8 offset, float8 low, float8 high, float8 spacing,
-                                                  float margin, int8* first, int8* last) {
+__attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, FloatW low, FloatW high, FloatW spacing,
+                                                  float margin, IntW* first, IntW* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
-  const float8 below = margin + 1e-5f * (1.0f - low), above = margin + 1e-5f * (1.0f + high);
-  *first = cell + floor_i8(div8(offset + low - below, spacing));
-  *last = cell + floor_i8(div8(offset + high + above, spacing));
+  const FloatW below = margin + 1e-5f * (1.0f - low), above = margin + 1e-5f * (1.0f + high);
+  *first = cell + floor_i_w(div_w(offset + low - below, spacing));
+  *last = cell + floor_i_w(div_w(offset + high + above, spacing));
 }
 
-// The bodies of slots [first, first + 8), or the last one again behind it: all up to their ranges of sites.
+// The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
 void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                     __global const TerrainRecord* terrains, float margin, Eight* e) {
-  float size[3][8];
-  uint shape[8];
-  int8 pose[8];
-  float orientation[2][8];
+                     __global const TerrainRecord* terrains, float margin, Bunch* e) {
+  float size[3][LANES];
+  uint shape[LANES];
+  int8 rows_of_poses[LANES];
+  IntW pose[8];
+  float orientation[2][LANES];
 // Without a loop the lanes are put together in registers, not by way of memory.
 #pragma unroll
-  for (uint lane = 0u; lane < 8u; ++lane) {
+  for (uint lane = 0u; lane < LANES; ++lane) {
     __global const BodyRecord* record = bodies + min(first + lane, count - 1u);
     __global const PoseRecord* from = poses + record->body;
-    pose[lane] = as_int8(vload8(0, from->position_high));  // and position_low, and two numbers of the orientation
+    rows_of_poses[lane] =
+        as_int8(vload8(0, from->position_high));  // and position_low, and two numbers of the orientation
     orientation[0][lane] = from->orientation[2];
     orientation[1][lane] = from->orientation[3];
     shape[lane] = record->shape;
@@ -153,32 +156,32 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
     size[1][lane] = record->size[1];
     size[2][lane] = record->size[2];
   }
-  transpose8(pose);
-  e->orientation[0] = as_float8(pose[6]);
-  e->orientation[1] = as_float8(pose[7]);
-  e->orientation[2] = vload8(0, orientation[0]);
-  e->orientation[3] = vload8(0, orientation[1]);
-  e->shape = vload8(0, shape);
-  e->body.size = (Vec8){vload8(0, size[0]), vload8(0, size[1]), vload8(0, size[2])};
+  columns_of(rows_of_poses, pose);
+  e->orientation[0] = as_float_w(pose[6]);
+  e->orientation[1] = as_float_w(pose[7]);
+  e->orientation[2] = load_w(orientation[0]);
+  e->orientation[3] = load_w(orientation[1]);
+  e->shape = load_w(shape);
+  e->body.size = (VecW){load_w(size[0]), load_w(size[1]), load_w(size[2])};
   axes_and_boxes(e);
 
-  TwoFloat8 origin_x, origin_y, spacing_x, spacing_y;
-  int8 rows, cols;
-  const uint8 terrain = vload8(0, e->terrain);
-  if (!any8(terrain != e->terrain[0])) {
+  TwoFloatW origin_x, origin_y, spacing_x, spacing_y;
+  IntW rows, cols;
+  const UintW terrain = load_w(e->terrain);
+  if (!any_w(terrain != e->terrain[0])) {
     __global const TerrainRecord* t = terrains + e->terrain[0];
-    origin_x = (TwoFloat8){(float8)(t->origin_x_hi), (float8)(t->origin_x_lo)};
-    origin_y = (TwoFloat8){(float8)(t->origin_y_hi), (float8)(t->origin_y_lo)};
-    spacing_x = (TwoFloat8){(float8)(t->spacing_x_hi), (float8)(t->spacing_x_lo)};
-    spacing_y = (TwoFloat8){(float8)(t->spacing_y_hi), (float8)(t->spacing_y_lo)};
-    rows = (int8)(t->rows);
-    cols = (int8)(t->cols);
-    e->has_low = (int8)(t->has_low != 0u ? -1 : 0);
+    origin_x = (TwoFloatW){(FloatW)(t->origin_x_hi), (FloatW)(t->origin_x_lo)};
+    origin_y = (TwoFloatW){(FloatW)(t->origin_y_hi), (FloatW)(t->origin_y_lo)};
+    spacing_x = (TwoFloatW){(FloatW)(t->spacing_x_hi), (FloatW)(t->spacing_x_lo)};
+    spacing_y = (TwoFloatW){(FloatW)(t->spacing_y_hi), (FloatW)(t->spacing_y_lo)};
+    rows = (IntW)(t->rows);
+    cols = (IntW)(t->cols);
+    e->has_low = (IntW)(t->has_low != 0u ? -1 : 0);
   } else {
-    float numbers[8][8];
-    int of_rows[8], of_cols[8], has_low[8];
+    float numbers[8][LANES];
+    int of_rows[LANES], of_cols[LANES], has_low[LANES];
 #pragma unroll
-    for (uint lane = 0u; lane < 8u; ++lane) {
+    for (uint lane = 0u; lane < LANES; ++lane) {
       __global const TerrainRecord* t = terrains + e->terrain[lane];
       numbers[0][lane] = t->origin_x_hi;
       numbers[1][lane] = t->origin_x_lo;
@@ -192,87 +195,89 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
       of_cols[lane] = t->cols;
       has_low[lane] = t->has_low != 0u ? -1 : 0;
     }
-    origin_x = (TwoFloat8){vload8(0, numbers[0]), vload8(0, numbers[1])};
-    origin_y = (TwoFloat8){vload8(0, numbers[2]), vload8(0, numbers[3])};
-    spacing_x = (TwoFloat8){vload8(0, numbers[4]), vload8(0, numbers[5])};
-    spacing_y = (TwoFloat8){vload8(0, numbers[6]), vload8(0, numbers[7])};
-    rows = vload8(0, of_rows);
-    cols = vload8(0, of_cols);
-    e->has_low = vload8(0, has_low);
+    origin_x = (TwoFloatW){load_w(numbers[0]), load_w(numbers[1])};
+    origin_y = (TwoFloatW){load_w(numbers[2]), load_w(numbers[3])};
+    spacing_x = (TwoFloatW){load_w(numbers[4]), load_w(numbers[5])};
+    spacing_y = (TwoFloatW){load_w(numbers[6]), load_w(numbers[7])};
+    rows = load_w(of_rows);
+    cols = load_w(of_cols);
+    e->has_low = load_w(has_low);
   }
-  Ranges8* r = &e->range;
+  RangesW* r = &e->range;
   r->dx = spacing_x.hi;
   r->dy = spacing_y.hi;
-  r->z_high = as_float8(pose[2]);
-  r->z_low = as_float8(pose[5]);
-  cell_on_axis8((TwoFloat8){as_float8(pose[0]), as_float8(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
-  cell_on_axis8((TwoFloat8){as_float8(pose[1]), as_float8(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
+  r->z_high = as_float_w(pose[2]);
+  r->z_low = as_float_w(pose[5]);
+  cell_on_axis_w((TwoFloatW){as_float_w(pose[0]), as_float_w(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
+  cell_on_axis_w((TwoFloatW){as_float_w(pose[1]), as_float_w(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
   sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, margin, &r->first_j, &r->last_j);
   sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, margin, &r->first_i, &r->last_i);
-  const int8 inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
-  const int8 here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
-  e->found = select((int8)(RANGE_ALONE), (int8)(RANGE_NOTHING), here);
+  const IntW inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
+  const IntW here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
+  e->found = select((IntW)(RANGE_ALONE), (IntW)(RANGE_NOTHING), here);
   e->lowest = (e->low.z - margin) - 1e-5f * (1.0f - e->low.z);
-  const float8 room_x = min8((r->offset_x + e->low.x) - convert_float8(r->first_j - r->cell_j) * r->dx,
-                             convert_float8(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
-  const float8 room_y = min8((r->offset_y + e->low.y) - convert_float8(r->first_i - r->cell_i) * r->dy,
-                             convert_float8(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->high.y));
-  e->aside = min8(room_x, room_y);
+  const FloatW room_x = min_w((r->offset_x + e->low.x) - convert_float_w(r->first_j - r->cell_j) * r->dx,
+                              convert_float_w(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
+  const FloatW room_y = min_w((r->offset_y + e->low.y) - convert_float_w(r->first_i - r->cell_i) * r->dy,
+                              convert_float_w(r->last_i + 1 - r->cell_i) * r->dy - (r->offset_y + e->high.y));
+  e->aside = min_w(room_x, room_y);
 }
 
 // Begins to load the ground under them.
-void fetch_ground(const Eight* e, __global const TerrainRecord* terrains, __global const float* heights) {
+void fetch_ground(const Bunch* e, __global const TerrainRecord* terrains, __global const float* hbunches) {
 #if FETCHES_EARLY
-  int first_i[8], last_i[8], first_j[8];
-  const int8 here = e->found != RANGE_ALONE;
-  vstore8(e->range.first_i & here, 0, first_i);
-  vstore8(e->range.first_j & here, 0, first_j);
-  vstore8(e->range.last_i & here, 0, last_i);
-  for (uint lane = 0u; lane < 8u; ++lane) {
+  int first_i[LANES], last_i[LANES], first_j[LANES];
+  const IntW here = e->found != RANGE_ALONE;
+  store_w(select((IntW)(0), e->range.first_i, here), first_i);
+  store_w(select((IntW)(0), e->range.first_j, here), first_j);
+  store_w(select((IntW)(0), e->range.last_i, here), last_i);
+  for (uint lane = 0u; lane < LANES; ++lane) {
     __global const TerrainRecord* t = terrains + e->terrain[lane];
     __global const float* row =
-        heights + (t->vertex_offset + (ulong)first_i[lane] * (ulong)t->cols + (ulong)first_j[lane]);
+        hbunches + (t->vertex_offset + (ulong)first_i[lane] * (ulong)t->cols + (ulong)first_j[lane]);
     for (int i = first_i[lane]; i <= last_i[lane] + 1; ++i, row += t->cols) FETCH_EARLY(row);
   }
 #endif
 }
 
 // What of their ranges is to be looked at, of those that can be told side by side.
-void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global const float* heights,
-                    __global const uchar* open, float margin) {
-  const int8 here = e->found != RANGE_ALONE;
-  const Ranges8* r = &e->range;
+__attribute__((always_inline)) void look_at_ground(Bunch* e, __global const TerrainRecord* terrains,
+                                                   __global const float* hbunches, __global const uchar* open,
+                                                   float margin) {
+  const IntW here = e->found != RANGE_ALONE;
+  const RangesW* r = &e->range;
   e->first_i = r->first_i;
   e->last_i = r->last_i;
   e->first_j = r->first_j;
   e->last_j = r->last_j;
-  if (!any8(here)) return;
-  Ground8 ground;
-  load_ground8(r, here, e->terrain, terrains, heights, open, &ground);
+  if (!any_w(here)) return;
+  GroundW ground;
+  load_ground_w(r, here, e->terrain, terrains, hbunches, open, &ground);
   // A height without data is not a number, and neither the lowest nor the highest.
-  float8 lowest = (float8)(MAXFLOAT), highest = (float8)(-MAXFLOAT);
+  FloatW lowest = (FloatW)(MAXFLOAT), highest = (FloatW)(-MAXFLOAT);
   for (int i = 0; i < ground.rows; ++i)
     for (int j = 0; j < ground.cols; ++j) {
-      lowest = min8(ground.at[i][j], lowest);
-      highest = max8(ground.at[i][j], highest);
+      const FloatW h = height_in_range(&ground, i, j);
+      lowest = min_w(h, lowest);
+      highest = max_w(h, highest);
     }
   // The highest ground against the lowest point of the body; rounding of the difference goes to the safe side.
-  const float8 above = (highest - r->z_high) - r->z_low;
-  const float8 slack = 2.4e-7f * (abs8(highest) + abs8(r->z_high));
-  const int8 reached = here & (highest > -MAXFLOAT) & (above + slack >= e->lowest);
-  if (!any8(reached)) return;
-  e->found = select(e->found, (int8)(RANGE_SITES), reached);
+  const FloatW above = (highest - r->z_high) - r->z_low;
+  const FloatW slack = 2.4e-7f * (abs_w(highest) + abs_w(r->z_high));
+  const IntW reached = here & (highest > -MAXFLOAT) & (above + slack >= e->lowest);
+  if (!any_w(reached)) return;
+  e->found = select(e->found, (IntW)(RANGE_SITES), reached);
 #ifndef OCLIDE_LOOK_AT_ALL
   for (uint k = 0u; k < SYMMETRIC_COUNT; ++k) {
     const uint shape = symmetric_shapes[k];
-    const int8 of_shape = (e->shape == shape) & reached & ~ground.open;
-    if (!is_symmetric(shape) || !any8(of_shape)) continue;
-    Covers8 cover;
+    const IntW of_shape = (e->shape == shape) & reached & !ground.open;
+    if (!is_symmetric(shape) || !any_w(of_shape)) continue;
+    CoversW cover;
     covers_of_ranges(shape, &e->body, r, &ground, lowest, highest, margin, &cover);
-    int8 first_i, last_i, first_j, last_j;
+    IntW first_i, last_i, first_j, last_j;
     sites_under_covers(shape, &e->body, r, &cover, e->high.x, e->high.y, &first_i, &last_i, &first_j, &last_j);
-    const int8 over = (cover.deep < 0.0f) | (first_i > last_i) | (first_j > last_j);
-    e->found = select(e->found, (int8)(RANGE_NOTHING), of_shape & over);
+    const IntW over = (cover.deep < 0.0f) | (first_i > last_i) | (first_j > last_j);
+    e->found = select(e->found, (IntW)(RANGE_NOTHING), of_shape & over);
     e->first_i = select(e->first_i, first_i, of_shape);
     e->last_i = select(e->last_i, last_i, of_shape);
     e->first_j = select(e->first_j, first_j, of_shape);
@@ -280,9 +285,9 @@ void look_at_ground(Eight* e, __global const TerrainRecord* terrains, __global c
   }
 #endif
   // What is no deeper than the ground beyond the range is far has its nearest ground within it.
-  const int8 flat = reached & ~ground.open & ~e->has_low & (lowest == highest) & (above - e->low.z + slack <= e->aside);
+  const IntW flat = reached & !ground.open & !e->has_low & (lowest == highest) & (above - e->low.z + slack <= e->aside);
   // Of one plane the first site.
-  e->found = select(e->found, (int8)(RANGE_FLAT), flat);
+  e->found = select(e->found, (IntW)(RANGE_FLAT), flat);
   e->first_i = select(e->first_i, r->first_i, flat);
   e->last_i = select(e->last_i, r->first_i, flat);
   e->first_j = select(e->first_j, r->first_j, flat);
@@ -296,16 +301,16 @@ typedef struct LoneRange {
   uint flat;  // one horizontal plane
 } LoneRange;
 
-void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terrains, __global const float* heights,
+void look_at_range(const Bunch* e, uint lane, __global const TerrainRecord* terrains, __global const float* hbunches,
                    __global const uchar* open, __global const float2* bounds, LoneRange* range) {
   const TerrainRecord t = terrains[e->terrain[lane]];
-  int ends[4][8];
-  vstore8(e->range.first_i, 0, ends[0]);
-  vstore8(e->range.last_i, 0, ends[1]);
-  vstore8(e->range.first_j, 0, ends[2]);
-  vstore8(e->range.last_j, 0, ends[3]);
+  int ends[4][LANES];
+  store_w(e->range.first_i, ends[0]);
+  store_w(e->range.last_i, ends[1]);
+  store_w(e->range.first_j, ends[2]);
+  store_w(e->range.last_j, ends[3]);
   const int i_low = ends[0][lane], i_high = ends[1][lane], j_low = ends[2][lane], j_high = ends[3][lane];
-  const float z_high = lane_of(e->range.z_high, lane), z_low = lane_of(e->range.z_low, lane);
+  const float z_high = lane_of_w(e->range.z_high, lane), z_low = lane_of_w(e->range.z_low, lane);
   const int j0 = max(j_low, 0), j1 = min(j_high, t.cols - 1);
   const int i0 = max(i_low, 0), i1 = min(i_high, t.rows - 1);
   range->count_i = range->count_j = range->flat = 0u;
@@ -315,7 +320,7 @@ void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terr
     for (int i = i0; i <= min(i1 + 1, t.rows - 1); ++i)
       for (int j = j0; j <= min(j1 + 1, t.cols - 1); ++j) {
         // A height without data is not a number, and neither the lowest nor the highest.
-        const float h = heights[t.vertex_offset + ((ulong)i * (ulong)t.cols + (ulong)j)];
+        const float h = hbunches[t.vertex_offset + ((ulong)i * (ulong)t.cols + (ulong)j)];
         lowest = h < lowest ? h : lowest;
         highest = h > highest ? h : highest;
       }
@@ -347,51 +352,55 @@ void look_at_range(const Eight* e, uint lane, __global const TerrainRecord* terr
   }
   const float above = (highest - z_high) - z_low;
   const float slack = 2.4e-7f * (abs_f(highest) + abs_f(z_high));
-  if (!(highest > -MAXFLOAT && above + slack >= lane_of(e->lowest, lane))) return;
+  if (!(highest > -MAXFLOAT && above + slack >= lane_of_w(e->lowest, lane))) return;
   range->first_i = i0;
   range->first_j = j0;
   range->count_i = (uint)(i1 - i0 + 1);
   range->count_j = (uint)(j1 - j0 + 1);
   const bool inside = j_low >= 0 && i_low >= 0 && j_high < t.cols - 1 && i_high < t.rows - 1;
   if (!inside || lowest != highest || t.has_low) return;
-  if (above - lane_of(e->low.z, lane) + slack > lane_of(e->aside, lane)) return;
+  if (above - lane_of_w(e->low.z, lane) + slack > lane_of_w(e->aside, lane)) return;
   range->count_i = range->count_j = range->flat = 1u;
 }
 
-// Writes what was found of slots [first, first + 8), up to the last.
-void write_grid_poses(const Eight* e, uint first, uint count, __global const TerrainRecord* terrains,
-                      __global const float* heights, __global const uchar* open, __global const float2* bounds,
+// Writes what was found of slots [first, first + LANES), up to the last.
+void write_grid_poses(const Bunch* e, uint first, uint count, __global const TerrainRecord* terrains,
+                      __global const float* hbunches, __global const uchar* open, __global const float2* bounds,
                       __global GridPose* grid_poses, __global uint* counts) {
-  const Ranges8* r = &e->range;
-  const int8 part = (e->found == RANGE_SITES) | (e->found == RANGE_FLAT);
-  const int8 count_i = (e->last_i - e->first_i + 1) & part, count_j = (e->last_j - e->first_j + 1) & part;
-  const int8 beyond = ((e->first_i - r->first_i) | (r->last_i - e->last_i) << 8 | (e->first_j - r->first_j) << 16 |
-                       (r->last_j - e->last_j) << 24) &
-                      (e->found == RANGE_SITES);
+  const RangesW* r = &e->range;
+  const IntW part = (e->found == RANGE_SITES) | (e->found == RANGE_FLAT);
+  const IntW none = (IntW)(0);
+  const IntW count_i = select(none, e->last_i - e->first_i + 1, part);
+  const IntW count_j = select(none, e->last_j - e->first_j + 1, part);
+  const IntW beyond = select(none,
+                             (e->first_i - r->first_i) | (r->last_i - e->last_i) << 8 |
+                                 (e->first_j - r->first_j) << 16 | (r->last_j - e->last_j) << 24,
+                             e->found == RANGE_SITES);
   // The members of GridPose, in their order.
-  int8 head[8] = {r->cell_i, r->cell_j, as_int8(r->offset_x), as_int8(r->offset_y), e->first_i, e->first_j,
-                  count_i,   count_j};
-  int8 tail[8] = {beyond,
-                  as_int8(e->lowest),
-                  (e->found == RANGE_FLAT) & 1,
-                  as_int8(r->z_high),
-                  as_int8(r->z_low),
-                  as_int8(e->orientation[0]),
-                  as_int8(e->orientation[1]),
-                  as_int8(e->orientation[2])};
-  transpose8(head);
-  transpose8(tail);
-  int found[8];
-  uint sites[8];
-  float last[8];
-  vstore8(e->found, 0, found);
-  vstore8(as_uint8(count_i * count_j), 0, sites);
-  vstore8(e->orientation[3], 0, last);
-  for (uint lane = 0u; lane < min(count - first, 8u); ++lane) {
+  const IntW upper[8] = {r->cell_i, r->cell_j, as_int_w(r->offset_x), as_int_w(r->offset_y), e->first_i, e->first_j,
+                         count_i,   count_j};
+  const IntW lower[8] = {beyond,
+                         as_int_w(e->lowest),
+                         bits_w(e->found == RANGE_FLAT, 1),
+                         as_int_w(r->z_high),
+                         as_int_w(r->z_low),
+                         as_int_w(e->orientation[0]),
+                         as_int_w(e->orientation[1]),
+                         as_int_w(e->orientation[2])};
+  int8 head[LANES], tail[LANES];
+  rows_of(upper, head);
+  rows_of(lower, tail);
+  int found[LANES];
+  uint sites[LANES];
+  float last[LANES];
+  store_w(e->found, found);
+  store_w(as_uint_w(count_i * count_j), sites);
+  store_w(e->orientation[3], last);
+  for (uint lane = 0u; lane < min(count - first, LANES); ++lane) {
     __global GridPose* grid_pose = grid_poses + (first + lane);
     if (found[lane] == RANGE_ALONE) {
       LoneRange range;
-      look_at_range(e, lane, terrains, heights, open, bounds, &range);
+      look_at_range(e, lane, terrains, hbunches, open, bounds, &range);
       sites[lane] = range.count_i * range.count_j;
       head[lane].s4567 = (int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j);
       tail[lane].s02 = (int2)(0, (int)range.flat);
@@ -407,26 +416,26 @@ void write_grid_poses(const Eight* e, uint first, uint count, __global const Ter
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-    __global const TerrainRecord* terrains, __global const float* heights, __global const uchar* open,
+    __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
     __global const float2* bounds, const float margin, __global GridPose* grid_poses, __global uint* counts) {
-  const uint first = (uint)get_global_id(0) * (8u * EIGHTS);
+  const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
-  const uint eights = min((count - first + 7u) / 8u, EIGHTS);
+  const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);
   // Ahead of the work-items after this one.
-  for (uint k = 0u; k < 8u * EIGHTS; k += 2u) FETCH_EARLY(bodies + (first + 4u * FETCH_AHEAD + k));
+  for (uint k = 0u; k < LANES * BUNCHES; k += 2u) FETCH_EARLY(bodies + (first + 4u * FETCH_AHEAD + k));
   // Poses lie where their bodies are in the scene: those of work-items after this one.
-  for (uint k = 0u; k < 8u * EIGHTS; ++k) {
+  for (uint k = 0u; k < LANES * BUNCHES; ++k) {
     __global const PoseRecord* later = poses + bodies[min(first + FETCH_AHEAD + k, count - 1u)].body;
     FETCH_EARLY(later);
     FETCH_EARLY(later->orientation + 3);
   }
-  Eight of_item[EIGHTS];
-  for (uint k = 0u; k < eights; ++k) {
-    find_grid_poses(first + 8u * k, count, bodies, poses, terrains, margin, of_item + k);
-    fetch_ground(of_item + k, terrains, heights);
+  Bunch of_item[BUNCHES];
+  for (uint k = 0u; k < bunches; ++k) {
+    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, margin, of_item + k);
+    fetch_ground(of_item + k, terrains, hbunches);
   }
-  for (uint k = 0u; k < eights; ++k) {
-    look_at_ground(of_item + k, terrains, heights, open, margin);
-    write_grid_poses(of_item + k, first + 8u * k, count, terrains, heights, open, bounds, grid_poses, counts);
+  for (uint k = 0u; k < bunches; ++k) {
+    look_at_ground(of_item + k, terrains, hbunches, open, margin);
+    write_grid_poses(of_item + k, first + LANES * k, count, terrains, hbunches, open, bounds, grid_poses, counts);
   }
 }
