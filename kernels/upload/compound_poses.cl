@@ -98,18 +98,22 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
     offsets[3u * shape + a] = 0.0f;
   }
   if (place != 0u && turns) {
-    Double q[4], length2, at[3], turn[4], offset[3];
+    Double q[4], length2;
     for (uint a = 0u; a < 4u; ++a) double_of_float(given.orientation[a], q + a);
     double_squared_length(q, &length2);
     __global const ulong* numbers = local_poses + (ulong)LOCAL_POSE_NUMBERS * place;
-    for (uint a = 0u; a < 3u; ++a) double_of_bits(numbers[a], at + a);
-    for (uint a = 0u; a < 4u; ++a) double_of_bits(numbers[3u + a], turn + a);
-    turn_vector(q, &length2, at, offset);
-    for (uint a = 0u; a < 3u; ++a) {
-      double_add(centre + a, offset + a, centre + a);
-      split_double(centre + a, &pose.high[a], &pose.low[a]);
-      offsets[3u * shape + a] = float_of_double(offset + a);
+    {
+      Double at[3], offset[3];
+      for (uint a = 0u; a < 3u; ++a) double_of_bits(numbers[a], at + a);
+      turn_vector(q, &length2, at, offset);
+      for (uint a = 0u; a < 3u; ++a) {
+        double_add(centre + a, offset + a, centre + a);
+        split_double(centre + a, &pose.high[a], &pose.low[a]);
+        offsets[3u * shape + a] = float_of_double(offset + a);
+      }
     }
+    Double turn[4];
+    for (uint a = 0u; a < 4u; ++a) double_of_bits(numbers[3u + a], turn + a);
     // A shape that is not turned in the body's axes has the body's own orientation.
     if (numbers[3] != ONE || (turn[1].m | turn[2].m | turn[3].m) != 0ul) {
       Double both[4];
