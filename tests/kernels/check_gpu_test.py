@@ -229,8 +229,8 @@ class Limits(unittest.TestCase):
 
     def test_which_compilers_count_as_the_same(self):
         was = "clang 19.1.7, ptxas 13.0"
-        for now, other in ("clang 19.1.9, ptxas 13.0", False), ("clang 18.1.7, ptxas 13.0", True), (
-                "clang 19.1.7, ptxas 12.9", True):
+        for now, other in ("clang 19.1.9, ptxas 13.0", False), ("clang 19.1.7, ptxas 12.9", False), (
+                "clang 18.1.7, ptxas 13.0", True), ("clang 19.1.7, ptxas 12.0", True), ("clang 19.1.7", True):
             self.assertEqual(check_gpu.other_compilers(was, now), other)
 
 
