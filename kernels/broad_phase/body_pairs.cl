@@ -253,24 +253,7 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
   return found;
 }
 
-#if OCLIDE_LANES == 1
-__kernel void broad_phase_body_pairs(const uint first_group, const uint count, const uint leaves, const uint levels,
-                                     __global const uint* level_group, __global const float* boxes,
-                                     __global const float* spheres, __global const BodyState* states,
-                                     __global const PairBody* bodies, const uint filters,
-                                     __global const uint* half_space_offsets, __global const uint* half_space_list,
-                                     const uint half_spaces, const float margin, __global uint* counts,
-                                     const uint capacity, __global uint* stored, __global uint2* pairs,
-                                     __global uint* kinds, __global uint* order) {
-  DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
-  const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
-  if (item < count * GROUP_WIDTH && leaf < leaves)
-    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, bodies, filters,
-                             half_space_offsets, half_space_list, half_spaces, margin, &sink);
-  flush_group(&sink, kept_of_group);
-}
-#else
+#if OCLIDE_LANES != 1
 // What the eight leaves of a group have in common while they go through the tree.
 typedef struct QueryLeaves {
   float3 low[GROUP_WIDTH], high[GROUP_WIDTH];
@@ -298,6 +281,7 @@ void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* box
     s->found[k] += 1u;
   }
 }
+#endif
 
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
@@ -305,6 +289,15 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     __global const PairBody* bodies, const uint filters, __global const uint* half_space_offsets,
     __global const uint* half_space_list, const uint half_spaces, const float margin, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
+#if OCLIDE_LANES == 1
+  DECLARE_KEPT
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
+  if (item < count * GROUP_WIDTH && leaf < leaves)
+    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, bodies, filters,
+                             half_space_offsets, half_space_list, half_spaces, margin, &sink);
+  flush_group(&sink, kept_of_group);
+#else
   if (get_global_id(0) >= count) return;
   const uint own_group = first_group + (uint)get_global_id(0);
   QueryLeaves s;
@@ -365,8 +358,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
                                    half_space_list, margin, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
-}
 #endif
+}
 
 // One work-item a moved leaf: all leaves that it may meet, and half spaces. Two moved leaves are a pair of the one with
 // the lower number: `move` is that of those that moved. counts[item] is the number of its pairs.

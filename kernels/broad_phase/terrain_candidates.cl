@@ -45,54 +45,7 @@ ulong sites_with_features(__global const uchar* of_site, uint sites) {
   return sites < CHUNK_SITES ? bits & ((1ul << sites) - 1ul) : bits;
 }
 
-#if OCLIDE_LANES == 1
-// A work-group a chunk.
-__kernel void broad_phase_terrain_sites(const uint first_slot, const uint last_slot, const uint chunks,
-                                        __global const ulong* offsets, __global const BodyRecord* bodies,
-                                        __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
-                                        __global const float* heights, __global const float* heights_low,
-                                        __global const uchar* open, __global const uchar* material,
-                                        __global const float2* bounds, const float margin, __global uchar* features,
-                                        __global uint* kept) {
-  __local uint kept_by[CHUNK_SITES];
-  const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES, last_site = offsets[last_slot];
-  const uint here = begin < last_site ? (uint)min(last_site - begin, (ulong)CHUNK_SITES) : 0u;
-  uint count = 0u;
-  for (uint at = item; at < here; at += items) {
-    const ulong site = begin + at;
-    const uint slot = first_body_from(offsets, first_slot, last_slot, site + 1ul) - 1u;
-    const GridPose grid_pose = grid_poses[slot];
-    uint bits = REACH_ALL;
-    if (!grid_pose.flat) {
-      const BodyRecord record = bodies[slot];
-      SiteBody owner;
-      owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
-      owner.body = load_body(record, grid_pose, record.shape);
-      owner.shape = record.shape;
-      owner.lowest = grid_pose.lowest;
-      const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
-      SitesW sites;
-      sites.of[0] = &owner;
-      sites.i[0] = grid_pose.first_i + (int)row;
-      sites.j[0] = grid_pose.first_j + (int)(k - row * grid_pose.count_j);
-      const bool is_inside = site_inside(&owner.ground, sites.i[0], sites.j[0]);
-      sites.corner[0] = owner.ground.high + ((long)(sites.i[0] - 1) * (long)owner.ground.cols + (long)(sites.j[0] - 1));
-      if (is_inside && open_around(&sites) == 0)
-        bits = site_features(&sites, 0, margin);
-      else
-        bits = border_features(&owner.ground, owner.shape, &owner.body, sites.i[0], sites.j[0], owner.lowest, margin);
-    }
-    features[(size_t)chunk * CHUNK_SITES + at] = (uchar)bits;
-    count += bits != 0u ? 1u : 0u;
-  }
-  kept_by[item] = count;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item != 0u) return;
-  for (uint k = 1u; k < items; ++k) count += kept_by[k];
-  kept[chunk] = count;
-}
-#else
+#if OCLIDE_LANES != 1
 // Sites that wait for others, which may be of other bodies, to be looked at side by side.
 typedef struct Waiting {
   SitesW sites;
@@ -132,6 +85,7 @@ void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
     features[waiting->place[k]] = (uchar)bits;
   }
 }
+#endif
 
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
@@ -140,6 +94,45 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
     __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
     __global uint* kept) {
+#if OCLIDE_LANES == 1
+  __local uint kept_by[CHUNK_SITES];
+  const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES, last_site = offsets[last_slot];
+  const uint here = begin < last_site ? (uint)min(last_site - begin, (ulong)CHUNK_SITES) : 0u;
+  uint count = 0u;
+  for (uint at = item; at < here; at += items) {
+    const ulong site = begin + at;
+    const uint slot = first_body_from(offsets, first_slot, last_slot, site + 1ul) - 1u;
+    const GridPose grid_pose = grid_poses[slot];
+    uint bits = REACH_ALL;
+    if (!grid_pose.flat) {
+      const BodyRecord record = bodies[slot];
+      SiteBody owner;
+      owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
+      owner.body = load_body(record, grid_pose, record.shape);
+      owner.shape = record.shape;
+      owner.lowest = grid_pose.lowest;
+      const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
+      SitesW sites;
+      sites.of[0] = &owner;
+      sites.i[0] = grid_pose.first_i + (int)row;
+      sites.j[0] = grid_pose.first_j + (int)(k - row * grid_pose.count_j);
+      const bool is_inside = site_inside(&owner.ground, sites.i[0], sites.j[0]);
+      sites.corner[0] = owner.ground.high + ((long)(sites.i[0] - 1) * (long)owner.ground.cols + (long)(sites.j[0] - 1));
+      if (is_inside && open_around(&sites) == 0)
+        bits = site_features(&sites, 0, margin);
+      else
+        bits = border_features(&owner.ground, owner.shape, &owner.body, sites.i[0], sites.j[0], owner.lowest, margin);
+    }
+    features[(size_t)chunk * CHUNK_SITES + at] = (uchar)bits;
+    count += bits != 0u ? 1u : 0u;
+  }
+  kept_by[item] = count;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item != 0u) return;
+  for (uint k = 1u; k < items; ++k) count += kept_by[k];
+  kept[chunk] = count;
+#else
   const ItemRun run = run_of_item(chunks);
   if (run.first == run.last) return;
   const ulong last_site = offsets[last_slot];
@@ -213,8 +206,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
                       ? (uint)popcount(sites_with_features(of_item + before, (uint)min(end - begin - before, 64ul)))
                       : 0u;
   }
-}
 #endif
+}
 
 // What comes before the candidates, shared by `items` work-items: room beyond them has no contacts, and where there are
 // no sites, or more than the chunks hold, no body has a candidate. Returns whether there are any to be written.

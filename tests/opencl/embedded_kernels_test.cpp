@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -95,6 +96,7 @@ TEST(KernelPrograms, OfAGpuHaveOneLaneAndPrimitivesOfTheirOwn) {
   for (std::size_t k = 0; k < gpu.size(); ++k) {
     EXPECT_EQ(gpu[k].stem, cpu[k].stem);
     EXPECT_FALSE(gpu[k].kernels.empty()) << gpu[k].stem;
+    EXPECT_EQ(std::set(gpu[k].kernels.begin(), gpu[k].kernels.end()).size(), gpu[k].kernels.size()) << gpu[k].stem;
     EXPECT_EQ(gpu[k].kernels.size(), cpu[k].kernels.size()) << gpu[k].stem;
     EXPECT_NE(gpu[k].options.find("-DOCLIDE_LANES=1"), std::string::npos) << gpu[k].stem;
     EXPECT_EQ(cpu[k].options.find("OCLIDE_LANES"), std::string::npos) << gpu[k].stem;
