@@ -11,7 +11,8 @@ using opencl::Stage;
 
 namespace {
 
-// So few pairs of so many kinds have a fused kernel: commands would take longer than what they do.
+// So few pairs of so many kinds have a fused kernel on a CPU: commands would take longer than what they do. Not on a GPU,
+// whose compiler takes a minute for the code of all kinds, and whose work-items all get the registers of the worst.
 constexpr std::uint32_t kFusedPairs = 4096;
 constexpr std::size_t kManyKinds = 4;
 
@@ -25,6 +26,7 @@ PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemor
     : device_(device),
       margin_(margin),
       runs_(device.info(), kShare),
+      can_fuse_(!device.info().is_gpu),
       fused_kernel_(kernel_of(device, "fused_pairs")),
       store_(work.first, "contacts of pairs as found"),
       results_(work.second, "results of pairs") {
@@ -46,17 +48,17 @@ std::uint32_t PairContacts::capacity(std::uint32_t least) const {
 }
 
 // Each kind's pairs, but all at once where they are few of many kinds.
-std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) {
+std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) const {
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
-  if (pairs.count <= kFusedPairs && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
+  if (can_fuse_ && pairs.count <= kFusedPairs && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
   return parts;
 }
 
 // parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
 std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs) const {
-  if (possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
+  if (can_fuse_ && possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
   std::vector<Part> parts;
   for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
   return parts;

@@ -52,7 +52,7 @@ class PairContacts {
   struct Part {
     std::uint32_t kernel, only, first, count;
   };
-  [[nodiscard]] static std::vector<Part> parts_of(const BodyPairs& pairs);
+  [[nodiscard]] std::vector<Part> parts_of(const BodyPairs& pairs) const;
   [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs) const;
   void launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
               std::uint32_t capacity, opencl::StageTimer& timer);
@@ -61,6 +61,7 @@ class PairContacts {
   float margin_;
   StoreRuns runs_;
   std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable
+  bool can_fuse_;
   opencl::LazyKernel fused_kernel_;
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;

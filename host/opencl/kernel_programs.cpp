@@ -17,6 +17,9 @@ struct Variants {
 constexpr Variants kVariants[] = {{"primitives/exclusive_scan", "SCAN"}, {"primitives/radix_sort", "KEY"}};
 constexpr std::string_view kTypes[] = {"uint", "ulong"};
 
+// Kernels of all shapes at once, which a GPU does without (narrow_phase/pair_contacts.cpp).
+constexpr std::string_view kFused = "narrow_phase/fused_";
+
 // No kernels of the pipeline: what layouts are for applications.
 constexpr std::string_view kText = "shared/device_layout";
 
@@ -46,7 +49,7 @@ std::vector<KernelProgram> kernel_programs(bool is_gpu) {
   std::vector<KernelProgram> programs;
   const std::string common = build_options(true) + kind_options(is_gpu);
   for (const std::string_view stem : kernel_stems()) {
-    if (stem == kText) continue;
+    if (stem == kText || (is_gpu && stem.starts_with(kFused))) continue;
     const std::vector<std::string> kernels = kernels_of(stem, is_gpu);
     const auto* const variants =
         std::find_if(std::begin(kVariants), std::end(kVariants), [&](const Variants& v) { return v.stem == stem; });
