@@ -14,7 +14,7 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   float best = 1e30f;
   float3 m = (float3)(0.0f, 0.0f, 0.0f);
   uint face = 0u;
-  for (uint k = 0u; k < 6u; ++k) {
+  ROLLED for (uint k = 0u; k < 6u; ++k) {
     const float3 axis = k < 2u ? b->x : (k < 4u ? b->y : b->z);
     const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
     const float3 inward = k % 2u == 0u ? -axis : axis;
@@ -31,87 +31,58 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
-float3 box_corner(const Body* b, uint p) {
-  return (b->x * (p & 1u ? b->size.x : -b->size.x) + b->y * (p & 2u ? b->size.y : -b->size.y)) +
-         b->z * (p & 4u ? b->size.z : -b->size.z);
+// Can corner x, `below` the plane of element k (0 or 1), be over the element's outline, or its foot? One over which
+// neither can be has nothing to do with the element.
+bool corner_meets(const Ground* g, const Site* s, uint k, const Body* b, float3 x, float3 n, float below) {
+  const float room =
+      2.0f * (FOOT_SLACK + FLAT_EDGE_SLACK * abs_f(below)) + 1e-6f * ((g->dx + g->dy) + 4.0f * b->radius_bound);
+  const float x0 = x.x - s->v0.x, y0 = x.y - s->v0.y;
+  const float x1 = x0 + n.x * below, y1 = y0 + n.y * below;
+  const float d0 = x0 * g->dy + y0 * g->dx, d1 = x1 * g->dy + y1 * g->dx;
+  const float line = room * (g->dx + g->dy);
+  const float area = g->dx * g->dy;
+  if (k == 0u)
+    return (x0 >= -room && y0 >= -room && d0 <= area + line) || (x1 >= -room && y1 >= -room && d1 <= area + line);
+  return (x0 <= g->dx + room && y0 <= g->dy + room && d0 >= area - line) ||
+         (x1 <= g->dx + room && y1 <= g->dy + room && d1 >= area - line);
 }
 
-// Kind 1: the corners, side by side, against the site's elements. Keeps of them those that can reach the plane of
-// element 1, where the edges and the vertex lie.
-void box_corners(const Ground* g, Site* s, const Body* b, RoundedPoints* points, Sink* sink) {
-  const float8 one = (float8)(-1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f);
-  const float8 two = (float8)(-1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 1.0f, 1.0f);
-  const float8 four = (float8)(-1.0f, -1.0f, -1.0f, -1.0f, 1.0f, 1.0f, 1.0f, 1.0f);
-  const float8 sx = b->size.x * one, sy = b->size.y * two, sz = b->size.z * four;
-  const Vec8 x = {(b->x.x * sx + b->y.x * sy) + b->z.x * sz, (b->x.y * sx + b->y.y * sy) + b->z.y * sz,
-                  (b->x.z * sx + b->y.z * sy) + b->z.z * sz};
+// Kind 1: the corners against the site's elements. Returns those that can reach the plane of element 1, where the edges
+// and the vertex lie.
+uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
-  const int8 low = ~(x.z > top);
-  int8 edges = !s->cell || (s->features & NEED_NORMAL_1) ? low : (int8)(0);
-  uint near[2] = {0u, 0u}, lowest[2] = {0u, 0u};
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
-  for (uint k = 0u; k < 2u; ++k) {
-    if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
-    const float3 v = k == 0u ? s->v0 : s->v3, n = k == 0u ? s->n1 : s->n2;
-    const float8 below = ((v.x - x.x) * n.x + (v.y - x.y) * n.y) + (v.z - x.z) * n.z;
-    int8 reach = low & (below + sink->margin > 0.0f);
-    if (k == 0u) edges = reach;
-    if (k == 0u && (s->above_1 || !(elements & REACH_ELEMENT_1))) continue;
-    if (!s->flat) {
-      // Those over whose outline neither the corner nor its foot can be have nothing to do with the element.
-      const float8 room =
-          2.0f * (FOOT_SLACK + FLAT_EDGE_SLACK * abs8(below)) + 1e-6f * ((g->dx + g->dy) + 4.0f * b->radius_bound);
-      const float8 x0 = x.x - s->v0.x, y0 = x.y - s->v0.y;
-      const float8 x1 = x0 + n.x * below, y1 = y0 + n.y * below;
-      const float8 d0 = x0 * g->dy + y0 * g->dx, d1 = x1 * g->dy + y1 * g->dx;
-      const float8 line = room * (g->dx + g->dy);
-      const float area = g->dx * g->dy;
-      if (k == 0u)
-        reach &= ((x0 >= -room) & (y0 >= -room) & (d0 <= area + line)) |
-                 ((x1 >= -room) & (y1 >= -room) & (d1 <= area + line));
-      else
-        reach &= ((x0 <= g->dx + room) & (y0 <= g->dy + room) & (d0 >= area - line)) |
-                 ((x1 <= g->dx + room) & (y1 <= g->dy + room) & (d1 >= area - line));
+  uint kept = 0u;
+  ROLLED for (uint p = 0u; p < 8u; ++p) {
+    const float3 x = rounded_point(SHAPE_BOX, b, p);
+    if (x.z > top) continue;
+    if (!s->cell || !(s->features & NEED_NORMAL_1)) kept |= 1u << p;
+    ROLLED for (uint k = 0u; k < 2u; ++k) {
+      if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
+      const float3 v = k == 0u ? s->v0 : s->v3, n = k == 0u ? s->n1 : s->n2;
+      const float below = ((v.x - x.x) * n.x + (v.y - x.y) * n.y) + (v.z - x.z) * n.z;
+      if (!(below + sink->margin > 0.0f)) continue;
+      if (k == 0u) kept |= 1u << p;
+      if (k == 0u && (s->above_1 || !(elements & REACH_ELEMENT_1))) continue;
+      if (!s->flat && !corner_meets(g, s, k, b, x, n, below)) continue;
+      const uint lowest =
+          (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
+      element_point(g, s, k, SHAPE_BOX, b, x, 0.0f, none, p == lowest, p, sink);
     }
-    near[k] = lanes_set(reach);
-    lowest[k] = (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
   }
-  const uint kept = lanes_set(edges), any = kept | near[0] | near[1];
-  const float3 none = (float3)(0.0f, 0.0f, 0.0f);
-  points->count = 0u;
-  points->rho = 0.0f;
-  points->axis = none;
-  for (uint p = 0u; any >> p; ++p) {
-    if (!(any >> p & 1u)) continue;
-    const float3 corner = box_corner(b, p);
-    for (uint k = 0u; k < 2u; ++k)
-      if (near[k] >> p & 1u) element_point(g, s, k, SHAPE_BOX, b, corner, 0.0f, none, p == lowest[k], p, sink);
-    if (!(kept >> p & 1u)) continue;
-    points->x[points->count] = corner;
-    points->feature[points->count] = p;
-    ++points->count;
-  }
-}
-
-// All corners, where those above the plane of element 1 count too.
-void all_corners(const Body* b, RoundedPoints* points) {
-  points->count = 8u;
-  for (uint p = 0u; p < 8u; ++p) {
-    points->x[p] = box_corner(b, p);
-    points->feature[p] = p;
-  }
+  return kept;
 }
 
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  RoundedPoints points;
-  box_corners(g, s, b, &points, sink);
+  uint points = box_corners(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) {
+    ROLLED for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, &points, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_BOX, b, points, &e, k, sink);
       body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
       lift_edge(s, SHAPE_BOX, b, &e);
     }
@@ -121,13 +92,15 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     }
   }
   if (s->features & REACH_VERTEX) {
-    if (is_steep_pit(g, s->i, s->j)) all_corners(b, &points);
-    rounded_points_vertex(g, s, &points, sink);
+    // In a pit those above the plane of element 1 count too.
+    if (is_steep_pit(g, s->i, s->j)) points = 0xFFu;
+    rounded_points_vertex(g, s, SHAPE_BOX, b, points, sink);
   }
-  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
-    for (uint p = 0u; p < 8u; ++p) wall_point(g, s, &e, SHAPE_BOX, b, box_corner(b, p), k, p, false, sink);
+    ROLLED for (uint p = 0u; p < 8u; ++p)
+      wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
   }
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(g, sink, s);

@@ -59,42 +59,36 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
 
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
-  RoundedPoints points;
-  points.axis = b->z;
-  points.rho = r;
-  points.count = 2u;
-  for (uint k = 0u; k < 2u; ++k) {
-    points.x[k] = b->z * (k == 0u ? -b->size.y : b->size.y);
-    points.feature[k] = k;
-  }
-  rounded_points_elements(g, s, SHAPE_CAPSULE, b, &points, sink);
-  if (s->cell && !s->above_1 && (s->features & REACH_ELEMENT_1)) capsule_side(g, s, 0u, b, sink);
+  const uint ends = 3u;
+  rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
+  ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k)
+    if (!(k == 0u ? s->above_1 : s->above_2) && (s->features & REACH_ELEMENT_1 << k)) capsule_side(g, s, k, b, sink);
   if (s->flat) return;
-  if (s->cell && !s->above_2 && (s->features & REACH_ELEMENT_2)) capsule_side(g, s, 1u, b, sink);
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) {
+    ROLLED for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, &points, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_CAPSULE, b, ends, &e, k, sink);
       capsule_edge(g, s, &e, k, b, sink);
       lift_edge(s, SHAPE_CAPSULE, b, &e);
     }
-    if (s->features & REACH_VERTEX) {
-      rounded_points_vertex(g, s, &points, sink);
-      const float reach = b->radius_bound + sink->margin;
-      if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
-      lift_vertex(g, s, SHAPE_CAPSULE, b);
-    }
-  } else if ((s->features & REACH_VERTEX) && is_steep_pit(g, s->i, s->j)) {
-    rounded_points_vertex(g, s, &points, sink);
   }
-  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+  if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
+    rounded_points_vertex(g, s, SHAPE_CAPSULE, b, ends, sink);
+  if ((s->features & REACH_VERTEX) && !s->above_1) {
+    const float reach = b->radius_bound + sink->margin;
+    if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
+    lift_vertex(g, s, SHAPE_CAPSULE, b);
+  }
+  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
     const float3 w = wall_outward(&e);
-    for (uint p = 0u; p < 2u; ++p)
-      if (dot3(w, outward_of(&points, p)) <= END_SLACK)
-        wall_point(g, s, &e, SHAPE_CAPSULE, b, points.x[p] - w * r, k, p, dot3(e.base - points.x[p], w) <= 0.0f, sink);
+    ROLLED for (uint p = 0u; p < 2u; ++p) {
+      const float3 x = rounded_point(SHAPE_CAPSULE, b, p);
+      if (dot3(w, outward_of(SHAPE_CAPSULE, b, p)) <= END_SLACK)
+        wall_point(g, s, &e, SHAPE_CAPSULE, b, x - w * r, k, p, dot3(e.base - x, w) <= 0.0f, sink);
+    }
   }
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(g, sink, s);

@@ -8,28 +8,20 @@
 
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float r = b->size.x;
-  RoundedPoints points;
-  points.x[0] = points.axis = (float3)(0.0f, 0.0f, 0.0f);
-  points.feature[0] = 0u;
-  points.count = 1u;
-  points.rho = r;
-  rounded_points_elements(g, s, SHAPE_SPHERE, b, &points, sink);
+  rounded_points_elements(g, s, SHAPE_SPHERE, b, 1u, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    for (uint k = 0u; k < 3u; ++k) {
+    ROLLED for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, &points, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_SPHERE, b, 1u, &e, k, sink);
       lift_edge(s, SHAPE_SPHERE, b, &e);
     }
-    if (s->features & REACH_VERTEX) {
-      rounded_points_vertex(g, s, &points, sink);
-      lift_vertex(g, s, SHAPE_SPHERE, b);
-    }
-  } else if ((s->features & REACH_VERTEX) && is_steep_pit(g, s->i, s->j)) {
-    rounded_points_vertex(g, s, &points, sink);
   }
-  for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
+  if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
+    rounded_points_vertex(g, s, SHAPE_SPHERE, b, 1u, sink);
+  if ((s->features & REACH_VERTEX) && !s->above_1) lift_vertex(g, s, SHAPE_SPHERE, b);
+  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
     const float3 w = wall_outward(&e);
