@@ -1,5 +1,6 @@
 // Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_cylinder.cpp.
+#include "math/lanes.clh"
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
 #include "pairs/pair.clh"
@@ -67,57 +68,88 @@ bool chord_is_beyond(float2 z0, float2 z1, float bound) {
 //
 // Quadrants: 0 from -m to l, 1 from l to m, 2 from m to -l, the three that can face p.
 typedef struct Quadrant {
-  int k, number;
-  float across;                  // length of v across the edge
+  int k;          // the edge's axis
+  float2 from;    // of the axes of the rectangle, along l and m
+  float2 x;       // of the ellipse's
+  bool minor;     // x is the ellipse's minor axis
+  float px, py;   // p as seen from the corner
+  float seg;      // half length of the segment
   float from_slope, next_slope;  // of the overlap
   float from_overlap, next_overlap;
 } Quadrant;
 
-void try_edge(const BoxFrame* f, const Quadrant* s, LeastOverlap* least) {
-  const int k = s->k, l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1, i = s->number;
-  const float vk = at_axis(f->v, k), vl = at_axis(f->v, l), vm = at_axis(f->v, m);
-  const float2 w = s->across > 1e-6f ? (float2)(div_rn(vl, s->across), div_rn(vm, s->across)) : (float2)(1.0f, 0.0f);
-  const float seg = f->h * s->across;
+// `across`: length of v across the edge.
+void set_quadrant(const BoxFrame* f, int k, int i, float across, Quadrant* s) {
+  const int l = k == 2 ? 0 : k + 1, m = l == 2 ? 0 : l + 1;
+  const float vl = at_axis(f->v, l), vm = at_axis(f->v, m);
+  const float2 w = across > 1e-6f ? (float2)(div_rn(vl, across), div_rn(vm, across)) : (float2)(1.0f, 0.0f);
   const bool along = w.x * w.y >= 0.0f;  // w between the axes l and m, or m and -l
   const float2 first = along ? (float2)(abs_f(w.x), abs_f(w.y)) : (float2)(abs_f(w.y), abs_f(w.x));
   const float2 from = i == 0 ? (float2)(0.0f, -1.0f) : (i == 1 ? (float2)(1.0f, 0.0f) : (float2)(0.0f, 1.0f));
   const float2 next = (float2)(-from.y, from.x);
-  const float2 x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
-  const float2 across = (float2)(-x.y, x.x);
-  const bool minor = (i == 1) == along;  // x is the ellipse's minor axis
-  const float px = at_axis(f->p, l) - (from.x + next.x) * at_axis(f->a, l);
-  const float py = at_axis(f->p, m) - (from.y + next.y) * at_axis(f->a, m);
+  s->k = k;
+  s->from = from;
+  s->x = i == 1 ? first : (i == 0 ? (float2)(first.y, -first.x) : (float2)(-first.y, first.x));
+  s->minor = (i == 1) == along;
+  s->px = at_axis(f->p, l) - (from.x + next.x) * at_axis(f->a, l);
+  s->py = at_axis(f->p, m) - (from.y + next.y) * at_axis(f->a, m);
+  s->seg = f->h * across;
+}
+
+// An arc of a quadrant in axes of the ellipse, from the end nearer to the minor axis to the other, and what to look for.
+typedef struct EdgeArc {
+  float2 minor_axis, major_axis, end;
+  float qx, qy;
+  bool outer, inner;
+} EdgeArc;
+
+// False where the arc has no better direction.
+bool set_arc(const BoxFrame* f, const Quadrant* s, bool second, const LeastOverlap* least, EdgeArc* arc) {
+  const float vk = at_axis(f->v, s->k), px = s->px, py = s->py, seg = s->seg;
+  const float2 from = s->from, next = (float2)(-from.y, from.x), x = s->x, across = (float2)(-x.y, x.x);
   const float rounding = 5e-7f * (abs_f(px) + abs_f(py) + seg);
   // Slopes at the arcs' ends; at the major axis that of the segment jumps.
-  const float beside = across.x * px + across.y * py, jump = minor ? 0.0f : seg;
-  const float x_overlap = (minor ? f->r * abs_f(vk) + seg : f->r) - (x.x * px + x.y * py);
-  for (int arc = 0; arc < 2; ++arc) {
-    // In axes of the ellipse, the arc from the end nearer to the minor axis to the other.
-    const float2 end = arc == 0 ? from : next, beside_x = arc == 0 ? -across : across;
-    const float2 minor_axis = minor ? x : beside_x, major_axis = minor ? beside_x : x;
-    const float qx = (minor_axis.x * px + minor_axis.y * py) - seg, qy = major_axis.x * px + major_axis.y * py;
-    if (!(qy >= -rounding)) continue;
-    const float falls_from = arc == 0 ? s->from_slope : jump - beside;
-    const float rises_to = arc == 0 ? -jump - beside : s->next_slope;
-    const float2 z0 = arc == 0 ? from * s->from_overlap + next * falls_from : x * x_overlap + across * falls_from;
-    const float2 z1 = arc == 0 ? x * x_overlap + across * rises_to : next * s->next_overlap - from * rises_to;
-    const float bound = max_f(least->overlap, 0.0f) + f->slack;
-    if (x_overlap >= least->overlap && chord_is_beyond(z0, z1, bound)) continue;
-    float2 e;
-    if (qx > -rounding && falls_from < rounding && rises_to > -rounding) {
-      e = ellipse_normal(f->r, f->r * abs_f(vk), max_f(qx, 0.0f), max_f(qy, 0.0f));
-      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
-      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
-    }
-    if (qx < 0.0f && ((arc == 0) != minor ? falls_from : -rises_to) < 0.0f) {
-      const float2 pole = (float2)(minor ? 1.0f : 0.0f, minor ? 0.0f : 1.0f);
-      const float2 other =
-          (float2)(end.x * minor_axis.x + end.y * minor_axis.y, end.x * major_axis.x + end.y * major_axis.y);
-      if (!ellipse_inner_normal(f->r, f->r * abs_f(vk), qx, qy, minor ? pole : other, minor ? other : pole, &e))
-        continue;
-      const float2 n = unit2(e.x * minor_axis.x + e.y * major_axis.x, e.x * minor_axis.y + e.y * major_axis.y);
-      try_box(f, from_components(k, 0.0f, n.x, n.y), least);
-    }
+  const float beside = across.x * px + across.y * py, jump = s->minor ? 0.0f : seg;
+  const float x_overlap = (s->minor ? f->r * abs_f(vk) + seg : f->r) - (x.x * px + x.y * py);
+  const float2 beside_x = second ? across : -across;
+  arc->end = second ? next : from;
+  arc->minor_axis = s->minor ? x : beside_x;
+  arc->major_axis = s->minor ? beside_x : x;
+  const float qx = (arc->minor_axis.x * px + arc->minor_axis.y * py) - seg;
+  const float qy = arc->major_axis.x * px + arc->major_axis.y * py;
+  arc->qx = qx;
+  arc->qy = qy;
+  if (!(qy >= -rounding)) return false;
+  const float falls_from = second ? jump - beside : s->from_slope;
+  const float rises_to = second ? s->next_slope : -jump - beside;
+  const float2 z0 = second ? x * x_overlap + across * falls_from : from * s->from_overlap + next * falls_from;
+  const float2 z1 = second ? next * s->next_overlap - from * rises_to : x * x_overlap + across * rises_to;
+  const float bound = max_f(least->overlap, 0.0f) + f->slack;
+  if (x_overlap >= least->overlap && chord_is_beyond(z0, z1, bound)) return false;
+  arc->outer = qx > -rounding && falls_from < rounding && rises_to > -rounding;
+  arc->inner = qx < 0.0f && (second == s->minor ? falls_from : -rises_to) < 0.0f;
+  return arc->outer || arc->inner;
+}
+
+void try_ellipse_normal(const BoxFrame* f, int k, const EdgeArc* arc, float2 e, LeastOverlap* least) {
+  const float2 n = unit2(e.x * arc->minor_axis.x + e.y * arc->major_axis.x,
+                         e.x * arc->minor_axis.y + e.y * arc->major_axis.y);
+  try_box(f, from_components(k, 0.0f, n.x, n.y), least);
+}
+
+void try_arc(const BoxFrame* f, const Quadrant* s, const EdgeArc* arc, LeastOverlap* least) {
+  const float b = f->r * abs_f(at_axis(f->v, s->k));
+  float2 e;
+  if (arc->outer) {
+    e = ellipse_normal(f->r, b, max_f(arc->qx, 0.0f), max_f(arc->qy, 0.0f));
+    try_ellipse_normal(f, s->k, arc, e, least);
+  }
+  if (arc->inner) {
+    const float2 pole = (float2)(s->minor ? 1.0f : 0.0f, s->minor ? 0.0f : 1.0f);
+    const float2 other = (float2)(arc->end.x * arc->minor_axis.x + arc->end.y * arc->minor_axis.y,
+                                  arc->end.x * arc->major_axis.x + arc->end.y * arc->major_axis.y);
+    if (ellipse_inner_normal(f->r, b, arc->qx, arc->qy, s->minor ? pole : other, s->minor ? other : pole, &e))
+      try_ellipse_normal(f, s->k, arc, e, least);
   }
 }
 
@@ -149,18 +181,29 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
                     (chords_are_near(over_l, slope1, over_m, next1, bound) & 2) |
                     (chords_are_near(over_m, slope2, far_l, next2, bound) & 4);
   if (((near.x | near.y) | near.z) == 0) return;
-  for (uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6; bits != 0u; bits &= bits - 1u) {
-    const int at = 31 - (int)clz(bits & -bits);
-    Quadrant s;
-    s.k = at >= 6 ? 2 : (at >= 3 ? 1 : 0);
-    s.number = at - 3 * s.k;
-    const int i = s.number;
-    s.across = at_axis(across.xyz, s.k);
-    s.from_slope = at_axis(i == 0 ? slope0.xyz : (i == 1 ? slope1.xyz : slope2.xyz), s.k);
-    s.next_slope = at_axis(i == 0 ? next0.xyz : (i == 1 ? next1.xyz : next2.xyz), s.k);
-    s.from_overlap = at_axis(i == 0 ? far_m.xyz : (i == 1 ? over_l.xyz : over_m.xyz), s.k);
-    s.next_overlap = at_axis(i == 0 ? over_l.xyz : (i == 1 ? over_m.xyz : far_l.xyz), s.k);
-    try_edge(f, &s, least);
+  // First to the next arc that is to be searched, then the search: so work-items beside each other search together.
+  uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6;
+  bool second = true;  // of a quadrant's arcs the second was the last
+  Quadrant s;
+  ROLLED while (true) {
+    EdgeArc arc;
+    bool found = false;
+    ROLLED while (!found && !(second && bits == 0u)) {
+      second = !second;
+      if (!second) {
+        const int at = 31 - (int)clz(bits & -bits);
+        bits &= bits - 1u;
+        const int edge = at >= 6 ? 2 : (at >= 3 ? 1 : 0), i = at - 3 * edge;
+        set_quadrant(f, edge, i, at_axis(across.xyz, edge), &s);
+        s.from_slope = at_axis(i == 0 ? slope0.xyz : (i == 1 ? slope1.xyz : slope2.xyz), edge);
+        s.next_slope = at_axis(i == 0 ? next0.xyz : (i == 1 ? next1.xyz : next2.xyz), edge);
+        s.from_overlap = at_axis(i == 0 ? far_m.xyz : (i == 1 ? over_l.xyz : over_m.xyz), edge);
+        s.next_overlap = at_axis(i == 0 ? over_l.xyz : (i == 1 ? over_m.xyz : far_l.xyz), edge);
+      }
+      found = set_arc(f, &s, second, least, &arc);
+    }
+    if (!found) return;
+    try_arc(f, &s, &arc, least);
   }
 }
 
@@ -198,7 +241,7 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
 // end there along n.
 void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
   const float3 v = f->v;
-  for (int i = 0; i < 14; ++i) {
+  ROLLED for (int i = 0; i < 14; ++i) {
     const float3 s = (float3)(i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f, i & 8 ? -1.0f : 1.0f);
     const float end = i & 1 ? -1.0f : 1.0f;
     const float3 q = f->p - f->a * s;
