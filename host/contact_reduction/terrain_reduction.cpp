@@ -37,7 +37,11 @@ TerrainReduction::TerrainReduction(opencl::Device& device, const DeviceScene& sc
       unreduced_(device, "unreduced counts"),
       total_(device, "total of kept contacts"),
       gathered_(device, "reduced contacts"),
-      outcomes_(device, "outcomes of slots") {}
+      outcomes_(device, "outcomes of slots"),
+      kept_offsets_host_(device),
+      manifolds_host_(device),
+      unreduced_host_(device),
+      outcomes_host_(device) {}
 
 // Contacts of a slot that one work-item reduces at most.
 cl_uint TerrainReduction::many_contacts() const {
@@ -116,7 +120,7 @@ void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, T
   kept_offsets_host_.resize(std::size_t{slots} + 1);
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
-  std::vector<ContactRecord>& records = to.records().add(kept);
+  KeptRecords<ContactRecord>::Array& records = to.records().add(kept);
   kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
   manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
   unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
@@ -142,11 +146,12 @@ TerrainSizes TerrainReduction::sizes() const {
 
 void TerrainReduction::finish_readback_of_outcomes(const SlotRange& range, TerrainContactList& to,
                                                    FrameCounts& counts) {
-  kept_offsets_host_.clear();
-  manifolds_host_.clear();
-  for (const SlotOutcome& slot : outcomes_host_) {
-    kept_offsets_host_.push_back(slot.first);
-    manifolds_host_.push_back(slot.manifolds);
+  kept_offsets_host_.resize(outcomes_host_.size());
+  manifolds_host_.resize(outcomes_host_.size());
+  for (std::size_t k = 0; k < outcomes_host_.size(); ++k) {
+    const SlotOutcome& slot = outcomes_host_[k];
+    kept_offsets_host_[k] = slot.first;
+    manifolds_host_[k] = slot.manifolds;
     counts.unreduced += slot.unreduced;
   }
   to.assign(range.bodies(), kept_offsets_host_, manifolds_host_);

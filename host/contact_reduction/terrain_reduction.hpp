@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "contacts/contacts_on_device.hpp"
 #include "contacts/terrain_contact_list.hpp"
 #include "frame/frame_counts.hpp"
 #include "narrow_phase/terrain_narrow_phase.hpp"
+#include "opencl/host_array.hpp"
 
 namespace oclide {
 
@@ -69,8 +69,8 @@ class TerrainReduction {
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<ContactRecord> gathered_;
   opencl::Buffer<SlotOutcome> outcomes_;
-  std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
-  std::vector<SlotOutcome> outcomes_host_;
+  opencl::HostArray<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
+  opencl::HostArray<SlotOutcome> outcomes_host_;
 };
 
 }  // namespace oclide

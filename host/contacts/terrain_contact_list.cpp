@@ -57,8 +57,7 @@ void TerrainContactList::drop_superseded() {
   KeptRecords<ContactRecord> used;
   ContactRecord* to = used.add(count).data();
   for (OfBody& body : of_body_) body.first = std::exchange(to, std::copy_n(body.first, body.count, to));
-  used.end_frame();
-  records_ = std::move(used);
+  records_.replace_by(std::move(used));
 }
 
 }  // namespace oclide

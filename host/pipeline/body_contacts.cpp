@@ -28,7 +28,9 @@ BodyContacts::BodyContacts(opencl::Device& device, DeviceScene& scene, float mar
       search_(device, scene, margin, work),
       pairs_(device),
       narrow_(device, margin, work),
-      order_(device) {}
+      order_(device),
+      list_(device),
+      results_(device) {}
 
 void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
@@ -222,7 +224,7 @@ void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, o
 // Takes pairs and contacts in order to the host.
 void BodyContacts::read_ordered(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(touching);
-  std::vector<PairContactRecord>& records = list_.records().add(contacts);
+  KeptRecords<PairContactRecord>::Array& records = list_.records().add(contacts);
   opencl::Transfers transfers;
   order_.pairs().download_later(results_, transfers, 0, &timer);
   order_.contacts().download_later(records, transfers, 0, &timer);

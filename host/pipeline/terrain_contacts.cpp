@@ -24,7 +24,9 @@ TerrainContacts::TerrainContacts(opencl::Device& device, DeviceScene& scene, flo
       scan_(device),
       candidates_(device, scene, margin, work, scan_),
       narrow_(device, scene, margin, work, candidates_, scan_),
-      reduction_(device, scene, candidates_, narrow_, scan_) {}
+      reduction_(device, scene, candidates_, narrow_, scan_),
+      list_(device),
+      counts_(device) {}
 
 void TerrainContacts::set_scene(std::size_t bodies) {
   free_frame_buffers();
@@ -210,7 +212,9 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
     narrow_.launch(range.slots, parts, capacity_.store, timer);
     narrow_.launch_scan(candidates, timer);
     const bool ahead = predict_contacts(range, sites, parts);
-    std::uint64_t found = 0, kept = 0;
+    counts_.resize(2);
+    std::uint64_t &found = counts_[0], &kept = counts_[1];
+    found = kept = 0;
     {
       opencl::Transfers transfers;
       narrow_.begin_readback(found, transfers, timer);

@@ -14,6 +14,7 @@
 #include "frame/frame_plan.hpp"
 #include "frame/work_memory.hpp"
 #include "narrow_phase/terrain_narrow_phase.hpp"
+#include "opencl/host_array.hpp"
 #include "pipeline/frame_input.hpp"
 #include "primitives/exclusive_scan.hpp"
 
@@ -87,6 +88,7 @@ class TerrainContacts {
   Parts parts_;  // that are predicted
   Capacity capacity_;
   TerrainContactList list_;
+  opencl::HostArray<std::uint64_t> counts_;  // of contacts, read back
   std::optional<TerrainContactsOnDevice> on_device_;
 
   // From frame to frame: what the last frame in one piece came to, and the last of so many moved slots.
