@@ -1,6 +1,10 @@
 #include "contact_reduction/terrain_reduction.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -115,11 +119,15 @@ void TerrainReduction::launch_fused(const SlotList& slots, const TerrainSizes& c
                  gathered_, outcomes_);
 }
 
-void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
-                                      opencl::Transfers& transfers, StageTimer& timer) {
+void TerrainReduction::resize_host(std::uint32_t slots) {
   kept_offsets_host_.resize(std::size_t{slots} + 1);
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
+}
+
+void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
+                                      opencl::Transfers& transfers, StageTimer& timer) {
+  resize_host(slots);
   KeptRecords<ContactRecord>::Array& records = to.records().add(kept);
   kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
   manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
@@ -127,9 +135,25 @@ void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, T
   gathered_.download_later(records, transfers, 0, &timer);
 }
 
-void TerrainReduction::finish_readback(const SlotRange& range, TerrainContactList& to, FrameCounts& counts) const {
-  counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
+void TerrainReduction::begin_readback_beside(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
+                                             opencl::Transfers& transfers, StageTimer& timer) {
+  resize_host(slots);
+  KeptRecords<ContactRecord>::Array& records = to.records().add(kept);
+  const cl::Event done = device_.mark();
+  kept_offsets_.download_beside(kept_offsets_host_, transfers, done, &timer);
+  manifolds_.download_beside(manifolds_host_, transfers, done, &timer);
+  unreduced_.download_beside(unreduced_host_, transfers, done, &timer);
+  gathered_.download_beside(records, transfers, done, &timer);
+}
+
+std::uint64_t TerrainReduction::finish_readback(const SlotRange& range, TerrainContactList& to) const {
   to.assign(range.bodies(), kept_offsets_host_, manifolds_host_);
+  const auto sum_of = [&](const auto& part, std::uint64_t sum) {
+    return std::accumulate(part.begin(), part.end(), sum);
+  };
+  return tbb::parallel_reduce(
+      tbb::blocked_range<const std::uint32_t*>(unreduced_host_.begin(), unreduced_host_.end(), std::size_t{1} << 16),
+      std::uint64_t{0}, sum_of, std::plus<>());
 }
 
 void TerrainReduction::begin_readback_of_outcomes(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,

@@ -22,7 +22,10 @@ void TerrainContactList::reset(std::size_t bodies) {
 
 void TerrainContactList::clear() {
   records_.clear();
-  of_body_.assign(of_body_.size(), {});
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, of_body_.size(), std::size_t{1} << 16), [&](const auto& range) {
+    std::fill(of_body_.begin() + static_cast<std::ptrdiff_t>(range.begin()),
+              of_body_.begin() + static_cast<std::ptrdiff_t>(range.end()), OfBody());
+  });
 }
 
 void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<const std::uint32_t> offsets,
