@@ -194,11 +194,13 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
     });
   }
 
+  HostWork work;
+  if (given.keep) work.add(given.keep);
   FrameCounts counts;
   const auto run = [&](FramePlan::Scope scope, FramePlan::Sizes sizes) {
     counts = {};
-    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, given.moved}, counts,
-                         timer_);
+    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, &work, given.moved},
+                         counts, timer_);
   };
   using Sizes = FramePlan::Sizes;
   const bool is_updated =
@@ -207,6 +209,7 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
     if (!is_uploaded) upload(poses);
     (void)run(FramePlan::Scope::all_bodies, body_count_ <= kSmallFrame ? Sizes::predicted : Sizes::read_back);
   }
+  work.run();
   if (is_updated && is_same_frame)
     writer_.rewrite(poses, given.moved, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
   else

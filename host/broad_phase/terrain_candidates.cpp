@@ -46,7 +46,8 @@ TerrainCandidates::TerrainCandidates(opencl::Device& device, const DeviceScene& 
       candidate_sites_(device, "candidate sites"),
       first_candidate_(device, "candidate offsets"),
       contact_counts_(device, "contact counts"),
-      stored_(device, "stored contacts") {}
+      stored_(device, "stored contacts"),
+      bounds_host_(device) {}
 
 void TerrainCandidates::launch_ranges(const SlotList& slots, const DevicePoses& poses, StageTimer& timer) {
   const TerrainBuffers& terrain = scene_.terrain;
@@ -139,18 +140,21 @@ void TerrainCandidates::launch_fused(const SlotList& slots, std::uint32_t chunks
 
 // Candidates of each shape: its slots are a range, and so are they.
 TerrainCandidates::Bounds TerrainCandidates::read_bounds(const SlotRange& range, std::uint32_t candidates,
-                                                         StageTimer& timer) const {
-  Bounds bounds{};
-  bounds.back() = candidates;
+                                                         StageTimer& timer) {
+  bounds_host_.resize(kTerrainShapes.size() + 1);
+  std::fill(bounds_host_.begin(), bounds_host_.end(), 0U);
+  bounds_host_[kTerrainShapes.size()] = candidates;
   opencl::Transfers transfers;
   for (std::size_t s = 1; s < kTerrainShapes.size(); ++s) {
     const std::uint32_t slot = std::clamp(range.slots.shape_begin[s], range.first, range.last);
     if (slot == range.last)
-      bounds[s] = candidates;
+      bounds_host_[s] = candidates;
     else if (slot != range.first)
-      first_candidate_.download_later(std::span(&bounds[s], 1), transfers, slot, &timer, Stage::broad_phase);
+      first_candidate_.download_later(std::span(&bounds_host_[s], 1), transfers, slot, &timer, Stage::broad_phase);
   }
   transfers.wait();
+  Bounds bounds{};
+  std::copy(bounds_host_.begin(), bounds_host_.end(), bounds.begin());
   return bounds;
 }
 

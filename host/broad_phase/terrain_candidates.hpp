@@ -10,6 +10,7 @@
 #include "frame/item_runs.hpp"
 #include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
+#include "opencl/host_array.hpp"
 #include "opencl/launch.hpp"
 #include "opencl/lazy_kernel.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -43,7 +44,7 @@ class TerrainCandidates {
 
   using Bounds = std::array<std::uint32_t, kTerrainShapes.size() + 1>;  ///< first candidate of each shape, and the end
   /// After find(). Blocking.
-  [[nodiscard]] Bounds read_bounds(const SlotRange& range, std::uint32_t candidates, opencl::StageTimer& timer) const;
+  [[nodiscard]] Bounds read_bounds(const SlotRange& range, std::uint32_t candidates, opencl::StageTimer& timer);
 
   /// What there is room for on the device as it is.
   [[nodiscard]] std::size_t chunk_capacity() const;
@@ -91,6 +92,7 @@ class TerrainCandidates {
   opencl::Buffer<std::uint32_t> kept_in_chunk_, chunk_offsets_;
   opencl::Buffer<std::uint32_t> candidate_slots_, candidate_sites_, first_candidate_;
   opencl::Buffer<std::uint32_t> contact_counts_, stored_;
+  opencl::HostArray<std::uint32_t> bounds_host_;
 };
 
 }  // namespace oclide

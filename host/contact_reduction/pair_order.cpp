@@ -23,12 +23,16 @@ PairOrder::PairOrder(opencl::Device& device)
       contact_counts_(device, "contact counts of pairs"),
       contact_offsets_(device, "contact offsets of pairs"),
       total_(device, "total"),
+      touching_count_(device),
+      has_crowd_(device),
       ordered_(device, "touching pairs"),
       contacts_(device, "contacts of pairs"),
       crowd_offsets_(device, "offsets of bodies with many pairs"),
       crowd_keys_(device, "keys of bodies with many pairs"),
       crowd_indices_(device, "indices of bodies with many pairs"),
       crowd_(device, "pairs of bodies with many pairs") {
+  touching_count_.resize(1);
+  has_crowd_.resize(1);
   constexpr std::array kNames{"crowd_sizes", "crowd_keys", "crowd_take", "crowd_store"};
   for (std::size_t k = 0; k < kNames.size(); ++k)
     crowd_kernels_[k] = device.kernel("contact_reduction/pair_order", std::string("contact_reduction_") + kNames[k]);
@@ -42,14 +46,14 @@ void PairOrder::begin(const PairContacts& found, std::uint32_t count, std::uint3
   opencl::launch(device_, touching_kernel_, &timer, kStage, count, kGroup, count, bodies, many(device_.info()),
                  found.results(), touching_);
   scan_.run_u32(touching_, offsets_, bodies, total_, kStage, &timer);
-  total_.download_later(std::span(&touching_count_, 1), transfers, 0, &timer, kStage);
-  touching_.download_later(std::span(&has_crowd_, 1), transfers, bodies, &timer, kStage);
+  total_.download_later(touching_count_, transfers, 0, &timer, kStage);
+  touching_.download_later(has_crowd_, transfers, bodies, &timer, kStage);
 }
 
 void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
                     opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
-  const auto touching = static_cast<std::uint32_t>(touching_count_);
+  const auto touching = static_cast<std::uint32_t>(touching_count_[0]);
   ordered_.resize(touching);
   contact_counts_.resize(touching);
   contacts_.resize(contact_count);
@@ -57,7 +61,7 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
                  ordered_);
   opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_,
                  ordered_, contact_counts_);
-  if (has_crowd_ > 0) sort_crowd(touching, bodies, timer);
+  if (has_crowd_[0] > 0) sort_crowd(touching, bodies, timer);
   scan_.run_u32(contact_counts_, contact_offsets_, touching, total_, kStage, &timer);
   opencl::launch(device_, gather_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
                  found.store(), contacts_);

@@ -5,6 +5,7 @@
 
 #include "narrow_phase/pair_contacts.hpp"
 #include "opencl/buffer.hpp"
+#include "opencl/host_array.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "primitives/radix_sort.hpp"
 
@@ -41,8 +42,8 @@ class PairOrder {
   cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_;
   opencl::Buffer<std::uint32_t> touching_, offsets_, contact_counts_, contact_offsets_;
   opencl::Buffer<std::uint64_t> total_;
-  std::uint64_t touching_count_ = 0;
-  std::uint32_t has_crowd_ = 0;
+  opencl::HostArray<std::uint64_t> touching_count_;  // one
+  opencl::HostArray<std::uint32_t> has_crowd_;       // one
   opencl::Buffer<PairResult> ordered_;
   opencl::Buffer<PairContactRecord> contacts_;
 

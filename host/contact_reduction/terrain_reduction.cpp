@@ -1,6 +1,10 @@
 #include "contact_reduction/terrain_reduction.hpp"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -37,7 +41,11 @@ TerrainReduction::TerrainReduction(opencl::Device& device, const DeviceScene& sc
       unreduced_(device, "unreduced counts"),
       total_(device, "total of kept contacts"),
       gathered_(device, "reduced contacts"),
-      outcomes_(device, "outcomes of slots") {}
+      outcomes_(device, "outcomes of slots"),
+      kept_offsets_host_(device),
+      manifolds_host_(device),
+      unreduced_host_(device),
+      outcomes_host_(device) {}
 
 // Contacts of a slot that one work-item reduces at most.
 cl_uint TerrainReduction::many_contacts() const {
@@ -111,21 +119,41 @@ void TerrainReduction::launch_fused(const SlotList& slots, const TerrainSizes& c
                  gathered_, outcomes_);
 }
 
-void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
-                                      opencl::Transfers& transfers, StageTimer& timer) {
+void TerrainReduction::resize_host(std::uint32_t slots) {
   kept_offsets_host_.resize(std::size_t{slots} + 1);
   manifolds_host_.resize(slots);
   unreduced_host_.resize(slots);
-  std::vector<ContactRecord>& records = to.records().add(kept);
+}
+
+void TerrainReduction::begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
+                                      opencl::Transfers& transfers, StageTimer& timer) {
+  resize_host(slots);
+  KeptRecords<ContactRecord>::Array& records = to.records().add(kept);
   kept_offsets_.download_later(kept_offsets_host_, transfers, 0, &timer);
   manifolds_.download_later(manifolds_host_, transfers, 0, &timer);
   unreduced_.download_later(unreduced_host_, transfers, 0, &timer);
   gathered_.download_later(records, transfers, 0, &timer);
 }
 
-void TerrainReduction::finish_readback(const SlotRange& range, TerrainContactList& to, FrameCounts& counts) const {
-  counts.unreduced += std::accumulate(unreduced_host_.begin(), unreduced_host_.end(), std::uint64_t{0});
+void TerrainReduction::begin_readback_beside(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
+                                             opencl::Transfers& transfers, StageTimer& timer) {
+  resize_host(slots);
+  KeptRecords<ContactRecord>::Array& records = to.records().add(kept);
+  const cl::Event done = device_.mark();
+  kept_offsets_.download_beside(kept_offsets_host_, transfers, done, &timer);
+  manifolds_.download_beside(manifolds_host_, transfers, done, &timer);
+  unreduced_.download_beside(unreduced_host_, transfers, done, &timer);
+  gathered_.download_beside(records, transfers, done, &timer);
+}
+
+std::uint64_t TerrainReduction::finish_readback(const SlotRange& range, TerrainContactList& to) const {
   to.assign(range.bodies(), kept_offsets_host_, manifolds_host_);
+  const auto sum_of = [&](const auto& part, std::uint64_t sum) {
+    return std::accumulate(part.begin(), part.end(), sum);
+  };
+  return tbb::parallel_reduce(
+      tbb::blocked_range<const std::uint32_t*>(unreduced_host_.begin(), unreduced_host_.end(), std::size_t{1} << 16),
+      std::uint64_t{0}, sum_of, std::plus<>());
 }
 
 void TerrainReduction::begin_readback_of_outcomes(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
@@ -142,11 +170,12 @@ TerrainSizes TerrainReduction::sizes() const {
 
 void TerrainReduction::finish_readback_of_outcomes(const SlotRange& range, TerrainContactList& to,
                                                    FrameCounts& counts) {
-  kept_offsets_host_.clear();
-  manifolds_host_.clear();
-  for (const SlotOutcome& slot : outcomes_host_) {
-    kept_offsets_host_.push_back(slot.first);
-    manifolds_host_.push_back(slot.manifolds);
+  kept_offsets_host_.resize(outcomes_host_.size());
+  manifolds_host_.resize(outcomes_host_.size());
+  for (std::size_t k = 0; k < outcomes_host_.size(); ++k) {
+    const SlotOutcome& slot = outcomes_host_[k];
+    kept_offsets_host_[k] = slot.first;
+    manifolds_host_[k] = slot.manifolds;
     counts.unreduced += slot.unreduced;
   }
   to.assign(range.bodies(), kept_offsets_host_, manifolds_host_);

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "contacts/contacts_on_device.hpp"
 #include "contacts/terrain_contact_list.hpp"
 #include "frame/frame_counts.hpp"
 #include "narrow_phase/terrain_narrow_phase.hpp"
+#include "opencl/host_array.hpp"
 
 namespace oclide {
 
@@ -38,8 +38,11 @@ class TerrainReduction {
   /// Begins to read what is left, `kept` contacts at most, to the end of a list.
   void begin_readback(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to, opencl::Transfers& transfers,
                       opencl::StageTimer& timer);
-  /// After that: says whose they are.
-  void finish_readback(const SlotRange& range, TerrainContactList& to, FrameCounts& counts) const;
+  /// The same beside the commands that come: these may not change what is read until it has come.
+  void begin_readback_beside(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
+                             opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// After that: says whose they are. The contacts before reduction.
+  [[nodiscard]] std::uint64_t finish_readback(const SlotRange& range, TerrainContactList& to) const;
   /// The same with outcomes, after launch_small() or launch_fused().
   void begin_readback_of_outcomes(std::uint32_t slots, std::uint32_t kept, TerrainContactList& to,
                                   opencl::Transfers& transfers, opencl::StageTimer& timer);
@@ -58,6 +61,7 @@ class TerrainReduction {
  private:
   [[nodiscard]] cl_uint many_contacts() const;
   void resize(std::uint32_t slots);
+  void resize_host(std::uint32_t slots);
 
   opencl::Device& device_;
   const DeviceScene& scene_;
@@ -69,8 +73,8 @@ class TerrainReduction {
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<ContactRecord> gathered_;
   opencl::Buffer<SlotOutcome> outcomes_;
-  std::vector<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
-  std::vector<SlotOutcome> outcomes_host_;
+  opencl::HostArray<std::uint32_t> kept_offsets_host_, manifolds_host_, unreduced_host_;
+  opencl::HostArray<SlotOutcome> outcomes_host_;
 };
 
 }  // namespace oclide

@@ -168,8 +168,7 @@ void PairList::drop_superseded() {
   PairContactRecord* to = used.add(count).data();
   for (Part& part : parts_)
     for (TouchingPair& pair : part.pairs) to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
-  used.end_frame();
-  records_ = std::move(used);
+  records_.replace_by(std::move(used));
 }
 
 std::size_t PairList::count() const {

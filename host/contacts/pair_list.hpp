@@ -21,6 +21,9 @@ struct TouchingPair {
 
 class PairList {
  public:
+  /// `device`, which must outlive it: that records come from.
+  explicit PairList(const opencl::Device& device) : records_(device) {}
+
   static constexpr std::size_t kBodiesOfPart = 256;  ///< whose pairs, as body_a, stand together
 
   struct Part {

@@ -22,7 +22,10 @@ void TerrainContactList::reset(std::size_t bodies) {
 
 void TerrainContactList::clear() {
   records_.clear();
-  of_body_.assign(of_body_.size(), {});
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, of_body_.size(), std::size_t{1} << 16), [&](const auto& range) {
+    std::fill(of_body_.begin() + static_cast<std::ptrdiff_t>(range.begin()),
+              of_body_.begin() + static_cast<std::ptrdiff_t>(range.end()), OfBody());
+  });
 }
 
 void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<const std::uint32_t> offsets,
@@ -57,8 +60,7 @@ void TerrainContactList::drop_superseded() {
   KeptRecords<ContactRecord> used;
   ContactRecord* to = used.add(count).data();
   for (OfBody& body : of_body_) body.first = std::exchange(to, std::copy_n(body.first, body.count, to));
-  used.end_frame();
-  records_ = std::move(used);
+  records_.replace_by(std::move(used));
 }
 
 }  // namespace oclide

@@ -13,6 +13,9 @@ namespace oclide {
 
 class TerrainContactList {
  public:
+  /// `device`, which must outlive it: that records come from.
+  explicit TerrainContactList(const opencl::Device& device) : records_(device) {}
+
   /// What one body of the scene has.
   struct OfBody {
     const ContactRecord* first = nullptr;

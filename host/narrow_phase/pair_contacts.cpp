@@ -11,8 +11,9 @@ using opencl::Stage;
 
 namespace {
 
-// So few pairs of so many kinds have a fused kernel on a CPU: commands would take longer than what they do. Not on a GPU,
-// whose compiler takes a minute for the code of all kinds, and whose work-items all get the registers of the worst.
+// So few pairs of so many kinds have a fused kernel on a CPU: commands would take longer than what they do. Not on a
+// GPU, whose compiler takes a minute for the code of all kinds, and whose work-items all get the registers of the
+// worst.
 constexpr std::uint32_t kFusedPairs = 4096;
 constexpr std::size_t kManyKinds = 4;
 
@@ -29,7 +30,10 @@ PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemor
       can_fuse_(!device.info().is_gpu),
       fused_kernel_(kernel_of(device, "fused_pairs")),
       store_(work.first, "contacts of pairs as found"),
-      results_(work.second, "results of pairs") {
+      results_(work.second, "results of pairs"),
+      counts_(device) {
+  counts_.resize(3);
+  std::fill(counts_.begin(), counts_.end(), 0U);
   for (const PairRow& row : kPairTable) kernels_.push_back(kernel_of(device, row.stem));
 }
 
@@ -52,7 +56,8 @@ std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) c
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
-  if (can_fuse_ && pairs.count <= kFusedPairs && parts.size() >= kManyKinds) parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
+  if (can_fuse_ && pairs.count <= kFusedPairs && parts.size() >= kManyKinds)
+    parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
   return parts;
 }
 

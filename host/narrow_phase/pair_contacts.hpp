@@ -12,6 +12,7 @@
 #include "frame/store_runs.hpp"
 #include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
+#include "opencl/host_array.hpp"
 #include "opencl/lazy_kernel.hpp"
 #include "shared/abi.h"
 
@@ -66,7 +67,7 @@ class PairContacts {
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  std::array<std::uint32_t, 3> counts_{};  // as BodyPairs::found
+  opencl::HostArray<std::uint32_t> counts_;  // as BodyPairs::found
 };
 
 }  // namespace oclide

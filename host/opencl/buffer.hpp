@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "opencl/device.hpp"
 #include "opencl/memory.hpp"
@@ -136,6 +137,21 @@ class Buffer {
       cl::Event own;
       queue().enqueueReadBuffer(memory_->get(), CL_FALSE, offset * sizeof(T), data.size_bytes(), data.data(), nullptr,
                                 &own);
+      if (event != nullptr) *event = own;
+      transfers.add(std::move(own));
+    });
+  }
+
+  /// download() that does not block, beside the commands that come after `done`: on the queue for transfers, once that
+  /// one is. The elements stay as they are until `data` is whole.
+  void download_beside(std::span<T> data, Transfers& transfers, const cl::Event& done, StageTimer* timer = nullptr,
+                       Stage stage = Stage::download) const {
+    if (!check_range(0, data.size())) return;
+    command(timer, stage, [&](cl::Event* event) {
+      const std::vector<cl::Event> after{done};
+      cl::Event own;
+      device().transfer_queue().enqueueReadBuffer(memory_->get(), CL_FALSE, 0, data.size_bytes(), data.data(), &after,
+                                                  &own);
       if (event != nullptr) *event = own;
       transfers.add(std::move(own));
     });

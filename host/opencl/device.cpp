@@ -290,6 +290,19 @@ void Device::finish() {
   translate_errors("finish", info_.name, [&] { queue_.finish(); });
 }
 
+cl::Event Device::mark() {
+  return translate_errors("mark", info_.name, [&] {
+    cl::Event event;
+    queue_.enqueueMarkerWithWaitList(nullptr, &event);
+    queue_.flush();
+    return event;
+  });
+}
+
+void Device::flush() {
+  translate_errors("flush", info_.name, [&] { queue_.flush(); });
+}
+
 void Device::wait_for(const std::vector<cl::Event>& events) {
   if (events.empty()) return;
   translate_errors("events to wait for", info_.name, [&] { queue_.enqueueBarrierWithWaitList(&events); });

@@ -76,6 +76,10 @@ class Device {
 
   /// Waits for all commands.
   void finish();
+  /// Is done when all commands until now are, which are sent off.
+  [[nodiscard]] cl::Event mark();
+  /// Sends off all commands until now.
+  void flush();
   /// Commands enqueued from now on wait for these events.
   void wait_for(const std::vector<cl::Event>& events);
 

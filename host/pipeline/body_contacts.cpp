@@ -28,7 +28,9 @@ BodyContacts::BodyContacts(opencl::Device& device, DeviceScene& scene, float mar
       search_(device, scene, margin, work),
       pairs_(device),
       narrow_(device, margin, work),
-      order_(device) {}
+      order_(device),
+      list_(device),
+      results_(device) {}
 
 void BodyContacts::set_scene(const Bodies& bodies) {
   free_frame_buffers();
@@ -153,10 +155,11 @@ std::uint32_t BodyContacts::process(const QueryLeaves& leaves, opencl::StageTime
   if (pairs_.count == 0) return 0;
   const std::uint32_t bodies = scene_.bodies.count();
   const bool ordered = !leaves.moved && !pairs_.host_orders;
-  const auto begin_order = [&](opencl::Transfers& transfers) {
+  const auto meanwhile = [&](opencl::Transfers& transfers) {
     if (ordered) order_.begin(narrow_, pairs_.count, bodies, transfers, timer);
+    work_meanwhile(device_, *input_);
   };
-  const std::uint32_t contacts = narrow_.find(pairs_, scene_.tree.states(), leaves.is_slice, begin_order, timer);
+  const std::uint32_t contacts = narrow_.find(pairs_, scene_.tree.states(), leaves.is_slice, meanwhile, timer);
   if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
   if (contacts > 0 && ordered) order_.run(narrow_, pairs_.count, contacts, bodies, timer);
   return contacts;
@@ -222,12 +225,13 @@ void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, o
 // Takes pairs and contacts in order to the host.
 void BodyContacts::read_ordered(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer) {
   results_.resize(touching);
-  std::vector<PairContactRecord>& records = list_.records().add(contacts);
-  opencl::Transfers transfers;
-  order_.pairs().download_later(results_, transfers, 0, &timer);
-  order_.contacts().download_later(records, transfers, 0, &timer);
-  transfers.wait();
+  KeptRecords<PairContactRecord>::Array& records = list_.records().add(contacts);
+  opencl::Transfers pairs, their_contacts;
+  order_.pairs().download_later(results_, pairs, 0, &timer);
+  order_.contacts().download_later(records, their_contacts, 0, &timer);
+  pairs.wait();
   list_.add(results_, records.data());
+  their_contacts.wait();
 }
 
 // Takes what was found of the pairs at hand to touching_, in no order.

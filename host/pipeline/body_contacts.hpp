@@ -15,6 +15,7 @@
 #include "frame/frame_counts.hpp"
 #include "frame/frame_plan.hpp"
 #include "narrow_phase/pair_contacts.hpp"
+#include "opencl/host_array.hpp"
 #include "pipeline/frame_input.hpp"
 
 namespace oclide {
@@ -89,7 +90,7 @@ class BodyContacts {
   Sizes capacity_;
   PairList list_;
   std::optional<PairContactsOnDevice> on_device_;
-  std::vector<PairResult> results_;
+  opencl::HostArray<PairResult> results_;
   std::vector<TouchingPair> touching_;  // of the pairs at hand, where the host puts them in order
 
   // From frame to frame: what the last frame in one piece came to, and the last of moved bodies.

@@ -26,10 +26,12 @@ void ContactPipeline::begin(const FramePlan& plan, const FrameInput& input, open
   opencl::Transfers transfers;
   terrain_.begin(plan, input, transfers, timer);
   bodies_.begin(plan, input, transfers, timer);
+  // The host has work of its own while the device works.
   if (plan.is_of_moved()) {
-    // The host has work of its own while the device works.
-    opencl::translate_errors("contacts of moved bodies", device_.info().name, [&] { device_.queue().flush(); });
+    device_.flush();
     bodies_.mark_moved();
+  } else if (terrain_.is_predicted() || bodies_.is_predicted()) {
+    work_meanwhile(device_, input);
   }
   transfers.wait();
 }
@@ -50,6 +52,7 @@ bool ContactPipeline::run(FramePlan plan, const FrameInput& input, FrameCounts& 
       if (plan.is_of_moved() || e.kind() != ErrorKind::device) throw;
     }
     counts = before;
+    terrain_.take();
     terrain_.move_to_host(counts, timer);
     free_frame_buffers();
     give_back_(Shortage::met);
@@ -66,11 +69,15 @@ bool ContactPipeline::run(FramePlan plan, const FrameInput& input, FrameCounts& 
     with_room([&] { terrain_.finish(counts, timer); });
     input.positions.check();
     if (!plan.is_of_moved() && memory_is_short()) {
+      terrain_.take();
       terrain_.move_to_host(counts, timer);
       terrain_.free_frame_buffers();
       give_back_(Shortage::near);
     }
+    if (input.work != nullptr) input.work->add([this] { terrain_.take(); });
     with_room([&] { bodies_.finish(counts, timer); });
+    terrain_.take();
+    counts.unreduced += terrain_.taken_unreduced();
     return true;
   } catch (const SliceTooLarge&) {
     if (!plan.is_of_moved()) throw;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "device_scene/leaf_positions.hpp"
+#include "frame/host_work.hpp"
 #include "oclide/oclide.hpp"
 #include "upload/device_poses.hpp"
 
@@ -14,7 +15,15 @@ struct FrameInput {
   const DevicePoses& device;                  ///< poses on the device
   LeafPositions& positions;                   ///< of the same
   const Poses* host = nullptr;                ///< the same in host memory, where they are there
+  HostWork* work = nullptr;                   ///< of the host's, to be done meanwhile
   std::span<const std::uint32_t> moved = {};  ///< bodies of a frame of moved bodies; ascending, no half spaces
 };
+
+/// The work of the host's, while the device does what was enqueued until now.
+inline void work_meanwhile(opencl::Device& device, const FrameInput& input) {
+  if (input.work == nullptr || input.work->is_done()) return;
+  device.flush();
+  input.work->run();
+}
 
 }  // namespace oclide

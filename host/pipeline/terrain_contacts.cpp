@@ -24,7 +24,9 @@ TerrainContacts::TerrainContacts(opencl::Device& device, DeviceScene& scene, flo
       scan_(device),
       candidates_(device, scene, margin, work, scan_),
       narrow_(device, scene, margin, work, candidates_, scan_),
-      reduction_(device, scene, candidates_, narrow_, scan_) {}
+      reduction_(device, scene, candidates_, narrow_, scan_),
+      list_(device),
+      counts_(device) {}
 
 void TerrainContacts::set_scene(std::size_t bodies) {
   free_frame_buffers();
@@ -38,6 +40,7 @@ void TerrainContacts::begin(const FramePlan& plan, const FrameInput& input, open
   plan_ = plan;
   input_ = &input;
   is_predicted_ = false;
+  forget_what_is_on_its_way();
   on_device_.reset();
   if (plan.is_of_moved()) {
     scene_.on_terrain.select(input.moved, timer);
@@ -146,15 +149,16 @@ bool TerrainContacts::finish_predicted(FrameCounts& counts) {
 // Finds the contacts of the slots at work with sizes read back.
 void TerrainContacts::recompute(FrameCounts& counts, StageTimer& timer) {
   is_predicted_ = is_sliced_ = false;
+  forget_what_is_on_its_way();
   if (plan_.stays_on_device()) on_device_.emplace();
   if (slots().size() == 0) return;
+  candidates_.launch_ranges(slots(), input_->device, timer);
   if (plan_.is_of_moved()) {
     last_moved_ = {};
     last_moved_slots_ = slots().size();
   } else {
     list_.clear();
   }
-  candidates_.launch_ranges(slots(), input_->device, timer);
   if (candidates_.read_sites(timer) > 0) process_in_slices(SlotRange(slots()), counts, timer);
   if (is_sliced_) on_device_.reset();
 }
@@ -210,7 +214,11 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
     narrow_.launch(range.slots, parts, capacity_.store, timer);
     narrow_.launch_scan(candidates, timer);
     const bool ahead = predict_contacts(range, sites, parts);
-    std::uint64_t found = 0, kept = 0;
+    // On a GPU what is found goes to the host beside the body half's kernels.
+    const bool beside = to_host && device_.info().is_gpu && !plan_.is_of_moved() && range.is_all();
+    counts_.resize(2);
+    std::uint64_t &found = counts_[0], &kept = counts_[1];
+    found = kept = 0;
     {
       opencl::Transfers transfers;
       narrow_.begin_readback(found, transfers, timer);
@@ -218,12 +226,13 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
         reduce(capacity_.stored, capacity_.contacts());
         reduction_.launch_gather(range, capacity_.kept(), timer);
         reduction_.begin_readback_of_kept(kept, transfers, timer);
-        if (to_host) reduction_.begin_readback(range.size(), capacity_.kept(), list_, transfers, timer);
+        if (to_host && !beside) reduction_.begin_readback(range.size(), capacity_.kept(), list_, transfers, timer);
       }
+      work_meanwhile(device_, *input_);
       transfers.wait();
     }
     const bool fits = ahead && found <= capacity_.sizes.contacts && kept <= capacity_.sizes.kept;
-    if (ahead && to_host) list_.records().cut(fits ? static_cast<std::size_t>(kept) : 0);
+    if (ahead && to_host && !beside) list_.records().cut(fits ? static_cast<std::size_t>(kept) : 0);
     const std::uint32_t stored = checked(narrow_.most_stored(parts, found), "contacts before reduction");
     if (stored > capacity_.store) {
       capacity_.store = stored;
@@ -235,15 +244,44 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
       reduce(stored, static_cast<std::uint32_t>(found));
       kept = reduction_.read_kept(timer);
       reduction_.launch_gather(range, static_cast<std::uint32_t>(kept), timer);
-      if (to_host) {
+      if (to_host && !beside) {
         opencl::Transfers transfers;
         reduction_.begin_readback(range.size(), static_cast<std::uint32_t>(kept), list_, transfers, timer);
         transfers.wait();
       }
     }
-    if (to_host) reduction_.finish_readback(range, list_, counts);
+    if (beside) {
+      reduction_.begin_readback_beside(range.size(), static_cast<std::uint32_t>(kept), list_, on_its_way_, timer);
+      is_on_its_way_ = true;
+    } else if (to_host) {
+      counts.unreduced += reduction_.finish_readback(range, list_);
+    }
     return {TerrainCandidates::chunks_of(sites), candidates, found, kept};
   }
+}
+
+// Until what is on its way has come, or is lost.
+void TerrainContacts::settle() {
+  try {
+    on_its_way_.wait();
+  } catch (const Error&) {
+    lost_ = std::current_exception();
+  }
+}
+
+void TerrainContacts::forget_what_is_on_its_way() {
+  settle();
+  is_on_its_way_ = false;
+  lost_ = nullptr;
+  taken_unreduced_ = 0;
+}
+
+void TerrainContacts::take() {
+  if (!is_on_its_way_) return;
+  settle();
+  if (lost_) std::rethrow_exception(lost_);
+  is_on_its_way_ = false;
+  taken_unreduced_ = reduction_.finish_readback(SlotRange(slots()), list_);
 }
 
 void TerrainContacts::move_to_host(FrameCounts& counts, StageTimer& timer) {
@@ -251,13 +289,14 @@ void TerrainContacts::move_to_host(FrameCounts& counts, StageTimer& timer) {
     opencl::Transfers transfers;
     reduction_.begin_readback(on_device_->slots, on_device_->contacts, list_, transfers, timer);
     transfers.wait();
-    reduction_.finish_readback(SlotRange(scene_.on_terrain.all()), list_, counts);
+    counts.unreduced += reduction_.finish_readback(SlotRange(scene_.on_terrain.all()), list_);
   }
   on_device_.reset();
 }
 
 // Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
 void TerrainContacts::free_slice_buffers() {
+  settle();
   device_.finish();
   candidates_.free_slice();
   narrow_.free();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 
 #include "broad_phase/terrain_candidates.hpp"
@@ -14,6 +15,7 @@
 #include "frame/frame_plan.hpp"
 #include "frame/work_memory.hpp"
 #include "narrow_phase/terrain_narrow_phase.hpp"
+#include "opencl/host_array.hpp"
 #include "pipeline/frame_input.hpp"
 #include "primitives/exclusive_scan.hpp"
 
@@ -34,7 +36,13 @@ class TerrainContacts {
   /// again when it failed. Blocking. Throws Error(device) naming the bytes needed.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
 
-  /// What the last frame has, where on_device() has not.
+  /// After finish(): takes over what of it is still on its way to the host, if anything is, so that the body half can
+  /// be sent off before. Throws Error(device), each time, where it does not come.
+  void take();
+  /// Contacts of the frame before reduction that take() took over; they are not in the counts of finish().
+  [[nodiscard]] std::uint64_t taken_unreduced() const { return taken_unreduced_; }
+
+  /// What the last frame has, where on_device() has not, after take().
   [[nodiscard]] const TerrainContactList& list() const { return list_; }
   /// What the last frame has on the device, where it is to stay there and was not cut into slices. Its counts lack the
   /// contacts before reduction.
@@ -71,6 +79,8 @@ class TerrainContacts {
   void process(const SlotRange& range, std::uint64_t sites, FrameCounts& counts, opencl::StageTimer& timer);
   TerrainSizes find_contacts(const SlotRange& range, std::uint64_t sites, std::uint32_t candidates, FrameCounts& counts,
                              opencl::StageTimer& timer);
+  void settle();
+  void forget_what_is_on_its_way();
   void free_slice_buffers();
 
   opencl::Device& device_;
@@ -87,7 +97,12 @@ class TerrainContacts {
   Parts parts_;  // that are predicted
   Capacity capacity_;
   TerrainContactList list_;
+  opencl::HostArray<std::uint64_t> counts_;  // of contacts, read back
   std::optional<TerrainContactsOnDevice> on_device_;
+  bool is_on_its_way_ = false;  // until take()
+  opencl::Transfers on_its_way_;
+  std::exception_ptr lost_;  // why it did not come
+  std::uint64_t taken_unreduced_ = 0;
 
   // From frame to frame: what the last frame in one piece came to, and the last of so many moved slots.
   TerrainSizes last_, last_moved_;

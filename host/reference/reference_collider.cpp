@@ -123,6 +123,7 @@ class ReferenceCollider final : public Collider::Backend {
   [[nodiscard]] FrameContacts take_frame() override { return std::exchange(frame_, {}); }
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
     const Poses& poses = given.poses;
+    if (given.keep) given.keep();
     const std::size_t count = scene_.bodies.count();
     FrameContacts result;
     result.moved_bodies = count;

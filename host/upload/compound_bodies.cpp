@@ -187,6 +187,7 @@ void CompoundBodies::place(const Poses& poses, std::vector<double>& position, st
 FramePoses PartPoses::of_parts(const CompoundBodies& compounds, const FramePoses& of_bodies) {
   moved_ = of_bodies.is_next ? std::optional(of_bodies.moved.size()) : std::nullopt;
   FramePoses given{{position_, orientation_}, of_bodies.number};
+  given.keep = of_bodies.keep;
   std::size_t parts = 0;
   for (const std::uint32_t body : of_bodies.moved) parts += compounds.parts_of(body);
   if (!of_bodies.is_next || parts > compounds.parts() / kMovedPart) return given;

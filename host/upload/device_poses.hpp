@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "opencl/buffer.hpp"
+#include "opencl/host_array.hpp"
 #include "opencl/launch.hpp"
 #include "shared/abi.h"
 
 namespace oclide {
 
 struct DevicePoses {
-  explicit DevicePoses(opencl::Device& device) : records(device, "poses") {}
+  explicit DevicePoses(opencl::Device& device) : staging(device), records(device, "poses") {}
 
   /// Waits for what is on its way: it is read from the staging memory.
   ~DevicePoses() { wait(); }
@@ -22,7 +23,7 @@ struct DevicePoses {
   /// Until what is on its way has come, or failed.
   void wait();
 
-  std::vector<PoseRecord> staging;
+  opencl::HostArray<PoseRecord> staging;
   opencl::Buffer<PoseRecord> records;  // of the bodies of the scene
   cl::Event upload;                    // the last one, where there was one
   cl::Event last_use;                  // by commands that nobody has waited for, where there may be such

@@ -62,6 +62,12 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
   }
   if (!checked) check_poses(poses, n);
   known_ = false;
+  return {poses, ++number_, false, {}, [this, poses] { keep(poses); }};
+}
+
+void PoseHistory::keep(const Poses& poses) {
+  const std::size_t n = poses.count();
+  const double *position = poses.position.data(), *orientation = poses.orientation.data();
   position_.resize(3 * n);
   orientation_.resize(4 * n);
   tbb::parallel_for(std::size_t{0}, (n + kChunk - 1) / kChunk, [&](std::size_t chunk) {
@@ -70,7 +76,6 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
     std::copy_n(orientation + 4 * first, 4 * size, &orientation_[4 * first]);
   });
   known_ = true;
-  return {poses, ++number_};
 }
 
 }  // namespace oclide

@@ -18,13 +18,15 @@ class PoseHistory {
  public:
   /// Takes the poses of a frame over, of whose numbers there are enough, with the bodies that moved if they are `most`
   /// at most. Throws Error(invalid_input), with the line of check_poses(), where they cannot be used; `checked`: they
-  /// have been found to be usable. Poses that did not move have been looked at before.
+  /// have been found to be usable. Poses that did not move have been looked at before. All are taken over by the keep()
+  /// of what it returns, where there is one.
   [[nodiscard]] FramePoses advance(const Poses& poses, std::size_t most, bool checked = false);
   /// The next advance() knows nothing.
   void forget() { known_ = false; }
 
  private:
   bool find_moved(const Poses& poses, std::size_t most);
+  void keep(const Poses& poses);
 
   bool known_ = false;
   std::uint64_t number_ = 0;
