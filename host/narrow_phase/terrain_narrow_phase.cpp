@@ -75,7 +75,8 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
   store_.resize(capacity);
   store_candidates_.resize(capacity);
   for (const Part& part : parts)
-    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates), runs_.group(),
+    opencl::launch(device_, *part.kernel, &timer, Stage::narrow_phase, runs_.items(part.candidates),
+                   device_.info().is_gpu ? device_.work_group_size(part.kernel->get(), TERRAIN_GROUP) : runs_.group(),
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
                    terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
