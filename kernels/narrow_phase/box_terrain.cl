@@ -75,6 +75,16 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
   return kept;
 }
 
+// Kind 5.
+OUTLINED void box_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  ROLLED for (uint k = 0u; k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    ROLLED for (uint p = 0u; p < 8u; ++p)
+      wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
+  }
+}
+
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   uint points = box_corners(g, s, b, sink);
   if (s->flat) return;
@@ -96,12 +106,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if (is_steep_pit(g, s->i, s->j)) points = 0xFFu;
     rounded_points_vertex(g, s, SHAPE_BOX, b, points, sink);
   }
-  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    ROLLED for (uint p = 0u; p < 8u; ++p)
-      wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
-  }
+  if (centre_is_off_ground(g)) box_walls(g, s, b, sink);
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(g, sink, s);
 }

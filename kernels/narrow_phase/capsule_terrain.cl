@@ -8,28 +8,27 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 3: the interior of the axis against a convex edge.
-void capsule_edge(const Ground* g, const Site* s, const Edge* edge, uint kind, const Body* b, Sink* sink) {
-  const Edge e = *edge;
-  if (e.flat || !e.convex) return;
+void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, const Body* b, Sink* sink) {
+  if (e->flat || !e->convex) return;
   const float3 axis = b->z;
-  float3 m = cross3(axis, e.along);
+  float3 m = cross3(axis, e->along);
   if (dot3(m, m) < 1e-8f) return;  // parallel: the ends have it
   m = unit3(m);
   if (m.z < 0.0f) m = -m;
   // In the arc between the normals of both sides.
-  if (dot3(m, cross3(e.left, e.along)) > 1e-6f || dot3(m, cross3(e.along, e.right)) > 1e-6f) return;
+  if (dot3(m, cross3(e->left, e->along)) > 1e-6f || dot3(m, cross3(e->along, e->right)) > 1e-6f) return;
   // Nearest points of two lines: axis z * t, edge a + along * u.
-  const float c = dot3(axis, e.along);
-  const float da = dot3(e.base, axis), de = dot3(e.base, e.along);
+  const float c = dot3(axis, e->along);
+  const float da = dot3(e->base, axis), de = dot3(e->base, e->along);
   const float inverse = div_rn(1.0f, 1.0f - c * c);
   const float t = (da - c * de) * inverse, u = (c * da - de) * inverse;
-  if (abs_f(t) > b->size.y || u < e.t0 - 2e-6f || u > e.t1 + 2e-6f) return;
+  if (abs_f(t) > b->size.y || u < e->t0 - 2e-6f || u > e->t1 + 2e-6f) return;
   const float3 x = axis * t;
-  const float depth = b->size.x + dot3(e.base + e.along * u - x, m);
+  const float depth = b->size.x + dot3(e->base + e->along * u - x, m);
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
-  if (depth > deepest_on_edge(&e, SHAPE_CAPSULE, b)) return;
-  report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e.material);
+  if (depth > deepest_on_edge(e, SHAPE_CAPSULE, b)) return;
+  report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e->material);
 }
 
 // Kind 4: the interior of the axis against the vertex.
@@ -57,8 +56,21 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
                 (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u, sink);
 }
 
+// Kind 5.
+OUTLINED void capsule_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  ROLLED for (uint k = 0u; k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    const float3 w = wall_outward(&e);
+    ROLLED for (uint p = 0u; p < 2u; ++p) {
+      const float3 x = rounded_point(SHAPE_CAPSULE, b, p);
+      if (dot3(w, outward_of(SHAPE_CAPSULE, b, p)) <= END_SLACK)
+        wall_point(g, s, &e, SHAPE_CAPSULE, b, x - w * b->size.x, k, p, dot3(e.base - x, w) <= 0.0f, sink);
+    }
+  }
+}
+
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  const float r = b->size.x;
   const uint ends = 3u;
   rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
   ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k)
@@ -80,16 +92,7 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
     lift_vertex(g, s, SHAPE_CAPSULE, b);
   }
-  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    const float3 w = wall_outward(&e);
-    ROLLED for (uint p = 0u; p < 2u; ++p) {
-      const float3 x = rounded_point(SHAPE_CAPSULE, b, p);
-      if (dot3(w, outward_of(SHAPE_CAPSULE, b, p)) <= END_SLACK)
-        wall_point(g, s, &e, SHAPE_CAPSULE, b, x - w * r, k, p, dot3(e.base - x, w) <= 0.0f, sink);
-    }
-  }
+  if (centre_is_off_ground(g)) capsule_walls(g, s, b, sink);
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(g, sink, s);
 }

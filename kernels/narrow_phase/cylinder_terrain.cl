@@ -79,6 +79,17 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
            vertex_material(g, s));
 }
 
+// Kind 5.
+OUTLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+  ROLLED for (uint k = 0u; k < 2u; ++k) {
+    Edge e;
+    if (!wall_at(g, s, k, &e)) continue;
+    const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
+    ROLLED for (uint p = 0u; p < rim.count; ++p)
+      wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
+  }
+}
+
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
@@ -100,13 +111,7 @@ void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
       lift_vertex(g, s, SHAPE_CYLINDER, b);
     }
   }
-  ROLLED for (uint k = 0u; centre_is_off_ground(g) && k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
-    ROLLED for (uint p = 0u; p < rim.count; ++p)
-      wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
-  }
+  if (centre_is_off_ground(g)) cylinder_walls(g, s, b, sink);
   lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(g, sink, s);
 }
