@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "contacts/frame_writer.hpp"
 #include "frame/frame_plan.hpp"
@@ -30,6 +31,8 @@ namespace {
 
 using opencl::Stage;
 using opencl::StageTimer;
+
+constexpr std::size_t kBodiesOfUpload = std::size_t{1} << 17;  // of a part that a GPU gets at a time
 
 class OpenClCollider final : public Collider::Backend {
  public:
@@ -128,18 +131,24 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   std::unique_ptr<DevicePoses> to = spare_poses();
   to->wait();
   to->staging.resize(body_count_);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, body_count_, 4096), [&](const auto& range) {
-    write_device_poses(poses, range.begin(), writer_.half_spaces(),
-                       std::span(to->staging).subspan(range.begin(), range.size()));
-  });
   to->records.resize(body_count_);
-  opencl::translate_errors("upload of poses", device_.info().name, [&] {
-    std::vector<cl::Event> before;
-    if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
-    queue.enqueueWriteBuffer(to->records.get(), CL_FALSE, 0, body_count_ * sizeof(PoseRecord), to->staging.data(),
-                             before.empty() ? nullptr : &before, &to->upload);
-    queue.flush();
-  });
+  std::vector<cl::Event> before;
+  if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
+  // On a GPU one part is on its way while the next one is split.
+  const std::size_t part = device_.info().is_gpu ? kBodiesOfUpload : body_count_;
+  for (std::size_t first = 0; first < body_count_; first += part) {
+    const std::span<PoseRecord> own = std::span(to->staging).subspan(first, std::min(part, body_count_ - first));
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, own.size(), 4096), [&](const auto& range) {
+      write_device_poses(poses, first + range.begin(), writer_.half_spaces(), own.subspan(range.begin(), range.size()));
+    });
+    opencl::translate_errors("upload of poses", device_.info().name, [&] {
+      cl::Event upload;
+      queue.enqueueWriteBuffer(to->records.get(), CL_FALSE, first * sizeof(PoseRecord), own.size_bytes(), own.data(),
+                               before.empty() ? nullptr : &before, &upload);
+      to->uploads.push_back(std::move(upload));
+      queue.flush();
+    });
+  }
   return to;
 }
 
@@ -188,10 +197,8 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   if (is_uploaded) {
     use_poses(std::move(uploaded));
     // The kernels wait for these poses, not for what else the transfer queue may have by now.
-    opencl::translate_errors("upload of poses", device_.info().name, [&] {
-      const std::vector<cl::Event> staged{poses_->upload};
-      device_.queue().enqueueBarrierWithWaitList(&staged);
-    });
+    opencl::translate_errors("upload of poses", device_.info().name,
+                             [&] { device_.queue().enqueueBarrierWithWaitList(&poses_->uploads); });
   }
 
   HostWork work;
@@ -199,7 +206,7 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   FrameCounts counts;
   const auto run = [&](FramePlan::Scope scope, FramePlan::Sizes sizes) {
     counts = {};
-    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, &work, given.moved},
+    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, given.moved, &work},
                          counts, timer_);
   };
   using Sizes = FramePlan::Sizes;
@@ -265,7 +272,7 @@ void OpenClCollider::release_poses() {
 void OpenClCollider::use_poses(std::unique_ptr<DevicePoses> uploaded) {
   release_poses();
   poses_ = std::move(uploaded);
-  timer_.record(Stage::upload, poses_->upload);
+  for (const cl::Event& upload : poses_->uploads) timer_.record(Stage::upload, upload);
 }
 
 // Sends poses off and makes them those of the frame at work, in the place of the frame before.

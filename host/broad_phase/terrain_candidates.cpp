@@ -47,7 +47,9 @@ TerrainCandidates::TerrainCandidates(opencl::Device& device, const DeviceScene& 
       first_candidate_(device, "candidate offsets"),
       contact_counts_(device, "contact counts"),
       stored_(device, "stored contacts"),
-      bounds_host_(device) {}
+      bounds_host_(device) {
+  bounds_host_.resize(kTerrainShapes.size() + 1);
+}
 
 void TerrainCandidates::launch_ranges(const SlotList& slots, const DevicePoses& poses, StageTimer& timer) {
   const TerrainBuffers& terrain = scene_.terrain;
@@ -141,7 +143,6 @@ void TerrainCandidates::launch_fused(const SlotList& slots, std::uint32_t chunks
 // Candidates of each shape: its slots are a range, and so are they.
 TerrainCandidates::Bounds TerrainCandidates::read_bounds(const SlotRange& range, std::uint32_t candidates,
                                                          StageTimer& timer) {
-  bounds_host_.resize(kTerrainShapes.size() + 1);
   std::fill(bounds_host_.begin(), bounds_host_.end(), 0U);
   bounds_host_[kTerrainShapes.size()] = candidates;
   opencl::Transfers transfers;

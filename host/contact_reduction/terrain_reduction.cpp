@@ -144,6 +144,7 @@ void TerrainReduction::begin_readback_beside(std::uint32_t slots, std::uint32_t 
   manifolds_.download_beside(manifolds_host_, transfers, done, &timer);
   unreduced_.download_beside(unreduced_host_, transfers, done, &timer);
   gathered_.download_beside(records, transfers, done, &timer);
+  device_.flush_transfers();
 }
 
 std::uint64_t TerrainReduction::finish_readback(const SlotRange& range, TerrainContactList& to) const {

@@ -303,6 +303,10 @@ void Device::flush() {
   translate_errors("flush", info_.name, [&] { queue_.flush(); });
 }
 
+void Device::flush_transfers() {
+  translate_errors("flush", info_.name, [&] { transfer_queue_.flush(); });
+}
+
 void Device::wait_for(const std::vector<cl::Event>& events) {
   if (events.empty()) return;
   translate_errors("events to wait for", info_.name, [&] { queue_.enqueueBarrierWithWaitList(&events); });

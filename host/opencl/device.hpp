@@ -78,8 +78,9 @@ class Device {
   void finish();
   /// Is done when all commands until now are, which are sent off.
   [[nodiscard]] cl::Event mark();
-  /// Sends off all commands until now.
+  /// Sends off all commands until now; all transfers beside them.
   void flush();
+  void flush_transfers();
   /// Commands enqueued from now on wait for these events.
   void wait_for(const std::vector<cl::Event>& events);
 

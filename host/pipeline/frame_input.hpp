@@ -15,8 +15,8 @@ struct FrameInput {
   const DevicePoses& device;                  ///< poses on the device
   LeafPositions& positions;                   ///< of the same
   const Poses* host = nullptr;                ///< the same in host memory, where they are there
-  HostWork* work = nullptr;                   ///< of the host's, to be done meanwhile
   std::span<const std::uint32_t> moved = {};  ///< bodies of a frame of moved bodies; ascending, no half spaces
+  HostWork* work = nullptr;                   ///< of the host's, to be done meanwhile
 };
 
 /// The work of the host's, while the device does what was enqueued until now.

@@ -26,7 +26,9 @@ TerrainContacts::TerrainContacts(opencl::Device& device, DeviceScene& scene, flo
       narrow_(device, scene, margin, work, candidates_, scan_),
       reduction_(device, scene, candidates_, narrow_, scan_),
       list_(device),
-      counts_(device) {}
+      counts_(device) {
+  counts_.resize(2);
+}
 
 void TerrainContacts::set_scene(std::size_t bodies) {
   free_frame_buffers();
@@ -216,7 +218,6 @@ TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_
     const bool ahead = predict_contacts(range, sites, parts);
     // On a GPU what is found goes to the host beside the body half's kernels.
     const bool beside = to_host && device_.info().is_gpu && !plan_.is_of_moved() && range.is_all();
-    counts_.resize(2);
     std::uint64_t &found = counts_[0], &kept = counts_[1];
     found = kept = 0;
     {

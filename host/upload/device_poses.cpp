@@ -13,10 +13,13 @@
 namespace oclide {
 
 void DevicePoses::wait() {
-  try {
-    if (upload() != nullptr) upload.wait();
-  } catch (const cl::Error&) {
+  for (const cl::Event& upload : uploads) {
+    try {
+      upload.wait();
+    } catch (const cl::Error&) {
+    }
   }
+  uploads.clear();
 }
 
 namespace {

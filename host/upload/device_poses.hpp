@@ -25,7 +25,7 @@ struct DevicePoses {
 
   opencl::HostArray<PoseRecord> staging;
   opencl::Buffer<PoseRecord> records;  // of the bodies of the scene
-  cl::Event upload;                    // the last one, where there was one
+  std::vector<cl::Event> uploads;      // of the last ones, part by part
   cl::Event last_use;                  // by commands that nobody has waited for, where there may be such
 };
 

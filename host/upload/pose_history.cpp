@@ -21,15 +21,18 @@ bool equal(const double* a, const double* b, std::size_t count) {
 
 }  // namespace
 
-// Sets moved_; false where there are more than `most`.
+// Sets moved_; false where there are more than `most`. Where the frame before was a whole one, so that this one may
+// well be, all poses are checked as they pass: then it sets is_usable_.
 bool PoseHistory::find_moved(const Poses& poses, std::size_t most) {
   const std::size_t n = poses.count(), chunks = (n + kChunk - 1) / kChunk;
   const double *position = poses.position.data(), *orientation = poses.orientation.data();
   std::vector<std::vector<std::uint32_t>> in_chunk(chunks);
   std::atomic<std::size_t> count = 0;
+  std::atomic<bool> wrong = !was_whole_;
   tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
     std::vector<std::uint32_t>& own = in_chunk[chunk];
     const std::size_t end = std::min(n, (chunk + 1) * kChunk);
+    if (was_whole_ && !are_usable(poses, chunk * kChunk, end - chunk * kChunk)) wrong = true;
     for (std::size_t first = chunk * kChunk; first < end && count <= most; first += kBlock) {
       const std::size_t size = std::min(kBlock, end - first);
       if (equal(position + 3 * first, &position_[3 * first], 3 * size) &&
@@ -42,6 +45,7 @@ bool PoseHistory::find_moved(const Poses& poses, std::size_t most) {
       count += own.size() - before;
     }
   });
+  is_usable_ = !wrong;
   if (count > most) return false;
   moved_.clear();
   for (const std::vector<std::uint32_t>& own : in_chunk) moved_.insert(moved_.end(), own.begin(), own.end());
@@ -51,7 +55,10 @@ bool PoseHistory::find_moved(const Poses& poses, std::size_t most) {
 FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool checked) {
   const std::size_t n = poses.count();
   const double *position = poses.position.data(), *orientation = poses.orientation.data();
-  if (known_ && position_.size() == 3 * n && find_moved(poses, most)) {
+  is_usable_ = false;
+  const bool few_moved = known_ && position_.size() == 3 * n && find_moved(poses, most);
+  was_whole_ = !few_moved;
+  if (few_moved) {
     const auto is_usable = [&](std::uint32_t i) { return are_usable(poses, i, 1); };
     if (!checked && !std::all_of(moved_.begin(), moved_.end(), is_usable)) check_poses(poses, n);
     for (const std::uint32_t i : moved_) {
@@ -60,7 +67,7 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
     }
     return {poses, ++number_, true, moved_};
   }
-  if (!checked) check_poses(poses, n);
+  if (!checked && !is_usable_) check_poses(poses, n);
   known_ = false;
   return {poses, ++number_, false, {}, [this, poses] { keep(poses); }};
 }

@@ -28,7 +28,8 @@ class PoseHistory {
   bool find_moved(const Poses& poses, std::size_t most);
   void keep(const Poses& poses);
 
-  bool known_ = false;
+  bool known_ = false, was_whole_ = false;
+  bool is_usable_ = false;  // all poses at hand are known to be
   std::uint64_t number_ = 0;
   std::vector<double> position_, orientation_;
   std::vector<std::uint32_t> moved_;
