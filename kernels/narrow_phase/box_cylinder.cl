@@ -1,5 +1,9 @@
 // Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_cylinder.cpp.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_BOX
+#define PAIR_B SHAPE_CYLINDER
+#endif
 #include "math/lanes.clh"
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
@@ -181,14 +185,14 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
                     (chords_are_near(over_l, slope1, over_m, next1, bound) & 2) |
                     (chords_are_near(over_m, slope2, far_l, next2, bound) & 4);
   if (((near.x | near.y) | near.z) == 0) return;
-  // First to the next arc that is to be searched, then the search: so work-items beside each other search together.
   uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6;
   bool second = true;  // of a quadrant's arcs the second was the last
   Quadrant s;
-  ROLLED while (true) {
-    EdgeArc arc;
+  EdgeArc arc;
+  while (true) {
+    // On a GPU first on to the next arc that is to be searched: so work-items beside each other search together.
     bool found = false;
-    ROLLED while (!found && !(second && bits == 0u)) {
+    ROLLED while ((LANES > 1u || !found) && !(second && bits == 0u)) {
       second = !second;
       if (!second) {
         const int at = 31 - (int)clz(bits & -bits);
@@ -201,8 +205,9 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
         s.next_overlap = at_axis(i == 0 ? over_l.xyz : (i == 1 ? over_m.xyz : far_l.xyz), edge);
       }
       found = set_arc(f, &s, second, least, &arc);
+      if (LANES > 1u && found) try_arc(f, &s, &arc, least);
     }
-    if (!found) return;
+    if (LANES > 1u || !found) return;
     try_arc(f, &s, &arc, least);
   }
 }
@@ -257,8 +262,8 @@ void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                        LeastOverlap* result) {
+OUTLINED bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                                 LeastOverlap* result) {
   const float3 at = (float3)(-dot3(c, a->x), -dot3(c, a->y), -dot3(c, a->z));
   const float3 mirror = (float3)(sign_f(at.x), sign_f(at.y), sign_f(at.z));
   const float3 p = (float3)(abs_f(at.x), abs_f(at.y), abs_f(at.z));

@@ -1,5 +1,9 @@
 // Cylinder against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_cylinder.cpp.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_CYLINDER
+#define PAIR_B SHAPE_CYLINDER
+#endif
 #include "math/lanes.clh"
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
@@ -366,8 +370,8 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                             LeastOverlap* result) {
+OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                                      LeastOverlap* result) {
   if (clearly_apart(a, b, c, margin)) return false;
   const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
@@ -416,7 +420,7 @@ bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margi
 // Where two rims meet, the least direction to the last digits: the overlap is so flat about it that to compare overlaps
 // leaves it off by more than a contact's place allows. The foremost points of both lie one behind the other along it;
 // Newton's method on the vector between them, whose derivative is that of the two circles, finds it from nearby.
-void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* least) {
+OUTLINED void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* least) {
   float3 n = least->n;
   const float end_a = dot3(a->z, n) > 0.0f ? 1.0f : -1.0f, end_b = dot3(b->z, n) > 0.0f ? 1.0f : -1.0f;
   float before = MAXFLOAT;
