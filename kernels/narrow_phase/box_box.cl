@@ -5,6 +5,10 @@
 //   The overlap along an axis of the boxes or a cross product of two edges is the least of all when the boxes overlap.
 //   When they are apart it is the distance between a corner and a face or between two edges; what other features are
 //   nearest to each other shows from the corners of each against the other.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_BOX
+#define PAIR_B SHAPE_BOX
+#endif
 #include "pairs/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -4,6 +4,10 @@
 //   Where the segment meets the box, the least overlap is along a face's normal or a cross product of the segment and
 //   an edge. Where it is apart, the square of its distance from the box is convex along it, of at most seven parabolas:
 //   the derivative is a line between its kinks.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_BOX
+#define PAIR_B SHAPE_CAPSULE
+#endif
 #include "pairs/manifold.clh"
 #pragma OPENCL FP_CONTRACT OFF
 

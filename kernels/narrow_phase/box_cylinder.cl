@@ -1,5 +1,9 @@
 // Box against cylinder; see docs/body_contacts.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/box_cylinder.cpp.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_BOX
+#define PAIR_B SHAPE_CYLINDER
+#endif
 #include "math/lanes.clh"
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
@@ -161,6 +165,21 @@ int4 chords_are_near(float4 from_overlap, float4 from_slope, float4 next_overlap
   return turn <= 0.0f || turn * turn < bound * bound * (x * x + y * y);
 }
 
+// Of the quadrants of all edges, by edge (x, y, z): the length of v across it, slopes and overlaps at their begins and
+// ends.
+typedef struct EdgeValues {
+  float3 across, slope0, slope1, slope2, next0, next1, next2, far_l, far_m, over_l, over_m;
+} EdgeValues;
+
+void quadrant_of(const BoxFrame* f, const EdgeValues* all, int at, Quadrant* s) {
+  const int edge = at >= 6 ? 2 : (at >= 3 ? 1 : 0), i = at - 3 * edge;
+  set_quadrant(f, edge, i, at_axis(all->across, edge), s);
+  s->from_slope = at_axis(i == 0 ? all->slope0 : (i == 1 ? all->slope1 : all->slope2), edge);
+  s->next_slope = at_axis(i == 0 ? all->next0 : (i == 1 ? all->next1 : all->next2), edge);
+  s->from_overlap = at_axis(i == 0 ? all->far_m : (i == 1 ? all->over_l : all->over_m), edge);
+  s->next_overlap = at_axis(i == 0 ? all->over_l : (i == 1 ? all->over_m : all->far_l), edge);
+}
+
 // All edges: of their quadrants those that may hold a better direction. `overlaps` are those along the box's axes;
 // across[k] is the length of v across axis k.
 void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* least) {
@@ -181,30 +200,34 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
                     (chords_are_near(over_l, slope1, over_m, next1, bound) & 2) |
                     (chords_are_near(over_m, slope2, far_l, next2, bound) & 4);
   if (((near.x | near.y) | near.z) == 0) return;
-  // First to the next arc that is to be searched, then the search: so work-items beside each other search together.
+  const EdgeValues all = {across.xyz, slope0.xyz, slope1.xyz, slope2.xyz, next0.xyz, next1.xyz,
+                          next2.xyz,  far_l.xyz,  far_m.xyz,  over_l.xyz, over_m.xyz};
   uint bits = (uint)near.x | (uint)near.y << 3 | (uint)near.z << 6;
-  bool second = true;  // of a quadrant's arcs the second was the last
   Quadrant s;
+  EdgeArc arc;
+#if OCLIDE_LANES != 1
+  for (; bits != 0u; bits &= bits - 1u) {
+    quadrant_of(f, &all, 31 - (int)clz(bits & -bits), &s);
+    for (uint k = 0u; k < 2u; ++k)
+      if (set_arc(f, &s, k == 1u, least, &arc)) try_arc(f, &s, &arc, least);
+  }
+#else
+  // First on to the next arc that is to be searched: so work-items beside each other search together.
+  bool second = true;  // of a quadrant's arcs the second was the last
   ROLLED while (true) {
-    EdgeArc arc;
     bool found = false;
     ROLLED while (!found && !(second && bits == 0u)) {
       second = !second;
       if (!second) {
-        const int at = 31 - (int)clz(bits & -bits);
+        quadrant_of(f, &all, 31 - (int)clz(bits & -bits), &s);
         bits &= bits - 1u;
-        const int edge = at >= 6 ? 2 : (at >= 3 ? 1 : 0), i = at - 3 * edge;
-        set_quadrant(f, edge, i, at_axis(across.xyz, edge), &s);
-        s.from_slope = at_axis(i == 0 ? slope0.xyz : (i == 1 ? slope1.xyz : slope2.xyz), edge);
-        s.next_slope = at_axis(i == 0 ? next0.xyz : (i == 1 ? next1.xyz : next2.xyz), edge);
-        s.from_overlap = at_axis(i == 0 ? far_m.xyz : (i == 1 ? over_l.xyz : over_m.xyz), edge);
-        s.next_overlap = at_axis(i == 0 ? over_l.xyz : (i == 1 ? over_m.xyz : far_l.xyz), edge);
       }
       found = set_arc(f, &s, second, least, &arc);
     }
     if (!found) return;
     try_arc(f, &s, &arc, least);
   }
+#endif
 }
 
 // The side against the box's corners: seen along the axis, the box is a hexagon, and the corner is its point nearest
@@ -257,8 +280,8 @@ void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                        LeastOverlap* result) {
+OUTLINED bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                                 LeastOverlap* result) {
   const float3 at = (float3)(-dot3(c, a->x), -dot3(c, a->y), -dot3(c, a->z));
   const float3 mirror = (float3)(sign_f(at.x), sign_f(at.y), sign_f(at.z));
   const float3 p = (float3)(abs_f(at.x), abs_f(at.y), abs_f(at.z));

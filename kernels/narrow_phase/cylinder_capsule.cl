@@ -3,6 +3,10 @@
 //
 // The capsule is its segment, and the ball's radius is added to the depth. The least direction is a base's, or across
 // one of the two axes; from an end of the segment to a rim only where the segment is outside.
+#ifndef OCLIDE_FUSED_PAIRS
+#define PAIR_A SHAPE_CYLINDER
+#define PAIR_B SHAPE_CAPSULE
+#endif
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
 #include "pairs/pair.clh"
