@@ -245,7 +245,7 @@ bool OpenClCollider::can_update(const FramePoses& given) const {
 bool OpenClCollider::move_poses(const FramePoses& given) {
   std::vector<MovedPose> moved;
   moved.reserve(given.moved.size());
-  for (const std::uint32_t body : given.moved) moved.push_back({device_pose(given.poses, body, false), body});
+  for (const std::uint32_t body : given.moved) moved.push_back({device_pose(given.poses, body, false), body, 0});
   try {
     pose_mover_.run(std::move(moved), *poses_, timer_);
     return true;

@@ -1,5 +1,6 @@
-// Records that host and device both see. Plain 4- and 8-byte scalars only, naturally aligned, no float3; a test
-// compares every size and offset on host and device. Includable from C++ and from OpenCL C.
+// Records that host and device both see. Plain 4- and 8-byte scalars only, no float3; a test compares every size and
+// offset on host and device. Records are aligned to 8 or 16 bytes where their size allows it: a GPU then reads and
+// writes so much at once. Includable from C++ and from OpenCL C.
 #ifndef OCLIDE_SHARED_ABI_H
 #define OCLIDE_SHARED_ABI_H
 
@@ -8,12 +9,14 @@
 #define OCLIDE_U32 uint
 #define OCLIDE_I32 int
 #define OCLIDE_U64 ulong
+#define OCLIDE_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #else
 #include <cstdint>
 #define OCLIDE_F32 float
 #define OCLIDE_U32 std::uint32_t
 #define OCLIDE_I32 std::int32_t
 #define OCLIDE_U64 std::uint64_t
+#define OCLIDE_ALIGNED(bytes) alignas(bytes)
 #endif
 
 #include "shared/limits.h"
@@ -35,13 +38,13 @@ typedef struct TerrainRecord {
 } TerrainRecord;
 
 // The pose of a body in this frame, in the order of the scene.
-typedef struct PoseRecord {
+typedef struct OCLIDE_ALIGNED(8) PoseRecord {
   OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
   OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
 } PoseRecord;
 
 // What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
-typedef struct BodyRecord {
+typedef struct OCLIDE_ALIGNED(8) BodyRecord {
   OCLIDE_U32 body;     // index in the scene
   OCLIDE_U32 terrain;  // index of its environment's terrain
   OCLIDE_U32 shape;    // SHAPE_*
@@ -50,7 +53,7 @@ typedef struct BodyRecord {
 
 // A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
 // once; everything local is relative to the body's centre.
-typedef struct GridPose {
+typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
   OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
   OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
@@ -60,10 +63,11 @@ typedef struct GridPose {
   OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
   OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
   OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
+  OCLIDE_U32 unused[3];
 } GridPose;
 
 // One contact before and after reduction; positions relative to the body's centre.
-typedef struct ContactRecord {
+typedef struct OCLIDE_ALIGNED(8) ContactRecord {
   OCLIDE_F32 point[3];   // [m]
   OCLIDE_F32 normal[3];  // unit
   OCLIDE_F32 depth;      // [m]
@@ -73,7 +77,7 @@ typedef struct ContactRecord {
 } ContactRecord;
 
 // What came of one slot of a small frame.
-typedef struct SlotOutcome {
+typedef struct OCLIDE_ALIGNED(16) SlotOutcome {
   OCLIDE_U64 sites;
   OCLIDE_U32 candidates;
   OCLIDE_U32 found;      // contacts of the narrow phase
@@ -84,7 +88,7 @@ typedef struct SlotOutcome {
 } SlotOutcome;
 
 // What does not change of a body that meets bodies: those of the tree first, then half spaces.
-typedef struct PairBody {
+typedef struct OCLIDE_ALIGNED(16) PairBody {
   OCLIDE_U64 key;                    // environment and size class: the high bits of its key in the tree
   OCLIDE_F32 size[3];                // [m] as in the scene file
   OCLIDE_U32 shape;                  // SHAPE_*
@@ -95,7 +99,7 @@ typedef struct PairBody {
 } PairBody;
 
 // A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
-typedef struct BodyState {
+typedef struct OCLIDE_ALIGNED(16) BodyState {
   OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
   OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
   OCLIDE_F32 size[3];                            // [m] as in the scene file
@@ -108,19 +112,20 @@ typedef struct BodyState {
 typedef struct MovedPose {
   PoseRecord pose;
   OCLIDE_U32 body;  // index in the scene
+  OCLIDE_U32 unused;
 } MovedPose;
 
 #define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/pairs/pair.clh
 
 // What a narrow-phase kernel found of one pair of bodies.
-typedef struct PairResult {
+typedef struct OCLIDE_ALIGNED(16) PairResult {
   OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
   OCLIDE_U32 first, count;    // its contacts in the store
 } PairResult;
 
 // One contact of two bodies; the point is relative to A's centre, to B's where A is a half space (its own may be
 // kilometres away).
-typedef struct PairContactRecord {
+typedef struct OCLIDE_ALIGNED(16) PairContactRecord {
   OCLIDE_F32 point[3];   // [m]
   OCLIDE_F32 normal[3];  // unit, from B toward A
   OCLIDE_F32 depth;      // [m]
@@ -128,19 +133,19 @@ typedef struct PairContactRecord {
 } PairContactRecord;
 
 // A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
-typedef struct TrackedManifold {
+typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
   OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain
   OCLIDE_U32 shapes;          // part of body_a in the upper 16 bits, of body_b in the lower
   OCLIDE_U32 first;           // where its contacts begin
 } TrackedManifold;
 
 // The manifolds of one name, in this frame and in the one before.
-typedef struct TrackedName {
+typedef struct OCLIDE_ALIGNED(16) TrackedName {
   OCLIDE_U32 first, end, last_first, last_end;
 } TrackedName;
 
 // What became of a manifold since the frame before.
-typedef struct ManifoldChange {
+typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
   OCLIDE_U32 body_a, body_b, shapes;  // as of TrackedManifold
   OCLIDE_U32 change;                  // CHANGE_*
   OCLIDE_U32 manifold;                // its number in this frame; 0xFFFFFFFF: ended
