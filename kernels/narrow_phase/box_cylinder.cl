@@ -100,7 +100,8 @@ void set_quadrant(const BoxFrame* f, int k, int i, float across, Quadrant* s) {
   s->seg = f->h * across;
 }
 
-// An arc of a quadrant in axes of the ellipse, from the end nearer to the minor axis to the other, and what to look for.
+// An arc of a quadrant in axes of the ellipse, from the end nearer to the minor axis to the other, and what to look
+// for.
 typedef struct EdgeArc {
   float2 minor_axis, major_axis, end;
   float qx, qy;

@@ -140,7 +140,8 @@ IntW start_at_line(const AxisFrame* f, float3 side1, float3 side2, uint i, VecW*
 }
 
 // Eight more, from between the upper poles and between the lower ones, where the overlap falls from both; and in each
-// of the four sectors, by the signs along the axes, from the corner of the two axes that it sees. The last two are none.
+// of the four sectors, by the signs along the axes, from the corner of the two axes that it sees. The last two are
+// none.
 IntW start_in_sector(const AxisFrame* f, uint i, VecW* n) {
   const float nudge = 0.002f, s = f->s, k = f->k;
   const FloatW none = (FloatW)(0.0f);
@@ -312,7 +313,8 @@ void search_task(bool has_task, __local RimTask* task, uint lane, uint own, floa
     const float3 side1 = (float3)(task->side1_x, task->side1_y, 0.0f);
     const float3 side2 = (float3)(task->side2_x, task->side2_y, task->side2_z);
     ROLLED for (uint k = 0u; k < 2u; ++k) {
-      const bool is_open = k == 0u ? start_at_line(&f, side1, side2, lane, &n) != 0 : start_in_sector(&f, lane, &n) != 0;
+      const bool is_open =
+          k == 0u ? start_at_line(&f, side1, side2, lane, &n) != 0 : start_in_sector(&f, lane, &n) != 0;
       const uint at = starts + k * SIDE_BY_SIDE + lane;
       group->start_x[at] = n.x;
       group->start_y[at] = n.y;
