@@ -14,9 +14,11 @@
 // A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
 // the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
+#include "launch/item_run.clh"
 #include "primitives/group_scan.clh"
-#include "terrain/candidate.clh"
+#include "terrain/reached_features.clh"
 #include "terrain/site_features.clh"
+#include "terrain/slot_body.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // The first body of [first_slot, last_slot) that begins at or after `site`.
