@@ -112,26 +112,23 @@ EXPORTED cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                        const cl_event* list, cl_event* event) {
   static const auto real = next<decltype(&clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
   return traced({.kind = "kernel", .name = name_of(kernel), .items = global[0], .group = local != nullptr ? *local : 0},
-                event, [&](cl_event* to) {
-                  return real(queue, kernel, dimensions, offset, global, local, events, list, to);
-                });
+                event,
+                [&](cl_event* to) { return real(queue, kernel, dimensions, offset, global, local, events, list, to); });
 }
 
-EXPORTED cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t bytes,
-                                    void* host, cl_uint events, const cl_event* list, cl_event* event) {
+EXPORTED cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                    size_t bytes, void* host, cl_uint events, const cl_event* list, cl_event* event) {
   static const auto real = next<decltype(&clEnqueueReadBuffer)>("clEnqueueReadBuffer");
-  return traced({.kind = "read", .bytes = bytes, .blocking = blocking == CL_TRUE}, event, [&](cl_event* to) {
-    return real(queue, buffer, blocking, offset, bytes, host, events, list, to);
-  });
+  return traced({.kind = "read", .bytes = bytes, .blocking = blocking == CL_TRUE}, event,
+                [&](cl_event* to) { return real(queue, buffer, blocking, offset, bytes, host, events, list, to); });
 }
 
 EXPORTED cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                      size_t bytes, const void* host, cl_uint events, const cl_event* list,
                                      cl_event* event) {
   static const auto real = next<decltype(&clEnqueueWriteBuffer)>("clEnqueueWriteBuffer");
-  return traced({.kind = "write", .bytes = bytes, .blocking = blocking == CL_TRUE}, event, [&](cl_event* to) {
-    return real(queue, buffer, blocking, offset, bytes, host, events, list, to);
-  });
+  return traced({.kind = "write", .bytes = bytes, .blocking = blocking == CL_TRUE}, event,
+                [&](cl_event* to) { return real(queue, buffer, blocking, offset, bytes, host, events, list, to); });
 }
 
 EXPORTED cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem into, size_t from_offset,

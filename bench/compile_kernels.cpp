@@ -47,8 +47,7 @@ Json compile(const Options& options, const KernelProgram& program) {
   settings.on_compile = [&](const std::string&, const std::string&) { was_compiled = true; };
   oclide::opencl::Device device(settings, info);
   was_compiled = false;
-  const std::string common =
-      oclide::opencl::build_options(true) + oclide::opencl::kind_options(info.is_gpu);
+  const std::string common = oclide::opencl::build_options(true) + oclide::opencl::kind_options(info.is_gpu);
   std::string further = program.options.substr(common.size());
   further.erase(0, further.find_first_not_of(' ') == std::string::npos ? further.size() : 1);
 
@@ -56,8 +55,9 @@ Json compile(const Options& options, const KernelProgram& program) {
   const cl::Program built = device.program(program.stem, further);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto binary = built.getInfo<CL_PROGRAM_BINARIES>().at(0);
-  Json json = {{"stem", program.stem}, {"options", further},           {"seconds", seconds},
-               {"cached", !was_compiled}, {"binary_bytes", binary.size()}, {"kernels", Json::array()}};
+  Json json = {
+      {"stem", program.stem},          {"options", further},      {"seconds", seconds}, {"cached", !was_compiled},
+      {"binary_bytes", binary.size()}, {"kernels", Json::array()}};
   for (const std::string& name : program.kernels) {
     const cl::Kernel kernel(built, name.c_str());
     const auto size = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.device());

@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "oclide/opencl.hpp"
 #include "oclide/oclide.hpp"
+#include "oclide/opencl.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/device_list.hpp"
 #include "scenarios/scenario.hpp"

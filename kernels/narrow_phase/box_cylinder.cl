@@ -72,12 +72,12 @@ bool chord_is_beyond(float2 z0, float2 z1, float bound) {
 //
 // Quadrants: 0 from -m to l, 1 from l to m, 2 from m to -l, the three that can face p.
 typedef struct Quadrant {
-  int k;          // the edge's axis
-  float2 from;    // of the axes of the rectangle, along l and m
-  float2 x;       // of the ellipse's
-  bool minor;     // x is the ellipse's minor axis
-  float px, py;   // p as seen from the corner
-  float seg;      // half length of the segment
+  int k;                         // the edge's axis
+  float2 from;                   // of the axes of the rectangle, along l and m
+  float2 x;                      // of the ellipse's
+  bool minor;                    // x is the ellipse's minor axis
+  float px, py;                  // p as seen from the corner
+  float seg;                     // half length of the segment
   float from_slope, next_slope;  // of the overlap
   float from_overlap, next_overlap;
 } Quadrant;
@@ -137,8 +137,8 @@ bool set_arc(const BoxFrame* f, const Quadrant* s, bool second, const LeastOverl
 }
 
 void try_ellipse_normal(const BoxFrame* f, int k, const EdgeArc* arc, float2 e, LeastOverlap* least) {
-  const float2 n = unit2(e.x * arc->minor_axis.x + e.y * arc->major_axis.x,
-                         e.x * arc->minor_axis.y + e.y * arc->major_axis.y);
+  const float2 n =
+      unit2(e.x * arc->minor_axis.x + e.y * arc->major_axis.x, e.x * arc->minor_axis.y + e.y * arc->major_axis.y);
   try_box(f, from_components(k, 0.0f, n.x, n.y), least);
 }
 

@@ -81,7 +81,7 @@ OUTLINED void box_walls(const Ground* g, const Site* s, const Body* b, Sink* sin
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
     ROLLED for (uint p = 0u; p < 8u; ++p)
-      wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
+        wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
   }
 }
 

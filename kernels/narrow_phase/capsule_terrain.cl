@@ -73,8 +73,9 @@ OUTLINED void capsule_walls(const Ground* g, const Site* s, const Body* b, Sink*
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const uint ends = 3u;
   rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
-  ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k)
-    if (!(k == 0u ? s->above_1 : s->above_2) && (s->features & REACH_ELEMENT_1 << k)) capsule_side(g, s, k, b, sink);
+  ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u);
+              ++k) if (!(k == 0u ? s->above_1 : s->above_2) && (s->features & REACH_ELEMENT_1 << k))
+      capsule_side(g, s, k, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED for (uint k = 0u; k < 3u; ++k) {

@@ -128,10 +128,9 @@ IntW start_at_line(const AxisFrame* f, float3 side1, float3 side2, uint i, VecW*
   const VecW line = {of_eight_w(i, side1.x, side2.x, 0.0f, s, side1.x, side2.x, 0.0f, -s),
                      of_eight_w(i, side1.y, side2.y, 0.0f, 0.0f, side1.y, side2.y, 0.0f, 0.0f),
                      of_eight_w(i, 0.0f, side2.z, 1.0f, k, 0.0f, side2.z, -1.0f, -k)};
-  const VecW aside = {
-      of_eight_w(i, 0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
-      of_eight_w(i, 0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
-      of_eight_w(i, nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
+  const VecW aside = {of_eight_w(i, 0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
+                      of_eight_w(i, 0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
+                      of_eight_w(i, nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
   n->x = line.x + aside.x;
   n->y = line.y + aside.y;
   n->z = line.z + aside.z;
