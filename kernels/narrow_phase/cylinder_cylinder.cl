@@ -8,7 +8,6 @@
 #include "pairs/least_penetration.clh"
 #include "pairs/manifold.clh"
 #include "pairs/pair.clh"
-#include "shared/limits.h"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Overlap along n, unit, in the common frame.
@@ -113,87 +112,18 @@ IntW step_rims(const AxisFrame* f, VecW* at, FloatW* overlap_at, IntW open, bool
   return going & !seeking & !(l2 < 1e-8f);
 }
 
-// Steps of a descent, and directions that go downhill in step with each other.
-#define RIM_STEPS 12
-#define SIDE_BY_SIDE 8u
-
-// Eight starts, the k-th a lane, from beside the lines of the sides and beside the poles, to both ends of each, where
-// the overlap falls from there; `side1` and `side2` are the best directions across the axes. Gives where there is one.
-IntW start_at_line(const AxisFrame* f, float3 side1, float3 side2, uint i, VecW* n) {
-  const float nudge = 0.001f, s = f->s, k = f->k, x = f->p.x, y = f->p.y, across = k * x - s * f->p.z;
-  // From each pole toward the point that the other body's base has there.
-  const float reach1 = f->h2 * s - f->r2 * k, reach2 = f->h1 * s - f->r1 * k;
-  const float2 upper1 = unit2(x - reach1, y) * nudge, lower1 = unit2(x + reach1, y) * nudge;
-  const float2 upper2 = unit2(across + reach2, y) * nudge, lower2 = unit2(across - reach2, y) * nudge;
-  const VecW line = {of_eight_w(i, side1.x, side2.x, 0.0f, s, side1.x, side2.x, 0.0f, -s),
-                     of_eight_w(i, side1.y, side2.y, 0.0f, 0.0f, side1.y, side2.y, 0.0f, 0.0f),
-                     of_eight_w(i, 0.0f, side2.z, 1.0f, k, 0.0f, side2.z, -1.0f, -k)};
-  const VecW aside = {of_eight_w(i, 0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
-                      of_eight_w(i, 0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
-                      of_eight_w(i, nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
-  n->x = line.x + aside.x;
-  n->y = line.y + aside.y;
-  n->z = line.z + aside.z;
-  to_unit_w(n);
-  return cylinders_overlaps_w(f, *n) < cylinders_overlaps_w(f, line);
-}
-
-// Eight more, from between the upper poles and between the lower ones, where the overlap falls from both; and in each
-// of the four sectors, by the signs along the axes, from the corner of the two axes that it sees. The last two are
-// none.
-IntW start_in_sector(const AxisFrame* f, uint i, VecW* n) {
-  const float nudge = 0.002f, s = f->s, k = f->k;
-  const FloatW none = (FloatW)(0.0f);
-  const FloatW end1 = of_eight_w(i, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
-  const FloatW end2 = of_eight_w(i, 1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
-  const IntW sectors = of_eight_w(i, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f, 0.0f) != 0.0f;
-  const IntW between = of_eight_w(i, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f) != 0.0f;
-  const FloatW level = end2 * f->h2;
-  const VecW corner = {f->p.x - level * s, none + f->p.y, f->p.z - end1 * f->h1 - level * k};
-  const IntW sees = (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
-  const VecW pole1 = {none, none, end1}, pole2 = {end2 * s, none, end2 * k};
-  const float2 out = unit2(f->p.x, f->p.y) * nudge;
-  n->x = select(pole2.x + out.x, corner.x, sectors);
-  n->y = select(none + out.y, corner.y, sectors);
-  n->z = select(pole1.z + pole2.z, corner.z, sectors);
-  to_unit_w(n);
-  const FloatW at = cylinders_overlaps_w(f, *n);
-  const IntW falls = (at < cylinders_overlaps_w(f, pole1)) & (at < cylinders_overlaps_w(f, pole2));
-  return (sees & sectors) | (falls & between);
-}
-
-// One of 25 directions all over, and the number of its sector.
-float3 direction_all_over(const AxisFrame* f, int i, uint* sector) {
-  const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
-  const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
-  *sector = (n.z < 0.0f ? 1u : 0u) + (f->s * n.x + f->k * n.z < 0.0f ? 2u : 0u);
-  return n;
-}
-
-// Deep inside there may be more minima than the starts lead to.
-bool is_deep(const AxisFrame* f, const LeastOverlap* least) {
-  return least->overlap > kDeepShare * min_f(min_f(f->h1, f->r1), min_f(f->h2, f->r2));
-}
-
-// What is known of a pair before rims are searched, and after.
-typedef struct RimSearch {
-  AxisFrame f;
-  LeastOverlap flat, least;  // the best of a flat side, the best
-  float3 side1, side2;       // the best directions across the axes
-} RimSearch;
-
-#if OCLIDE_LANES == 8
 // Directions from which a search may go downhill.
+#define RIM_STARTS 16u
 typedef struct Starts {
-  float x[2u * SIDE_BY_SIDE], y[2u * SIDE_BY_SIDE], z[2u * SIDE_BY_SIDE];
+  float x[RIM_STARTS], y[RIM_STARTS], z[RIM_STARTS];
+  uint open;  // bit k: it goes from the k-th
 } Starts;
 
-void set_starts(Starts* starts, uint first, VecW n) {
-  store_w(n.x, starts->x + first);
-  store_w(n.y, starts->y + first);
-  store_w(n.z, starts->z + first);
-}
+// Steps of a descent.
+#define RIM_STEPS 12
 
+// Rim against rim, from eight of the directions, those of `open`, in step with each other.
+#if OCLIDE_LANES == 8
 // Of the directions `there`, with these overlaps, the one with the least, where that is less.
 void take_least_of(VecW n, FloatW overlap, IntW there, LeastOverlap* least) {
   const FloatW of_there = select((FloatW)(MAXFLOAT), overlap, there);
@@ -202,7 +132,9 @@ void take_least_of(VecW n, FloatW overlap, IntW there, LeastOverlap* least) {
   take_less((float3)(lane_of(n.x, k), lane_of(n.y, k), lane_of(n.z, k)), best, least);
 }
 
-void descend_rims(const AxisFrame* f, VecW n, IntW open, LeastOverlap* least) {
+void descend_rims(const AxisFrame* f, Starts* starts, uint first, uint open_bits, LeastOverlap* least) {
+  VecW n = {load_w(starts->x + first), load_w(starts->y + first), load_w(starts->z + first)};
+  IntW open = ((IntW)((int)open_bits) & (IntW)(1, 2, 4, 8, 16, 32, 64, 128)) != 0;
   if (!any_w(open)) return;
   const IntW all = open;
   FloatW overlap = select((FloatW)(MAXFLOAT), cylinders_overlaps_w(f, n), open);
@@ -216,244 +148,167 @@ void descend_rims(const AxisFrame* f, VecW n, IntW open, LeastOverlap* least) {
   }
   take_least_of(n, overlap, all, least);
 }
-
-// Downhill from the lowest of the directions all over in each sector.
-void descend_from_all_over(const AxisFrame* f, LeastOverlap* least) {
-  LeastOverlap start[4];
-  for (int i = 0; i < 4; ++i) {
-    start[i].n = (float3)(0.0f, 1.0f, 0.0f);
-    start[i].overlap = MAXFLOAT;
-  }
-  for (int i = 0; i < 25; ++i) {
-    uint sector;
-    const float3 n = direction_all_over(f, i, &sector);
-    try_cylinders(f, n, start + sector);
-  }
-  const float3 a = start[0].n, b = start[1].n, c = start[2].n, d = start[3].n;
-  const VecW from = {(float8)(a.x, b.x, c.x, d.x, 0.0f, 0.0f, 0.0f, 0.0f),
-                     (float8)(a.y, b.y, c.y, d.y, 1.0f, 1.0f, 1.0f, 1.0f),
-                     (float8)(a.z, b.z, c.z, d.z, 0.0f, 0.0f, 0.0f, 0.0f)};
-  const float4 overlap = (float4)(start[0].overlap, start[1].overlap, start[2].overlap, start[3].overlap);
-  descend_rims(f, from, (int8)(overlap < MAXFLOAT, 0, 0, 0, 0), least);
-}
-
-// Downhill from all starts, as many side by side as there is room for, and deep inside from all over.
-void search_rims(RimSearch* search, float margin) {
-  const AxisFrame* f = &search->f;
-  LeastOverlap* least = &search->least;
-  Starts starts;
-  VecW n;
-  uint open = lanes_set_w(start_at_line(f, search->side1, search->side2, 0u, &n));
-  set_starts(&starts, 0u, n);
-  open |= lanes_set_w(start_in_sector(f, 0u, &n)) << SIDE_BY_SIDE;
-  set_starts(&starts, SIDE_BY_SIDE, n);
-  int count = 0;
-  for (uint bits = open; bits != 0u; bits &= bits - 1u) {
-    const uint from = lowest_bit(bits);
-    starts.x[count] = starts.x[from];
-    starts.y[count] = starts.y[from];
-    starts.z[count] = starts.z[from];
-    ++count;
-  }
-  for (int first = 0; first < count; first += (int)SIDE_BY_SIDE) {
-    n.x = load_w(starts.x + first);
-    n.y = load_w(starts.y + first);
-    n.z = load_w(starts.z + first);
-    descend_rims(f, n, (int8)(0, 1, 2, 3, 4, 5, 6, 7) < count - first, least);
-  }
-  if (!(least->overlap < -margin) && is_deep(f, least)) descend_from_all_over(f, least);
-}
 #else
-// On a GPU the work-items of a group search for those of them that have to: eight for a pair, each from one direction.
-typedef struct RimTask {
-  float s, k, p_x, p_y, p_z, h1, r1, h2, r2;
-  float side1_x, side1_y, side2_x, side2_y, side2_z;
-  float x, y, z, overlap;  // the best direction
-} RimTask;
-
-#define RIM_SLOTS (LONE_GROUP / SIDE_BY_SIDE)
-typedef struct RimGroup {
-  RimTask task[LONE_GROUP];
-  // By pair and start: directions.
-  float start_x[2u * LONE_GROUP], start_y[2u * LONE_GROUP], start_z[2u * LONE_GROUP];
-  // By work-item: where it is, and how it goes on (RIM_*).
-  float x[LONE_GROUP], y[LONE_GROUP], z[LONE_GROUP], overlap[LONE_GROUP];
-  uchar goes[LONE_GROUP];
-  uint tasks, busy[2];
-} RimGroup;
-#define RIM_NONE 0u
-#define RIM_OPEN 1u
-#define RIM_ENDED 2u
-
-// Number of the k-th bit that is set.
-uint place_of_bit(uint bits, uint k) {
-  for (uint i = 0u; i < k; ++i) bits &= bits - 1u;
-  return lowest_bit(bits);
-}
-
-// One pair's search by the eight work-items of a slot, from the item `own` on, the lane-th of them: all go through the
-// same loop, and each knows what the others of its slot have found. All work-items of the group call this.
-void search_task(bool has_task, __local RimTask* task, uint lane, uint own, float margin, __local RimGroup* group) {
-  const uint item = own + lane, starts = 2u * own;
-  AxisFrame f;
-  LeastOverlap least;
-  VecW n = {0.0f, 1.0f, 0.0f};
-  uint opens = RIM_NONE;
-  if (has_task) {
-    f.s = task->s;
-    f.k = task->k;
-    f.p = (float3)(task->p_x, task->p_y, task->p_z);
-    f.h1 = task->h1;
-    f.r1 = task->r1;
-    f.h2 = task->h2;
-    f.r2 = task->r2;
-    least.n = (float3)(task->x, task->y, task->z);
-    least.overlap = task->overlap;
-    const float3 side1 = (float3)(task->side1_x, task->side1_y, 0.0f);
-    const float3 side2 = (float3)(task->side2_x, task->side2_y, task->side2_z);
-    ROLLED for (uint k = 0u; k < 2u; ++k) {
-      const bool is_open =
-          k == 0u ? start_at_line(&f, side1, side2, lane, &n) != 0 : start_in_sector(&f, lane, &n) != 0;
-      const uint at = starts + k * SIDE_BY_SIDE + lane;
-      group->start_x[at] = n.x;
-      group->start_y[at] = n.y;
-      group->start_z[at] = n.z;
-      opens |= is_open ? 1u << k : 0u;
+// One step of one direction after another: work-items beside each other are in the same code all the time, each with
+// as many rounds as it has steps.
+void descend_rims(const AxisFrame* f, Starts* starts, uint first, uint open, LeastOverlap* least) {
+  float overlaps[8];
+  LeastOverlap found = *least;  // of those that have ended
+  float lowest = least->overlap;
+  for (uint bits = open; bits != 0u; bits &= bits - 1u) {
+    const uint k = lowest_bit(bits), at = first + k;
+    const VecW n = {starts->x[at], starts->y[at], starts->z[at]};
+    overlaps[k] = cylinders_overlaps_w(f, n);
+    lowest = min_f(lowest, overlaps[k]);
+  }
+  int i = 0;
+  float next_lowest = MAXFLOAT;
+  uint left = open;
+  ROLLED while (open != 0u) {
+    const uint k = lowest_bit(left), at = first + k;
+    VecW n = {starts->x[at], starts->y[at], starts->z[at]};
+    float overlap = overlaps[k];
+    if (!step_rims(f, &n, &overlap, 1, i == 0, lowest, least)) {
+      open &= ~(1u << k);
+      take_less((float3)(n.x, n.y, n.z), overlap, &found);
     }
+    starts->x[at] = n.x;
+    starts->y[at] = n.y;
+    starts->z[at] = n.z;
+    overlaps[k] = overlap;
+    next_lowest = min_f(next_lowest, overlap);
+    left &= left - 1u;
+    if (left != 0u) continue;
+    // All have made the step.
+    *least = found;
+    lowest = min_f(least->overlap, next_lowest);
+    next_lowest = MAXFLOAT;
+    left = open;
+    if (++i == RIM_STEPS) break;
   }
-  group->goes[item] = (uchar)opens;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  uint open_starts = 0u;
-  for (uint k = 0u; k < SIDE_BY_SIDE; ++k) {
-    const uint of_item = group->goes[own + k];
-    open_starts |= (of_item & 1u) << k | (of_item >> 1) << (k + SIDE_BY_SIDE);
+  for (; open != 0u; open &= open - 1u) {
+    const uint k = lowest_bit(open), at = first + k;
+    take_less((float3)(starts->x[at], starts->y[at], starts->z[at]), overlaps[k], least);
   }
-  const uint count = popcount(open_starts);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // Of those that go downhill together: the next of the starts, the steps made, the lanes that go on.
-  uint next = 0u, steps = 0u, open = 0u;
-  bool running = has_task, all_over = false;
-  float overlap = MAXFLOAT, lowest = MAXFLOAT;
-  ROLLED for (uint round = 0u;; round ^= 1u) {
-    const bool begins = running && open == 0u;
-    uint goes = RIM_NONE;
-    if (begins) {
-      if (next >= count) {
-        running = !all_over && !(least.overlap < -margin) && is_deep(&f, &least);
-        all_over = true;
-        overlap = MAXFLOAT;
-        ROLLED for (int i = 0; i < 25 && running; ++i) {
-          uint sector;
-          const float3 to = direction_all_over(&f, i, &sector);
-          if (sector != lane) continue;
-          const float of_it = cylinders_overlap(&f, to);
-          if (!(of_it < overlap)) continue;
-          overlap = of_it;
-          n.x = to.x;
-          n.y = to.y;
-          n.z = to.z;
-        }
-        if (overlap < MAXFLOAT) goes = RIM_OPEN;
-      } else if (next + lane < count) {
-        const uint at = starts + place_of_bit(open_starts, next + lane);
-        n.x = group->start_x[at];
-        n.y = group->start_y[at];
-        n.z = group->start_z[at];
-        overlap = cylinders_overlaps_w(&f, n);
-        goes = RIM_OPEN;
-      }
-      next += SIDE_BY_SIDE;
-      steps = 0u;
-    } else if (running && (open >> lane & 1u) != 0u) {
-      goes = step_rims(&f, &n, &overlap, 1, steps == 0u, lowest, &least) ? RIM_OPEN : RIM_ENDED;
-    }
-    group->x[item] = n.x;
-    group->y[item] = n.y;
-    group->z[item] = n.z;
-    group->overlap[item] = overlap;
-    group->goes[item] = (uchar)goes;
-    if (running) group->busy[round] = 1u;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const bool is_busy = group->busy[round] != 0u;
-    if (item == 0u) group->busy[round ^ 1u] = 0u;
-    if (running) {
-      if (!begins) ++steps;
-      open = 0u;
-      lowest = MAXFLOAT;
-      // Those that have ended; after the last step the others.
-      ROLLED for (uint k = 0u; k < 2u * SIDE_BY_SIDE; ++k) {
-        const uint at = own + (k & (SIDE_BY_SIDE - 1u));
-        const bool is_last = k >= SIDE_BY_SIDE;
-        if (is_last && steps < RIM_STEPS) break;
-        const uint of_item = group->goes[at];
-        if (of_item == (is_last ? RIM_OPEN : RIM_ENDED)) {
-          take_less((float3)(group->x[at], group->y[at], group->z[at]), group->overlap[at], &least);
-        } else if (of_item == RIM_OPEN) {
-          open |= 1u << k;
-          lowest = min_f(lowest, group->overlap[at]);
-        }
-      }
-      if (steps == RIM_STEPS) open = 0u;
-      lowest = min_f(lowest, least.overlap);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (!is_busy) break;
-  }
-  if (has_task && lane == 0u) {
-    task->x = least.n.x;
-    task->y = least.n.y;
-    task->z = least.n.z;
-    task->overlap = least.overlap;
-  }
-}
-
-// Downhill from all starts, and deep inside from all over, for the work-items that have to. All of the group call this.
-__attribute__((always_inline)) void search_rims_together(bool has_to, RimSearch* search, float margin,
-                                                         __local RimGroup* group) {
-  const uint item = (uint)get_local_id(0), slot = item / SIDE_BY_SIDE, lane = item % SIDE_BY_SIDE;
-  if (item == 0u) {
-    group->tasks = 0u;
-    group->busy[0] = 0u;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  uint place = 0u;
-  if (has_to) {
-    place = atomic_inc(&group->tasks);
-    RimTask task;
-    task.s = search->f.s;
-    task.k = search->f.k;
-    task.p_x = search->f.p.x;
-    task.p_y = search->f.p.y;
-    task.p_z = search->f.p.z;
-    task.h1 = search->f.h1;
-    task.r1 = search->f.r1;
-    task.h2 = search->f.h2;
-    task.r2 = search->f.r2;
-    task.side1_x = search->side1.x;
-    task.side1_y = search->side1.y;
-    task.side2_x = search->side2.x;
-    task.side2_y = search->side2.y;
-    task.side2_z = search->side2.z;
-    task.x = search->least.n.x;
-    task.y = search->least.n.y;
-    task.z = search->least.n.z;
-    task.overlap = search->least.overlap;
-    group->task[place] = task;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const uint tasks = group->tasks;
-  ROLLED for (uint first = 0u; first < tasks; first += RIM_SLOTS) {
-    const bool has_task = first + slot < tasks;
-    search_task(has_task, &group->task[has_task ? first + slot : 0u], lane, slot * SIDE_BY_SIDE, margin, group);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0u) group->busy[0] = 0u;
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  if (!has_to) return;
-  search->least.n = (float3)(group->task[place].x, group->task[place].y, group->task[place].z);
-  search->least.overlap = group->task[place].overlap;
 }
 #endif
+
+// Directions n, whose lanes are from the k-th of eight starts on, into the places from `first` on.
+void set_starts(Starts* starts, uint first, uint k, VecW n, IntW open) {
+  store_w(n.x, starts->x + first + k);
+  store_w(n.y, starts->y + first + k);
+  store_w(n.z, starts->z + first + k);
+  starts->open |= lanes_set_w(open) << (first + k);
+}
+
+// From beside the lines of the sides and beside the poles, to both ends of each, where the overlap falls from there;
+// `side1` and `side2` are the best directions across the axes.
+void starts_at_lines(const AxisFrame* f, float3 side1, float3 side2, uint first, Starts* starts) {
+  const float nudge = 0.001f, s = f->s, k = f->k, x = f->p.x, y = f->p.y, across = k * x - s * f->p.z;
+  // From each pole toward the point that the other body's base has there.
+  const float reach1 = f->h2 * s - f->r2 * k, reach2 = f->h1 * s - f->r1 * k;
+  const float2 upper1 = unit2(x - reach1, y) * nudge, lower1 = unit2(x + reach1, y) * nudge;
+  const float2 upper2 = unit2(across + reach2, y) * nudge, lower2 = unit2(across - reach2, y) * nudge;
+  ROLLED for (uint i = 0u; i < 8u; i += LANES) {
+    const VecW line = {of_eight_w(i, side1.x, side2.x, 0.0f, s, side1.x, side2.x, 0.0f, -s),
+                       of_eight_w(i, side1.y, side2.y, 0.0f, 0.0f, side1.y, side2.y, 0.0f, 0.0f),
+                       of_eight_w(i, 0.0f, side2.z, 1.0f, k, 0.0f, side2.z, -1.0f, -k)};
+    const VecW aside = {
+        of_eight_w(i, 0.0f, s * nudge, upper1.x, k * upper2.x, 0.0f, -s * nudge, lower1.x, k * lower2.x),
+        of_eight_w(i, 0.0f, 0.0f, upper1.y, upper2.y, 0.0f, 0.0f, lower1.y, lower2.y),
+        of_eight_w(i, nudge, k * nudge, 0.0f, -s * upper2.x, -nudge, -k * nudge, 0.0f, -s * lower2.x)};
+    VecW n = {line.x + aside.x, line.y + aside.y, line.z + aside.z};
+    to_unit_w(&n);
+    set_starts(starts, first, i, n, cylinders_overlaps_w(f, n) < cylinders_overlaps_w(f, line));
+  }
+}
+
+// From between the upper poles and between the lower ones, where the overlap falls from both; and in each of the four
+// sectors, by the signs along the axes, from the corner of the two axes that it sees.
+void starts_in_sectors(const AxisFrame* f, uint first, Starts* starts) {
+  const float nudge = 0.002f, s = f->s, k = f->k;
+  const FloatW none = (FloatW)(0.0f);
+  const float2 out = unit2(f->p.x, f->p.y) * nudge;
+  // Six starts; lanes beyond are none.
+  ROLLED for (uint i = 0u; i < 6u; i += LANES) {
+    const FloatW end1 = of_eight_w(i, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
+    const FloatW end2 = of_eight_w(i, 1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
+    const IntW sectors = of_eight_w(i, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f, 0.0f) != 0.0f;
+    const IntW between = of_eight_w(i, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f) != 0.0f;
+    const FloatW level = end2 * f->h2;
+    const VecW corner = {f->p.x - level * s, none + f->p.y, f->p.z - end1 * f->h1 - level * k};
+    const IntW sees = (end1 * corner.z > 0.0f) & (end2 * (s * corner.x + k * corner.z) > 0.0f);
+    const VecW pole1 = {none, none, end1}, pole2 = {end2 * s, none, end2 * k};
+    VecW n = {select(pole2.x + out.x, corner.x, sectors), select(none + out.y, corner.y, sectors),
+              select(pole1.z + pole2.z, corner.z, sectors)};
+    to_unit_w(&n);
+    const FloatW at = cylinders_overlaps_w(f, n);
+    const IntW falls = (at < cylinders_overlaps_w(f, pole1)) & (at < cylinders_overlaps_w(f, pole2));
+    set_starts(starts, first, i, n, (sees & sectors) | (falls & between));
+  }
+}
+
+// The lowest of 25 directions in each sector, four starts, and four that are none.
+void starts_all_over(const AxisFrame* f, Starts* starts) {
+  float least[4];
+  for (uint k = 0u; k < 8u; ++k) {
+    if (k < 4u) least[k] = MAXFLOAT;
+    starts->x[k] = 0.0f;
+    starts->y[k] = 1.0f;
+    starts->z[k] = 0.0f;
+  }
+  starts->open = 0u;
+  ROLLED for (int i = 0; i < 25; ++i) {
+    const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
+    const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
+    const uint k = (n.z < 0.0f ? 1u : 0u) + (f->s * n.x + f->k * n.z < 0.0f ? 2u : 0u);
+    const float overlap = cylinders_overlap(f, n);
+    if (!(overlap < least[k])) continue;
+    least[k] = overlap;
+    starts->x[k] = n.x;
+    starts->y[k] = n.y;
+    starts->z[k] = n.z;
+    starts->open |= 1u << k;
+  }
+}
+
+// Those of the starts that are open, without gaps.
+uint pack_starts(Starts* starts) {
+  uint count = 0u;
+  for (uint bits = starts->open; bits != 0u; bits &= bits - 1u) {
+    const uint from = lowest_bit(bits);
+    starts->x[count] = starts->x[from];
+    starts->y[count] = starts->y[from];
+    starts->z[count] = starts->z[from];
+    ++count;
+  }
+  starts->open = (1u << count) - 1u;
+  return count;
+}
+
+// Downhill from all starts, as many side by side as there is room for, and deep inside from all over, for there may be
+// more. `side1` and `side2`: see starts_at_lines(). False when the bodies are apart by more than margin.
+bool descend(const AxisFrame* f, float3 side1, float3 side2, float margin, LeastOverlap* least) {
+  Starts starts;
+  starts.open = 0u;
+  starts_at_lines(f, side1, side2, 0u, &starts);
+  starts_in_sectors(f, 8u, &starts);
+  uint count = pack_starts(&starts);
+  bool all_over = false;
+  ROLLED for (uint first = 0u;; first += 8u) {
+    if (first >= count) {
+      if (all_over) break;
+      all_over = true;
+      if (least->overlap < -margin) return false;
+      if (!(least->overlap > kDeepShare * min_f(min_f(f->h1, f->r1), min_f(f->h2, f->r2)))) break;
+      starts_all_over(f, &starts);
+      first = 0u;
+      count = 8u;
+    }
+    descend_rims(f, &starts, first, starts.open >> first & 0xFFu, least);
+  }
+  return least->overlap > -margin;
+}
 
 // A point of one body that is `base` below a base of the other and `side` below its side shows that along any n
 //
@@ -514,13 +369,11 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
   return min_f(bases + gap, centres + gap * root.w) < 0.0f;
 }
 
-// All that a pair's search does before rims are searched. Gives what is to come.
-#define RIMS_APART 0u     // nothing: the bodies are apart by more than margin
-#define RIMS_SETTLED 1u   // nothing more: the best direction is found
-#define RIMS_SEARCHED 2u  // the rims
-OUTLINED uint begin_cylinders(const Body* a, const Body* b, float3 c, float margin, RimSearch* search) {
-  if (clearly_apart(a, b, c, margin)) return RIMS_APART;
-  AxisFrame f = axis_frame(a, b, c);
+// The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
+OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
+                                      LeastOverlap* result) {
+  if (clearly_apart(a, b, c, margin)) return false;
+  const AxisFrame f = axis_frame(a, b, c);
   LeastOverlap flat, least;
   // Bases, the line of centres, sides.
   const float along = f.s * f.p.x + f.k * f.p.z, side = f.k * f.p.x - f.s * f.p.z;
@@ -530,7 +383,7 @@ OUTLINED uint begin_cylinders(const Body* a, const Body* b, float3 c, float marg
   const float4 overlaps =
       cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
                          (float4)(1.0f, base.z, middle.z, 0.0f));
-  if (any4(overlaps < -margin)) return RIMS_APART;
+  if (any4(overlaps < -margin)) return false;
   flat.overlap = overlaps.x;
   take_less(base, overlaps.y, &flat);
   least = flat;
@@ -540,27 +393,28 @@ OUTLINED uint begin_cylinders(const Body* a, const Body* b, float3 c, float marg
   const bool sharp = !(overlaps.z < min_f(flat.overlap, overlaps.w));
   const bool may_settle = sharp && least.overlap + margin > kClear * ((f.r1 + f.h1) + (f.r2 + f.h2));
   bool settled = false;
+  float3 side1, side2;
   ROLLED for (uint step = may_settle ? 0u : 1u; step < 2u && !settled; ++step) {
     if (step == 1u) {
       // Each side against the other's rim.
       const float2 m1 = line_rim_normal(f.r2, f.k, f.h2 * f.s, abs_f(f.p.x), f.p.y);
       const float2 m2 = line_rim_normal(f.r1, f.k, f.h1 * f.s, abs_f(side), f.p.y);
       const float x2 = m2.x * sign_f(side);
-      const float3 side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f);
-      const float3 side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
+      side1 = (float3)(m1.x * sign_f(f.p.x), m1.y, 0.0f);
+      side2 = (float3)(f.k * x2, m2.y, -f.s * x2);
       const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
       take_less(side1, at_side1, &least);
       take_less(side2, at_side2, &least);
-      if (!(least.overlap > -margin)) return RIMS_APART;
-      search->side1 = side1;
-      search->side2 = side2;
+      if (!(least.overlap > -margin)) return false;
     }
     settled = is_certain(&f, &least);
   }
-  search->f = f;
-  search->flat = flat;
-  search->least = least;
-  return settled ? RIMS_SETTLED : RIMS_SEARCHED;
+  if (!settled && !descend(&f, side1, side2, margin, &least)) return false;
+  flat_result->n = frame_to_world(&f, flat.n);
+  flat_result->overlap = flat.overlap;
+  result->n = frame_to_world(&f, least.n);
+  result->overlap = least.overlap;
+  return true;
 }
 
 // Where two rims meet, the least direction to the last digits: the overlap is so flat about it that to compare overlaps
@@ -602,35 +456,12 @@ OUTLINED void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* l
   }
 }
 
-// The contacts, after the search.
-void end_cylinders(const Body* a, const Body* b, float3 c, float margin, const RimSearch* search, Manifold* m) {
-  if (!(search->least.overlap > -margin)) return;
-  LeastOverlap least;
-  least.n = frame_to_world(&search->f, search->least.n);
-  least.overlap = search->least.overlap;
-  const float3 flat_n = frame_to_world(&search->f, search->flat.n);
-  align_rims(a, b, c, &least);
-  build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat_n, search->flat.overlap, least.n,
-                            least.overlap, margin, m);
-}
-
-#if OCLIDE_LANES == 8
 void cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  RimSearch search;
-  const uint to_come = begin_cylinders(a, b, c, margin, &search);
-  if (to_come == RIMS_APART) return;
-  if (to_come == RIMS_SEARCHED) search_rims(&search, margin);
-  end_cylinders(a, b, c, margin, &search, m);
+  LeastOverlap flat, least;
+  if (!cylinder_cylinder_depth(a, b, c, margin, &flat, &least)) return;
+  align_rims(a, b, c, &least);
+  build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap,
+                            margin, m);
 }
-#else
-#define cylinder_cylinder_GROUP RimGroup
-__attribute__((always_inline)) void cylinder_cylinder_of_group(bool has_pair, const Body* a, const Body* b, float3 c,
-                                                               float margin, __local RimGroup* group, Manifold* m) {
-  RimSearch search;
-  const uint to_come = has_pair ? begin_cylinders(a, b, c, margin, &search) : RIMS_APART;
-  search_rims_together(to_come == RIMS_SEARCHED, &search, margin, group);
-  if (to_come != RIMS_APART) end_cylinders(a, b, c, margin, &search, m);
-}
-#endif
 
-GROUP_PAIR_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder)
+PAIR_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder)

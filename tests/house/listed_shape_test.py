@@ -82,7 +82,7 @@ for FILE, missing in {
             "CONE_MEETS_FLAT_EDGES",
         "narrow_phase/fused_pairs":
             "cone_foremost_point cone_flat_side cone_line_along cone_point_feature CONE_POINT_RANK cone_point_way "
-            "cone_flat_sine2 cone_turns_line cone_face_on_box cone_face_on_cylinder face_on_cone",
+            "cone_flat_sine2 cone_turns_line faces_of_cone box_and_cone_faces cylinder_and_cone_faces",
         LISTS: "cone_bounding_radius pairs.h",
         "reference/body": "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points "
                           "cone_eroded_numbers",
