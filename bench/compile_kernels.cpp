@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "chosen_device.hpp"
 #include "opencl/arithmetic_check.hpp"
 #include "opencl/device.hpp"
 #include "opencl/kernel_programs.hpp"
@@ -34,14 +35,8 @@ struct Options {
   int only = -1;  // one program, in this process
 };
 
-oclide::DeviceInfo chosen_device(const std::string& name) {
-  for (const oclide::DeviceInfo& info : oclide::opencl_devices())
-    if (info.usable && (name.empty() || info.id == name)) return info;
-  throw oclide::Error(oclide::ErrorKind::invalid_input, "there is no usable OpenCL device " + name);
-}
-
 Json compile(const Options& options, const KernelProgram& program) {
-  const oclide::DeviceInfo info = chosen_device(options.device);
+  const oclide::DeviceInfo info = oclide::bench::chosen_device(options.device);
   bool was_compiled = false;
   oclide::Settings settings;
   settings.on_compile = [&](const std::string&, const std::string&) { was_compiled = true; };
@@ -119,7 +114,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "A program by its number, in this process");
   CLI11_PARSE(app, argc, argv);
   try {
-    const bool is_gpu = chosen_device(options.device).is_gpu;
+    const bool is_gpu = oclide::bench::chosen_device(options.device).is_gpu;
     const std::vector<KernelProgram> programs = oclide::opencl::kernel_programs(is_gpu);
     if (options.only < 0) return compile_all(options, programs);
     std::cout << compile(options, programs.at(static_cast<std::size_t>(options.only))).dump() << "\n";

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "chosen_device.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/opencl.hpp"
 #include "opencl/cl.hpp"
-#include "opencl/device_list.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ constexpr double kStep = 1e-6;  // [m]
 
 struct Options {
   oclide::ScenarioRequest scenario;
-  std::string device = "auto";
+  std::string device;
   std::size_t frames = 20;
   bool resident = false;
 };
@@ -135,17 +135,11 @@ class ResidentFrames {
   std::array<DevicePoses, 2> poses_;
 };
 
-oclide::DeviceInfo chosen_device(const std::string& name) {
-  for (const oclide::DeviceInfo& info : oclide::opencl_devices())
-    if (info.usable && (name == "auto" || info.id == name || info.name.find(name) != std::string::npos)) return info;
-  throw oclide::Error(oclide::ErrorKind::invalid_input, "--device: there is no usable OpenCL device '" + name + "'");
-}
-
 Json run(const Options& options) {
   const auto start = Clock::now();
   const std::unique_ptr<oclide::Scenario> scenario = oclide::make_scenario(options.scenario);
   const std::array<Frame, 2> frames = frames_of(*scenario);
-  const oclide::DeviceInfo device = chosen_device(options.device);
+  const oclide::DeviceInfo device = oclide::bench::chosen_device(options.device);
   Json json = {{"scenario", options.scenario.name},
                {"bodies", scenario->scene().bodies.count()},
                {"environments", options.scenario.environments.value_or(1)},

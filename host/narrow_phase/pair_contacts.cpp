@@ -27,7 +27,6 @@ PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemor
     : device_(device),
       margin_(margin),
       runs_(device.info(), kShare),
-      can_fuse_(!device.info().is_gpu),
       fused_kernel_(kernel_of(device, "fused_pairs")),
       store_(work.first, "contacts of pairs as found"),
       results_(work.second, "results of pairs"),
@@ -56,14 +55,14 @@ std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) c
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
-  if (can_fuse_ && pairs.count <= kFusedPairs && parts.size() >= kManyKinds)
+  if (!device_.info().is_gpu && pairs.count <= kFusedPairs && parts.size() >= kManyKinds)
     parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
   return parts;
 }
 
 // parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
 std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs) const {
-  if (can_fuse_ && possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
+  if (!device_.info().is_gpu && possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
   std::vector<Part> parts;
   for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
   return parts;

@@ -62,7 +62,6 @@ class PairContacts {
   float margin_;
   StoreRuns runs_;
   std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable
-  bool can_fuse_;
   opencl::LazyKernel fused_kernel_;
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
   opencl::Buffer<PairContactRecord> store_;

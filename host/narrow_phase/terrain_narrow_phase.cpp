@@ -25,7 +25,6 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
       runs_(device.info(), kShare),
       candidates_(candidates),
       scan_(scan),
-      can_fuse_(!device.info().is_gpu),
       fused_kernel_(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain"),
       order_kernel_(device.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       contact_offsets_(device, "contact offsets"),
@@ -39,13 +38,14 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
   }
 }
 
+// A GPU has no fused kernel: see pair_contacts.cpp.
 TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
                                                        const TerrainCandidates::Bounds& bounds) {
   Parts parts;
   const auto slot = [&](std::size_t s) { return std::clamp(range.slots.shape_begin[s], range.first, range.last); };
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (bounds[s + 1] > bounds[s]) parts.push_back({&kernels_[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
-  if (can_fuse_ && parts.size() > 1 && bounds.back() <= kFusedCandidates)
+  if (!device_.info().is_gpu && parts.size() > 1 && bounds.back() <= kFusedCandidates)
     parts = {{&fused_kernel_, range.first, range.last, bounds.back()}};
   return parts;
 }
@@ -55,7 +55,7 @@ TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (slots.shape_begin[s + 1] > slots.shape_begin[s])
       parts.push_back({&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], candidates});
-  if (can_fuse_ && parts.size() > 1 && candidates <= kFusedCandidates)
+  if (!device_.info().is_gpu && parts.size() > 1 && candidates <= kFusedCandidates)
     parts = {{&fused_kernel_, 0, slots.size(), candidates}};
   return parts;
 }

@@ -67,7 +67,6 @@ class TerrainNarrowPhase {
   TerrainCandidates& candidates_;
   primitives::ExclusiveScan& scan_;
   std::vector<opencl::LazyKernel> kernels_;  // of each of kTerrainShapes
-  bool can_fuse_;                            // not on a GPU (pair_contacts.cpp)
   opencl::LazyKernel fused_kernel_;
   cl::Kernel order_kernel_;
   opencl::Buffer<std::uint32_t> contact_offsets_, store_candidates_;

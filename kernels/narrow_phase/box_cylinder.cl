@@ -215,9 +215,11 @@ void try_edges(const BoxFrame* f, float4 overlaps, float4 across, LeastOverlap* 
 #else
   // First on to the next arc that is to be searched: so work-items beside each other search together.
   bool second = true;  // of a quadrant's arcs the second was the last
-  ROLLED while (true) {
+  ROLLED
+  while (true) {
     bool found = false;
-    ROLLED while (!found && !(second && bits == 0u)) {
+    ROLLED
+    while (!found && !(second && bits == 0u)) {
       second = !second;
       if (!second) {
         quadrant_of(f, &all, 31 - (int)clz(bits & -bits), &s);
@@ -265,7 +267,8 @@ void try_side_corners(const BoxFrame* f, LeastOverlap* least) {
 // end there along n.
 void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
   const float3 v = f->v;
-  ROLLED for (int i = 0; i < 14; ++i) {
+  ROLLED
+  for (int i = 0; i < 14; ++i) {
     const float3 s = (float3)(i & 2 ? -1.0f : 1.0f, i & 4 ? -1.0f : 1.0f, i & 8 ? -1.0f : 1.0f);
     const float end = i & 1 ? -1.0f : 1.0f;
     const float3 q = f->p - f->a * s;

@@ -14,7 +14,8 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   float best = 1e30f;
   float3 m = (float3)(0.0f, 0.0f, 0.0f);
   uint face = 0u;
-  ROLLED for (uint k = 0u; k < 6u; ++k) {
+  ROLLED
+  for (uint k = 0u; k < 6u; ++k) {
     const float3 axis = k < 2u ? b->x : (k < 4u ? b->y : b->z);
     const float extent = k < 2u ? b->size.x : (k < 4u ? b->size.y : b->size.z);
     const float3 inward = k % 2u == 0u ? -axis : axis;
@@ -55,11 +56,13 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
   uint kept = 0u;
-  ROLLED for (uint p = 0u; p < 8u; ++p) {
+  ROLLED
+  for (uint p = 0u; p < 8u; ++p) {
     const float3 x = rounded_point(SHAPE_BOX, b, p);
     if (x.z > top) continue;
     if (!s->cell || !(s->features & NEED_NORMAL_1)) kept |= 1u << p;
-    ROLLED for (uint k = 0u; k < 2u; ++k) {
+    ROLLED
+    for (uint k = 0u; k < 2u; ++k) {
       if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
       const float3 v = k == 0u ? s->v0 : s->v3, n = k == 0u ? s->n1 : s->n2;
       const float below = ((v.x - x.x) * n.x + (v.y - x.y) * n.y) + (v.z - x.z) * n.z;
@@ -75,21 +78,12 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
   return kept;
 }
 
-// Kind 5.
-OUTLINED void box_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
-  ROLLED for (uint k = 0u; k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    ROLLED for (uint p = 0u; p < 8u; ++p)
-        wall_point(g, s, &e, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), k, p, false, sink);
-  }
-}
-
 void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   uint points = box_corners(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    ROLLED for (uint k = 0u; k < 3u; ++k) {
+    ROLLED
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_BOX, b, points, &e, k, sink);
@@ -106,7 +100,7 @@ void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if (is_steep_pit(g, s->i, s->j)) points = 0xFFu;
     rounded_points_vertex(g, s, SHAPE_BOX, b, points, sink);
   }
-  if (centre_is_off_ground(g)) box_walls(g, s, b, sink);
+  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_BOX, b, 8u, sink);
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(g, sink, s);
 }

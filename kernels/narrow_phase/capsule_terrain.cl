@@ -56,29 +56,18 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
                 (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u, sink);
 }
 
-// Kind 5.
-OUTLINED void capsule_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
-  ROLLED for (uint k = 0u; k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    const float3 w = wall_outward(&e);
-    ROLLED for (uint p = 0u; p < 2u; ++p) {
-      const float3 x = rounded_point(SHAPE_CAPSULE, b, p);
-      if (dot3(w, outward_of(SHAPE_CAPSULE, b, p)) <= END_SLACK)
-        wall_point(g, s, &e, SHAPE_CAPSULE, b, x - w * b->size.x, k, p, dot3(e.base - x, w) <= 0.0f, sink);
-    }
-  }
-}
-
 void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const uint ends = 3u;
   rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
-  ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u);
-              ++k) if (!(k == 0u ? s->above_1 : s->above_2) && (s->features & REACH_ELEMENT_1 << k))
-      capsule_side(g, s, k, b, sink);
+  ROLLED
+  for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
+    if (k == 0u ? s->above_1 : s->above_2) continue;
+    if (s->features & REACH_ELEMENT_1 << k) capsule_side(g, s, k, b, sink);
+  }
   if (s->flat) return;
   if (!s->above_1) {
-    ROLLED for (uint k = 0u; k < 3u; ++k) {
+    ROLLED
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_CAPSULE, b, ends, &e, k, sink);
@@ -93,7 +82,7 @@ void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
     lift_vertex(g, s, SHAPE_CAPSULE, b);
   }
-  if (centre_is_off_ground(g)) capsule_walls(g, s, b, sink);
+  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_CAPSULE, b, 2u, sink);
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(g, sink, s);
 }

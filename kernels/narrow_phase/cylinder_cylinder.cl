@@ -94,7 +94,8 @@ IntW step_rims(const AxisFrame* f, VecW* at, FloatW* overlap_at, IntW open, bool
   // get lower: 0.3, 0.3^2, .. 0.3^4 of it.
   const FloatW limit = overlap + select((FloatW)(0.0f), (FloatW)(1e-6f * (f->r1 + f->r2)), l2 < 1e-5f);
   IntW seeking = going;
-  ROLLED for (int j = 0; j < 5 && any_w(seeking); ++j) {
+  ROLLED
+  for (int j = 0; j < 5 && any_w(seeking); ++j) {
     VecW way = {n.x + (t1.x * a1 + u1.x * a2), n.y + (t1.y * a1 + u1.y * a2), n.z + u1.z * a2};
     to_unit_w(&way);
     const FloatW value = cylinders_overlaps_w(f, way);
@@ -164,7 +165,8 @@ void descend_rims(const AxisFrame* f, Starts* starts, uint first, uint open, Lea
   int i = 0;
   float next_lowest = MAXFLOAT;
   uint left = open;
-  ROLLED while (open != 0u) {
+  ROLLED
+  while (open != 0u) {
     const uint k = lowest_bit(left), at = first + k;
     VecW n = {starts->x[at], starts->y[at], starts->z[at]};
     float overlap = overlaps[k];
@@ -209,7 +211,8 @@ void starts_at_lines(const AxisFrame* f, float3 side1, float3 side2, uint first,
   const float reach1 = f->h2 * s - f->r2 * k, reach2 = f->h1 * s - f->r1 * k;
   const float2 upper1 = unit2(x - reach1, y) * nudge, lower1 = unit2(x + reach1, y) * nudge;
   const float2 upper2 = unit2(across + reach2, y) * nudge, lower2 = unit2(across - reach2, y) * nudge;
-  ROLLED for (uint i = 0u; i < 8u; i += LANES) {
+  ROLLED
+  for (uint i = 0u; i < 8u; i += LANES) {
     const VecW line = {of_eight_w(i, side1.x, side2.x, 0.0f, s, side1.x, side2.x, 0.0f, -s),
                        of_eight_w(i, side1.y, side2.y, 0.0f, 0.0f, side1.y, side2.y, 0.0f, 0.0f),
                        of_eight_w(i, 0.0f, side2.z, 1.0f, k, 0.0f, side2.z, -1.0f, -k)};
@@ -230,7 +233,8 @@ void starts_in_sectors(const AxisFrame* f, uint first, Starts* starts) {
   const FloatW none = (FloatW)(0.0f);
   const float2 out = unit2(f->p.x, f->p.y) * nudge;
   // Six starts; lanes beyond are none.
-  ROLLED for (uint i = 0u; i < 6u; i += LANES) {
+  ROLLED
+  for (uint i = 0u; i < 6u; i += LANES) {
     const FloatW end1 = of_eight_w(i, 1.0f, -1.0f, 1.0f, -1.0f, 1.0f, -1.0f, 0.0f, 0.0f);
     const FloatW end2 = of_eight_w(i, 1.0f, -1.0f, 1.0f, 1.0f, -1.0f, -1.0f, 0.0f, 0.0f);
     const IntW sectors = of_eight_w(i, 0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 0.0f, 0.0f) != 0.0f;
@@ -258,7 +262,8 @@ void starts_all_over(const AxisFrame* f, Starts* starts) {
     starts->z[k] = 0.0f;
   }
   starts->open = 0u;
-  ROLLED for (int i = 0; i < 25; ++i) {
+  ROLLED
+  for (int i = 0; i < 25; ++i) {
     const float x = -1.0f + 0.5f * (float)(i / 5), w = -1.0f + 0.5f * (float)(i % 5);
     const float3 n = unit3((float3)(x, max_f(1.5f - max_f(abs_f(x), abs_f(w)), 0.1f), w));
     const uint k = (n.z < 0.0f ? 1u : 0u) + (f->s * n.x + f->k * n.z < 0.0f ? 2u : 0u);
@@ -295,7 +300,8 @@ bool descend(const AxisFrame* f, float3 side1, float3 side2, float margin, Least
   starts_in_sectors(f, 8u, &starts);
   uint count = pack_starts(&starts);
   bool all_over = false;
-  ROLLED for (uint first = 0u;; first += 8u) {
+  ROLLED
+  for (uint first = 0u;; first += 8u) {
     if (first >= count) {
       if (all_over) break;
       all_over = true;
@@ -394,7 +400,8 @@ OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, fl
   const bool may_settle = sharp && least.overlap + margin > kClear * ((f.r1 + f.h1) + (f.r2 + f.h2));
   bool settled = false;
   float3 side1, side2;
-  ROLLED for (uint step = may_settle ? 0u : 1u; step < 2u && !settled; ++step) {
+  ROLLED
+  for (uint step = may_settle ? 0u : 1u; step < 2u && !settled; ++step) {
     if (step == 1u) {
       // Each side against the other's rim.
       const float2 m1 = line_rim_normal(f.r2, f.k, f.h2 * f.s, abs_f(f.p.x), f.p.y);

@@ -81,26 +81,31 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
 
 // Kind 5.
 OUTLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
-  ROLLED for (uint k = 0u; k < 2u; ++k) {
+  ROLLED
+  for (uint k = 0u; k < 2u; ++k) {
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
     const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
-    ROLLED for (uint p = 0u; p < rim.count; ++p)
-        wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
+    ROLLED
+    for (uint p = 0u; p < rim.count; ++p)
+      wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
   }
 }
 
 void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
-  ROLLED for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
+  ROLLED
+  for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
     if ((k == 0u ? s->above_1 : s->above_2) || !(s->features & REACH_ELEMENT_1 << k)) continue;
     const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2);
-    ROLLED for (uint p = 0u; p < rim.count; ++p)
-        element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
+    ROLLED
+    for (uint p = 0u; p < rim.count; ++p)
+      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
   }
   if (s->flat) return;
   if (!s->above_1) {
-    ROLLED for (uint k = 0u; k < 3u; ++k) {
+    ROLLED
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
       body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);

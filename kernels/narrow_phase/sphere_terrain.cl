@@ -6,21 +6,12 @@
 #include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// Kind 5.
-OUTLINED void sphere_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
-  ROLLED for (uint k = 0u; k < 2u; ++k) {
-    Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
-    const float3 w = wall_outward(&e);
-    wall_point(g, s, &e, SHAPE_SPHERE, b, w * -b->size.x, k, 0u, dot3(e.base, w) <= 0.0f, sink);
-  }
-}
-
 void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   rounded_points_elements(g, s, SHAPE_SPHERE, b, 1u, sink);
   if (s->flat) return;
   if (!s->above_1) {
-    ROLLED for (uint k = 0u; k < 3u; ++k) {
+    ROLLED
+    for (uint k = 0u; k < 3u; ++k) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_SPHERE, b, 1u, &e, k, sink);
@@ -30,7 +21,7 @@ void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
     rounded_points_vertex(g, s, SHAPE_SPHERE, b, 1u, sink);
   if ((s->features & REACH_VERTEX) && !s->above_1) lift_vertex(g, s, SHAPE_SPHERE, b);
-  if (centre_is_off_ground(g)) sphere_walls(g, s, b, sink);
+  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_SPHERE, b, 1u, sink);
   lift_centre(g, s, SHAPE_SPHERE, b);
   emit_lift(g, sink, s);
 }
