@@ -29,6 +29,8 @@
 namespace oclide {
 namespace {
 
+using opencl::DriverPause;
+using opencl::DriverTurn;
 using opencl::Stage;
 using opencl::StageTimer;
 
@@ -52,6 +54,7 @@ class OpenClCollider final : public Collider::Backend {
   void set_scene(const Scene& scene, const Bodies& bodies) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
+    const DriverTurn turn(device_.driver());
     last_poses_ = 0;
     pipeline_.scene().terrain.update(terrain, first_row, first_col, rows, cols, heights);
   }
@@ -69,9 +72,14 @@ class OpenClCollider final : public Collider::Backend {
 
  private:
   struct StagedOnDevice final : Collider::Staged {
+    explicit StagedOnDevice(std::mutex& of_driver) : driver(of_driver) {}
     ~StagedOnDevice() override {
       if (opencl::is_forked()) (void)device.release();
+      if (device == nullptr) return;
+      const DriverTurn turn(driver);
+      device.reset();
     }
+    std::mutex& driver;
     std::unique_ptr<DevicePoses> device;
   };
 
@@ -105,6 +113,7 @@ class OpenClCollider final : public Collider::Backend {
 };
 
 void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies) {
+  const DriverTurn turn(device_.driver());
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
   last_poses_ = 0;
@@ -128,12 +137,17 @@ std::unique_ptr<DevicePoses> OpenClCollider::spare_poses() {
 
 // Splits the poses into floats and sends them off on a queue. Touches nothing else that collide() uses.
 std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, const cl::CommandQueue& queue) {
-  std::unique_ptr<DevicePoses> to = spare_poses();
-  to->wait();
-  to->staging.resize(body_count_);
-  to->records.resize(body_count_);
+  std::unique_ptr<DevicePoses> to;
   std::vector<cl::Event> before;
-  if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
+  {
+    const DriverTurn turn(device_.driver());
+    to = spare_poses();
+    to->wait();
+    to->uploads.clear();
+    to->staging.resize(body_count_);
+    to->records.resize(body_count_);
+    if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
+  }
   // On a GPU one part is on its way while the next one is split.
   const std::size_t part = device_.info().is_gpu ? kBodiesOfUpload : body_count_;
   for (std::size_t first = 0; first < body_count_; first += part) {
@@ -141,6 +155,7 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, own.size(), 4096), [&](const auto& range) {
       write_device_poses(poses, first + range.begin(), writer_.half_spaces(), own.subspan(range.begin(), range.size()));
     });
+    const DriverTurn turn(device_.driver());
     opencl::translate_errors("upload of poses", device_.info().name, [&] {
       cl::Event upload;
       queue.enqueueWriteBuffer(to->records.get(), CL_FALSE, first * sizeof(PoseRecord), own.size_bytes(), own.data(),
@@ -149,6 +164,8 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
       queue.flush();
     });
   }
+  const DriverTurn turn(device_.driver());
+  before.clear();
   return to;
 }
 
@@ -164,7 +181,7 @@ FrameContacts& OpenClCollider::update(const FramePoses& given) {
 }
 
 Collider::StagedPoses OpenClCollider::stage(const Poses& poses) {
-  auto staged = std::make_shared<StagedOnDevice>();
+  auto staged = std::make_shared<StagedOnDevice>(device_.driver());
   staged->position.assign(poses.position.begin(), poses.position.end());
   staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
   if (body_count_ == 0) return staged;
@@ -186,6 +203,7 @@ FrameContacts OpenClCollider::collide_staged(const Collider::StagedPoses& staged
 // The contacts of one frame, whose poses may be on their way already.
 void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
+  const DriverTurn turn(device_.driver());
   timer_.clear();
   if (resident_ != nullptr) resident_->drop_frame();
   const Poses& poses = given.poses;
@@ -217,10 +235,13 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
     (void)run(FramePlan::Scope::all_bodies, body_count_ <= kSmallFrame ? Sizes::predicted : Sizes::read_back);
   }
   work.run();
-  if (is_updated && is_same_frame)
-    writer_.rewrite(poses, given.moved, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
-  else
-    writer_.write(poses, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
+  {
+    const DriverPause pause;
+    if (is_updated && is_same_frame)
+      writer_.rewrite(poses, given.moved, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
+    else
+      writer_.write(poses, pipeline_.terrain().list(), pipeline_.bodies().list(), frame);
+  }
   frame.moved_bodies = is_updated ? given.moved.size() : body_count_;
   last_poses_ = given.number;
   frame_is_last_ = &frame == &frame_;
@@ -306,6 +327,7 @@ void OpenClCollider::free_frame_buffers() {
 
 void OpenClCollider::track(FrameContacts& frame) {
   const auto start = std::chrono::steady_clock::now();
+  const DriverTurn turn(device_.driver());
   const auto make_room = [&] { pipeline_.free_frame_buffers(); };
   timer_.clear();
   tracking_->follow(frame, make_room, timer_);
@@ -317,6 +339,7 @@ void OpenClCollider::track(FrameContacts& frame) {
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,
                                        DeviceFrame& frame) {
+  const DriverTurn turn(device_.driver());
   // What is known of the poses before is in host memory.
   last_poses_ = 0;
   const auto compute_contacts = [&] {
@@ -346,6 +369,7 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
 
 FrameContacts OpenClCollider::to_host() {
   if (resident_ == nullptr) throw Error(ErrorKind::invalid_input, "to_host: there was no collide_on_device()");
+  const DriverTurn turn(device_.driver());
   return resident_->to_host(*poses_);
 }
 

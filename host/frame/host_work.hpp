@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "opencl/driver_turn.hpp"
+
 namespace oclide {
 
 class HostWork {
@@ -14,6 +16,7 @@ class HostWork {
   /// Does what has been added since, in that order. The device should have commands by then. What work throws, this
   /// throws; the rest of it is dropped then.
   void run() {
+    const opencl::DriverPause pause;
     for (const std::function<void()>& work : std::exchange(work_, {})) work();
   }
 

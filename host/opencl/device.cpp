@@ -162,6 +162,12 @@ std::string register_limit(const cl::Device& device) {
   return asked > 0 ? " -cl-nv-maxrregcount=" + std::to_string(asked) : "";
 }
 
+// NVIDIA's is one for all contexts of a process.
+std::mutex& driver_of(const DeviceInfo& info, std::mutex& own) {
+  static std::mutex nvidia;
+  return info.platform.starts_with("NVIDIA") ? nvidia : own;
+}
+
 }  // namespace
 
 Device::Device(const Settings& settings, const DeviceInfo& info)
@@ -173,6 +179,7 @@ Device::Device(const Settings& settings, const cl::Context& context, const cl::C
 Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
                const cl::CommandQueue& queue)
     : info_(info),
+      driver_(&driver_of(info, own_driver_)),
       device_(device),
       context_(context),
       queue_(queue),
@@ -180,6 +187,7 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
       on_compile_(settings.on_compile) {
   if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
 
+  const DriverTurn turn(driver());
   translate_errors("opening the device", info_.name, [&] {
     if (context_() == nullptr) context_ = cl::Context(device_);
     const cl_command_queue_properties given = queue_() == nullptr ? 0 : queue_.getInfo<CL_QUEUE_PROPERTIES>();
@@ -224,6 +232,7 @@ Digest Device::key_of(std::string_view source, const std::string& options) const
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {
+  const DriverTurn turn(driver());
   const std::scoped_lock lock(programs_mutex_);
   const std::pair<std::string, std::string> key(stem, options);
   const auto found = programs_.find(key);
@@ -272,6 +281,7 @@ cl::Program Device::build(std::string_view stem, std::string_view source, const 
 }
 
 cl::Kernel Device::kernel(std::string_view stem, const std::string& name, const std::string& options) {
+  const DriverTurn turn(driver());
   const cl::Program compiled = program(stem, options);
   return translate_errors("kernel " + name + " of kernels/" + std::string(stem) + ".cl", info_.name,
                           [&] { return cl::Kernel(compiled, name.c_str()); });
@@ -287,6 +297,7 @@ std::size_t Device::work_group_size(const cl::Kernel& kernel, std::size_t wanted
 }
 
 void Device::finish() {
+  const DriverPause pause;
   translate_errors("finish", info_.name, [&] { queue_.finish(); });
 }
 
@@ -317,6 +328,7 @@ bool Device::fits(std::uint64_t bytes) const {
 }
 
 cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
+  const DriverTurn turn(driver());
   const std::lock_guard lock(memory_mutex_);
   const std::uint64_t left = memory_limit_ - std::min<std::uint64_t>(memory_limit_, memory_used_);
   const auto short_of_memory = [&](std::uint64_t available, const std::string& reason) {
@@ -341,7 +353,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
     } catch (const cl::Error& e) {
       if (again) throw short_of_memory(left, error_name(e.err()));
     }
-    finish();
+    translate_errors("finish", info_.name, [&] { queue_.finish(); });
   }
 }
 

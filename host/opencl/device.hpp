@@ -16,6 +16,7 @@
 #include "opencl/arithmetic_check.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/device_list.hpp"
+#include "opencl/driver_turn.hpp"
 #include "opencl/error.hpp"
 #include "opencl/program_cache.hpp"
 #include "opencl/stage_timer.hpp"
@@ -23,7 +24,7 @@
 namespace oclide::opencl {
 
 /// Outlives all Buffers and kernels made from it. program(), kernel(), allocate() and release() may be called from
-/// several threads; the rest is used from one thread at a time.
+/// several threads; the rest is used from one thread at a time, which has the driver's turn.
 class Device {
  public:
   /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone, lacks what the pipeline needs, or
@@ -43,6 +44,9 @@ class Device {
   [[nodiscard]] bool has_profiling() const { return has_profiling_; }
   /// A second one, in order with profiling, for transfers beside the kernels.
   [[nodiscard]] const cl::CommandQueue& transfer_queue() const { return transfer_queue_; }
+
+  /// For a DriverTurn: of this device, or of all devices of a driver that is not safe to call from several threads.
+  [[nodiscard]] std::mutex& driver() const { return *driver_; }
 
   /// kernels/<stem>.cl compiled for this device, once for each set of options (such as "-DKEY_BITS=64").
   cl::Program program(std::string_view stem, const std::string& options = {});
@@ -98,6 +102,8 @@ class Device {
   [[nodiscard]] Digest key_of(std::string_view source, const std::string& options) const;
 
   DeviceInfo info_;
+  mutable std::mutex own_driver_;
+  std::mutex* driver_;
   cl::Device device_;
   cl::Context context_;
   cl::CommandQueue queue_, transfer_queue_;

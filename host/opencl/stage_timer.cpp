@@ -1,5 +1,7 @@
 #include "opencl/stage_timer.hpp"
 
+#include "opencl/driver_turn.hpp"
+
 #include "opencl/error.hpp"
 
 namespace oclide::opencl {
@@ -30,7 +32,10 @@ StageTimes StageTimer::collect() {
   const std::vector<std::pair<Stage, cl::Event>> events = std::exchange(events_, {});
   translate_errors("stage times", "the device", [&] {
     for (const auto& [stage, event] : events) {
-      event.wait();
+      {
+        const DriverPause pause;
+        event.wait();
+      }
       const cl_ulong start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
       const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
       if (end > start) milliseconds_of(times, stage) += static_cast<double>(end - start) * 1e-6;

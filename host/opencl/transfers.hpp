@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "opencl/cl.hpp"
+#include "opencl/driver_turn.hpp"
 #include "opencl/error.hpp"
 
 namespace oclide::opencl {
@@ -28,6 +29,7 @@ class Transfers {
   void wait() {
     const std::vector<cl::Event> events = std::exchange(events_, {});
     cl_int reason = CL_SUCCESS;
+    const DriverPause pause;
     // The last one first: where they are of one queue the rest is done by then, and the host has slept once.
     for (auto event = events.rbegin(); event != events.rend(); ++event) {
       try {

@@ -104,7 +104,10 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
 }
 
 void ResidentUpload::check() {
-  opencl::translate_errors("poses on the device", device_.info().name, [&] { status_read_.wait(); });
+  opencl::translate_errors("poses on the device", device_.info().name, [&] {
+    const opencl::DriverPause pause;
+    status_read_.wait();
+  });
   const auto body = [&](std::size_t place) { return "[" + std::to_string(status_host_[place]) + "]"; };
   if (status_host_[RESIDENT_BAD_POSITION] != kNoBody) fail("position" + body(RESIDENT_BAD_POSITION) + " is not finite");
   if (status_host_[RESIDENT_BAD_POSITION_LOW] != kNoBody)

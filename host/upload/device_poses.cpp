@@ -12,14 +12,14 @@
 
 namespace oclide {
 
-void DevicePoses::wait() {
+void DevicePoses::wait() const {
+  const opencl::DriverPause pause;
   for (const cl::Event& upload : uploads) {
     try {
       upload.wait();
     } catch (const cl::Error&) {
     }
   }
-  uploads.clear();
 }
 
 namespace {

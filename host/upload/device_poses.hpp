@@ -21,7 +21,7 @@ struct DevicePoses {
   DevicePoses& operator=(const DevicePoses&) = delete;
 
   /// Until what is on its way has come, or failed.
-  void wait();
+  void wait() const;
 
   opencl::HostArray<PoseRecord> staging;
   opencl::Buffer<PoseRecord> records;  // of the bodies of the scene

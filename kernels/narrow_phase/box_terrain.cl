@@ -55,7 +55,7 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
   // The corners that may be under the ground here: those below the highest vertex of the cell.
   const float top = max_f(max_f(s->v0.z, s->v1.z), max_f(s->v2.z, s->v3.z)) + sink->margin;
   const uint elements = !s->cell ? 0u : (s->flat || s->above_2 ? s->features & REACH_ELEMENT_1 : s->features);
-  uint kept = 0u;
+  uint kept = 0u, deep = 0u;  // bit 2 p + k of `deep`: corner p is to meet element k
   ROLLED
   for (uint p = 0u; p < 8u; ++p) {
     const float3 x = rounded_point(SHAPE_BOX, b, p);
@@ -69,21 +69,26 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
       if (!(below + sink->margin > 0.0f)) continue;
       if (k == 0u) kept |= 1u << p;
       if (k == 0u && (s->above_1 || !(elements & REACH_ELEMENT_1))) continue;
-      if (!s->flat && !corner_meets(g, s, k, b, x, n, below)) continue;
-      const uint lowest =
-          (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
-      element_point(g, s, k, SHAPE_BOX, b, x, 0.0f, none, p == lowest, p, sink);
+      if (s->flat || corner_meets(g, s, k, b, x, n, below)) deep |= 1u << (2u * p + k);
     }
+  }
+  ROLLED
+  EACH_BIT(at, deep) {
+    const uint p = at >> 1, k = at & 1u;
+    const float3 n = k == 0u ? s->n1 : s->n2;
+    const uint lowest =
+        (dot3(b->x, n) < 0.0f ? 1u : 0u) | (dot3(b->y, n) < 0.0f ? 2u : 0u) | (dot3(b->z, n) < 0.0f ? 4u : 0u);
+    element_point(g, s, k, SHAPE_BOX, b, rounded_point(SHAPE_BOX, b, p), 0.0f, none, p == lowest, p, sink);
   }
   return kept;
 }
 
-void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+INLINED void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   uint points = box_corners(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
-    for (uint k = 0u; k < 3u; ++k) {
+    EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_BOX, b, points, &e, k, sink);

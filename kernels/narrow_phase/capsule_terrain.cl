@@ -52,22 +52,21 @@ void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
   const float along = dot3(b->z, n);
   if (abs_f(along) > 0.70710678f) return;
   const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
-  element_point(g, s, k, SHAPE_CAPSULE, b, upper + unit3(b->z * along - n) * b->size.x, 0.0f,
-                (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u, sink);
+  const float3 point = upper + unit3(b->z * along - n) * b->size.x;
+  if (is_deep(s, k, point, 0.0f, sink->margin))
+    element_point(g, s, k, SHAPE_CAPSULE, b, point, 0.0f, (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u,
+                  sink);
 }
 
-void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+INLINED void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const uint ends = 3u;
   rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
   ROLLED
-  for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
-    if (k == 0u ? s->above_1 : s->above_2) continue;
-    if (s->features & REACH_ELEMENT_1 << k) capsule_side(g, s, k, b, sink);
-  }
+  EACH_BIT(k, reached_elements(s)) capsule_side(g, s, k, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
-    for (uint k = 0u; k < 3u; ++k) {
+    EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_CAPSULE, b, ends, &e, k, sink);

@@ -24,7 +24,7 @@ typedef struct RimPoints {
   uint count;
 } RimPoints;
 
-OUTLINED RimPoints rim_points(const Body* b, float3 n, float3 level) {
+INLINED RimPoints rim_points(const Body* b, float3 n, float3 level) {
   RimPoints rim;
   const float along = dot3(b->z, n);
   const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
@@ -80,7 +80,7 @@ void cylinder_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) 
 }
 
 // Kind 5.
-OUTLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
+INLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   ROLLED
   for (uint k = 0u; k < 2u; ++k) {
     Edge e;
@@ -92,20 +92,22 @@ OUTLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink
   }
 }
 
-void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+INLINED void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   ROLLED
-  for (uint k = 0u; s->cell && k < (s->flat ? 1u : 2u); ++k) {
-    if ((k == 0u ? s->above_1 : s->above_2) || !(s->features & REACH_ELEMENT_1 << k)) continue;
+  EACH_BIT(k, reached_elements(s)) {
     const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2);
-    ROLLED
+    uint deep = 0u;
     for (uint p = 0u; p < rim.count; ++p)
+      if (is_deep(s, k, rim.point[p], 0.0f, sink->margin)) deep |= 1u << p;
+    ROLLED
+    EACH_BIT(p, deep)
       element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
   }
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
-    for (uint k = 0u; k < 3u; ++k) {
+    EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CYLINDER, b, sink->margin, &e)) continue;
       body_edge(g, s, &e, k, SHAPE_CYLINDER, b, sink);

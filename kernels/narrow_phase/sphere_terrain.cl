@@ -6,12 +6,12 @@
 #include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
+INLINED void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   rounded_points_elements(g, s, SHAPE_SPHERE, b, 1u, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
-    for (uint k = 0u; k < 3u; ++k) {
+    EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
       rounded_points_edge(g, s, SHAPE_SPHERE, b, 1u, &e, k, sink);
