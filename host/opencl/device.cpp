@@ -153,8 +153,8 @@ std::string mark_of_driver_options() {
   return all.empty() ? all : " -DOCLIDE_DRIVER_OPTIONS=" + std::to_string(digest_of({all})[0]) + "UL";
 }
 
-// Registers that a work-item may take on NVIDIA's devices: with more, fewer are in flight than it takes to hide how long
-// memory takes. OCLIDE_NV_REGISTERS has the last word; 0: as the compiler likes.
+// Registers that a work-item may take on NVIDIA's devices: with more, fewer are in flight than it takes to hide how
+// long memory takes. OCLIDE_NV_REGISTERS has the last word; 0: as the compiler likes.
 std::string register_limit(const cl::Device& device) {
   if (device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_compiler_options") == std::string::npos) return "";
   const char* value = std::getenv("OCLIDE_NV_REGISTERS");
