@@ -16,7 +16,7 @@ ExclusiveScan::ExclusiveScan(opencl::Device& device, std::size_t group_size)
     // The most work-items that all kernels can have.
     for (const char* sum_type : {"uint", "ulong"}) {
       const Kernels kernels = load(sum_type);
-      for (const cl::Kernel* kernel : {&kernels.sums, &kernels.totals, &kernels.chunks})
+      for (const cl::Kernel* kernel : {&kernels.sums, &kernels.chunks})
         chunks_.limit_group_size(device.work_group_size(*kernel, chunks_.group_size()));
     }
   }
@@ -29,7 +29,6 @@ ExclusiveScan::Kernels ExclusiveScan::load(const char* sum_type) {
   const std::string options = std::string("-DSCAN=") + sum_type + chunks_.kernel_option();
   const std::string variant = chunks_.kernel_suffix();
   return {device_->kernel(stem, "scan_sums" + variant, options),
-          device_->kernel(stem, "scan_totals" + variant, options),
           device_->kernel(stem, "scan_chunks" + variant, options)};
 }
 
@@ -40,29 +39,20 @@ void ExclusiveScan::run(Kernels& kernels, const Buffer<std::uint32_t>& in, Buffe
     throw Error(ErrorKind::device,
                 "exclusive scan of " + std::to_string(n) + " elements of a buffer of " + std::to_string(in.size()));
   const std::uint64_t length = chunks_.length(n);
-  const std::size_t count = chunks_.count(n);
+  const std::size_t count = std::max<std::size_t>(chunks_.count(n), 1);
   const std::size_t group = chunks_.group_size();
   out.resize(n + 1);
   total.resize(1);
   sums_.resize(count);
 
   const auto n64 = static_cast<std::uint64_t>(n);
-  const auto count32 = static_cast<std::uint32_t>(count);
-  const std::uint32_t alone = count == 1 ? 1 : 0;
   if (group > 1) {
     const auto local = cl::Local(group * sizeof(std::uint64_t));
-    if (alone == 0) {
-      launch(*device_, kernels.sums, timer, stage, count * group, group, in, n64, length, sums_, local);
-      launch(*device_, kernels.totals, timer, stage, group, group, sums_, count32, out, n64, total, local);
-    }
-    launch(*device_, kernels.chunks, timer, stage, count * group, group, in, n64, length, sums_, out, alone, total,
-           local);
+    if (count > 1) launch(*device_, kernels.sums, timer, stage, count * group, group, in, n64, length, sums_, local);
+    launch(*device_, kernels.chunks, timer, stage, count * group, group, in, n64, length, sums_, out, total, local);
   } else {
-    if (alone == 0) {
-      launch(*device_, kernels.sums, timer, stage, count, 1, in, n64, length, sums_);
-      launch(*device_, kernels.totals, timer, stage, 1, 1, sums_, count32, out, n64, total);
-    }
-    launch(*device_, kernels.chunks, timer, stage, count, 1, in, n64, length, sums_, out, alone, total);
+    if (count > 1) launch(*device_, kernels.sums, timer, stage, count, 1, in, n64, length, sums_);
+    launch(*device_, kernels.chunks, timer, stage, count, 1, in, n64, length, sums_, out, total);
   }
 }
 

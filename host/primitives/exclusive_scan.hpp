@@ -29,7 +29,7 @@ class ExclusiveScan {
 
  private:
   struct Kernels {
-    cl::Kernel sums, totals, chunks;
+    cl::Kernel sums, chunks;
   };
   Kernels load(const char* sum_type);
   template <class Sum>

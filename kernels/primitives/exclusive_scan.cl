@@ -1,14 +1,14 @@
 // Exclusive prefix sum of uints: out[i] = in[0] + ... + in[i-1], out[n] = the sum of all.
 //
-//   in      |  chunk 0  |  chunk 1  | ... |      one chunk a work-group
-//   sums    |     s0    |     s1    | ... |      1. scan_sums_*: the sum of each chunk
-//           |     0     |     s0    | s0+s1 |    2. scan_totals_*: one work-group scans the sums, writes the total
-//   out     |  0 a a+b  | s0 ...    | ... |      3. scan_chunks_*: each chunk again, from its sum on
+//   in      |  chunk 0  |  chunk 1  | ... |   one chunk a work-group
+//   sums    |     s0    |     s1    | ... |   1. scan_sums_*: the sum of each chunk
+//   out     |  0 a a+b  | s0 ...    | ... |   2. scan_chunks_*: each chunk again, from the sum of all before it on
 //
-// Three launches for any n, the last one alone where there is one chunk. *_serial: work-groups of one work-item that
-// walks its chunk, for CPUs. *_group: work-groups of a power of two of work-items, tile by tile through local memory,
-// for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums are 64 bits wide, and so is the total; out is
-// SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split. Host:
+// Two launches for any n, the second one alone where there is one chunk. Each group adds up the sums before its own by
+// itself: there are few chunks, and to wait for a group that does it for all takes longer. *_serial: work-groups of one
+// work-item that walks its chunk, for CPUs. *_group: work-groups of a power of two of work-items, tile by tile through
+// local memory, for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums are 64 bits wide, and so is the
+// total; out is SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split. Host:
 // host/primitives/exclusive_scan.cpp.
 #include "shared/limits.h"
 
@@ -27,29 +27,17 @@ __kernel void scan_sums_serial(__global const uint* in, ulong n, ulong chunk, __
   sums[get_group_id(0)] = sum;
 }
 
-__kernel void scan_totals_serial(__global ulong* sums, uint chunks, __global SCAN* out, ulong n,
-                                 __global ulong* total) {
-  ulong sum = 0;
-  for (uint i = 0; i < chunks; ++i) {
-    const ulong own = sums[i];
-    sums[i] = sum;
-    sum += own;
-  }
-  out[n] = (SCAN)sum;
-  total[0] = sum;
-}
-
-// `alone`: there is one chunk, and no sums.
 __kernel void scan_chunks_serial(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                 __global SCAN* out, uint alone, __global ulong* total) {
+                                 __global SCAN* out, __global ulong* total) {
   const ulong begin = (ulong)get_group_id(0) * chunk;
   const ulong end = min(begin + chunk, n);
-  ulong sum = alone != 0 ? 0 : sums[get_group_id(0)];
+  ulong sum = 0;
+  for (uint k = 0; k < get_group_id(0); ++k) sum += sums[k];
   for (ulong i = begin; i < end; ++i) {
     out[i] = (SCAN)sum;
     sum += in[i];
   }
-  if (alone == 0) return;
+  if (end < n) return;
   out[n] = (SCAN)sum;
   total[0] = sum;
 }
@@ -58,56 +46,39 @@ __kernel void scan_chunks_serial(__global const uint* in, ulong n, ulong chunk, 
 #if !defined(SERIAL) || !SERIAL
 // ---------------------------------------------------------------- one work-group a chunk
 
-__kernel void scan_sums_group(__global const uint* in, ulong n, ulong chunk, __global ulong* sums,
-                              __local ulong* partial) {
+// The sum of one number of each work-item of the group, to be reached by all.
+ulong sum_in_group(ulong own, __local ulong* partial) {
   const uint item = get_local_id(0);
-  const uint items = get_local_size(0);
-  const ulong begin = (ulong)get_group_id(0) * chunk;
-  const ulong end = min(begin + chunk, n);
-  ulong sum = 0;
-  for (ulong i = begin + item; i < end; i += items) sum += in[i];
-
-  partial[item] = sum;
-  for (uint width = items / 2; width > 0; width /= 2) {
+  partial[item] = own;
+  for (uint width = get_local_size(0) / 2; width > 0; width /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < width) partial[item] += partial[item + width];
   }
-  if (item == 0) sums[get_group_id(0)] = partial[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong sum = partial[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return sum;
 }
 
-__kernel void scan_totals_group(__global ulong* sums, uint chunks, __global SCAN* out, ulong n, __global ulong* total,
-                                __local ulong* partial) {
-  const uint item = get_local_id(0);
-  const uint items = get_local_size(0);
-  ulong carry = 0;
-  for (uint tile = 0; tile < chunks; tile += items) {
-    const ulong own = tile + item < chunks ? sums[tile + item] : 0;
-    partial[item] = own;
-    for (uint distance = 1; distance < items; distance *= 2) {
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const ulong before = item >= distance ? partial[item - distance] : 0;
-      barrier(CLK_LOCAL_MEM_FENCE);
-      partial[item] += before;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (tile + item < chunks) sums[tile + item] = carry + partial[item] - own;
-    carry += partial[items - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  if (item == 0) {
-    out[n] = (SCAN)carry;
-    total[0] = carry;
-  }
+__kernel void scan_sums_group(__global const uint* in, ulong n, ulong chunk, __global ulong* sums,
+                              __local ulong* partial) {
+  const ulong begin = (ulong)get_group_id(0) * chunk;
+  const ulong end = min(begin + chunk, n);
+  ulong own = 0;
+  for (ulong i = begin + get_local_id(0); i < end; i += get_local_size(0)) own += in[i];
+  const ulong sum = sum_in_group(own, partial);
+  if (get_local_id(0) == 0) sums[get_group_id(0)] = sum;
 }
 
-// `alone`: there is one chunk, and no sums.
 __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                __global SCAN* out, uint alone, __global ulong* total, __local ulong* partial) {
+                                __global SCAN* out, __global ulong* total, __local ulong* partial) {
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
   const ulong begin = (ulong)get_group_id(0) * chunk;
   const ulong end = min(begin + chunk, n);
-  ulong carry = alone != 0 ? 0 : sums[get_group_id(0)];
+  ulong carry = 0;
+  for (uint k = item; k < get_group_id(0); k += items) carry += sums[k];
+  carry = sum_in_group(carry, partial);
   for (ulong tile = begin; tile < end; tile += items * TILE_ITEMS) {
     const ulong first = tile + item * TILE_ITEMS;
     uint value[TILE_ITEMS];
@@ -135,7 +106,7 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
     carry += partial[items - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (alone == 0 || item != 0) return;
+  if (end < n || item != 0) return;
   out[n] = (SCAN)carry;
   total[0] = carry;
 }
