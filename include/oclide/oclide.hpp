@@ -347,7 +347,8 @@ class Collider {
 
   /// Copies and checks the poses and begins their upload, which goes on while an earlier frame is computed. Unlike all
   /// else here it may be called from another thread while collide() runs. Where the device has no room for them now,
-  /// the poses go there with collide_staged(). Throws Error(invalid_input) as collide(). Not blocking.
+  /// the poses go there with collide_staged(). Throws Error(invalid_input) as collide(). Waits for nothing but its turn
+  /// to call the driver. What it returns is not to outlive the Collider.
   [[nodiscard]] OCLIDE_API StagedPoses stage(const Poses& poses);
   /// collide() with poses staged on this Collider since its last set_scene(); uses them up. Blocking.
   [[nodiscard]] OCLIDE_API FrameContacts collide_staged(StagedPoses poses);

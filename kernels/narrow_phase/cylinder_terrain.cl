@@ -101,8 +101,9 @@ INLINED void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) 
     for (uint p = 0u; p < rim.count; ++p)
       if (is_deep(s, k, rim.point[p], 0.0f, sink->margin)) deep |= 1u << p;
     ROLLED
-    EACH_BIT(p, deep)
-    element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
+    EACH_BIT(p, deep) {
+      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
+    }
   }
   if (s->flat) return;
   if (!s->above_1) {
