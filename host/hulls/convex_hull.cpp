@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
 #include <utility>
 
 #include "hulls/coplanar_faces.hpp"
+#include "hulls/flat_loop.hpp"
 #include "hulls/qhull_facets.hpp"
 #include "oclide/oclide.hpp"
 
@@ -20,6 +22,10 @@ constexpr double kFarthest = 1e9;  // [m]
 // Parts of the greatest coordinate: less than float32 can tell, and how far a face is from flat; the latter is at most
 // kMostFlatSlack [m].
 constexpr double kFlatPart = 1.0 / (1 << 21), kMostFlatSlack = 2e-5;
+
+// A hull for which the slack is too coarse is built again with this part of it, so often, the last time with none.
+constexpr double kFinerSlack = 0.125;
+constexpr int kFinerTries = 6;
 
 [[noreturn]] void refuse_hull(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
@@ -94,33 +100,53 @@ std::vector<dvec3> moved_points(const std::vector<vec3>& points, dvec3 by) {
 struct HullSurface {
   std::vector<vec3> vertices;
   std::vector<FaceLoop> loops;
+  std::vector<vec3> dropped;  // points of the surface that are no vertices
 };
 
-// The hull is built again until no point drops out. With `slack` 0 only Qhull joins facets.
-HullSurface surface_of(std::vector<vec3> points, double slack) {
+// Of each point whether it is a vertex: three faces or more have it, and it is a corner of each.
+std::vector<bool> vertices_among(std::span<const dvec3> points, const std::vector<FaceLoop>& loops) {
+  std::vector<std::uint32_t> in_loops(points.size(), 0), corner_of(points.size(), 0);
+  for (const FaceLoop& loop : loops) {
+    const dvec3 area = loop_area(points, loop);
+    if (!(glm::length(area) > 0.0)) refuse_hull("Qhull cannot build the hull: a facet has no area");
+    for (const std::uint32_t p : loop) ++in_loops[p];
+    for (const std::size_t k : loop_corners(points, loop, glm::normalize(area))) ++corner_of[loop[k]];
+  }
+  std::vector<bool> is_vertex(points.size());
+  for (std::size_t p = 0; p < points.size(); ++p) is_vertex[p] = corner_of[p] >= 3 && corner_of[p] == in_loops[p];
+  return is_vertex;
+}
+
+// Docs, steps 2 to 4, until no point drops out. Empty where the slack is too coarse for so small a solid.
+std::optional<HullSurface> surface_of(std::vector<vec3> points, double slack) {
+  HullSurface surface;
   for (;;) {
     const std::vector<dvec3> centred = moved_points(points, -middle_of(points));
-    std::vector<FaceLoop> loops = coplanar_faces(centred, qhull_facets(centred), slack);
-    std::vector<int> faces(points.size(), 0);
-    for (const FaceLoop& loop : loops)
-      for (const std::uint32_t p : loop) ++faces[p];
-    std::vector<vec3> kept;
-    for (std::size_t k = 0; k < points.size(); ++k)
-      if (faces[k] >= 3) kept.push_back(points[k]);
-    if (kept.size() == points.size()) return {std::move(points), std::move(loops)};
-    if (kept.size() < 4) {
-      // All of it is a needle's point or a blade's edge next to the slack: its facets stay as they are.
-      if (slack == 0.0) refuse_hull("Qhull cannot build the hull: its surface is not closed");
-      slack = 0.0;
-      continue;
+    const HullFacets facets = qhull_facets(centred);
+    surface.loops = coplanar_faces(centred, facets, slack);
+    const std::vector<bool> is_vertex = vertices_among(centred, surface.loops);
+    std::vector<bool> on_surface(points.size(), false);
+    for (const FacetEdge& edge : facets.edges)
+      for (const std::uint32_t p : edge.points) on_surface[p] = true;
+    surface.vertices.clear();
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      if (is_vertex[p])
+        surface.vertices.push_back(points[p]);
+      else if (on_surface[p])
+        surface.dropped.push_back(points[p]);
     }
-    points = std::move(kept);
+    if (surface.vertices.size() < 4) return std::nullopt;
+    if (surface.vertices.size() == points.size()) return surface;
+    points = surface.vertices;
   }
 }
 
-void set_faces(ConvexHull& hull, std::vector<FaceLoop> loops, std::span<const dvec3> centred, dvec3 middle) {
+void set_faces(ConvexHull& hull, std::vector<FaceLoop>& loops) {
+  const dvec3 middle = middle_of(hull.vertices);
+  const std::vector<dvec3> centred = moved_points(hull.vertices, -middle);
   for (FaceLoop& loop : loops) std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
   std::sort(loops.begin(), loops.end());
+  hull.faces.clear(), hull.corners.clear();
   for (const FaceLoop& loop : loops) {
     const dvec3 normal = glm::normalize(loop_area(centred, loop));
     double offset = -HUGE_VAL;
@@ -128,6 +154,28 @@ void set_faces(ConvexHull& hull, std::vector<FaceLoop> loops, std::span<const dv
     hull.faces.push_back({normal, offset + glm::dot(normal, middle), static_cast<std::uint32_t>(hull.corners.size()),
                           static_cast<std::uint32_t>(loop.size())});
     hull.corners.insert(hull.corners.end(), loop.begin(), loop.end());
+  }
+}
+
+// No point is farther above a face.
+bool rises_at_most(const ConvexHull& hull, const std::vector<vec3>& points, double height) {
+  return std::all_of(hull.faces.begin(), hull.faces.end(), [&](const HullFace& face) {
+    return std::all_of(points.begin(), points.end(),
+                       [&](const vec3& p) { return glm::dot(face.normal, dvec3(p)) - face.offset <= height; });
+  });
+}
+
+// False where the slack is too coarse for so thin a solid: its vertices are flat, or what dropped out sticks out.
+bool set_surface(ConvexHull& hull, const std::vector<vec3>& points, double slack) {
+  try {
+    std::optional<HullSurface> surface = surface_of(points, slack);
+    if (!surface) return false;
+    hull.vertices = std::move(surface->vertices);
+    set_faces(hull, surface->loops);
+    return rises_at_most(hull, surface->dropped, 2.0 * hull.flat_slack);
+  } catch (const Error&) {
+    if (slack == 0.0) throw;
+    return false;
   }
 }
 
@@ -169,7 +217,9 @@ void set_neighbours(ConvexHull& hull) {
 }
 
 // Volume and centroid from the tetrahedra between the box's middle and the faces' triangles.
-void set_measures(ConvexHull& hull, std::span<const dvec3> centred, dvec3 middle) {
+void set_measures(ConvexHull& hull) {
+  const dvec3 middle = middle_of(hull.vertices);
+  const std::vector<dvec3> centred = moved_points(hull.vertices, -middle);
   hull.lower = hull.upper = dvec3(hull.vertices.front());
   hull.bounding_radius = 0.0;
   for (const vec3& v : hull.vertices) {
@@ -200,14 +250,14 @@ ConvexHull build_convex_hull(std::span<const std::array<double, 3>> points, cons
   ConvexHull hull{};
   hull.flat_slack = std::min(least, kMostFlatSlack);
   try {
-    HullSurface surface = surface_of(std::move(own), hull.flat_slack);
-    hull.vertices = std::move(surface.vertices);
-    const dvec3 middle = middle_of(hull.vertices);
-    const std::vector<dvec3> centred = moved_points(hull.vertices, -middle);
-    set_faces(hull, std::move(surface.loops), centred, middle);
+    double slack = hull.flat_slack;
+    for (int k = 1; !set_surface(hull, own, slack); ++k) {
+      if (k > kFinerTries) refuse_hull("Qhull cannot build the hull: its surface is not closed");
+      slack = k < kFinerTries ? slack * kFinerSlack : 0.0;
+    }
     set_edges(hull);
     set_neighbours(hull);
-    set_measures(hull, centred, middle);
+    set_measures(hull);
   } catch (const Error& error) {
     refuse_hull(name + ": " + error.what());
   }

@@ -74,7 +74,7 @@ class Joining {
       if (members.size() == 1) break;
       const dvec3 normal = normal_of(members);
       std::optional<FaceLoop> loop = loop_of(members, normal);
-      if (!loop || !is_convex_loop(points_, *loop, normal, slack)) continue;
+      if (!loop || !is_flat(members, normal, slack) || !is_convex_loop(points_, *loop, normal, slack)) continue;
       for (const std::uint32_t f : members) face_of_[f] = number;
       return *std::move(loop);
     }
@@ -129,6 +129,18 @@ class Joining {
       for (const std::uint32_t e : edges_of(f))
         for (const std::uint32_t p : facets_.edges[e].points) sum += points_[p], count += 1.0;
     return sum / count;
+  }
+
+  // Their last plane is not the one that they were asked with.
+  [[nodiscard]] bool is_flat(std::span<const std::uint32_t> members, dvec3 normal, double slack) const {
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (const std::uint32_t f : members)
+      for (const std::uint32_t e : edges_of(f))
+        for (const std::uint32_t p : facets_.edges[e].points) {
+          const double height = glm::dot(points_[p], normal);
+          lowest = std::min(lowest, height), highest = std::max(highest, height);
+        }
+    return highest - lowest <= 2.0 * slack;
   }
 
   // The border of these facets, where it is one loop that meets itself nowhere.

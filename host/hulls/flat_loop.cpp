@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 namespace oclide {
 namespace {
@@ -27,8 +26,7 @@ std::vector<dvec2> seen_in_plane(std::span<const dvec3> points, std::span<const 
   return seen;
 }
 
-// Places in `points` of the corners of their hull, counter-clockwise: the lower chain from left to right, then the
-// upper one back (Andrew's monotone chain).
+// The lower chain from left to right, then the upper one back (Andrew's monotone chain).
 std::vector<std::size_t> hull_corners(const std::vector<dvec2>& points) {
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -54,6 +52,11 @@ std::vector<std::size_t> hull_corners(const std::vector<dvec2>& points) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> loop_corners(std::span<const dvec3> points, std::span<const std::uint32_t> loop,
+                                      dvec3 normal) {
+  return hull_corners(seen_in_plane(points, loop, normal));
+}
 
 bool is_convex_loop(std::span<const dvec3> points, std::span<const std::uint32_t> loop, dvec3 normal, double slack) {
   if (loop.size() < 3) return false;

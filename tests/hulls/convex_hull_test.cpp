@@ -139,6 +139,36 @@ TEST(ConvexHull, NearlyCoplanarPointsAreOneFace) {
   EXPECT_EQ(counts_of(checked_hull(points)), kBox);
 }
 
+// Boxes with noise, plates, needles and prisms that are hardly thicker than the flat slack, turned and off the origin.
+TEST(ConvexHull, SolidsAsThinAsTheSlackAreSoundOrRefused) {
+  std::mt19937_64 random(7);
+  const auto power = [&](double low, double high) {
+    return std::exp(std::uniform_real_distribution<double>(low, high)(random));
+  };
+  int taken = 0;
+  for (std::uint64_t k = 0; k < 600; ++k) {
+    Points points = k % 2 == 0 ? grid_on_box(dvec3(1.0), 8) : in_ball(60, k);
+    if (k % 4 == 3) points = prism(3 + static_cast<int>(k / 4), 1.0, 1.0);
+    std::uniform_real_distribution<double> noise(-1.0, 1.0);
+    const double most = k % 4 == 0 ? power(-18.0, -6.0) : 0.0;
+    for (auto& p : points)
+      for (double& x : p) x += most * noise(random);
+    const dvec3 size = power(-3.0, 3.0) * dvec3(1.0, power(-16.0, 0.0), power(-16.0, 0.0));
+    const dmat3 scale(size.x, 0, 0, 0, size.y, 0, 0, 0, size.z);
+    points = changed(points, some_turn() * scale, dvec3(k % 3 == 0 ? power(-2.0, 6.0) : 0.0));
+    SCOPED_TRACE("case " + std::to_string(k));
+    try {
+      expect_sound(hull_of(points), points);
+      ++taken;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what.ends_with("are in a plane") || what.ends_with("are on a line") || what.ends_with("at one place"))
+          << what;
+    }
+  }
+  EXPECT_GT(taken, 200);
+}
+
 TEST(ConvexHull, PointsTenKilometresOutAreAsExactAsFloatsAre) {
   const ConvexHull hull = checked_hull(changed(in_ball(200, 4), dmat3(1.0), {10000.0, -10000.0, 0.0}));
   EXPECT_EQ(hull.flat_slack, 2e-5);
