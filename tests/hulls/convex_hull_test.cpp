@@ -106,6 +106,16 @@ TEST(ConvexHull, ManyPointsKeepEverythingInside) {
   EXPECT_GT(checked_hull(on_sphere(3000, 2)).vertices.size(), 2990u);
 }
 
+// Facets of which some are within the slack of the next: what joins is convex, and no more than the slack is lost.
+TEST(ConvexHull, SpheresAsFineAsTheSlackStayRound) {
+  Points points = changed(on_sphere(4000, 8), dmat3(0.02), {30.0, 20.0, -40.0});
+  const ConvexHull hull = hull_of(points);
+  expect_sound(hull, points);
+  EXPECT_GT(hull.vertices.size(), 3500u);
+  EXPECT_LT(hull.faces.size(), 2 * hull.vertices.size() - 4);  // not all are triangles
+  EXPECT_NEAR(hull.volume, 4.0 / 3.0 * M_PI * 8e-6, 4.0 * M_PI * 4e-4 * 3e-5);
+}
+
 TEST(ConvexHull, NeedlesAndDiscsHaveTheVolumeOfAllTriangles) {
   for (const dvec3 size :
        {dvec3(50.0, 0.02, 0.01), dvec3(1.0, 1e-3, 1e-3), dvec3(30.0, 30.0, 0.02), dvec3(1.0, 1.0, 1e-4)})

@@ -134,6 +134,26 @@ TEST(HullPenetration, AnEdgePairIsTakenWhereItIsTheShortestWay) {
   expect_near(found.normal, {-1, 0, 0}, kSameSolid);
 }
 
+// The lower edge of a box crosses the border of a block and goes down past it by `tilt`, over a metre. The way out
+// along both edges is shorter by that metre times the tilt than the one out of the block's top.
+TEST(HullPenetration, AFaceStandsForAnEdgePairThatIsShorterByNoMoreThanTheSlack) {
+  const TurnedHull block_hull = turned_hull_of(grid_on_box(dvec3(1.0), 2));
+  const double corner = std::sqrt(0.5), depth = 0.01;
+  const dmat3 on_edge(1, 0, 0, 0, corner, corner, 0, -corner, corner);
+  for (const double tilt : {1e-5, 1e-4}) {
+    const dmat3 turned(std::cos(tilt), 0, -std::sin(tilt), 0, 1, 0, std::sin(tilt), 0, std::cos(tilt));
+    const TurnedHull box = turned_hull_of(changed(grid_on_box({1.0, 0.25, 0.25}, 2), turned * on_edge, dvec3(0.0)));
+    const dvec3 c(1.0, 0.0, 1.0 + 0.5 * corner - depth);
+    const LeastPenetration found = hull_hull(block_hull, box, c);
+    EXPECT_NEAR(found.depth, depth, 1e-6);
+    if (tilt < kChoice) {
+      expect_near(found.normal, {0, 0, -1}, 1e-12);
+    } else {
+      expect_near(found.normal, {-tilt, 0, -1}, 1e-6);
+    }
+  }
+}
+
 // A cube's face on a cube's face, turned about the normal and off by what a float has of noise: no edge takes over.
 TEST(HullPenetration, KissingFacesKeepTheFacesNormal) {
   Chance chance;
