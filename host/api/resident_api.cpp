@@ -21,22 +21,22 @@ struct ResidentAccess {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void refuse_context(const std::string& message) {
   throw Error(ErrorKind::invalid_input, "make_collider: " + message);
 }
 
 void check_handles(cl_context context, cl_command_queue queue) {
-  if (context == nullptr) fail("the context is null");
-  if (queue == nullptr) fail("the queue is null");
+  if (context == nullptr) refuse_context("the context is null");
+  if (queue == nullptr) refuse_context("the queue is null");
   cl_uint devices = 0;
   if (const cl_int code = clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof(devices), &devices, nullptr);
       code != CL_SUCCESS)
-    fail("OpenCL does not know the context: " + opencl::error_name(code));
+    refuse_context("OpenCL does not know the context: " + opencl::error_name(code));
   cl_context of_queue = nullptr;
   if (const cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(of_queue), &of_queue, nullptr);
       code != CL_SUCCESS)
-    fail("OpenCL does not know the queue: " + opencl::error_name(code));
-  if (of_queue != context) fail("the queue is one of another context");
+    refuse_context("OpenCL does not know the queue: " + opencl::error_name(code));
+  if (of_queue != context) refuse_context("the queue is one of another context");
 }
 
 // Settings::device must not mean another one.
@@ -47,7 +47,7 @@ void check_device(const Settings& settings, const DeviceInfo& device) {
   };
   if (settings.device == "auto" || settings.device == device.id) return;
   if (!settings.device.empty() && lower(device.name).find(lower(settings.device)) != std::string::npos) return;
-  fail("the queue is on " + device.name + ", the settings ask for '" + settings.device + "'");
+  refuse_context("the queue is on " + device.name + ", the settings ask for '" + settings.device + "'");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
     set(pkgconfig_${folder} "\${pcfiledir}/${up}/${CMAKE_INSTALL_${folder}}")
   endif()
 endforeach()
-set(dependencies -lOpenCL -ltbb)
+set(dependencies -lOpenCL -ltbb -lqhull_r)
 foreach(library IN LISTS CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
   if(library MATCHES "^(stdc\\+\\+|c\\+\\+|m)$")  # a linker called for C does not know them
     list(APPEND dependencies -l${library})
