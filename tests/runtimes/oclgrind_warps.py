@@ -22,6 +22,11 @@ KERNELS = """
 kernel void together(global const float* from, global float* to) { to[get_global_id(0)] = from[get_global_id(0)]; }
 kernel void apart(global const float* from, global float* to) { to[get_global_id(0)] = from[8 * get_global_id(0)]; }
 kernel void rows(global const float4* from, global float* to) { to[get_global_id(0)] = from[get_global_id(0)].x; }
+kernel void again(global const float* from, global float* to) {
+  float sum = 0.0f;
+  for (int i = 0; i < (int)(8.0f * from[0]); ++i) sum += from[64 * i + get_global_id(0)];
+  to[get_global_id(0)] = sum;
+}
 void halve(float* x, int times) {
   for (int i = 0; i < times; ++i) *x = *x * 0.5f + 1.0f;
 }
@@ -69,6 +74,11 @@ class Warps(unittest.TestCase):
                 launch = self.launch(kernel)
                 self.assertEqual((launch["requests"], launch["sectors"], launch["warps"]), (4, sectors, 2))
                 self.assertEqual(launch["longest_requests"], 2)
+
+    def test_an_instruction_is_a_request_each_time(self):
+        # Each warp loads the bound of the loop, then eight times four sectors, and stores four.
+        launch = self.launch("again")
+        self.assertEqual((launch["requests"], launch["sectors"]), (2 * (1 + 8 + 1), 2 * (1 + 8 * 4 + 4)))
 
     def test_efficiency_of_lanes_that_part(self):
         efficiency = lambda kernel: measure.efficiency([self.launch(kernel)])
