@@ -13,7 +13,7 @@ namespace oclide {
 namespace opencl {
 namespace {
 
-constexpr long kTerrainRegisters = 64;
+constexpr long kRegisters = 128;
 constexpr std::uint64_t kMinLocalMemory = 8192;  // [bytes] the primitives use up to this in a work-group
 
 // All devices of all platforms, in the loader's order. Empty without a platform.
@@ -153,12 +153,12 @@ std::string mark_of_driver_options() {
   return all.empty() ? all : " -DOCLIDE_DRIVER_OPTIONS=" + std::to_string(digest_of({all})[0]) + "UL";
 }
 
-// Registers that a work-item of the narrow phase with terrain may take on NVIDIA's devices: with more, fewer are in
-// flight than it takes to hide how long memory takes. OCLIDE_NV_REGISTERS has the last word; 0: as the compiler likes.
+// Registers that a work-item may take on NVIDIA's devices: with more, fewer are in flight than it takes to hide how
+// long memory takes. OCLIDE_NV_REGISTERS has the last word; 0: as the compiler likes.
 std::string register_limit(const cl::Device& device) {
   if (device.getInfo<CL_DEVICE_EXTENSIONS>().find("cl_nv_compiler_options") == std::string::npos) return "";
   const char* value = std::getenv("OCLIDE_NV_REGISTERS");
-  const long asked = value != nullptr ? std::strtol(value, nullptr, 10) : kTerrainRegisters;
+  const long asked = value != nullptr ? std::strtol(value, nullptr, 10) : kRegisters;
   return asked > 0 ? " -cl-nv-maxrregcount=" + std::to_string(asked) : "";
 }
 
@@ -201,13 +201,13 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
     const std::vector<std::size_t> item_sizes = device_.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
     if (!item_sizes.empty()) max_work_group_size_ = std::min(max_work_group_size_, item_sizes[0]);
     max_work_group_size_ = std::max<std::size_t>(max_work_group_size_, 1);
-    terrain_options_ = register_limit(device_);
   });
   memory_limit_ = info_.memory_bytes;
   if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
 
-  build_options_ = choose_build_options(divides_itself(info_), kind_options(info_.is_gpu) + mark_of_driver_options(),
-                                        info_.name, [&](const std::string& options) { return fault_with(options); });
+  const std::string further = kind_options(info_.is_gpu) + register_limit(device_) + mark_of_driver_options();
+  build_options_ = choose_build_options(divides_itself(info_), further, info_.name,
+                                        [&](const std::string& options) { return fault_with(options); });
 }
 
 // What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.
@@ -243,8 +243,7 @@ cl::Program Device::program(std::string_view stem, const std::string& options) {
 }
 
 cl::Program Device::build(std::string_view stem, std::string_view source, const std::string& options) {
-  const std::string all_options = (options.empty() ? build_options_ : build_options_ + " " + options) +
-                                  (stem.ends_with("_terrain") ? terrain_options_ : "");
+  const std::string all_options = options.empty() ? build_options_ : build_options_ + " " + options;
   return translate_errors("kernels/" + std::string(stem) + ".cl", info_.name, [&] {
     const Digest key = key_of(source, all_options);
 

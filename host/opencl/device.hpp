@@ -109,7 +109,6 @@ class Device {
   cl::CommandQueue queue_, transfer_queue_;
   ProgramCache cache_;
   std::string build_options_;
-  std::string terrain_options_;  // further ones, of the narrow phase with terrain
   std::function<void(const std::string&, const std::string&)> on_compile_;  // of the settings
   bool has_profiling_ = true;
   std::size_t max_work_group_size_ = 1;

@@ -1,7 +1,6 @@
 #include "opencl/stage_timer.hpp"
 
 #include "opencl/driver_turn.hpp"
-
 #include "opencl/error.hpp"
 
 namespace oclide::opencl {

@@ -45,24 +45,55 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
          vertex_material(g, s));
 }
 
+// A point of the capsule that meets elements: an end of its axis with the ball around it (0 or 1), or on its side (2).
+typedef struct CapsulePoint {
+  float3 x, outward;
+  float radius;  // [m]
+  uint body;     // feature
+} CapsulePoint;
+
 // Kind 2: the upper end of the side's lowest line, so that a capsule that lies or leans a little rests on both ends. It
 // is called by that end, whose own point (kind 1) it falls together with where the capsule lies.
-void capsule_side(const Ground* g, Site* s, uint k, const Body* b, Sink* sink) {
+CapsulePoint capsule_point(const Site* s, uint k, const Body* b, uint at) {
+  CapsulePoint p;
+  p.x = rounded_point(SHAPE_CAPSULE, b, at);
+  p.outward = outward_of(SHAPE_CAPSULE, b, at);
+  p.radius = b->size.x;
+  p.body = at;
+  if (at < 2u) return p;
   const float3 n = k == 0u ? s->n1 : s->n2;
   const float along = dot3(b->z, n);
-  if (abs_f(along) > 0.70710678f) return;
-  const float3 upper = b->z * (along < 0.0f ? -b->size.y : b->size.y);
-  const float3 point = upper + unit3(b->z * along - n) * b->size.x;
-  if (is_deep(s, k, point, 0.0f, sink->margin))
-    element_point(g, s, k, SHAPE_CAPSULE, b, point, 0.0f, (float3)(0.0f, 0.0f, 0.0f), false, along < 0.0f ? 0u : 1u,
-                  sink);
+  p.body = along < 0.0f ? 0u : 1u;
+  p.x = rounded_point(SHAPE_CAPSULE, b, p.body) + unit3(b->z * along - n) * b->size.x;
+  p.outward = (float3)(0.0f, 0.0f, 0.0f);
+  p.radius = 0.0f;
+  return p;
+}
+
+// Kinds 1 and 2.
+void capsule_elements(const Ground* g, Site* s, const Body* b, Sink* sink) {
+  const uint elements = reached_elements(s);
+  uint deep = 0u;  // bit 2 p + k: point p meets element k
+  ROLLED
+  for (uint at = 0u; elements != 0u && at < 6u; ++at) {
+    const uint k = at & 1u;
+    if (!(elements >> k & 1u)) continue;
+    if (at >= 4u && abs_f(dot3(b->z, k == 0u ? s->n1 : s->n2)) > 0.70710678f) continue;
+    const CapsulePoint p = capsule_point(s, k, b, at >> 1);
+    if (is_deep(s, k, p.x, p.radius, sink->margin)) deep |= 1u << at;
+  }
+  ROLLED
+  EACH_BIT(at, deep) {
+    const uint k = at & 1u;
+    const CapsulePoint p = capsule_point(s, k, b, at >> 1);
+    element_point(g, s, k, SHAPE_CAPSULE, b, p.x, p.radius, p.outward,
+                  at < 4u && dot3(k == 0u ? s->n1 : s->n2, p.outward) <= 0.0f, p.body, sink);
+  }
 }
 
 INLINED void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   const uint ends = 3u;
-  rounded_points_elements(g, s, SHAPE_CAPSULE, b, 2u, sink);
-  ROLLED
-  EACH_BIT(k, reached_elements(s)) capsule_side(g, s, k, b, sink);
+  capsule_elements(g, s, b, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED

@@ -24,31 +24,29 @@ typedef struct RimPoints {
   uint count;
 } RimPoints;
 
-INLINED RimPoints rim_points(const Body* b, float3 n, float3 level) {
-  RimPoints rim;
+INLINED void rim_points(const Body* b, float3 n, float3 level, RimPoints* rim) {
   const float along = dot3(b->z, n);
   const float3 v = along < 0.0f ? -b->z : b->z;  // from the lower base to the upper one
   const float3 across = cross3(b->z, n);
   const float3 w = dot3(across, across) < LEVEL_BASE * LEVEL_BASE ? unit3(across_axis(b, level)) : rim_direction(b, n);
   const float r = b->size.x, h = b->size.y;
   const float3 c1 = v * -h;
-  rim.point[0] = c1 + w * r;
-  rim.point[1] = v * h + w * r;
+  rim->point[0] = c1 + w * r;
+  rim->point[1] = v * h + w * r;
   const uint lower = along < 0.0f ? 4u : 0u, upper = 4u - lower;
-  rim.feature[0] = lower;
-  rim.feature[1] = upper;
-  rim.count = 2u;
+  rim->feature[0] = lower;
+  rim->feature[1] = upper;
+  rim->count = 2u;
   if (abs_f(along) >= 0.70710678f) {
     const float3 side = cross3(v, w) * r;
-    rim.point[2] = c1 - w * r;
-    rim.point[3] = c1 + side;
-    rim.point[4] = c1 - side;
-    rim.feature[2] = lower + 1u;
-    rim.feature[3] = lower + 2u;
-    rim.feature[4] = lower + 3u;
-    rim.count = 5u;
+    rim->point[2] = c1 - w * r;
+    rim->point[3] = c1 + side;
+    rim->point[4] = c1 - side;
+    rim->feature[2] = lower + 1u;
+    rim->feature[3] = lower + 2u;
+    rim->feature[4] = lower + 3u;
+    rim->count = 5u;
   }
-  return rim;
 }
 
 // Kind 4: the side or base through which the vertex leaves the cylinder soonest, if it may push at it.
@@ -85,7 +83,8 @@ INLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink*
   for (uint k = 0u; k < 2u; ++k) {
     Edge e;
     if (!wall_at(g, s, k, &e)) continue;
-    const RimPoints rim = rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f));
+    RimPoints rim;
+    rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f), &rim);
     ROLLED
     for (uint p = 0u; p < rim.count; ++p)
       wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
@@ -96,13 +95,14 @@ INLINED void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) 
   const float3 none = (float3)(0.0f, 0.0f, 0.0f);
   ROLLED
   EACH_BIT(k, reached_elements(s)) {
-    const RimPoints rim = rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2);
+    RimPoints rim;
+    rim_points(b, k == 0u ? s->n1 : s->n2, k == 0u ? s->v1 - s->v0 : s->v3 - s->v2, &rim);
     uint deep = 0u;
     for (uint p = 0u; p < rim.count; ++p)
       if (is_deep(s, k, rim.point[p], 0.0f, sink->margin)) deep |= 1u << p;
     ROLLED
     EACH_BIT(p, deep)
-      element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
+    element_point(g, s, k, SHAPE_CYLINDER, b, rim.point[p], 0.0f, none, p == 0u, rim.feature[p], sink);
   }
   if (s->flat) return;
   if (!s->above_1) {

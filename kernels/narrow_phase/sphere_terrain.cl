@@ -7,7 +7,11 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 INLINED void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
-  rounded_points_elements(g, s, SHAPE_SPHERE, b, 1u, sink);
+  const float3 centre = (float3)(0.0f, 0.0f, 0.0f);
+  ROLLED
+  EACH_BIT(k, reached_elements(s))
+  if (is_deep(s, k, centre, b->size.x, sink->margin))
+    element_point(g, s, k, SHAPE_SPHERE, b, centre, b->size.x, centre, true, 0u, sink);
   if (s->flat) return;
   if (!s->above_1) {
     ROLLED
