@@ -1,4 +1,4 @@
-"""bench/warps counts what it says: kernels whose warps are known, and a small frame beside the plugin of bench/operations.
+"""bench/warps counts what it says: kernels whose warps are known, a small frame beside bench/operations.
 
 oclgrind_warps.py ROOT OCLIDE    of the checkout, and its built command. Exit status 77: Oclgrind is not installed.
 """
@@ -62,7 +62,8 @@ class Warps(unittest.TestCase):
     def launch(self, kernel):
         simulated = os.path.join(self.folder.name, "launch.sim")
         with open(simulated, "w") as file:
-            file.write(f"{self.folder.name}/kernels.cl\n{kernel}\n64 1 1\n64 1 1\n<size=4096 fill=1 float>\n<size=4096 fill=0 float>\n")
+            file.write(f"{self.folder.name}/kernels.cl\n{kernel}\n64 1 1\n64 1 1\n"
+                       "<size=4096 fill=1 float>\n<size=4096 fill=0 float>\n")
         text = measure.call(["oclgrind-kernel", simulated], os.environ | {"OCLGRIND_PLUGINS": self.plugins[0]})
         (launch,) = measure.launches_of(text)
         return launch
