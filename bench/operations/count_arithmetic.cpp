@@ -3,57 +3,23 @@
 //
 //   operations <kernel> <count>
 //
-// An operation is an arithmetic instruction: floating point or integer, a comparison, a selection, or a call of a
-// built-in function such as floor or clz. Loads, stores, branches, addresses, conversions and barriers are none. A
-// vector instruction counts once. Oclgrind's own counter (--inst-counts, 21.10) writes beyond the end of its list where
-// work-groups call different functions.
-#include <llvm/IR/Function.h>
+// arithmetic.hpp says what an operation is. Oclgrind's own counter (--inst-counts, 21.10) writes beyond the end of its
+// list where work-groups call different functions.
 #include <llvm/IR/Instructions.h>
 #include <oclgrind/Context.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/Plugin.h>
 
-#include <array>
-#include <cctype>
 #include <cstdint>
 #include <iostream>
-#include <string_view>
 #include <unordered_map>
+
+#include "arithmetic.hpp"
 
 namespace {
 
 using llvm::Instruction;
-
-// Built-in functions that count as an operation, by their names before mangling.
-bool is_arithmetic(std::string_view mangled) {
-  if (!mangled.starts_with("_Z")) return false;  // a function of the kernels: what it executes counts
-  std::size_t at = 2;
-  std::size_t length = 0;
-  while (at < mangled.size() && std::isdigit(static_cast<unsigned char>(mangled[at])) != 0)
-    length = 10 * length + static_cast<std::size_t>(mangled[at++] - '0');
-  const std::string_view name = mangled.substr(at, length);
-  constexpr std::array kNames{"sqrt", "fabs",   "fmin",   "fmax",     "floor",  "ceil",  "rint", "min", "max",
-                              "abs",  "mad_hi", "mul_hi", "popcount", "select", "clamp", "sign", "clz", "copysign"};
-  for (const std::string_view known : kNames)
-    if (name == known) return true;
-  return false;
-}
-
-bool is_arithmetic(const Instruction& instruction) {
-  switch (instruction.getOpcode()) {
-    case Instruction::ICmp:
-    case Instruction::FCmp:
-    case Instruction::Select:
-      return true;
-    case Instruction::Call: {
-      const llvm::Function* function = llvm::cast<llvm::CallInst>(instruction).getCalledFunction();
-      return function != nullptr && is_arithmetic(std::string_view(function->getName()));
-    }
-    default:
-      return instruction.isBinaryOp() || instruction.isUnaryOp();
-  }
-}
 
 class CountArithmetic : public oclgrind::Plugin {
  public:
@@ -70,7 +36,7 @@ class CountArithmetic : public oclgrind::Plugin {
   void instructionExecuted(const oclgrind::WorkItem* /*item*/, const Instruction* instruction,
                            const oclgrind::TypedValue& /*result*/) override {
     auto [found, is_new] = known_.try_emplace(instruction, false);
-    if (is_new) found->second = is_arithmetic(*instruction);
+    if (is_new) found->second = oclide::bench::is_arithmetic(*instruction);
     count_ += found->second ? 1 : 0;
   }
 
