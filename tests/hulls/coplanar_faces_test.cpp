@@ -24,19 +24,15 @@ constexpr int kDirections = 720;
 constexpr double kTooFar = M_PI / kDirections;
 double farthest_inside(const std::vector<dvec3>& points, const FaceLoop& loop, dvec3 normal) {
   const dvec3 u = glm::normalize(points[loop[1]] - points[loop[0]]), w = glm::cross(normal, u);
-  double farthest = 0.0;
-  for (const std::uint32_t p : loop) {
-    double nearest = HUGE_VAL;
-    for (int k = 0; k < kDirections; ++k) {
-      const double angle = 2.0 * M_PI * k / kDirections;
-      const dvec3 along = std::cos(angle) * u + std::sin(angle) * w;
-      double reach = -HUGE_VAL;
-      for (const std::uint32_t q : loop) reach = std::max(reach, glm::dot(along, points[q] - points[p]));
-      nearest = std::min(nearest, reach);
-    }
-    farthest = std::max(farthest, nearest);
+  std::vector<double> inside(loop.size(), HUGE_VAL), height(loop.size());
+  for (int k = 0; k < kDirections; ++k) {
+    const double angle = 2.0 * M_PI * k / kDirections;
+    const dvec3 along = std::cos(angle) * u + std::sin(angle) * w;
+    for (std::size_t p = 0; p < loop.size(); ++p) height[p] = glm::dot(along, points[loop[p]]);
+    const double reach = *std::max_element(height.begin(), height.end());
+    for (std::size_t p = 0; p < loop.size(); ++p) inside[p] = std::min(inside[p], reach - height[p]);
   }
-  return farthest;
+  return *std::max_element(inside.begin(), inside.end());
 }
 
 TEST(CoplanarFaces, JoinedFacetsAreFlatAndConvexWithinTheSlack) {
@@ -63,7 +59,9 @@ TEST(CoplanarFaces, JoinedFacetsAreFlatAndConvexWithinTheSlack) {
         }
         EXPECT_GT(lowest, 0.0) << "outward";
         EXPECT_LE(highest - lowest, 2.0 * slack + 1e-12);
-        EXPECT_LE(farthest_inside(points, loop, normal), slack + kTooFar * size);
+        if (loop.size() > 3) {  // a triangle is convex
+          EXPECT_LE(farthest_inside(points, loop, normal), slack + kTooFar * size);
+        }
       }
       EXPECT_NEAR(glm::length(closed), 0.0, 1e-9) << "the faces cover the surface once";
     }
