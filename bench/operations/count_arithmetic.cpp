@@ -16,6 +16,7 @@
 #include <unordered_map>
 
 #include "arithmetic.hpp"
+#include "registered_plugin.hpp"
 
 namespace {
 
@@ -49,17 +50,12 @@ class CountArithmetic : public oclgrind::Plugin {
   std::uint64_t count_ = 0;
 };
 
-CountArithmetic* the_plugin = nullptr;
-
 }  // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
-  the_plugin = new CountArithmetic(context);
-  context->registerPlugin(the_plugin);
+  oclide::bench::RegisteredPlugin<CountArithmetic>::add(context);
 }
 
 extern "C" void releasePlugins(oclgrind::Context* context) {
-  context->unregisterPlugin(the_plugin);
-  delete the_plugin;
-  the_plugin = nullptr;
+  oclide::bench::RegisteredPlugin<CountArithmetic>::remove(context);
 }

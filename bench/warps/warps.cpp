@@ -21,7 +21,6 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/CommandLine.h>
 #include <oclgrind/Context.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
@@ -39,6 +38,7 @@
 #include <vector>
 
 #include "../operations/arithmetic.hpp"
+#include "../operations/registered_plugin.hpp"
 
 namespace {
 
@@ -332,27 +332,12 @@ class Warps : public oclgrind::Plugin {
   Counts count_;
 };
 
-Warps* the_plugin = nullptr;
-
-// Where a function that writes its result to memory is inlined, LLVM 14 notes what does not overlap by an intrinsic
-// that Oclgrind 21.10 does not know and stops at.
-void keep_unknown_intrinsics_out() {
-  auto& options = llvm::cl::getRegisteredOptions();
-  const auto found = options.find("enable-noalias-to-md-conversion");
-  if (found != options.end() && found->second->getNumOccurrences() == 0)
-    found->second->addOccurrence(0, "enable-noalias-to-md-conversion", "false");
-}
-
 }  // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context) {
-  keep_unknown_intrinsics_out();
-  the_plugin = new Warps(context);
-  context->registerPlugin(the_plugin);
+  oclide::bench::RegisteredPlugin<Warps>::add(context);
 }
 
 extern "C" void releasePlugins(oclgrind::Context* context) {
-  context->unregisterPlugin(the_plugin);
-  delete the_plugin;
-  the_plugin = nullptr;
+  oclide::bench::RegisteredPlugin<Warps>::remove(context);
 }

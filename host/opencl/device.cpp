@@ -352,6 +352,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
     } catch (const cl::Error& e) {
       if (again) throw short_of_memory(left, error_name(e.err()));
     }
+    // Not finish(): whoever had the turn meanwhile might wait for the memory's lock, which this thread has.
     translate_errors("finish", info_.name, [&] { queue_.finish(); });
   }
 }
