@@ -92,6 +92,13 @@ dvec3 capsule_support(const Body& body, dvec3 d) {
   return p;
 }
 
+dvec3 convex_hull_support(const Body& body, dvec3 d) {
+  glm::vec3 best = body.hull->vertices[0];
+  for (const glm::vec3& v : body.hull->vertices)
+    if (glm::dot(dvec3(v), d) > glm::dot(dvec3(best), d)) best = v;
+  return best;
+}
+
 double sphere_signed_distance(const Body& body, dvec3 p) {
   return glm::length(p) - body.radius();
 }
@@ -106,6 +113,8 @@ double cylinder_signed_distance(const Body& body, dvec3 p) {
 double capsule_signed_distance(const Body& body, dvec3 p) {
   return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -body.half_length(), body.half_length()))) - body.radius();
 }
+
+double convex_hull_signed_distance(const Body& body, dvec3 /*p*/) { no_geometry("distance", body.shape); }
 
 Chord sphere_chord(const Body& body, dvec3 p, dvec3 d) {
   Chord chord;
@@ -139,6 +148,7 @@ Chord capsule_chord(const Body& body, dvec3 p, dvec3 d) {
   }
   return chord;
 }
+Chord convex_hull_chord(const Body& body, dvec3 /*p*/, dvec3 /*d*/) { no_geometry("chord", body.shape); }
 Chord half_space_chord(dvec3 p, dvec3 d) {
   Chord chord;
   if (d.z == 0.0 && p.z > 0.0) chord.miss();
@@ -147,6 +157,9 @@ Chord half_space_chord(dvec3 p, dvec3 d) {
   return chord;
 }
 
+double convex_hull_bounding_radius(const Body& body) {
+  return body.hull->bounding_radius;
+}
 double sphere_bounding_radius(const Body& body) {
   return body.radius();
 }
@@ -160,6 +173,11 @@ double capsule_bounding_radius(const Body& body) {
   return body.radius() + body.half_length();
 }
 
+std::vector<RoundedPoint> convex_hull_rounded_points(const Body& body) {
+  std::vector<RoundedPoint> points;
+  for (const glm::vec3& v : body.hull->vertices) points.push_back({body.axes * dvec3(v), 0.0});
+  return points;
+}
 std::vector<RoundedPoint> sphere_rounded_points(const Body& body) {
   return {{dvec3(0.0), body.radius()}};
 }
@@ -180,7 +198,7 @@ std::vector<RoundedPoint> capsule_rounded_points(const Body& body) {
 
 // Of Body::eroded(): numbers of the size that become less.
 constexpr int sphere_eroded_numbers = 1, box_eroded_numbers = 3, cylinder_eroded_numbers = 2,
-              capsule_eroded_numbers = 1;
+              capsule_eroded_numbers = 1, convex_hull_eroded_numbers = 0;
 
 // Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
 Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
@@ -336,9 +354,9 @@ std::optional<Body> Body::eroded(double distance) const {
   return inner;
 }
 
-Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation) {
+Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation, const ConvexHull* hull) {
   const glm::dquat q(orientation[0], orientation[1], orientation[2], orientation[3]);
-  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q))};
+  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q)), hull};
 }
 
 }  // namespace oclide::reference

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "hulls/convex_hull.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::reference {
@@ -42,6 +43,7 @@ struct Body {
   Shape shape = Shape::sphere;
   dvec3 size{0.0};  // as in Bodies::size [m]
   dmat3 axes{1.0};  // columns: the body's axes in the world, orthonormal
+  const ConvexHull* hull = nullptr;  // of a convex hull; of the scene, which outlives the body
 
   [[nodiscard]] dvec3 axis() const { return axes[2]; }
   [[nodiscard]] double radius() const { return size.x; }
@@ -68,6 +70,7 @@ struct Body {
 };
 
 /// `orientation` is a quaternion w, x, y, z of any non-zero length.
-[[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation);
+[[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation,
+                             const ConvexHull* hull = nullptr);
 
 }  // namespace oclide::reference

@@ -94,7 +94,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
     __global const BodyRecord* bodies, __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
+    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, const float margin, __global uchar* features,
     __global uint* kept) {
 #if OCLIDE_LANES == 1
   __local uint kept_by[CHUNK_SITES];
@@ -111,7 +111,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const BodyRecord record = bodies[slot];
       SiteBody owner;
       owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
-      owner.body = load_body(record, grid_pose, record.shape);
+      owner.body = load_body(record, grid_pose, record.shape, hulls);
       owner.shape = record.shape;
       owner.lowest = grid_pose.lowest;
       const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
@@ -169,7 +169,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     is_free = true;
     SiteBody* owner = owners + of_owner;
     owner->ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
-    owner->body = load_body(record, grid_pose, record.shape);
+    owner->body = load_body(record, grid_pose, record.shape, hulls);
     owner->shape = record.shape;
     owner->lowest = grid_pose.lowest;
     if (waiting.count > 0u && waiting.sites.of[0]->shape != record.shape) look_at_waiting(&waiting, margin, of_item);

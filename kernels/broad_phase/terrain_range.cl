@@ -69,7 +69,12 @@ typedef struct Bunch {
 } Bunch;
 
 // Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
-void boxes_of_others(Bunch* e) {
+void boxes_of_others(Bunch* e, __global const uint* hulls) {
+  uint shape[LANES];
+  store_w(e->shape, shape);
+  bool others = false;
+  for (uint k = 0u; k < LANES; ++k) others |= !is_symmetric(shape[k]);
+  if (!others) return;
   float numbers[7][LANES];
   store_w(e->body.radius_bound, numbers[0]);
   store_w(e->low.x, numbers[1]);
@@ -78,14 +83,12 @@ void boxes_of_others(Bunch* e) {
   store_w(e->high.x, numbers[4]);
   store_w(e->high.y, numbers[5]);
   store_w(e->high.z, numbers[6]);
-  uint shape[LANES];
-  store_w(e->shape, shape);
   const VecW size = e->body.size;
   for (uint k = 0u; k < LANES; ++k) {
     if (is_symmetric(shape[k])) continue;
     const Body body = body_at(shape[k], (float3)(lane_of_w(size.x, k), lane_of_w(size.y, k), lane_of_w(size.z, k)),
                               lane_of_w(e->orientation[0], k), lane_of_w(e->orientation[1], k),
-                              lane_of_w(e->orientation[2], k), lane_of_w(e->orientation[3], k));
+                              lane_of_w(e->orientation[2], k), lane_of_w(e->orientation[3], k), hulls);
     const BodyBox box = body_box(shape[k], &body);
     numbers[0][k] = body.radius_bound;
     numbers[1][k] = box.low.x;
@@ -101,7 +104,7 @@ void boxes_of_others(Bunch* e) {
 }
 
 // As shapes/body.clh has them of each body: axes, bounding sphere and box.
-__attribute__((always_inline)) void axes_and_boxes(Bunch* e) {
+__attribute__((always_inline)) void axes_and_boxes(Bunch* e, __global const uint* hulls) {
   const FloatW w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
   BodyW* b = &e->body;
   b->x = (VecW){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
@@ -121,7 +124,7 @@ __attribute__((always_inline)) void axes_and_boxes(Bunch* e) {
     b->radius_bound = select(b->radius_bound, bounding_radius_w(shape, b->size), of_shape);
   }
   e->low = (VecW){-e->high.x, -e->high.y, -e->high.z};
-  if (!ALL_ARE_SYMMETRIC) boxes_of_others(e);
+  if (!ALL_ARE_SYMMETRIC) boxes_of_others(e, hulls);
 }
 
 // Sites that the interval from offset + low to offset + high of an axis is over, in a cell and beyond it.
@@ -135,7 +138,7 @@ __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, Floa
 
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
 void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                     __global const TerrainRecord* terrains, float margin, Bunch* e) {
+                     __global const TerrainRecord* terrains, __global const uint* hulls, float margin, Bunch* e) {
   float size[3][LANES];
   uint shape[LANES];
   int8 rows_of_poses[LANES];
@@ -163,7 +166,7 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
   e->orientation[3] = load_w(orientation[1]);
   e->shape = load_w(shape);
   e->body.size = (VecW){load_w(size[0]), load_w(size[1]), load_w(size[2])};
-  axes_and_boxes(e);
+  axes_and_boxes(e, hulls);
 
   TwoFloatW origin_x, origin_y, spacing_x, spacing_y;
   IntW rows, cols;
@@ -417,7 +420,7 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
-    __global const float2* bounds, const float margin, __global GridPose* grid_poses, __global uint* counts) {
+    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses, __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
   const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);
@@ -431,7 +434,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
   }
   Bunch of_item[BUNCHES];
   for (uint k = 0u; k < bunches; ++k) {
-    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, margin, of_item + k);
+    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, hulls, margin, of_item + k);
     fetch_ground(of_item + k, terrains, hbunches);
   }
   for (uint k = 0u; k < bunches; ++k) {

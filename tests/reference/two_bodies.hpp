@@ -62,7 +62,7 @@ struct BodyScene {
     Settings settings;
     settings.margin = margin;
     const auto backend = make_reference_backend(settings);
-    backend->set_scene(scene, scene.bodies);
+    backend->set_scene(scene, scene.bodies, build_hulls(scene));
     return backend->collide({poses()});
   }
 };

@@ -20,9 +20,9 @@ struct Bounds {
   std::uint32_t body;
 };
 
-Bounds bounds_of(const Bodies& bodies, const Poses& poses, std::size_t i, double margin) {
+Bounds bounds_of(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t i, double margin) {
   const dvec3 centre = centre_of(poses, i);
-  dvec3 half = body_at(bodies, poses, i).half_extents();
+  dvec3 half = body_at(bodies, hulls, poses, i).half_extents();
   half += 0.5 * margin + kGrow * (glm::abs(centre) + half);
   return {centre - half, centre + half, static_cast<std::uint32_t>(i)};
 }
@@ -40,7 +40,7 @@ int axis_of_greatest_spread(const std::vector<Bounds>& boxes) {
 }
 
 // Pairs of one environment.
-void sweep(const Bodies& bodies, const Poses& poses, double margin, const std::vector<std::uint32_t>& members,
+void sweep(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin, const std::vector<std::uint32_t>& members,
            std::vector<std::vector<std::uint32_t>>& partners) {
   std::vector<Bounds> boxes;
   std::vector<std::uint32_t> half_spaces;
@@ -48,7 +48,7 @@ void sweep(const Bodies& bodies, const Poses& poses, double margin, const std::v
     if (bodies.shape[i] == Shape::half_space)
       half_spaces.push_back(i);
     else
-      boxes.push_back(bounds_of(bodies, poses, i, margin));
+      boxes.push_back(bounds_of(bodies, hulls, poses, i, margin));
   }
   if (boxes.empty()) return;
   const int x = axis_of_greatest_spread(boxes), y = (x + 1) % 3, z = (x + 2) % 3;
@@ -90,7 +90,7 @@ bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
   return solid(a) || solid(b);
 }
 
-std::vector<BodyPair> body_pairs(const Bodies& bodies, const Poses& poses, double margin) {
+std::vector<BodyPair> body_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin) {
   const std::size_t count = bodies.count();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
@@ -104,7 +104,7 @@ std::vector<BodyPair> body_pairs(const Bodies& bodies, const Poses& poses, doubl
     while (last < count &&
            (bodies.environment.empty() || bodies.environment[order[last]] == bodies.environment[order[first]]))
       ++last;
-    sweep(bodies, poses, margin,
+    sweep(bodies, hulls, poses, margin,
           {order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)},
           partners);
     first = last;

@@ -40,7 +40,7 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
   return turns;
 }
 
-static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER),
+static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
               "jumps() and reach_of_level_side() are written for boxes and cylinders");
 
 // How far along c a box or cylinder reaches with a side that is level with n as far as rounding can tell.

@@ -77,6 +77,7 @@ class Sum {
     add_segment(body.half_length() * body.axis());
     radius_ += body.radius();
   }
+  void convex_hull_summands(const Body& body) { no_geometry("sum of segments and discs", body.shape); }
   void add(const Body& body) {
 #define OCLIDE_SUMMANDS(NAME, name) \
   if (body.shape == Shape::name) return name##_summands(body);
@@ -245,6 +246,11 @@ std::vector<dvec3> box_face_normals(const Body& body) {
 }
 std::vector<dvec3> cylinder_face_normals(const Body& body) {
   return {body.axis(), -body.axis()};
+}
+std::vector<dvec3> convex_hull_face_normals(const Body& body) {
+  std::vector<dvec3> normals;
+  for (const HullFace& face : body.hull->faces) normals.push_back(body.axes * face.normal);
+  return normals;
 }
 
 }  // namespace

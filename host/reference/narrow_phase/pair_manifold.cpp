@@ -126,6 +126,8 @@ Turned capsule_turned_to_face(const Body& body, dvec3 centre, dvec3 /*d*/) {
   return axis_of(body, centre);
 }
 
+Turned convex_hull_turned_to_face(const Body& body, dvec3 /*centre*/, dvec3 /*d*/) { no_geometry("feature turned to a face", body.shape); }
+
 // Toward a flat face: a face, a line or a point.
 Turned turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
   if (body.shape == Shape::half_space) return plane_of(body, centre);
@@ -152,6 +154,8 @@ Turned cylinder_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double f
 Turned capsule_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
   return cylinder_turned_to_edge(body, centre, d, flat_angle);
 }
+
+Turned convex_hull_turned_to_edge(const Body& body, dvec3 /*centre*/, dvec3 /*d*/, double /*flat_angle*/) { no_geometry("feature turned to an edge", body.shape); }
 
 // Where no flat face takes part: a line or a point.
 Turned turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
