@@ -3,6 +3,8 @@
 
 namespace oclide::reference {
 
-void convex_hull_terrain(ContactSearch& search) { no_geometry("terrain", search.body.shape); }
+void convex_hull_terrain(ContactSearch& search) {
+  no_geometry("terrain", search.body.shape);
+}
 
 }  // namespace oclide::reference

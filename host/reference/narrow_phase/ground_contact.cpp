@@ -128,11 +128,11 @@ void ContactSearch::add_beyond(GroundContact contact, const SurfacePoint& neares
 }
 
 Conditions ContactSearch::under_body(dvec3 a, dvec3 b) const {
-  const dvec3 reach = body.half_extents() + kRangeSlack;
+  const Bounds box = body.bounds();
   Conditions conditions;
   for (int k = 0; k < 2; ++k) {
-    conditions.length(std::max(a[k], b[k]) + reach[k]);
-    conditions.length(reach[k] - std::min(a[k], b[k]));
+    conditions.length(std::max(a[k], b[k]) - (box.lower[k] - kRangeSlack));
+    conditions.length(box.upper[k] + kRangeSlack - std::min(a[k], b[k]));
   }
   return conditions;
 }
