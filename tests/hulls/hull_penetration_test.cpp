@@ -22,9 +22,6 @@ using reference::TurnedHull;
 // Sizes of boxes are floats here, so that their hulls are the same solids; what is left is rounding of doubles.
 constexpr double kSameSolid = 1e-9;
 
-// The choice of a normal: docs/convex_hulls.md [m].
-constexpr double kChoice = 2e-5;
-
 TurnedHull turned_hull_of(const OneBody& box) {
   const auto [x, y, z] = box.size;
   return turned_hull(build_convex_hull(grid_on_box({x, y, z}, 2), "box"), box.body().axes);
@@ -53,7 +50,7 @@ void expect_sound_pair(const TurnedHull& a, const TurnedHull& b, dvec3 c) {
   EXPECT_NEAR(glm::length(found.normal), 1.0, 1e-12);
   const double overlap = hull_overlap_along(a, b, c, found.normal);
   EXPECT_GE(overlap, found.depth - kSameSolid);
-  EXPECT_LE(overlap, found.depth + kChoice + kSameSolid);
+  EXPECT_LE(overlap, found.depth + 10 * kSameSolid);
   EXPECT_NEAR(exchanged.depth, found.depth, kSameSolid);
 }
 
@@ -139,7 +136,7 @@ TEST(HullPenetration, AnEdgePairIsTakenWhereItIsTheShortestWay) {
 
 // The lower edge of a box crosses the border of a block and goes down past it by `tilt`, over a metre. The way out
 // along both edges is shorter by that metre times the tilt than the one out of the block's top.
-TEST(HullPenetration, AFaceStandsForAnEdgePairThatIsShorterByNoMoreThanTheSlack) {
+TEST(HullPenetration, AnEdgePairThatIsAlmostTheFaceIsToldFromIt) {
   const TurnedHull block_hull = turned_hull_of(grid_on_box(dvec3(1.0), 2));
   const double corner = std::sqrt(0.5), depth = 0.01;
   const dmat3 on_edge(1, 0, 0, 0, corner, corner, 0, -corner, corner);
@@ -149,11 +146,7 @@ TEST(HullPenetration, AFaceStandsForAnEdgePairThatIsShorterByNoMoreThanTheSlack)
     const dvec3 c(1.0, 0.0, 1.0 + 0.5 * corner - depth);
     const LeastPenetration found = penetration(block_hull, box, c);
     EXPECT_NEAR(found.depth, depth, 1e-6);
-    if (tilt < kChoice) {
-      expect_near(found.normal, {0, 0, -1}, 1e-12);
-    } else {
-      expect_near(found.normal, {-tilt, 0, -1}, 1e-6);
-    }
+    expect_near(found.normal, {-tilt, 0, -1}, 1e-6);
   }
 }
 

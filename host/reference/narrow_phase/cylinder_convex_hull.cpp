@@ -15,7 +15,7 @@ Penetration cylinder_convex_hull(const Body& a, const Body& b, dvec3 c, double a
   HullCandidate base, face;
   for (const dvec3& n : face_normals(a)) base.offer(overlap_along(a, b, c, n), n);
   for (const dvec3& n : face_normals(b)) face.offer(overlap_along(a, b, c, n), n);
-  least->normal = chosen_normal({least->depth, least->normal}, base, face);
+  least->normal = chosen_normal({least->depth, least->normal}, base, face, a.bounding_radius() + b.bounding_radius());
   return least;
 }
 

@@ -16,8 +16,9 @@ constexpr double kParallelHullEdges = 1.0 / (1 << 20);
 // edges are as near to parallel as above.
 constexpr double kBesideEdge = 1e-8;
 
-// How much worse a face may be than an edge, and one of A than one of B [m].
-constexpr double kFaceSlack = 2e-5, kFirstFaceSlack = 1e-5;
+// Of directions whose overlaps differ by less than this part of the size, that of a flat face is taken. More is
+// allowed, but there the deepest point may lie beside the face already.
+constexpr double kEqualOverlaps = 1e-9;
 
 // Between points nearer than this the direction is rounding [m].
 constexpr double kTouchingHulls = 1e-5;
@@ -189,9 +190,10 @@ double hull_overlap_along(const TurnedHull& a, const TurnedHull& b, dvec3 c, dve
   return a.reach(-n) + b.reach(n) + glm::dot(n, c);
 }
 
-dvec3 chosen_normal(const HullCandidate& least, const HullCandidate& face_a, const HullCandidate& face_b) {
-  const auto counts = [&](const HullCandidate& face) { return face.overlap <= least.overlap + kFaceSlack; };
-  const bool prefers_b = !counts(face_a) || face_b.overlap < face_a.overlap - kFirstFaceSlack;
+dvec3 chosen_normal(const HullCandidate& least, const HullCandidate& face_a, const HullCandidate& face_b, double size) {
+  const double slack = kEqualOverlaps * size;
+  const auto counts = [&](const HullCandidate& face) { return face.overlap <= least.overlap + slack; };
+  const bool prefers_b = !counts(face_a) || face_b.overlap < face_a.overlap - slack;
   const HullCandidate& face = counts(face_b) && prefers_b ? face_b : face_a;
   return counts(face) ? face.normal : least.normal;
 }
@@ -210,7 +212,7 @@ std::optional<LeastPenetration> hull_hull(const TurnedHull& a, const TurnedHull&
     if (nearest.distance > kTouchingHulls)
       least = {-nearest.distance, (nearest.of_a - nearest.of_b) / nearest.distance};
   }
-  return unless_apart(least.overlap, chosen_normal(least, face_a, face_b), apart);
+  return unless_apart(least.overlap, chosen_normal(least, face_a, face_b, size_of(a) + size_of(b)), apart);
 }
 
 LeastPenetration sphere_hull(double radius, const TurnedHull& b, dvec3 c) {

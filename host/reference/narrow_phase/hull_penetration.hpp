@@ -56,8 +56,10 @@ struct HullCandidate {
   }
 };
 
-/// "Choice" of the definition: the normal of `least`, or that of a face of A or B; these are the best of each.
-[[nodiscard]] dvec3 chosen_normal(const HullCandidate& least, const HullCandidate& face_a, const HullCandidate& face_b);
+/// "Choice" of the definition: the normal of `least`, or that of a face of A or B; these are the best of each. `size`
+/// is that of both solids [m].
+[[nodiscard]] dvec3 chosen_normal(const HullCandidate& least, const HullCandidate& face_a, const HullCandidate& face_b,
+                                  double size);
 
 /// B is the half space below its plane, with the outward unit normal `up`.
 [[nodiscard]] LeastPenetration hull_half_space(const TurnedHull& a, dvec3 up, dvec3 c);
