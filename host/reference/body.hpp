@@ -56,6 +56,8 @@ struct Body {
   [[nodiscard]] double radius() const { return size.x; }
   [[nodiscard]] double half_length() const { return size.y; }
 
+  /// Where the body stands, for what the ground asks over one point: of a convex hull the middle of its volume.
+  [[nodiscard]] dvec3 middle() const { return hull ? axes * hull->centroid : dvec3(0.0); }
   /// The point of the body farthest along `direction` (any one of them where there are several). Not of half spaces.
   [[nodiscard]] dvec3 support(dvec3 direction) const;
   /// Distance to the body's surface, negative inside. Exact inside and outside.
