@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "reference/narrow_phase/hull_penetration.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
@@ -327,6 +328,13 @@ std::optional<std::array<double, 2>> part_in_face(dvec3 p, dvec3 d, const Turned
   return std::array{lo, hi};
 }
 
+// Of boxes and hulls, about their positions.
+std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
+  if (body.shape == Shape::box) return box_as_hull(body).edges;
+  if (body.shape == Shape::convex_hull) return turned_hull(*body.hull, body.axes).edges;
+  return {};
+}
+
 // Two bodies and a normal.
 class Pair {
  public:
@@ -483,7 +491,8 @@ class Pair {
     const Turned &face = face_is_a ? fa : fb, &other = face_is_a ? fb : fa;
     if (other.kind == TurnedKind::point) return one_point(fa, fb);
     Meeting meeting = other.kind == TurnedKind::line ? line_on_face(fa, fb, face, other) : patch(fa, fb, face, other);
-    if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0)
+    const bool of_hull = a_.hull != nullptr || b_.hull != nullptr;
+    if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0 && !of_hull)
       return beside_face(fa, fb, face, other, face_is_a);
     return with_deepest(std::move(meeting), fa, fb);
   }
@@ -580,7 +589,58 @@ class Pair {
   }
   // Where the features' own chords miss the deepest one, that alone is the contact.
   [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
-    return inward_ > 0.0 || has_deepest(meeting, 0.0) ? std::move(meeting) : one_point(fa, fb);
+    if (inward_ > 0.0 || has_deepest(meeting, 0.0)) return meeting;
+    meeting = one_point(fa, fb);
+    if ((a_.hull == nullptr && b_.hull == nullptr) || meeting.points.empty() || fa.endless || fb.endless)
+      return meeting;
+    // A hull's side may be long, and its farthest point far from the other body. Where they only just touch, rounding
+    // may leave no chord.
+    std::optional<MeetingPoint> longest = longest_chord(feature_of(fa, fb, 0, 0));
+    if (longest && longest->depth <= least_depth_ && longest->depth > least_depth_ - kSameContact)
+      longest->depth = meeting.points[0].depth;
+    if (longest && longest->depth > least_depth_) meeting.points = {*longest};
+    return meeting;
+  }
+
+  // The chord along n at a place, between the bodies themselves; empty where the line misses one.
+  [[nodiscard]] std::optional<MeetingPoint> chord_of_bodies(dvec3 at, std::uint32_t feature) const {
+    const auto part_a = a_.interval_on_line(at, n_), part_b = b_.interval_on_line(at - c_, n_);
+    if (!part_a || !part_b) return std::nullopt;
+    return meeting_point(at + part_a->lo * n_, part_b->hi - part_a->lo, feature);
+  }
+
+  // Its length is concave in the place. So the longest is at the farthest point of a round side, or along an edge of a
+  // body that has edges: of many places on each the best, and then between its neighbours.
+  [[nodiscard]] std::optional<MeetingPoint> longest_chord(std::uint32_t feature) const {
+    constexpr int kSamples = 64, kThirds = 60;
+    std::optional<MeetingPoint> best;
+    const auto look_at = [&](dvec3 at) {
+      const auto found = chord_of_bodies(at, feature);
+      if (found && (!best || found->depth > best->depth)) best = found;
+      return found ? found->depth : -std::numeric_limits<double>::infinity();
+    };
+    look_at(a_.support(-n_));
+    look_at(c_ + b_.support(n_));
+    for (const Body* body : {&a_, &b_}) {
+      const dvec3 centre = body == &a_ ? dvec3(0.0) : c_;
+      for (const auto& [from, to] : edges_of(*body)) {
+        const dvec3 start = centre + from, along = to - from;
+        int middle = 0;
+        double longest = -std::numeric_limits<double>::infinity();
+        for (int k = 0; k <= kSamples; ++k)
+          if (const double depth = look_at(start + (double(k) / kSamples) * along); depth > longest)
+            longest = depth, middle = k;
+        double lo = double(std::max(middle - 1, 0)) / kSamples, hi = double(std::min(middle + 1, kSamples)) / kSamples;
+        for (int k = 0; k < kThirds; ++k) {
+          const double first = lo + (hi - lo) / 3.0, second = hi - (hi - lo) / 3.0;
+          if (look_at(start + first * along) < look_at(start + second * along))
+            lo = first;
+          else
+            hi = second;
+        }
+      }
+    }
+    return best;
   }
 
   const Body &a_, &b_;
