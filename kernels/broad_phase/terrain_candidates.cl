@@ -94,8 +94,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
     __global const BodyRecord* bodies, __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, const float margin, __global uchar* features,
-    __global uint* kept) {
+    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, const float margin,
+    __global uchar* features, __global uint* kept) {
 #if OCLIDE_LANES == 1
   __local uint kept_by[CHUNK_SITES];
   const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);

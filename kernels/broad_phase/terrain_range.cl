@@ -69,7 +69,7 @@ typedef struct Bunch {
 } Bunch;
 
 // Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
-void boxes_of_others(Bunch* e, __global const uint* hulls) {
+INLINED void boxes_of_others(Bunch* e, __global const uint* hulls) {
   uint shape[LANES];
   store_w(e->shape, shape);
   bool others = false;
@@ -137,8 +137,9 @@ __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, Floa
 }
 
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
-void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                     __global const TerrainRecord* terrains, __global const uint* hulls, float margin, Bunch* e) {
+INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies,
+                             __global const PoseRecord* poses, __global const TerrainRecord* terrains,
+                             __global const uint* hulls, float margin, Bunch* e) {
   float size[3][LANES];
   uint shape[LANES];
   int8 rows_of_poses[LANES];
@@ -420,7 +421,8 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
-    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses, __global uint* counts) {
+    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses,
+    __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
   const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);

@@ -29,12 +29,11 @@ void convex_hull_vertex(const Ground* g, const Site* s, const Body* b, Sink* sin
   // Within the margin: straight off that face alone.
   if (best < 0.0f && outside_distance(SHAPE_CONVEX_HULL, b, p) > OFF_SIDE_SLACK) return;
   if (m.z >= 0.0f && vertex_is_extreme(g, s, m))
-    report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, part_number(SHAPE_CONVEX_HULL, 32u + face)),
-           vertex_material(g, s));
+    report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, face_number(face, 2u)), vertex_material(g, s));
 }
 
-// Of vertices [first, last), at most 16, those that are to meet element k (0 or 1) of the site: bit 2 p + k. `top`: none
-// above it touches the cell.
+// Of vertices [first, last), at most 16, those that are to meet element k (0 or 1) of the site: bit 2 p + k. `top`:
+// none above it touches the cell.
 uint vertices_to_meet(const Ground* g, const Site* s, const Body* b, uint elements, float top, float margin, uint first,
                       uint last) {
   uint meets = 0u;
@@ -69,8 +68,7 @@ INLINED void vertices_on_elements(const Ground* g, Site* s, const Body* b, Sink*
       const uint p = first + (at >> 1), k = at & 1u;
       uint lowest = k == 0u ? lowest_1 : lowest_2;
       if (lowest == count) {
-        float reach;
-        lowest = hull_farthest(hull, into_body(b, -(k == 0u ? s->n1 : s->n2)), &reach);
+        lowest = hull_farthest_vertex(hull, into_body(b, -(k == 0u ? s->n1 : s->n2)));
         if (k == 0u)
           lowest_1 = lowest;
         else

@@ -1,4 +1,5 @@
-// Convex hull against terrain: closed forms, the shapes that a hull can be as well, and hulls of any number of vertices.
+// Convex hull against terrain: closed forms, the shapes that a hull can be as well, and hulls of any number of
+// vertices.
 #include <algorithm>
 #include <cmath>
 
@@ -43,10 +44,10 @@ const std::vector<GroundCase> kGrounds{
      }},
     {"kerbs",
      [](const Grid& g, std::uint64_t) {
-       return terrain_of(g, [](double x, double y) { return std::lround(x / 1.5) + std::lround(y / 2.5) % 2 != 0 ? 0.3 : 0.0; });
+       return terrain_of(
+           g, [](double x, double y) { return std::lround(x / 1.5) + std::lround(y / 2.5) % 2 != 0 ? 0.3 : 0.0; });
      }},
 };
-
 
 // Where the ground stands under a place, about.
 double height_under(const Terrain& t, double x, double y) {
@@ -108,12 +109,14 @@ TEST_P(ConvexHullTerrain, OfABoxsCornersHasTheContactsOfTheBox) {
     }
 }
 
-// As people set up a scene: sides, edges and corners stand exactly over those of the ground. There rounding chooses among
-// contacts; none chooses how deep a body is.
+// As people set up a scene: sides, edges and corners stand exactly over those of the ground. There rounding chooses
+// among contacts; none chooses how deep a body is.
 TEST_P(ConvexHullTerrain, OfABoxsCornersInLineWithTheGroundIsAsDeepAsTheBox) {
   for (const GroundCase& ground : kGrounds) {
-    // On random ground that has a corner exactly over a vertex, more than rounding depends on which side it is taken for.
-    if (std::string(ground.name) != "flat" && std::string(ground.name) != "slope" && std::string(ground.name) != "kerbs")
+    // On random ground that has a corner exactly over a vertex, more than rounding depends on which side it is taken
+    // for.
+    if (std::string(ground.name) != "flat" && std::string(ground.name) != "slope" &&
+        std::string(ground.name) != "kerbs")
       continue;
     const Terrain terrain = ground.make(kCells, 4);
     TestScene boxes(terrain), hulls(terrain);
@@ -177,16 +180,17 @@ TEST_P(ConvexHullTerrain, IsTheSameWhereverItsPositionIs) {
 // A hull of one shape at many places, and what kind 1 has of it on a plane: every vertex below.
 TEST_P(ConvexHullTerrain, OnAPlaneOfAnySlopeTouchesAtTheVerticesBelowIt) {
   std::mt19937_64 random(8);
-  const std::vector<std::pair<std::size_t, dvec3>> kinds{{4, {1.0, 0.8, 0.6}},    {6, {0.02, 0.03, 1.2}}, {7, {1.0, 1.0, 0.01}},
-                                                         {33, {0.5, 0.5, 0.5}},   {64, {0.8, 0.4, 0.2}},  {400, {0.6, 0.6, 0.6}},
-                                                         {2000, {0.5, 0.7, 0.6}}};
+  const std::vector<std::pair<std::size_t, dvec3>> kinds{
+      {4, {1.0, 0.8, 0.6}},  {6, {0.02, 0.03, 1.2}}, {7, {1.0, 1.0, 0.01}},  {33, {0.5, 0.5, 0.5}},
+      {64, {0.8, 0.4, 0.2}}, {400, {0.6, 0.6, 0.6}}, {2000, {0.5, 0.7, 0.6}}};
   for (const Plane& p : kPlanes) {
     TestScene scene(plane({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, p.gx, p.gy, p.z0));
     std::uniform_real_distribution<double> across(-3.0, 3.0), height(-0.6, 1.1);
     for (const auto& [count, half] : kinds) scene.scene.hulls.push_back(random_points(random, count, half));
     for (std::size_t k = 0; k < 70; ++k) {
       const double x = across(random), y = across(random);
-      scene.add(hull(k % kinds.size(), dvec3(x, y, p.z0 + p.gx * x + p.gy * y + height(random)), random_orientation(random)));
+      scene.add(
+          hull(k % kinds.size(), dvec3(x, y, p.z0 + p.gx * x + p.gy * y + height(random)), random_orientation(random)));
     }
     const std::vector<Contact> found = contacts_on(GetParam(), scene);
     for (std::uint32_t k = 0; k < 70; ++k) {
