@@ -30,7 +30,7 @@ def make_hull(points):
     vertices = coal.StdVec_Vec3s()
     for point in points:
         vertices.append(point)
-    return coal.Convex.convexHull(vertices, True, "")
+    return coal.Convex.convexHull(vertices, True, "Qt")
 
 
 def make_geometry(scene, i):

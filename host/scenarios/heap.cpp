@@ -283,9 +283,13 @@ PlacedBody random_body(Random& random, const HullPoints& hulls) {
 
 }  // namespace
 
-double overlap_bound(const PlacedBody& a, const PlacedBody& b) {
-  const Solid solid_a = solid_of(a, {});
-  const Solid solid_b = solid_of(b, {});
+double reach_along(const PlacedBody& body, const glm::dvec3& n, const HullPoints& hulls) {
+  return glm::dot(support(solid_of(body, hulls), n), n);
+}
+
+double overlap_bound(const PlacedBody& a, const PlacedBody& b, const HullPoints& hulls) {
+  const Solid solid_a = solid_of(a, hulls);
+  const Solid solid_b = solid_of(b, hulls);
   const glm::dvec3 between = b.position - a.position;
   Overlap best = first_overlap(solid_a, solid_b, between, std::numeric_limits<double>::infinity());
   double step = 0.5;

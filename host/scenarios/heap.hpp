@@ -27,8 +27,10 @@ struct PlacedBody {
 using HullPoints = std::vector<std::vector<std::array<double, 3>>>;
 
 /// How far A must move along some direction to be clear of B, the least of those tried: no less than the penetration.
-/// Negative: they are apart. Not of hulls.
-[[nodiscard]] double overlap_bound(const PlacedBody& a, const PlacedBody& b);
+/// Negative: they are apart. `hulls`: those that the bodies' sizes name.
+[[nodiscard]] double overlap_bound(const PlacedBody& a, const PlacedBody& b, const HullPoints& hulls = {});
+/// How far a body reaches from its position along the unit vector n.
+[[nodiscard]] double reach_along(const PlacedBody& body, const glm::dvec3& n, const HullPoints& hulls = {});
 
 /// The ground at a place: a point of it and the unit normal there.
 struct GroundPlane {
