@@ -1,6 +1,6 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
 // pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
-// Hulls: with a margin inside of them, as boxes have. Terrain: a height field with its accelerator, and one algorithm kept for each body and called without a broad phase.
+// Hulls: without a margin. Terrain: a height field with its accelerator, and one algorithm kept for each body and called without a broad phase.
 // Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
@@ -18,7 +18,6 @@
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
 #include <LinearMath/btAabbUtil2.h>
-#include <LinearMath/btConvexHullComputer.h>
 
 #include <algorithm>
 #include <string>
@@ -44,18 +43,13 @@ btScalar scalar(double value) {
   return static_cast<btScalar>(value);
 }
 
-// A hull has a margin around it, without which Bullet takes its slower way for every overlap: so its faces are moved in
-// by as much, as far as its size allows.
+// Bullet puts its margin around a hull, which makes the body larger. With its faces moved in by as much, corners are
+// rounded off, and two of three contacts of stones are lost. So there is none, unless one is asked for.
 std::shared_ptr<btCollisionShape> make_hull(const std::vector<std::array<double, 3>>& points, std::optional<double> margin) {
-  std::vector<btVector3> vertices;
-  for (const auto& p : points) vertices.emplace_back(scalar(p[0]), scalar(p[1]), scalar(p[2]));
-  constexpr btScalar kMostOfWidth = 0.1F;
-  btConvexHullComputer inner;
-  const btScalar moved = inner.compute(&vertices[0].getX(), sizeof(btVector3), static_cast<int>(vertices.size()),
-                                       scalar(margin.value_or(CONVEX_DISTANCE_MARGIN)), kMostOfWidth);
   auto hull = std::make_shared<btConvexHullShape>();
-  for (int k = 0; k < inner.vertices.size(); ++k) hull->addPoint(inner.vertices[k], false);
-  hull->setMargin(std::max(moved, btScalar(0)));
+  for (const auto& p : points) hull->addPoint(btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2])), false);
+  hull->optimizeConvexHull();
+  hull->setMargin(scalar(margin.value_or(0.0)));
   hull->recalcLocalAabb();
   return hull;
 }
