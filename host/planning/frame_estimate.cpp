@@ -179,9 +179,9 @@ struct ByCandidate {
 };
 
 // Of these bodies of the sample, from the reference.
-ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
-                                  const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
-                                  const std::vector<std::size_t>& judged) {
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                                  double margin, const std::vector<Sampled>& sample,
+                                  const std::vector<UnderBody>& under, const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
@@ -258,14 +258,16 @@ struct Box {
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
-bool reaches_half_space(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
-  const Body solid = reference::body_at(bodies, hulls, poses, body), half = reference::body_at(bodies, hulls, poses, plane);
+bool reaches_half_space(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t body,
+                        std::size_t plane, double margin) {
+  const Body solid = reference::body_at(bodies, hulls, poses, body),
+             half = reference::body_at(bodies, hulls, poses, plane);
   const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
   return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
 }
 
-void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin, const std::vector<Sampled>& sample,
-                    FrameEstimate& estimate) {
+void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+                    const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   const std::size_t n = bodies.count();
   std::vector<Box> boxes(n);
   std::vector<std::size_t> half_spaces;
@@ -337,9 +339,9 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
-    const auto manifold =
-        reference::collide_pair(reference::body_at(bodies, hulls, poses, p.a), reference::body_at(bodies, hulls, poses, p.b),
-                                reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
+    const auto manifold = reference::collide_pair(
+        reference::body_at(bodies, hulls, poses, p.a), reference::body_at(bodies, hulls, poses, p.b),
+        reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
     contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
   });
   double weight = 0.0, touching = 0.0, found = 0.0;
@@ -355,7 +357,8 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
 
 }  // namespace
 
-FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin) {
+FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                             double margin) {
   FrameEstimate estimate;
   const std::vector<Sampled> sample = sample_of(bodies, hulls);
   estimate_terrain(scene, bodies, hulls, poses, margin, sample, estimate);
