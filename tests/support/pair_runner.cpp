@@ -39,8 +39,12 @@ BodyState to_state(const BodySpec& body, std::uint32_t index) {
 }  // namespace
 
 std::string pair_stem(Shape first, Shape second) {
-  const auto name = [](Shape shape) { return shape == Shape::half_space ? "half_space" : to_string(shape); };
-  return std::string(name(first)) + "_" + name(second);
+  const auto name = [](Shape shape) {
+    std::string words = to_string(shape);
+    std::replace(words.begin(), words.end(), ' ', '_');
+    return words;
+  };
+  return name(first) + "_" + name(second);
 }
 
 std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std::string& stem,
