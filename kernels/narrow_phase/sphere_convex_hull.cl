@@ -7,21 +7,25 @@
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// From the point of an edge that is nearest to p; *t: where, 0 to 1 from the first vertex.
-float3 from_hull_edge(__global const uint* hull, uint edge, float3 p, float* t) {
+// From the point of an edge that is nearest to p; *at: 0 at its first vertex, 1 between, 2 at its second. Measured from
+// the nearer vertex, so that rounding turns no way near it.
+float3 from_hull_edge(__global const uint* hull, uint edge, float3 p, uint* at) {
   const uint4 row = hull_edge(hull, edge);
   const float3 v = hull_vertex(hull, row.x), w = hull_vertex(hull, row.y), along = w - v;
-  *t = clamp01(div_rn(dot3(p - v, along), dot3(along, along)));
-  return *t < 1.0f ? (p - v) - along * *t : p - w;
+  const float of_first = dot3(p - v, along), of_second = dot3(p - w, along);
+  *at = of_first <= 0.0f ? 0u : (of_second >= 0.0f ? 2u : 1u);
+  const bool second = of_first > -of_second;
+  const float3 from = second ? p - w : p - v;
+  return *at == 1u ? from - along * div_rn(second ? of_second : of_first, dot3(along, along)) : from;
 }
 
 uint nearest_hull_edge(__global const uint* hull, float3 p) {
   const uint count = hull[HULL_EDGES];
-  float least2 = MAXFLOAT, t;
-  uint nearest = 0u;
+  float least2 = MAXFLOAT;
+  uint nearest = 0u, at;
   ROLLED
   for (uint k = 0u; k < count; ++k) {
-    const float3 way = from_hull_edge(hull, k, p, &t);
+    const float3 way = from_hull_edge(hull, k, p, &at);
     const float distance2 = dot3(way, way);
     if (!(distance2 < least2)) continue;
     least2 = distance2;
@@ -32,7 +36,7 @@ uint nearest_hull_edge(__global const uint* hull, float3 p) {
 
 __attribute__((always_inline)) void sphere_convex_hull(const Body* a, const Body* b, float3 c, float margin,
                                                        Manifold* m) {
-  const float size = a->radius_bound + b->radius_bound, reach = size + margin;
+  const float size = a->radius_bound + b->radius_bound, rounding = 1e-6f * size, reach = size + margin;
   if (!(dot3(c, c) < reach * reach)) return;
   __global const uint* hull = b->hull;
   const RoundInHull f = round_in_hull(a, b, c);
@@ -43,19 +47,19 @@ __attribute__((always_inline)) void sphere_convex_hull(const Body* a, const Body
   float overlap = round_hull_overlap(SHAPE_SPHERE, &f, hull, n);
   uint feature = hull[HULL_VERTICES] + hull[HULL_EDGES] + face;
   // Off a sharp corner no face is far, and rounding may hide that they are beneath the centre.
-  if (overlap < 1e-6f * size && !is_over_hull_face(hull, face, f.p)) {
+  if (overlap < rounding && !is_over_hull_face(hull, face, f.p)) {
     const uint edge = nearest_hull_edge(hull, f.p);
-    float t;
-    float3 way = from_hull_edge(hull, edge, f.p, &t);
     const uint4 row = hull_edge(hull, edge);
-    const bool within = t > 0.0f && t < 1.0f;
-    if (within) way = part_across(way, hull_vertex(hull, row.y) - hull_vertex(hull, row.x));
+    uint at;
+    float3 way = from_hull_edge(hull, edge, f.p, &at);
+    if (at == 1u) way = part_across(way, hull_vertex(hull, row.y) - hull_vertex(hull, row.x));
+    const float distance = length3(way);
     const float3 to_centre = unit3(way);
-    const float nearest = round_hull_overlap(SHAPE_SPHERE, &f, hull, to_centre);
-    if (dot3(way, way) > HULL_TOUCHES * HULL_TOUCHES && nearest < overlap) {
+    const float along_way = round_hull_overlap(SHAPE_SPHERE, &f, hull, to_centre);
+    if (distance > HULL_TOUCHES && along_way < overlap + rounding) {
       n = to_centre;
-      overlap = nearest;
-      feature = within ? hull[HULL_VERTICES] + edge : (t > 0.0f ? row.y : row.x);
+      overlap = -distance;
+      feature = at == 1u ? hull[HULL_VERTICES] + edge : (at == 0u ? row.x : row.y);
     }
   }
   if (!(overlap + radius > -margin)) return;

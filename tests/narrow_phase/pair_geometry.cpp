@@ -109,7 +109,7 @@ std::vector<dvec3> special_directions(const BodyPair& pair) {
     for (const HullFace& face : hull->faces) add(found, q * face.normal);
     for (const HullEdge& edge : hull->edges) {
       const dvec3 along(hull->vertices[edge.vertices[1]] - hull->vertices[edge.vertices[0]]);
-      for (int k = 0; k < 3; ++k) add(found, glm::cross(q * glm::normalize(along), axis(pair.first, k)));
+      add(found, glm::cross(q * glm::normalize(along), axis(pair.first, 2)));
     }
   }
   return found;
