@@ -1,4 +1,4 @@
-#include "narrow_phase/hull_pairs.hpp"
+#include "narrow_phase/round_hull_pairs.hpp"
 
 namespace oclide::test {
 namespace {

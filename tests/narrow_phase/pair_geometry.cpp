@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "support/sweep.hpp"
@@ -283,7 +284,17 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
 }
 
 std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin) {
-  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), pairs, margin);
+  // A body's size has the index of its hull.
+  std::vector<BodyPair> numbered = pairs;
+  Hulls hulls;
+  std::map<const ConvexHull*, std::size_t> index_of;
+  for (BodyPair& pair : numbered) {
+    if (pair.second.hull == nullptr) continue;
+    const auto [at, is_new] = index_of.try_emplace(pair.second.hull, hulls.size());
+    if (is_new) hulls.push_back(*pair.second.hull);
+    pair.second.size[0] = static_cast<double>(at->second);
+  }
+  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), numbered, margin, hulls);
 }
 
 std::vector<Contact> contacts_of(const BodyPair& pair, double margin) {

@@ -1,6 +1,6 @@
 // Sphere against convex hull; closed forms with the hull of a box at the origin, half extents 1, 2, 3:
 // docs/convex_hulls.md.
-#include "narrow_phase/hull_pairs.hpp"
+#include "narrow_phase/round_hull_pairs.hpp"
 
 namespace oclide::test {
 namespace {

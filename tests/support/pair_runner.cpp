@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <stdexcept>
 
 #include "backend.hpp"
@@ -40,35 +39,28 @@ BodyState to_state(const BodySpec& body, std::uint32_t index) {
 }  // namespace
 
 std::string pair_stem(Shape first, Shape second) {
-  std::string stem = std::string(to_string(first)) + "_" + to_string(second);
-  std::replace(stem.begin(), stem.end(), ' ', '_');
-  return stem;
+  const auto name = [](Shape shape) {
+    std::string words = to_string(shape);
+    std::replace(words.begin(), words.end(), ' ', '_');
+    return words;
+  };
+  return name(first) + "_" + name(second);
 }
 
 std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std::string& stem,
-                                            std::span<const BodyPair> pairs, double margin) {
+                                            std::span<const BodyPair> pairs, double margin, const Hulls& hulls) {
   using namespace opencl;
   Device device(Settings{}, opencl_devices().at(device_index));
   cl::Kernel kernel = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
-  // A body's size has the index of its hull.
-  Hulls hulls;
-  std::map<const ConvexHull*, std::size_t> index_of;
   std::vector<BodyState> states;
-  const auto add = [&](const BodySpec& body, std::uint32_t index) {
-    states.push_back(to_state(body, index));
-    if (body.hull == nullptr) return;
-    const auto [at, is_new] = index_of.try_emplace(body.hull, hulls.size());
-    if (is_new) hulls.push_back(*body.hull);
-    states.back().size[0] = static_cast<float>(at->second);
-  };
   std::vector<std::array<cl_uint, 2>> leaves;
   std::vector<cl_uint> order;
   for (const BodyPair& pair : pairs) {
     const auto k = static_cast<cl_uint>(order.size());
     order.push_back(k);
     leaves.push_back({2 * k, 2 * k + 1});
-    add(pair.first, 0);
-    add(pair.second, 1);
+    states.push_back(to_state(pair.first, 0));
+    states.push_back(to_state(pair.second, 1));
   }
   const auto count = static_cast<cl_uint>(pairs.size());
   // Some pairs a work-item, and blocks of the store that they do not fill.
@@ -79,18 +71,18 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   Buffer<cl_uint> order_on(device, "order"), kinds(device, "kinds", count), found_on(device, "found");
   Buffer<PairContactRecord> store(device, "store", capacity);
   Buffer<PairResult> results_on(device, "results", count);
-  HullBuffers hulls_on(device);
-  hulls_on.set(hulls);
   states_on.assign(states);
   pairs_on.assign(leaves);
   order_on.assign(order);
   // All of one kind, of which alone the kernel is to find contacts.
   constexpr cl_uint kKind = 7;
   kinds.fill(kKind);
+  HullBuffers hulls_on(device);
+  hulls_on.set(hulls);
   found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
   launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
-         count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin), capacity, found_on,
-         store, results_on);
+         count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin),
+         capacity, found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results);
