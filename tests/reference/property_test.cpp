@@ -1,7 +1,8 @@
 // What must hold for any body on any ground, without looking at how contacts are defined.
 #include <random>
 
-#include "reference/one_body.hpp"
+#include "hulls/point_clouds.hpp"
+#include "reference/two_bodies.hpp"
 #include "validation/solid_overlap.hpp"
 #include "validation/true_contact.hpp"
 
@@ -12,6 +13,7 @@ struct Roughness {
   const char* name;
   double height;  // of random heights, in cells
   bool holes;
+  bool hulls = false;  // no body has another shape
 };
 
 struct Case {
@@ -36,8 +38,11 @@ class TerrainProperties : public testing::TestWithParam<Roughness> {
       for (auto& hole : c.terrain.holes) hole = one_in(7) ? 1 : 0;
     }
     const double size = between(0.1, 1.0);
-    c.body.shape = static_cast<Shape>(std::uniform_int_distribution<int>(0, 3)(random_));
+    c.body = {};
+    if (!GetParam().hulls) c.body.shape = static_cast<Shape>(std::uniform_int_distribution<int>(0, 3)(random_));
     c.body.size = {size * between(0.1, 1.0), size * between(0.1, 1.0), size * between(0.1, 1.0)};
+    if (GetParam().hulls)
+      c.body = hulled(some_points(dvec3(c.body.size[0], c.body.size[1], c.body.size[2])), dvec3(0.0));
     c.body.orientation = one_in(3) ? kUpright : turn({between(-1, 1), between(-1, 1), between(-1, 1)}, between(0, 3));
     const double reach = one_in(4) ? 5.0 * cell : 2.5 * cell;
     c.body.position = {between(-reach, reach), between(-reach, reach), -20.0};
@@ -47,6 +52,12 @@ class TerrainProperties : public testing::TestWithParam<Roughness> {
     c.sunk = c.shallow ? between(0.0, 0.1) * size : between(0.0, 2.0);
     c.body.position.z += gap - c.sunk;
     return true;
+  }
+
+  // Corners of a box, or any points; the body's position is in their middle or not.
+  Points some_points(dvec3 half) {
+    Points points = one_in(3) ? grid_on_box(dvec3(1.0), 2) : in_ball(4 + random_() % 29, random_());
+    return changed(points, dmat3(half.x, 0, 0, 0, half.y, 0, 0, 0, half.z), one_in(2) ? dvec3(0.0) : 0.7 * half);
   }
 
   std::mt19937_64 random_{20};
@@ -120,7 +131,10 @@ TEST_P(TerrainProperties, SameBodySameGroundElsewhereGivesTheSameContacts) {
 INSTANTIATE_TEST_SUITE_P(Ground, TerrainProperties,
                          testing::Values(Roughness{"gentle", 0.05, false}, Roughness{"rough", 0.4, false},
                                          Roughness{"gentle_with_holes", 0.05, true},
-                                         Roughness{"very_rough_with_holes", 1.0, true}),
+                                         Roughness{"very_rough_with_holes", 1.0, true},
+                                         Roughness{"gentle_hulls", 0.05, false, true},
+                                         Roughness{"rough_hulls", 0.4, false, true},
+                                         Roughness{"very_rough_hulls_with_holes", 1.0, true, true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -29,6 +29,14 @@ inline OneBody pill(double radius, double half_length, dvec3 position, Quaternio
 inline OneBody floor_at(dvec3 position, Quaternion orientation = kUpright) {
   return {Shape::half_space, {0.0, 0.0, 0.0}, position, orientation};
 }
+inline OneBody hulled(const std::vector<std::array<double, 3>>& points, dvec3 position,
+                      Quaternion orientation = kUpright) {
+  return {Shape::convex_hull,
+          {0.0, 0.0, 0.0},
+          position,
+          orientation,
+          std::make_shared<ConvexHull>(build_convex_hull(points, "hull"))};
+}
 
 /// Depth and normal when nothing is too far apart.
 inline reference::LeastPenetration penetration(const OneBody& a, const OneBody& b) {

@@ -30,9 +30,9 @@ constexpr double kParallelEdges = 1e-9;
 class Sum {
  public:
   Sum(const Body& a, const Body& b, dvec3 c) : c_(c) {
-    add(a);
-    add(b);
     size_ = a.bounding_radius() + b.bounding_radius();
+    add(a, -1.0);
+    add(b, 1.0);
   }
 
   // The point farthest along n; where several are, the one of these that is farthest along `then`.
@@ -52,6 +52,8 @@ class Sum {
       across /= length;
       p += disc_radius_[k] * (across - glm::dot(across, axis_[k]) * axis_[k]);  // what rounding left along the axis
     }
+    for (const std::vector<dvec3>& points : points_)
+      if (!points.empty()) p += farthest_of(points, n, then);
     return p;
   }
   [[nodiscard]] double overlap(dvec3 n) const { return glm::dot(n, support(n, n)); }
@@ -60,6 +62,14 @@ class Sum {
   [[nodiscard]] dvec3 centre() const { return c_; }
 
  private:
+  [[nodiscard]] dvec3 farthest_of(const std::vector<dvec3>& points, dvec3 n, dvec3 then) const {
+    dvec3 best = points[0];
+    for (const dvec3& p : points) {
+      const double farther = glm::dot(p - best, n);
+      if (farther > kAlong * size_ || (farther >= -kAlong * size_ && glm::dot(p - best, then) > 0.0)) best = p;
+    }
+    return best;
+  }
   void add_segment(dvec3 g) {
     segment_[segments_] = g;
     length_[segments_++] = glm::length(g);
@@ -77,12 +87,17 @@ class Sum {
     add_segment(body.half_length() * body.axis());
     radius_ += body.radius();
   }
-  void convex_hull_summands(const Body& body) { no_geometry("sum of segments and discs", body.shape); }
-  void add(const Body& body) {
+  // Not equal to its mirror image: A's is turned round.
+  void convex_hull_summands(const Body& body, double sense) {
+    std::vector<dvec3>& points = points_[sense < 0.0 ? 0 : 1];
+    for (const glm::vec3& v : body.hull->vertices) points.push_back(sense * (body.axes * dvec3(v)));
+  }
+  void add(const Body& body, double sense) {
 #define OCLIDE_SUMMANDS(NAME, name) \
   if (body.shape == Shape::name) return name##_summands(body);
-    OCLIDE_CONVEX_SHAPES(OCLIDE_SUMMANDS)
+    OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SUMMANDS)
 #undef OCLIDE_SUMMANDS
+    if (body.shape == Shape::convex_hull) return convex_hull_summands(body, sense);
     no_geometry("sum of segments and discs", body.shape);
   }
 
@@ -91,6 +106,7 @@ class Sum {
   std::array<double, 6> length_{};
   std::array<dvec3, 2> axis_{};
   std::array<double, 2> disc_radius_{};
+  std::array<std::vector<dvec3>, 2> points_;  // of hulls [m]
   int segments_ = 0, discs_ = 0;
   double radius_ = 0.0, size_ = 0.0;
 };
@@ -236,7 +252,7 @@ class Search {
 
 // Directions to begin with; the search finds all others.
 std::array<dvec3, 3> axes_of(const Body& body) {
-  if (body.shape == Shape::box) return {body.axes[0], body.axes[1], body.axes[2]};
+  if (body.shape == Shape::box || body.shape == Shape::convex_hull) return {body.axes[0], body.axes[1], body.axes[2]};
   return {body.axis(), body.axis(), body.axis()};
 }
 
@@ -292,8 +308,10 @@ std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, 
 
   double best_face = search.best() + kEqual * sum.size();
   for (const Body* body : {&a, &b})
-    for (const dvec3& normal : face_normals(*body))
+    for (const dvec3& outward : face_normals(*body)) {
+      const dvec3 normal = body == &a && a.shape == Shape::convex_hull ? -outward : outward;  // others have both
       if (const double f = sum.overlap(normal); f < best_face) best_face = f, least.normal = normal;
+    }
   return least;
 }
 

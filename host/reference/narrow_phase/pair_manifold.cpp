@@ -14,6 +14,9 @@ namespace {
 // Where the margin cuts a patch, its corners are this much deeper, so that they are contacts [m].
 constexpr double kWithinMargin = 1e-6;
 
+// Vertices of a hull within this of the farthest one are as far [m].
+constexpr double kSupportSlack = 1e-5;
+
 // Both ends of nearly parallel lines stand for a chord between them that is deeper by this: half of what a depth may be
 // off [m].
 constexpr double kEndsShallower = 5e-5;
@@ -23,15 +26,15 @@ enum class TurnedKind { point, line, face };
 // The feature that a body turns to the other: numbers of corners, edges and faces are those of its own frame.
 struct Turned {
   TurnedKind kind = TurnedKind::point;
-  std::vector<dvec3> corners;  // the point; both ends of the line; the corners of the face in order [m]
-  dvec3 normal{0.0};           // of a face: outward
-  bool rounded = false;        // the line is a capsule's axis: its surface is where the capsule begins
-  bool endless = false;        // the face of a half space; corners[0] is any of its points
-  double disc_radius = 0.0;    // of a round face, around the mean of its corners [m]
+  std::vector<dvec3> corners{};  // the point; both ends of the line; the corners of the face in order [m]
+  dvec3 normal{0.0};             // of a face: outward
+  bool rounded = false;          // the line is a capsule's axis: its surface is where the capsule begins
+  bool endless = false;          // the face of a half space; corners[0] is any of its points
+  double disc_radius = 0.0;      // of a round face, around the mean of its corners [m]
   std::uint32_t number = 0;
 };
 
-constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;
+constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;  // not of hulls, whose numbers have no gaps
 
 // The number is that of the sides of the axes in `told` (bits) that the point is on.
 Turned point_of(const Body& body, dvec3 centre, dvec3 d, std::uint32_t told) {
@@ -104,9 +107,55 @@ Turned plane_of(const Body& body, dvec3 centre) {
   return {.kind = TurnedKind::face, .corners = {centre}, .normal = body.axis(), .endless = true, .number = kFirstFace};
 }
 
-// d is within an angle of the normal of one of the body's faces.
+// A hull's vertices that are as good as farthest along d, and that body's d.
+struct SupportSet {
+  dvec3 d;                     // in the body's axes
+  std::uint32_t farthest = 0;  // the lowest of equal ones
+  std::vector<bool> holds;     // of each vertex
+
+  SupportSet(const Body& body, dvec3 world_d) : d(world_d * body.axes) {
+    const std::vector<glm::vec3>& vertices = body.hull->vertices;
+    const auto along = [&](std::uint32_t v) { return glm::dot(dvec3(vertices[v]), d); };
+    for (std::uint32_t v = 1; v < vertices.size(); ++v)
+      if (along(v) > along(farthest)) farthest = v;
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) holds.push_back(along(v) >= along(farthest) - kSupportSlack);
+  }
+};
+
+// Of the faces around the support set the one whose normal is nearest to d.
+std::size_t face_toward(const ConvexHull& hull, const SupportSet& support) {
+  std::optional<std::size_t> best;
+  const auto along = [&](std::size_t f) { return glm::dot(hull.faces[f].normal, support.d); };
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto loop = hull.loop(f);
+    const bool around = std::any_of(loop.begin(), loop.end(), [&](std::uint32_t v) { return support.holds[v]; });
+    if (around && (!best || along(f) > along(*best))) best = f;
+  }
+  return best.value();
+}
+
+// Of the edges at the support set the one most nearly across d, if it is within an angle of that.
+std::optional<std::size_t> edge_across(const ConvexHull& hull, const SupportSet& support, double flat_angle) {
+  std::optional<std::size_t> best;
+  double least = flat_angle;
+  for (std::size_t e = 0; e < hull.edges.size(); ++e) {
+    const auto [from, to] = hull.edges[e].vertices;
+    if (!support.holds[from] && !support.holds[to]) continue;
+    const double along =
+        std::abs(glm::dot(glm::normalize(dvec3(hull.vertices[to]) - dvec3(hull.vertices[from])), support.d));
+    if (along < least || (along == least && !best)) best = e, least = along;
+  }
+  return best;
+}
+
+// d is within an angle of the normal of one of the body's faces; of a hull, of the one that it turns to another face.
 bool turns_flat_face(const Body& body, dvec3 d, double flat_angle) {
   if (body.shape == Shape::half_space) return true;
+  if (body.shape == Shape::convex_hull) {
+    const SupportSet support(body, d);
+    const dvec3 normal = body.hull->faces[face_toward(*body.hull, support)].normal;
+    return glm::dot(normal, support.d) > 0.0 && glm::length(glm::cross(normal, support.d)) <= flat_angle;
+  }
   for (const dvec3& normal : face_normals(body))
     if (glm::dot(normal, d) > 0.0 && glm::length(glm::cross(normal, d)) <= flat_angle) return true;
   return false;
@@ -126,7 +175,15 @@ Turned capsule_turned_to_face(const Body& body, dvec3 centre, dvec3 /*d*/) {
   return axis_of(body, centre);
 }
 
-Turned convex_hull_turned_to_face(const Body& body, dvec3 /*centre*/, dvec3 /*d*/) { no_geometry("feature turned to a face", body.shape); }
+Turned convex_hull_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  const ConvexHull& hull = *body.hull;
+  const std::size_t f = face_toward(hull, SupportSet(body, d));
+  Turned face{.kind = TurnedKind::face,
+              .normal = body.axes * hull.faces[f].normal,
+              .number = static_cast<std::uint32_t>(hull.vertices.size() + hull.edges.size() + f)};
+  for (const std::uint32_t v : hull.loop(f)) face.corners.push_back(centre + body.axes * dvec3(hull.vertices[v]));
+  return face;
+}
 
 // Toward a flat face: a face, a line or a point.
 Turned turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
@@ -155,7 +212,18 @@ Turned capsule_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double fl
   return cylinder_turned_to_edge(body, centre, d, flat_angle);
 }
 
-Turned convex_hull_turned_to_edge(const Body& body, dvec3 /*centre*/, dvec3 /*d*/, double /*flat_angle*/) { no_geometry("feature turned to an edge", body.shape); }
+Turned convex_hull_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  const ConvexHull& hull = *body.hull;
+  const SupportSet support(body, d);
+  const auto at = [&](std::uint32_t v) { return centre + body.axes * dvec3(hull.vertices[v]); };
+  if (const auto e = edge_across(hull, support, flat_angle)) {
+    const auto [from, to] = hull.edges[*e].vertices;
+    return {.kind = TurnedKind::line,
+            .corners = {at(from), at(to)},
+            .number = static_cast<std::uint32_t>(hull.vertices.size() + *e)};
+  }
+  return {.kind = TurnedKind::point, .corners = {at(support.farthest)}, .number = support.farthest};
+}
 
 // Where no flat face takes part: a line or a point.
 Turned turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
@@ -284,10 +352,18 @@ class Pair {
     return {across_(p), p, depth, feature};
   }
 
-  // The features that meet, each with a tag that tells the contacts of a manifold apart.
+  // The features that meet, each with a tag that tells the contacts of a manifold apart. Of hulls numbers and tags may
+  // be large; such are mixed.
   [[nodiscard]] static std::uint32_t feature_of(const Turned& fa, const Turned& fb, std::uint32_t tag_a,
                                                 std::uint32_t tag_b) {
-    return (fa.number << 8 | tag_a) << 16 | (fb.number << 8 | tag_b);
+    if (std::max({fa.number, fb.number, tag_a, tag_b}) < 256)
+      return (fa.number << 8 | tag_a) << 16 | (fb.number << 8 | tag_b);
+    std::uint32_t mixed = 0;
+    for (const std::uint32_t part : {fa.number, tag_a, fb.number, tag_b}) {
+      mixed = (mixed ^ part) * 0x9E3779B1u;
+      mixed ^= mixed >> 15;
+    }
+    return mixed;
   }
 
   // How far along n a feature is at a place, given as any point on the line along n there.
@@ -459,17 +535,19 @@ class Pair {
 
   [[nodiscard]] Meeting patch(const Turned& fa, const Turned& fb, const Turned& face, const Turned& other) const {
     Meeting meeting{MeetingKind::patch, glm::length(glm::cross(face.normal, other.normal)) <= flat_angle_, {}};
-    constexpr std::uint32_t kSidesOfFace = kDiscSides, kDepthCut = 2 * kDiscSides;
     const Turned &bounded = other.endless ? face : other, &second = other.endless ? other : face;
+    const auto sides_of_face = static_cast<std::uint32_t>(std::max<std::size_t>(kDiscSides, bounded.corners.size()));
+    const auto depth_cut =
+        sides_of_face + static_cast<std::uint32_t>(std::max<std::size_t>(kDiscSides, second.corners.size()));
     Polygon polygon = seen_along(bounded, across_);
     if (inward_ > 0.0) polygon = cut_with_face(polygon, bounded, across_, inward_, 0);
-    polygon = cut_with_face(polygon, second, across_, inward_, kSidesOfFace);
+    polygon = cut_with_face(polygon, second, across_, inward_, sides_of_face);
     // Between two planes the chord's length is linear.
     const auto at = [&](dvec2 x) { return x.x * across_.u + x.y * across_.w; };
     const auto depth_at = [&](dvec2 x) { return chord(fa, fb, at(x), 0, 0).depth; };
     const double middle = depth_at({0.0, 0.0});
     const dvec2 slope(depth_at({1.0, 0.0}) - middle, depth_at({0.0, 1.0}) - middle);
-    polygon = cut(polygon, middle - least_depth_ - kWithinMargin, slope, kDepthCut);
+    polygon = cut(polygon, middle - least_depth_ - kWithinMargin, slope, depth_cut);
     for (std::size_t k = 0; k < polygon.size(); ++k) {
       const Corner& before = polygon[(k + polygon.size() - 1) % polygon.size()];
       const MeetingPoint p = chord(fa, fb, at(polygon[k].at), before.side, polygon[k].side);

@@ -7,7 +7,7 @@ namespace oclide::reference {
 void add_walls(ContactSearch& search) {
   const Body& body = search.body;
   Conditions centre;
-  centre.length(-search.ground.view.inside_solid(dvec2(0.0)));
+  centre.length(-search.ground.view.inside_solid(dvec2(body.middle())));
   if (!centre.possible()) return;
   for (const Edge& edge : search.ground.edges) {
     if (!edge.border) continue;
