@@ -30,49 +30,53 @@ INLINED void try_edges_across_axis(const RoundInHull* f, __global const uint* hu
   }
 }
 
-// The segment against an edge: the nearest points are s along the axis from the centre, and t of the edge from its
-// first vertex; returned is the way from the edge to the segment.
-float3 from_edge_to_segment(const RoundInHull* f, float3 vertex, float3 edge, float* s, float* t) {
-  const float3 to = vertex - f->p, cross = cross3(f->v, edge);
-  const float length2 = dot3(edge, edge), cross2 = dot3(cross, cross);
+// From the nearest point of an edge to that of the segment, which is *s along the axis from its centre; *at as in
+// from_hull_edge.
+float3 from_edge_to_segment(const RoundInHull* f, float3 first, float3 second, float* s, uint* at) {
+  const float3 edge = second - first, cross = cross3(f->v, edge);
+  const float cross2 = dot3(cross, cross);
   // Where the lines are nearest to each other. Not by way of their cosine, which says little of small angles.
-  float at = 0.0f;
-  if (cross2 > HULL_PARALLEL_SINE2 * length2)
-    at = max_f(-f->h, min_f(div_rn(dot3(cross3(to, edge), cross), cross2), f->h));
-  *t = clamp01(div_rn(dot3(f->v * at - to, edge), length2));
-  const float3 point = to + edge * *t;
-  *s = max_f(-f->h, min_f(dot3(point, f->v), f->h));
-  return f->v * *s - point;
+  float start = 0.0f;
+  if (cross2 > HULL_PARALLEL_SINE2 * dot3(edge, edge))
+    start = max_f(-f->h, min_f(div_rn(dot3(cross3(first - f->p, edge), cross), cross2), f->h));
+  const float3 way = from_hull_edge(first, second, f->p + f->v * start, at);
+  *s = max_f(-f->h, min_f(start - dot3(way, f->v), f->h));
+  return way + f->v * (*s - start);
 }
 
-INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, LeastOverlap* least) {
+// Apart, the way from the nearest edge.
+INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, float rounding, LeastOverlap* least) {
   const uint count = hull[HULL_EDGES];
-  float least2 = MAXFLOAT, s, t;
-  uint nearest = 0u;
+  float least2 = MAXFLOAT, s = 0.0f;
+  float3 way = f->v;
+  uint edge = 0u, at = 0u;
   ROLLED
   for (uint k = 0u; k < count; ++k) {
     const uint4 row = hull_edge(hull, k);
-    const float3 v = hull_vertex(hull, row.x);
-    const float3 way = from_edge_to_segment(f, v, hull_vertex(hull, row.y) - v, &s, &t);
-    const float distance2 = dot3(way, way);
+    float s_k;
+    uint at_k;
+    const float3 way_k = from_edge_to_segment(f, hull_vertex(hull, row.x), hull_vertex(hull, row.y), &s_k, &at_k);
+    const float distance2 = dot3(way_k, way_k);
     if (!(distance2 < least2)) continue;
     least2 = distance2;
-    nearest = k;
+    way = way_k;
+    s = s_k;
+    edge = k;
+    at = at_k;
   }
-  if (!(least2 > HULL_TOUCHES * HULL_TOUCHES)) return;
-  // Across what it ends within, for a small difference is little but rounding.
-  const uint4 row = hull_edge(hull, nearest);
-  const float3 v = hull_vertex(hull, row.x), edge = hull_vertex(hull, row.y) - v;
-  float3 way = from_edge_to_segment(f, v, edge, &s, &t);
-  const bool within_edge = t > 0.0f && t < 1.0f, within_axis = abs_f(s) < f->h;
-  if (within_edge) way = part_across(way, edge);
-  if (within_axis) way = part_across(way, f->v);
-  if (within_edge && within_axis) {
-    const float3 cross = cross_of_units(unit3(edge), f->v);
-    if (dot3(cross, cross) > HULL_PARALLEL_SINE2) way = dot3(cross, way) < 0.0f ? -cross : cross;
+  const bool within = abs_f(s) < f->h;
+  for (uint k = 0u; k < 2u; ++k) {
+    way = off_hull(hull, edge, at, way);
+    if (within) way = part_across(way, f->v);
   }
-  const float3 n = unit3(way);
-  if (dot3(n, n) > 0.0f) take_less(n, round_hull_overlap(SHAPE_CAPSULE, f, hull, n), least);
+  const uint4 row = hull_edge(hull, edge);
+  const float3 along = unit3(hull_vertex(hull, row.y) - hull_vertex(hull, row.x)), cross = cross_of_units(along, f->v);
+  float3 n = unit3(way);
+  if (at == 1u && within && dot3(cross, cross) > HULL_PARALLEL_SINE2) n = unit3(dot3(cross, way) < 0.0f ? -cross : cross);
+  const float distance = length3(way);
+  if (!(distance > HULL_TOUCHES)) return;
+  if (least->overlap >= -rounding && !(round_hull_overlap(SHAPE_CAPSULE, f, hull, n) < least->overlap + rounding)) return;
+  take_less(n, -distance, least);
 }
 
 void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
@@ -92,7 +96,7 @@ void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
     try_edges_across_axis(&f, hull, &least);
     if (!(least.overlap + f.r > -margin)) return;
     // Off a sharp corner no side is far, and rounding may hide that they are apart.
-    if (least.overlap < rounding) try_nearest_edge(&f, hull, &least);
+    if (least.overlap < rounding) try_nearest_edge(&f, hull, rounding, &least);
   }
   if (!(least.overlap + f.r > -margin)) return;
   const float3 flat_n = unit3(out_of_body(b, flat.n)), n = unit3(out_of_body(b, least.n));

@@ -7,29 +7,23 @@
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// From the point of an edge that is nearest to p; *at: 0 at its first vertex, 1 between, 2 at its second. Measured from
-// the nearer vertex, so that rounding turns no way near it.
-float3 from_hull_edge(__global const uint* hull, uint edge, float3 p, uint* at) {
-  const uint4 row = hull_edge(hull, edge);
-  const float3 v = hull_vertex(hull, row.x), w = hull_vertex(hull, row.y), along = w - v;
-  const float of_first = dot3(p - v, along), of_second = dot3(p - w, along);
-  *at = of_first <= 0.0f ? 0u : (of_second >= 0.0f ? 2u : 1u);
-  const bool second = of_first > -of_second;
-  const float3 from = second ? p - w : p - v;
-  return *at == 1u ? from - along * div_rn(second ? of_second : of_first, dot3(along, along)) : from;
-}
-
-uint nearest_hull_edge(__global const uint* hull, float3 p) {
+// From the point of all edges that is nearest to p; which edge, and *at as in from_hull_edge.
+float3 from_nearest_edge(__global const uint* hull, float3 p, uint* edge, uint* at) {
   const uint count = hull[HULL_EDGES];
   float least2 = MAXFLOAT;
-  uint nearest = 0u, at;
+  float3 nearest = (float3)(0.0f, 0.0f, 0.0f);
+  *edge = *at = 0u;
   ROLLED
   for (uint k = 0u; k < count; ++k) {
-    const float3 way = from_hull_edge(hull, k, p, &at);
+    const uint4 row = hull_edge(hull, k);
+    uint at_k;
+    const float3 way = from_hull_edge(hull_vertex(hull, row.x), hull_vertex(hull, row.y), p, &at_k);
     const float distance2 = dot3(way, way);
     if (!(distance2 < least2)) continue;
     least2 = distance2;
-    nearest = k;
+    nearest = way;
+    *edge = k;
+    *at = at_k;
   }
   return nearest;
 }
@@ -48,15 +42,13 @@ __attribute__((always_inline)) void sphere_convex_hull(const Body* a, const Body
   uint feature = hull[HULL_VERTICES] + hull[HULL_EDGES] + face;
   // Off a sharp corner no face is far, and rounding may hide that they are beneath the centre.
   if (overlap < rounding && !is_over_hull_face(hull, face, f.p)) {
-    const uint edge = nearest_hull_edge(hull, f.p);
-    const uint4 row = hull_edge(hull, edge);
-    uint at;
-    float3 way = from_hull_edge(hull, edge, f.p, &at);
-    if (at == 1u) way = part_across(way, hull_vertex(hull, row.y) - hull_vertex(hull, row.x));
+    uint edge, at;
+    const float3 from_edge = from_nearest_edge(hull, f.p, &edge, &at), way = off_hull(hull, edge, at, from_edge);
     const float distance = length3(way);
     const float3 to_centre = unit3(way);
-    const float along_way = round_hull_overlap(SHAPE_SPHERE, &f, hull, to_centre);
-    if (distance > HULL_TOUCHES && along_way < overlap + rounding) {
+    if (distance > HULL_TOUCHES &&
+        (overlap < -rounding || round_hull_overlap(SHAPE_SPHERE, &f, hull, to_centre) < overlap + rounding)) {
+      const uint4 row = hull_edge(hull, edge);
       n = to_centre;
       overlap = -distance;
       feature = at == 1u ? hull[HULL_VERTICES] + edge : (at == 0u ? row.x : row.y);
