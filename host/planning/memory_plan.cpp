@@ -38,7 +38,7 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& h
   if (!plan.device.usable)
     throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
   const FrameEstimate estimate = frame_estimate(scene, bodies, hulls, poses, settings.margin);
-  const BufferCounts c = counts_of(scene, bodies, estimate);
+  const BufferCounts c = counts_of(scene, bodies, hulls, estimate);
   plan.candidates = c.candidates;
   plan.body_candidates = c.pairs;
   plan.unreduced = c.terrain_contacts + c.pair_contacts;
