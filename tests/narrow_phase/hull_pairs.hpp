@@ -48,10 +48,19 @@ inline testing::AssertionResult hulls_hold(const BodyPair& pair, const Hulls& hu
                                            double margin, double tolerance, double* depth = nullptr) {
   const reference::TurnedHull a = solid_of(pair.first, hulls), b = solid_of(pair.second, hulls);
   const dvec3 c = pair.second.position - pair.first.position;
-  const double least = reference::hull_hull(a, b, c).depth;
+  const double least = reference::hull_hull(a, b, c, 1e9).value().depth;
   if (depth != nullptr) *depth = least;
   const auto fail = [&](const std::string& what) {
-    return testing::AssertionFailure() << what << "; least overlap " << least << ", contacts:\n" << text(found);
+    auto f = testing::AssertionFailure() << what << "; least overlap " << least << ", contacts:\n" << text(found);
+    if (getenv("HULL_DEBUG")) {
+      const dvec3 t = reference::hull_hull(a, b, c, 1e9).value().normal, n = normal_of(found.front());
+      f << "\nangle " << glm::length(glm::cross(t, n)) << " f(n) " << reference::hull_overlap_along(a, b, c, glm::normalize(n)) << "\n";
+      for (auto* s : {&a, &b}) { const dvec3 d = s == &a ? -t : t; const double h = s->reach(d);
+        for (const dvec3& v : s->vertices)
+          f << " " << h - glm::dot(v, d) << "/" << s->reach(s == &a ? -n : n) - glm::dot(v, s == &a ? -n : n);
+        f << "\n"; }
+    }
+    return f;
   };
   if (found.empty()) {
     if (least > -margin + tolerance) return fail("an overlap not reported");
@@ -71,8 +80,8 @@ inline testing::AssertionResult hulls_hold(const BodyPair& pair, const Hulls& hu
     if (!(d > -margin)) return fail("not deeper than -margin");
     if (contact.depth > found.front().depth) return fail("the deepest is not the first");
     const dvec3 p = point_of(contact) - pair.first.position, q = p + n * d - c;
-    if (!(std::abs(height_over(a, p)) < tolerance)) return fail("P not on A: " + text(contact));
-    if (!(std::abs(height_over(b, q)) < tolerance)) return fail("Q not on B: " + text(contact));
+    if (!(std::abs(height_over(a, p)) < tolerance)) return fail("P not on A by " + std::to_string(height_over(a, p)) + ": " + text(contact));
+    if (!(std::abs(height_over(b, q)) < tolerance)) return fail("Q not on B by " + std::to_string(height_over(b, q)) + ": " + text(contact));
     for (const double beyond : {0.01, 0.1, 1.0, 10.0}) {
       if (height_over(a, p - n * beyond) < -tolerance) return fail("A begins before P: " + text(contact));
       if (height_over(b, q + n * beyond) < -tolerance) return fail("B ends beyond Q: " + text(contact));
