@@ -7,9 +7,9 @@
 //   shallow    2 to 12 mm deep: what a pile at rest has
 //   deep       50 to 200 mm deep
 // The depths are upper bounds of a short search, so that a few of the touching classes are apart: see `touching`.
-// Kinds with hulls have a line for each number of vertices. Where Coal was found when this was built, hulls against hulls
-// have its time for the same pairs beside ours, on one thread, in `coal_ns_per_pair`.
-// Device time from profiling events, the least of the repetitions. One JSON object a line, a line a kind.
+// Kinds with hulls have a line for each number of vertices. Where Coal was found when this was built, hulls against
+// hulls have its time for the same pairs beside ours, on one thread, in `coal_ns_per_pair`. Device time from profiling
+// events, the least of the repetitions. One JSON object a line, a line a kind.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -186,8 +186,8 @@ class PairBench {
       found_.assign(std::array<cl_uint, 3>{count_, 0, 0});
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
-                     count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, hulls_.words, cl_float{0.0F},
-                     capacity, found_, store_, results_);
+                     count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, hulls_.words,
+                     cl_float{0.0F}, capacity, found_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;

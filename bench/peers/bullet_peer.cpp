@@ -1,7 +1,8 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
 // pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
-// Hulls: without a margin. Terrain: a height field with its accelerator, and one algorithm kept for each body and called without a broad phase.
-// Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
+// Hulls: without a margin. Terrain: a height field with its accelerator, and one algorithm kept for each body and
+// called without a broad phase. Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as
+// Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
@@ -45,7 +46,8 @@ btScalar scalar(double value) {
 
 // Bullet puts its margin around a hull, which makes the body larger. With its faces moved in by as much, corners are
 // rounded off, and two of three contacts of stones are lost. So there is none, unless one is asked for.
-std::shared_ptr<btCollisionShape> make_hull(const std::vector<std::array<double, 3>>& points, std::optional<double> margin) {
+std::shared_ptr<btCollisionShape> make_hull(const std::vector<std::array<double, 3>>& points,
+                                            std::optional<double> margin) {
   auto hull = std::make_shared<btConvexHullShape>();
   for (const auto& p : points) hull->addPoint(btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2])), false);
   hull->optimizeConvexHull();

@@ -45,9 +45,9 @@ CoalTime coal_hull_pairs(const std::vector<std::array<scenario::PlacedBody, 2>>&
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       coal::CollisionResult result;
-      touching += coal::collide(shapes[static_cast<std::size_t>(pairs[k][0].size[0])].get(), poses[k].first,
-                                shapes[static_cast<std::size_t>(pairs[k][1].size[0])].get(), poses[k].second, request,
-                                result);
+      touching +=
+          coal::collide(shapes[static_cast<std::size_t>(pairs[k][0].size[0])].get(), poses[k].first,
+                        shapes[static_cast<std::size_t>(pairs[k][1].size[0])].get(), poses[k].second, request, result);
     }
     const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
     const double each = taken.count() / static_cast<double>(pairs.size());

@@ -30,8 +30,8 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
 }
 
 // Scene and poses have passed their checks. The bodies are those of the scene, or the parts of its compounds.
-MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, const Settings& settings,
-                        std::size_t frames_ahead) {
+MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                        const Settings& settings, std::size_t frames_ahead) {
   const bool are_parts = CompoundBodies::are_in(scene);
   MemoryPlan plan;
   plan.device = device_of(settings, bodies.count());

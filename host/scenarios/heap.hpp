@@ -1,5 +1,6 @@
-// Heaps: bodies of four shapes, or hulls, that lie on the ground and against each other with small overlaps, made without
-// dynamics. Bodies are put on the sites of a dense lattice that are inside an outline, and push each other apart.
+// Heaps: bodies of four shapes, or hulls, that lie on the ground and against each other with small overlaps, made
+// without dynamics. Bodies are put on the sites of a dense lattice that are inside an outline, and push each other
+// apart.
 #pragma once
 
 #include <array>
@@ -56,8 +57,8 @@ struct HeapOutline {
 /// The ground area that scattered heaps of this many bodies need [m^2].
 [[nodiscard]] double scattered_area(std::size_t bodies);
 
-/// Spheres, boxes, cylinders and capsules of 0.2 to 0.5 m, in any order; nearly all of them touch something. Where there
-/// are `hulls`, of a like size, all bodies are of those.
+/// Spheres, boxes, cylinders and capsules of 0.2 to 0.5 m, in any order; nearly all of them touch something. Where
+/// there are `hulls`, of a like size, all bodies are of those.
 [[nodiscard]] std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline,
                                                 const GroundPlanes& ground, std::uint64_t seed, std::uint64_t stream,
                                                 const HullPoints& hulls = {});

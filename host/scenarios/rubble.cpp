@@ -1,5 +1,5 @@
-// Stones, convex hulls of 4 to 48 points, in heaps on rough ground: round ones, broken blocks, prisms and shards of 0.2 to
-// 0.5 m. Many bodies share a hull. Most stones lie in heaps as those of a pile do; from frame to frame every fifth
+// Stones, convex hulls of 4 to 48 points, in heaps on rough ground: round ones, broken blocks, prisms and shards of 0.2
+// to 0.5 m. Many bodies share a hull. Most stones lie in heaps as those of a pile do; from frame to frame every fifth
 // trembles.
 #include <tbb/parallel_for.h>
 
@@ -19,15 +19,16 @@ namespace rubble {
 using scenario::PlacedBody;
 using scenario::Random;
 
-constexpr std::size_t kStones = 96;      // hulls, at most
-constexpr double kSmallest = 0.2;        // half of a stone's width along any axis [m]
-constexpr double kLargest = 0.5;         // [m]
-constexpr double kCell = 0.5;            // of the ground [m]
-constexpr double kWavelength = 8.0;      // of the heaps [m]
-constexpr std::size_t kTrembling = 5;    // one of so many bodies
-constexpr double kSway = 0.005;          // most way from its place [m]
-constexpr double kTurn = 0.01;           // most angle from its orientation [rad]
-constexpr double kPhase = 0.7;           // of the sway, a frame [rad]
+constexpr std::size_t kStones = 96;    // hulls, at most
+constexpr double kSmallest = 0.2;      // half of a stone's width along any axis [m]
+constexpr double kLargest = 0.5;       // [m]
+constexpr double kCell = 0.5;          // of the ground [m]
+constexpr double kBorder = 2.0;        // of the scenario's own ground around the heaps [m]
+constexpr double kWavelength = 8.0;    // of the heaps [m]
+constexpr std::size_t kTrembling = 5;  // one of so many bodies
+constexpr double kSway = 0.005;        // most way from its place [m]
+constexpr double kTurn = 0.01;         // most angle from its orientation [rad]
+constexpr double kPhase = 0.7;         // of the sway, a frame [rad]
 
 using Points = std::vector<std::array<double, 3>>;
 
@@ -62,8 +63,8 @@ Points prism(Random& random) {
   const std::size_t sides = 3 + random.below(10);
   Points points;
   for (std::size_t k = 0; k < 2 * sides; ++k) {
-    const auto [sine, cosine] = scenario::sine_cosine(6.28318530717958648 * static_cast<double>(k / 2) /
-                                                      static_cast<double>(sides));
+    const auto [sine, cosine] =
+        scenario::sine_cosine(6.28318530717958648 * static_cast<double>(k / 2) / static_cast<double>(sides));
     points.push_back({cosine, sine, k % 2 == 0 ? 1.0 : -1.0});
   }
   return points;
@@ -96,7 +97,7 @@ class Rubble final : public Scenario {
     if (request.terrain) {
       set_terrain(request, area);
     } else {
-      const double width = std::sqrt(area) + 4.0;
+      const double width = std::sqrt(area) + 2.0 * kBorder;
       set_terrain(scenario::make_terrain(width, width, {kCell, kCell}, [seed](double x, double y) {
         return scenario::fractal_noise(x, y, 16.0, 1.0, 0.05, seed);
       }));
@@ -107,8 +108,9 @@ class Rubble final : public Scenario {
     };
     std::vector<std::vector<PlacedBody>> heaps(environments_);
     tbb::parallel_for(std::size_t{0}, environments_, [&](std::size_t e) {
-      const scenario::HeapOutline outline =
-          scenario::scattered_heaps(ground().low(), ground().high(), kWavelength, scenario::mix(seed_ + e));
+      std::array<double, 2> low = ground().low(), high = ground().high();
+      for (std::size_t a = 0; a < 2 && !request.terrain; ++a) low[a] += kBorder, high[a] -= kBorder;
+      const scenario::HeapOutline outline = scenario::scattered_heaps(low, high, kWavelength, scenario::mix(seed_ + e));
       heaps[e] = scenario::make_heap(share(e), outline, planes, seed_, e, scene_.hulls);
     });
     for (std::size_t e = 0; e < environments_; ++e)

@@ -247,8 +247,8 @@ typedef struct oclide_scene oclide_scene;
 OCLIDE_API oclide_status oclide_scene_create(oclide_scene** scene);
 OCLIDE_API oclide_status oclide_scene_destroy(oclide_scene* scene);
 OCLIDE_API oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index);
-/* Points of a convex hull in the body's axes, 3 numbers each [m]: at least four that are in no plane. The shape of bodies
- * of OCLIDE_CONVEX_HULL, any number of which may share it. */
+/* Points of a convex hull in the body's axes, 3 numbers each [m]: at least four that are in no plane. The shape of
+ * bodies of OCLIDE_CONVEX_HULL, any number of which may share it. */
 OCLIDE_API oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count,
                                                size_t* index);
 OCLIDE_API oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index);

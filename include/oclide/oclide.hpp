@@ -98,8 +98,8 @@ struct Scene {
   std::vector<Terrain> terrains;
   std::vector<std::int32_t>
       environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
-  /// Points of each convex hull in the body's axes [m], at least four that are in no plane. The shape is the hull of the
-  /// points rounded to float32; any number of bodies may share it (docs/convex_hulls.md).
+  /// Points of each convex hull in the body's axes [m], at least four that are in no plane. The shape is the hull of
+  /// the points rounded to float32; any number of bodies may share it (docs/convex_hulls.md).
   std::vector<std::vector<std::array<double, 3>>> hulls;
   std::vector<std::vector<CompoundPart>> compounds;  ///< parts of each compound: 1 to 65,536
   Bodies bodies;
