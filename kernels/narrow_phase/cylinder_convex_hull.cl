@@ -156,8 +156,8 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
   if (!least_hull_face(SHAPE_CYLINDER, &f, hull, -margin, &face)) return false;
   LeastOverlap flat, least;
   flat.n = f.v;
-  flat.overlap = (hull_reach_once(hull, f.v) - dot3(f.v, f.p)) + f.h;
-  const float other_base = (hull_reach_once(hull, -f.v) + dot3(f.v, f.p)) + f.h;
+  flat.overlap = (hull_reach(hull, f.v) - dot3(f.v, f.p)) + f.h;
+  const float other_base = (hull_reach(hull, -f.v) + dot3(f.v, f.p)) + f.h;
   if (other_base + HULL_FACES_EQUAL < flat.overlap) {
     flat.n = -f.v;
     flat.overlap = other_base;
