@@ -63,13 +63,13 @@ typedef struct Bunch {
   IntW has_low;                           // of their terrains
   RangesW range;                          // may reach beyond the grid
   IntW found;                             // RANGE_*
-  FloatW lowest;                          // z of the lowest point with margin and rounding, negative [m]
+  FloatW lowest;                          // z of the lowest point with margin and rounding [m]
   FloatW aside;                           // how far the body is from the ground beyond the range, seen from above [m]
   IntW first_i, last_i, first_j, last_j;  // sites of the range to look at
 } Bunch;
 
 // Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
-void boxes_of_others(Bunch* e, __global const uint* hulls) {
+INLINED void boxes_of_others(Bunch* e, __global const uint* hulls) {
   uint shape[LANES];
   store_w(e->shape, shape);
   bool others = false;
@@ -131,14 +131,15 @@ __attribute__((always_inline)) void axes_and_boxes(Bunch* e, __global const uint
 __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, FloatW low, FloatW high, FloatW spacing,
                                                   float margin, IntW* first, IntW* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
-  const FloatW below = margin + 1e-5f * (1.0f - low), above = margin + 1e-5f * (1.0f + high);
+  const FloatW below = margin + 1e-5f * (1.0f + abs_w(low)), above = margin + 1e-5f * (1.0f + abs_w(high));
   *first = cell + floor_i_w(div_w(offset + low - below, spacing));
   *last = cell + floor_i_w(div_w(offset + high + above, spacing));
 }
 
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
-void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                     __global const TerrainRecord* terrains, __global const uint* hulls, float margin, Bunch* e) {
+INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies,
+                             __global const PoseRecord* poses, __global const TerrainRecord* terrains,
+                             __global const uint* hulls, float margin, Bunch* e) {
   float size[3][LANES];
   uint shape[LANES];
   int8 rows_of_poses[LANES];
@@ -218,7 +219,7 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
   const IntW inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
   const IntW here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
   e->found = select((IntW)(RANGE_ALONE), (IntW)(RANGE_NOTHING), here);
-  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f - e->low.z);
+  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f + abs_w(e->low.z));
   const FloatW room_x = min_w((r->offset_x + e->low.x) - convert_float_w(r->first_j - r->cell_j) * r->dx,
                               convert_float_w(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
   const FloatW room_y = min_w((r->offset_y + e->low.y) - convert_float_w(r->first_i - r->cell_i) * r->dy,
@@ -420,7 +421,8 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
-    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses, __global uint* counts) {
+    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses,
+    __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
   const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);

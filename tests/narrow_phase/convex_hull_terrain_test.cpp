@@ -1,0 +1,221 @@
+// Convex hull against terrain: closed forms, the shapes that a hull can be as well, and hulls of any number of
+// vertices.
+#include <algorithm>
+#include <cmath>
+
+#include "narrow_phase/plane_cases.hpp"
+
+namespace oclide::test {
+namespace {
+
+using Points = std::vector<std::array<double, 3>>;
+
+class ConvexHullTerrain : public OnEachDevice {};
+INSTANTIATE_TEST_SUITE_P(On, ConvexHullTerrain, testing::Values("opencl"),
+                         [](const testing::TestParamInfo<std::string>& device) { return device.param; });
+
+Points box_points(dvec3 half, dvec3 middle = dvec3(0.0)) {
+  Points points;
+  for (int k = 0; k < 8; ++k)
+    points.push_back({middle.x + (k & 1 ? half.x : -half.x), middle.y + (k & 2 ? half.y : -half.y),
+                      middle.z + (k & 4 ? half.z : -half.z)});
+  return points;
+}
+
+BodySpec hull(std::size_t index, dvec3 position, dquat orientation = kUpright) {
+  return {Shape::convex_hull, {static_cast<double>(index), 0.0, 0.0}, position, orientation};
+}
+
+struct GroundCase {
+  const char* name;
+  Terrain (*make)(const Grid&, std::uint64_t seed);
+};
+const std::vector<GroundCase> kGrounds{
+    {"flat", [](const Grid& g, std::uint64_t) { return plane(g, 0.0, 0.0, 0.1); }},
+    {"slope", [](const Grid& g, std::uint64_t) { return plane(g, 0.4, -0.3, 2.0); }},
+    {"rough_fine", [](const Grid& g, std::uint64_t seed) { return rough(g, 0.05, seed); }},
+    {"rough", [](const Grid& g, std::uint64_t seed) { return rough(g, 0.4, seed); }},
+    {"steep", [](const Grid& g, std::uint64_t seed) { return rough(g, 1.5, seed); }},
+    {"holes",
+     [](const Grid& g, std::uint64_t seed) {
+       Terrain t = rough(g, 0.5, seed);
+       open_cells(t, 0.15, seed + 1);
+       return t;
+     }},
+    {"kerbs",
+     [](const Grid& g, std::uint64_t) {
+       return terrain_of(
+           g, [](double x, double y) { return std::lround(x / 1.5) + std::lround(y / 2.5) % 2 != 0 ? 0.3 : 0.0; });
+     }},
+};
+
+// Where the ground stands under a place, about.
+double height_under(const Terrain& t, double x, double y) {
+  const auto index = [](double at, double origin, double spacing, std::size_t count) {
+    return static_cast<std::size_t>(std::clamp((at - origin) / spacing, 0.0, static_cast<double>(count - 1)));
+  };
+  return t.heights[vertex(t, index(y, t.origin[1], t.spacing[1], t.rows), index(x, t.origin[0], t.spacing[0], t.cols))];
+}
+
+// Two scenes of bodies that are the same solids, or were before they were rounded.
+struct TwoScenes {
+  TestScene first, second;
+  std::size_t bodies = 0;
+
+  explicit TwoScenes(const Terrain& terrain) : first(terrain), second(terrain) {}
+};
+
+std::vector<Contact> contacts_on(const std::string& device, const TestScene& scene, double margin = 0.0) {
+  Collider& collider = collider_on(device, margin);
+  collider.set_scene(scene.scene);
+  return collider.collide(scene.poses()).contacts;
+}
+
+// The contacts of each body are those of the other scene, one by one; where two of one point nearly have one normal,
+// rounding may choose. How many bodies have any.
+std::size_t expect_same(const std::string& device, const TwoScenes& scenes, double margin, const std::string& name) {
+  const std::vector<Contact> first = contacts_on(device, scenes.first, margin),
+                             second = contacts_on(device, scenes.second, margin);
+  std::size_t touching = 0;
+  for (std::uint32_t k = 0; k < scenes.bodies; ++k) {
+    std::vector<ExpectedContact> expected;
+    for (const Contact& c : of_body(first, k))
+      expected.push_back({point_of(c), normal_of(c), static_cast<double>(c.depth)});
+    touching += expected.empty() ? 0 : 1;
+    EXPECT_TRUE(same_contacts(of_body(second, k), expected, {2e-5, 1.5e-3})) << name << ", body " << k;
+  }
+  return touching;
+}
+
+const Grid kCells{31, 37, {-9.0, -7.5}, {0.5, 0.5}};
+
+TEST_P(ConvexHullTerrain, OfABoxsCornersHasTheContactsOfTheBox) {
+  for (const GroundCase& ground : kGrounds)
+    for (const double margin : {0.0, 0.04}) {
+      std::mt19937_64 random(margin > 0.0 ? 2 : 1);
+      const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+      const Terrain terrain = ground.make(kCells, 3);
+      TwoScenes scenes(terrain);
+      for (; scenes.bodies < 400; ++scenes.bodies) {
+        const dvec3 half(std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)));
+        const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
+        const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
+        const dquat q = random_orientation(random);
+        scenes.first.add(box(half, position, q));
+        scenes.second.scene.hulls.push_back(box_points(half));
+        scenes.second.add(hull(scenes.bodies, position, q));
+      }
+      EXPECT_GT(expect_same(GetParam(), scenes, margin, ground.name), 200U);
+    }
+}
+
+// As people set up a scene: sides, edges and corners stand exactly over those of the ground. There rounding chooses
+// among contacts; none chooses how deep a body is.
+TEST_P(ConvexHullTerrain, OfABoxsCornersInLineWithTheGroundIsAsDeepAsTheBox) {
+  for (const GroundCase& ground : kGrounds) {
+    // On random ground that has a corner exactly over a vertex, more than rounding depends on which side it is taken
+    // for.
+    if (std::string(ground.name) != "flat" && std::string(ground.name) != "slope" &&
+        std::string(ground.name) != "kerbs")
+      continue;
+    const Terrain terrain = ground.make(kCells, 4);
+    TestScene boxes(terrain), hulls(terrain);
+    std::uint32_t bodies = 0;
+    for (const dvec3 half : {dvec3(0.5, 0.5, 0.5), dvec3(1.0, 0.25, 0.5), dvec3(0.3, 0.2, 0.1)})
+      for (const double x : {-2.0, -1.75, 0.1})
+        for (const double y : {1.0, 1.25, 0.37})
+          for (const double up : {-0.3, 0.0, 0.45})
+            for (const dquat q : {kUpright, kAlongX, turn({0, 0, 1}, 0.25 * std::numbers::pi), turn({1, 0, 0}, 0.3),
+                                  turn({0, 1, 0}, 0.25 * std::numbers::pi)}) {
+              const dvec3 position(x, y, height_under(terrain, x, y) + up);
+              boxes.add(box(half, position, q));
+              hulls.scene.hulls.push_back(box_points(half));
+              hulls.add(hull(bodies++, position, q));
+            }
+    const std::vector<Contact> of_boxes = contacts_on(GetParam(), boxes), of_hulls = contacts_on(GetParam(), hulls);
+    for (std::uint32_t k = 0; k < bodies; ++k)
+      EXPECT_NEAR(deepest(of_body(of_hulls, k)), deepest(of_body(of_boxes, k)), 2e-5) << ground.name << ", body " << k;
+  }
+}
+
+Points random_points(std::mt19937_64& random, std::size_t count, dvec3 half) {
+  std::normal_distribution<double> normal;
+  Points points;
+  while (points.size() < count) {
+    const dvec3 p = half * glm::normalize(dvec3(normal(random), normal(random), normal(random)));
+    points.push_back({p.x, p.y, p.z});
+  }
+  return points;
+}
+
+// The position of a body is where its numbers begin, and nothing else: it may be far outside of the hull.
+TEST_P(ConvexHullTerrain, IsTheSameWhereverItsPositionIs) {
+  for (const GroundCase& ground : kGrounds)
+    for (const double margin : {0.0, 0.04}) {
+      std::mt19937_64 random(5);
+      const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+      const Terrain terrain = ground.make(kCells, 3);
+      TwoScenes scenes(terrain);
+      for (; scenes.bodies < 200; ++scenes.bodies) {
+        const dvec3 half(std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)));
+        // Multiples of 2^-12, so that the moved ones are not rounded.
+        Points points = random_points(random, 4 + scenes.bodies % 40, half);
+        for (auto& p : points)
+          for (double& x : p) x = std::round(x * 4096.0) / 4096.0;
+        const dvec3 moved = glm::round(4.0 * dvec3(uniform(-1.0, 1.0), uniform(-1.0, 1.0), uniform(-1.0, 1.0)));
+        scenes.first.scene.hulls.push_back(points);
+        for (auto& p : points)
+          for (int a = 0; a < 3; ++a) p[static_cast<std::size_t>(a)] += moved[a];
+        scenes.second.scene.hulls.push_back(points);
+        const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
+        const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
+        const dquat q = random_orientation(random);
+        scenes.first.add(hull(scenes.bodies, position, q));
+        scenes.second.add(hull(scenes.bodies, position - q * moved, q));
+      }
+      EXPECT_GT(expect_same(GetParam(), scenes, margin, ground.name), 90U);
+    }
+}
+
+// A hull of one shape at many places, and what kind 1 has of it on a plane: every vertex below.
+TEST_P(ConvexHullTerrain, OnAPlaneOfAnySlopeTouchesAtTheVerticesBelowIt) {
+  std::mt19937_64 random(8);
+  const std::vector<std::pair<std::size_t, dvec3>> kinds{
+      {4, {1.0, 0.8, 0.6}},  {6, {0.02, 0.03, 1.2}}, {7, {1.0, 1.0, 0.01}},  {33, {0.5, 0.5, 0.5}},
+      {64, {0.8, 0.4, 0.2}}, {400, {0.6, 0.6, 0.6}}, {2000, {0.5, 0.7, 0.6}}};
+  for (const Plane& p : kPlanes) {
+    TestScene scene(plane({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, p.gx, p.gy, p.z0));
+    std::uniform_real_distribution<double> across(-3.0, 3.0), height(-0.6, 1.1);
+    for (const auto& [count, half] : kinds) scene.scene.hulls.push_back(random_points(random, count, half));
+    for (std::size_t k = 0; k < 70; ++k) {
+      const double x = across(random), y = across(random);
+      scene.add(
+          hull(k % kinds.size(), dvec3(x, y, p.z0 + p.gx * x + p.gy * y + height(random)), random_orientation(random)));
+    }
+    const std::vector<Contact> found = contacts_on(GetParam(), scene);
+    for (std::uint32_t k = 0; k < 70; ++k) {
+      const dvec3 position(scene.position[3 * k], scene.position[3 * k + 1], scene.position[3 * k + 2]);
+      const dquat q(scene.orientation[4 * k], scene.orientation[4 * k + 1], scene.orientation[4 * k + 2],
+                    scene.orientation[4 * k + 3]);
+      double deep = 0.0;
+      std::vector<dvec3> vertices;
+      for (const auto& v : scene.scene.hulls[k % kinds.size()]) {
+        vertices.push_back(position + q * dvec3(v[0], v[1], v[2]));
+        deep = std::max(deep, -p.distance(vertices.back()));
+      }
+      const std::vector<Contact> own = of_body(found, k);
+      EXPECT_NEAR(std::max(deepest(own), 0.0), deep, 2e-5) << "body " << k;
+      EXPECT_LE(own.size(), 4U);
+      for (const Contact& c : own) {
+        EXPECT_GT(glm::dot(normal_of(c), p.normal()), 1.0 - 1e-7);
+        EXPECT_NEAR(c.depth, -p.distance(point_of(c)), 2e-5);
+        double off = 1.0;
+        for (const dvec3& v : vertices) off = std::min(off, glm::distance(v, point_of(c)));
+        EXPECT_LT(off, 2e-5) << "body " << k;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace oclide::test
