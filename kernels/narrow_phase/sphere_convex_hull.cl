@@ -1,32 +1,11 @@
-// Sphere against convex hull: apart, the hull's point nearest to the sphere's centre; a centre inside leaves through the
-// nearest face. See docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
+// Sphere against convex hull: apart, the hull's point nearest to the sphere's centre; a centre inside leaves through
+// the nearest face. See docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/sphere_convex_hull.cpp.
 //
 //   The face of least overlap is the only one that can have the nearest point inside its loop: it keeps the centre
 //   farthest off. Where the foot is beside it, the nearest point is on an edge, its ends included.
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
-
-// From the point of all edges that is nearest to p; which edge, and *at as in from_hull_edge.
-float3 from_nearest_edge(__global const uint* hull, float3 p, uint* edge, uint* at) {
-  const uint count = hull[HULL_EDGES];
-  float least2 = MAXFLOAT;
-  float3 nearest = (float3)(0.0f, 0.0f, 0.0f);
-  *edge = *at = 0u;
-  ROLLED
-  for (uint k = 0u; k < count; ++k) {
-    const uint4 row = hull_edge(hull, k);
-    uint at_k;
-    const float3 way = from_hull_edge(hull_vertex(hull, row.x), hull_vertex(hull, row.y), p, &at_k);
-    const float distance2 = dot3(way, way);
-    if (!(distance2 < least2)) continue;
-    least2 = distance2;
-    nearest = way;
-    *edge = k;
-    *at = at_k;
-  }
-  return nearest;
-}
 
 __attribute__((always_inline)) void sphere_convex_hull(const Body* a, const Body* b, float3 c, float margin,
                                                        Manifold* m) {
@@ -43,7 +22,7 @@ __attribute__((always_inline)) void sphere_convex_hull(const Body* a, const Body
   // Off a sharp corner no face is far, and rounding may hide that they are beneath the centre.
   if (overlap < rounding && !is_over_hull_face(hull, face, f.p)) {
     uint edge, at;
-    const float3 from_edge = from_nearest_edge(hull, f.p, &edge, &at), way = off_hull(hull, edge, at, from_edge);
+    const float3 from_edge = from_nearest_hull_edge(hull, f.p, &edge, &at), way = off_hull(hull, edge, at, from_edge);
     const float distance = length3(way);
     const float3 to_centre = unit3(way);
     if (distance > HULL_TOUCHES &&

@@ -8,7 +8,7 @@ class CapsuleConvexHull : public PairTest {};
 TEST_F(CapsuleConvexHull, HoldsForAllHulls) {
   for (const NamedHull& hull : some_hulls())
     for (const BodySpec& round : {capsule(0.1, 0.4, {}), capsule(0.3, 0.01, {}), capsule(0.05, 2.0, {})})
-      fuzz_round_hull(round, hull, 200, 2.5e-5);
+      fuzz_round_hull(round, hull, 200, 5e-5);
 }
 
 TEST_F(CapsuleConvexHull, BoxOfCornersHasTheContactsOfABox) {

@@ -25,11 +25,10 @@ const std::vector<NamedHull>& some_hulls();
 std::vector<BodyPair> round_hull_pairs(const BodySpec& round, const ConvexHull& hull, std::size_t count,
                                        std::uint64_t seed);
 
-/// The least overlap [m]: exact for spheres and capsules; of a cylinder by search, and an upper bound.
+/// The least overlap [m]: of spheres and capsules by their cores; of a cylinder the reference's, or -0.1 where less.
 double least_hull_overlap(const BodyPair& pair);
 
-/// holds() for `count` poses at two margins, twice with the same bits; at least a sixth of them touch. Where a kernel's
-/// normal shows that the overlap is less than the search found, it is that.
+/// holds() for `count` poses at two margins, twice with the same bits; at least a sixth of them touch.
 void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t count, double tolerance);
 
 /// A hull of the box's corners has the box's contacts, within `tolerance`: as many, each near one of the box's.

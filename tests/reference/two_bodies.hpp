@@ -62,6 +62,11 @@ struct BodyScene {
   void add(const OneBody& b) {
     scene.bodies.shape.push_back(b.shape);
     scene.bodies.size.push_back(b.size);
+    if (b.hull) {
+      scene.bodies.size.back() = {static_cast<double>(scene.hulls.size()), 0.0, 0.0};
+      scene.hulls.emplace_back();
+      for (const glm::vec3& v : b.hull->vertices) scene.hulls.back().push_back({v.x, v.y, v.z});
+    }
     position.insert(position.end(), {b.position.x, b.position.y, b.position.z});
     orientation.insert(orientation.end(), b.orientation.begin(), b.orientation.end());
   }
