@@ -75,6 +75,12 @@ TurnedHull moved_hull(TurnedHull hull, dvec3 by) {
   return hull;
 }
 
+// Farther from each other than what is found already, whatever their points.
+bool are_farther(const std::array<dvec3, 2>& a, const std::array<dvec3, 2>& b, double found) {
+  const double reach = found + 0.5 * (glm::distance(a[0], a[1]) + glm::distance(b[0], b[1]));
+  return glm::distance(0.5 * (a[0] + a[1]), 0.5 * (b[0] + b[1])) > reach;
+}
+
 // Of two solids that are apart; b stands where it is.
 NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b) {
   NearestPoints nearest;
@@ -85,7 +91,8 @@ NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b) {
     for (const TurnedHull::Face& face : a.faces)
       if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(foot.point, v);
   for (const auto& edge_a : a.edges)
-    for (const auto& edge_b : b.edges) offer_edges(edge_a, edge_b, nearest);
+    for (const auto& edge_b : b.edges)
+      if (!are_farther(edge_a, edge_b, nearest.distance)) offer_edges(edge_a, edge_b, nearest);
   return nearest;
 }
 
