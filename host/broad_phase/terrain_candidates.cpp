@@ -89,8 +89,8 @@ void TerrainCandidates::launch_sites(const SlotRange& range, std::uint32_t chunk
   const std::size_t items = device_.info().is_gpu ? chunks * group : chunk_runs_.items(chunks);
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, items, group, range.first, range.last, chunks,
                  site_offsets_, range.slots.records, grid_poses_, terrain.records(), terrain.heights(),
-                 terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(), scene_.hulls.words, margin_,
-                 site_features_, kept_in_chunk_);
+                 terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(), scene_.hulls.words,
+                 margin_, site_features_, kept_in_chunk_);
 }
 
 void TerrainCandidates::launch_scan(std::uint32_t chunks, StageTimer& timer) {

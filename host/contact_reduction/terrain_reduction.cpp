@@ -63,8 +63,8 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
   resize(slots);
   const auto launch = [&](cl::Kernel& kernel, std::size_t items, std::size_t group) {
     opencl::launch(device_, kernel, &timer, kReductionStage, items, group, range.first, slots, range.slots.records,
-                   candidates_.grid_poses(), scene_.hulls.words, candidates_.first(), narrow_.contact_offsets(), capacity, many_contacts(),
-                   narrow_.contacts(), kept_, manifolds_, unreduced_);
+                   candidates_.grid_poses(), scene_.hulls.words, candidates_.first(), narrow_.contact_offsets(),
+                   capacity, many_contacts(), narrow_.contacts(), kept_, manifolds_, unreduced_);
   };
   launch(reduction_kernel_, slots, kGroup);
   if (scene_.on_terrain.has_large_bodies()) {

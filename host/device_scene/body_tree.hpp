@@ -17,7 +17,8 @@ class BodyTree {
  public:
   static constexpr std::uint32_t kWidth = GROUP_WIDTH;  ///< boxes of a group
 
-  BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullBuffers& hulls, float margin, const WorkMemory& work);
+  BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullBuffers& hulls, float margin,
+           const WorkMemory& work);
 
   /// The scene has other bodies now. Blocking.
   void set_scene();

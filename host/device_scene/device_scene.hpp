@@ -27,8 +27,8 @@ struct DeviceScene {
   TerrainBuffers terrain;
   TerrainSlots on_terrain;  ///< bodies that can meet terrain
   HullBuffers hulls;
-  TreeBodies bodies;        ///< all
-  BodyTree tree;            ///< of all, at the poses of its last build()
+  TreeBodies bodies;  ///< all
+  BodyTree tree;      ///< of all, at the poses of its last build()
 };
 
 }  // namespace oclide

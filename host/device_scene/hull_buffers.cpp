@@ -105,7 +105,8 @@ void write(const ConvexHull& hull, Writer& to) {
   to.add_row(0, 0, 0, hull.first_neighbour.back());
   to.begin_rows(HULL_FIRST_FACE);
   for (const HullFace& face : hull.faces) {
-    to.add_row(bits(face.normal.x), bits(face.normal.y), bits(face.normal.z), std::bit_cast<std::uint32_t>(up(face.offset)));
+    to.add_row(bits(face.normal.x), bits(face.normal.y), bits(face.normal.z),
+               std::bit_cast<std::uint32_t>(up(face.offset)));
     to.add_row(face.first_corner, face.corner_count, 0, 0);
   }
   to.begin_rows(HULL_FIRST_EDGE);

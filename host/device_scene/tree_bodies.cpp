@@ -98,8 +98,8 @@ void TreeBodies::set(const Bodies& b, const Hulls& hulls) {
         ++offsets[r.environment + 1];
       } else {
         write_device_size(b.shape[i], b.size[i], r.size);
-        r.key =
-            std::uint64_t{r.environment} << classes.bits() | classes.rank_of(bounding_radius(b.shape[i], b.size[i], hulls));
+        r.key = std::uint64_t{r.environment} << classes.bits() |
+                classes.rank_of(bounding_radius(b.shape[i], b.size[i], hulls));
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
       host.push_back(r);

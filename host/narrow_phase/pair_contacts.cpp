@@ -77,7 +77,8 @@ std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t 
 }
 
 // Stores the contacts of all pairs in any order, as many as there is room for, and counts them.
-void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer) {
+void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity,
+                          opencl::StageTimer& timer) {
   store_.resize(capacity);
   for (const Part& part : parts) {
     opencl::LazyKernel& kernel = part.kernel == ANY_KIND ? fused_kernel_ : kernels_[part.kernel];
@@ -103,7 +104,8 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice,
   }
 }
 
-void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers, opencl::StageTimer& timer) {
+void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers,
+                          opencl::StageTimer& timer) {
   results_.resize(count);
   launch(pairs, parts_with_capacity(count), capacity(), timer);
   pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);

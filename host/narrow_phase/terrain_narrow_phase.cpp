@@ -39,8 +39,8 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
   }
 }
 
-// Puts the fused kernel in the place of those of symmetric shapes, where they are several. A GPU has no fused kernel: see
-// pair_contacts.cpp.
+// Puts the fused kernel in the place of those of symmetric shapes, where they are several. A GPU has no fused kernel:
+// see pair_contacts.cpp.
 void TerrainNarrowPhase::fuse(Parts& parts, std::uint32_t candidates) {
   const auto is_other = [&](const Part& part) { return part.kernel >= &kernels_[kSymmetricShapes]; };
   const auto others = std::find_if(parts.begin(), parts.end(), is_other);
@@ -89,8 +89,8 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
                    terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
-                   terrain.faces(), terrain.face_names(), scene_.hulls.words, margin_, candidates_.contact_counts(), capacity,
-                   candidates_.stored(), store_candidates_, store_);
+                   terrain.faces(), terrain.face_names(), scene_.hulls.words, margin_, candidates_.contact_counts(),
+                   capacity, candidates_.stored(), store_candidates_, store_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {

@@ -30,15 +30,15 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
 }
 
 // Scene and poses have passed their checks. The bodies are those of the scene, or the parts of its compounds.
-MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, const Settings& settings,
-                        std::size_t frames_ahead) {
+MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                        const Settings& settings, std::size_t frames_ahead) {
   const bool are_parts = CompoundBodies::are_in(scene);
   MemoryPlan plan;
   plan.device = device_of(settings, bodies.count());
   if (!plan.device.usable)
     throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
   const FrameEstimate estimate = frame_estimate(scene, bodies, hulls, poses, settings.margin);
-  const BufferCounts c = counts_of(scene, bodies, estimate);
+  const BufferCounts c = counts_of(scene, bodies, hulls, estimate);
   plan.candidates = c.candidates;
   plan.body_candidates = c.pairs;
   plan.unreduced = c.terrain_contacts + c.pair_contacts;

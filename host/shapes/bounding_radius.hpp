@@ -30,7 +30,8 @@ using Size = std::array<double, 3>;
 }
 
 /// Radius of the smallest sphere about the centre that holds a body of this size, as of Bodies::size [m]; infinite of
-/// half spaces. `hulls`: those of the scene. Throws std::logic_error for shapes that are none of a body's own: compounds.
+/// half spaces. `hulls`: those of the scene. Throws std::logic_error for shapes that are none of a body's own:
+/// compounds.
 [[nodiscard]] inline double bounding_radius(Shape shape, const Size& size, const Hulls& hulls) {
   if (shape == Shape::half_space) return std::numeric_limits<double>::infinity();
 #define OCLIDE_RADIUS(NAME, name) \

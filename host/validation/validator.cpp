@@ -269,8 +269,8 @@ const ValidationReport& Validator::report() const {
 namespace {
 
 // All pairs of bodies that may touch in the reference or do so on the device.
-void check_pairs(const Scene& scene, const Hulls& hulls, const Names& names, const Poses& poses, std::span<const Contact> contacts,
-                 double margin, ValidationReport& report) {
+void check_pairs(const Scene& scene, const Hulls& hulls, const Names& names, const Poses& poses,
+                 std::span<const Contact> contacts, double margin, ValidationReport& report) {
   const std::string frame = "frame " + std::to_string(report.frames);
   const std::vector<DevicePair> device = pairs_of(contacts, scene.bodies.count(), frame, report);
   std::vector<DevicePair> all;
@@ -293,8 +293,8 @@ void check_pairs(const Scene& scene, const Hulls& hulls, const Names& names, con
         found.push_back({dvec3(c.point[0], c.point[1], c.point[2]) - centre,
                          dvec3(c.normal[0], c.normal[1], c.normal[2]), static_cast<double>(c.depth)});
       const std::string where = frame + ", " + names(a) + " and " + names(b);
-      check_pair(body_at(scene.bodies, hulls, poses, a), body_at(scene.bodies, hulls, poses, b), centre_of(poses, b) - centre,
-                 may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
+      check_pair(body_at(scene.bodies, hulls, poses, a), body_at(scene.bodies, hulls, poses, b),
+                 centre_of(poses, b) - centre, may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
     }
   });
   for (const ValidationReport& part : reports) merge(report, part);

@@ -11,7 +11,8 @@
 namespace oclide::reference {
 namespace {
 
-// Where the margin cuts a patch, its corners are this much deeper, so that they are contacts [m].
+// Where the margin cuts a patch, its corners are this much deeper, so that they are contacts; half of what the deepest
+// is where that is less [m].
 constexpr double kWithinMargin = 1e-6;
 
 // Vertices of a hull within this of the farthest one are as far [m].
@@ -547,7 +548,19 @@ class Pair {
     const auto depth_at = [&](dvec2 x) { return chord(fa, fb, at(x), 0, 0).depth; };
     const double middle = depth_at({0.0, 0.0});
     const dvec2 slope(depth_at({1.0, 0.0}) - middle, depth_at({0.0, 1.0}) - middle);
-    polygon = cut(polygon, middle - least_depth_ - kWithinMargin, slope, depth_cut);
+    const auto shallower = [&](const Corner& p, const Corner& q) {
+      return glm::dot(slope, p.at) < glm::dot(slope, q.at);
+    };
+    const auto deepest = std::max_element(polygon.begin(), polygon.end(), shallower);
+    const double beyond = deepest == polygon.end() ? 0.0 : middle + glm::dot(slope, deepest->at) - least_depth_;
+    // Where the faces only just touch, rounding may leave no chord: the corner stands for them.
+    if (const double overlap = pair_overlap_along(a_, b_, c_, n_);
+        deepest != polygon.end() && beyond <= 0.0 && overlap > least_depth_ && beyond > -kSameContact) {
+      const MeetingPoint p = chord(fa, fb, at(deepest->at), 0, deepest->side);
+      meeting.points.push_back(meeting_point(p.point, overlap, p.feature));
+      return meeting;
+    }
+    polygon = cut(polygon, middle - least_depth_ - std::min(kWithinMargin, 0.5 * beyond), slope, depth_cut);
     for (std::size_t k = 0; k < polygon.size(); ++k) {
       const Corner& before = polygon[(k + polygon.size() - 1) % polygon.size()];
       const MeetingPoint p = chord(fa, fb, at(polygon[k].at), before.side, polygon[k].side);
