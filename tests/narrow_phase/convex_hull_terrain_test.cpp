@@ -24,6 +24,16 @@ Points box_points(dvec3 half, dvec3 middle = dvec3(0.0)) {
   return points;
 }
 
+Points random_points(std::mt19937_64& random, std::size_t count, dvec3 half) {
+  std::normal_distribution<double> normal;
+  Points points;
+  while (points.size() < count) {
+    const dvec3 p = half * glm::normalize(dvec3(normal(random), normal(random), normal(random)));
+    points.push_back({p.x, p.y, p.z});
+  }
+  return points;
+}
+
 BodySpec hull(std::size_t index, dvec3 position, dquat orientation = kUpright) {
   return {Shape::convex_hull, {static_cast<double>(index), 0.0, 0.0}, position, orientation};
 }
@@ -111,6 +121,60 @@ TEST_F(HullsOnTerrain, OfABoxsCornersHaveTheContactsOfTheBox) {
     }
 }
 
+// Over hundreds of cells, and with more vertices than any mask of them has bits.
+TEST_P(ConvexHullTerrain, LargerThanManyCellsHasTheContactsOfTheBox) {
+  const Grid fine{81, 93, {-9.0, -7.5}, {0.2, 0.2}};
+  for (const GroundCase& ground : kGrounds) {
+    std::mt19937_64 random(11);
+    const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+    const Terrain terrain = ground.make(fine, 3);
+    TwoScenes scenes(terrain);
+    for (; scenes.bodies < 16; ++scenes.bodies) {
+      const dvec3 half(uniform(1.0, 4.0), uniform(1.0, 4.0), uniform(0.2, 2.0));
+      const dvec3 position(uniform(-4.0, 4.0), uniform(-4.0, 4.0), uniform(0.0, 2.0) + half.z);
+      const dquat q = turn({uniform(-1.0, 1.0), uniform(-1.0, 1.0), 0.2}, uniform(0.0, 0.5));
+      scenes.first.add(box(half, position, q));
+      scenes.second.scene.hulls.push_back(box_points(half));
+      scenes.second.add(hull(scenes.bodies, position, q));
+    }
+    EXPECT_GT(expect_same(GetParam(), scenes, 0.0, ground.name), 8U);
+  }
+}
+
+// A body of several hulls has the contacts of each.
+TEST_P(ConvexHullTerrain, AsAPartHasTheContactsOfABody) {
+  std::mt19937_64 random(12);
+  const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+  for (const GroundCase& ground : kGrounds) {
+    TestScene parts(ground.make(kCells, 3)), bodies = parts;
+    for (std::size_t k = 0; k < 20; ++k)
+      bodies.scene.hulls.push_back(random_points(random, 4 + 2 * k, {0.5, 0.4, 0.3}));
+    parts.scene.hulls = bodies.scene.hulls;
+    for (std::size_t k = 0; k < 60; ++k) {
+      const double u = uniform(-8.0, 8.0), v = uniform(-7.0, 7.0);
+      const dvec3 position(u, v, height_under(parts.scene.terrains[0], u, v) + uniform(0.0, 0.5));
+      const dquat q = random_orientation(random);
+      parts.scene.compounds.emplace_back();
+      for (std::size_t p = 0; p < 3; ++p) {
+        // Quarters of a metre and of a turn, so that both ways to a part's place round alike.
+        const dvec3 place(0.25 * static_cast<double>(p), 0.0, 0.25);
+        const auto size = static_cast<double>((k + 7 * p) % 20);
+        parts.scene.compounds.back().push_back({Shape::convex_hull, {size, 0.0, 0.0}, {place.x, place.y, place.z}});
+        bodies.add(hull((k + 7 * p) % 20, position + q * place, q));
+      }
+      parts.add({Shape::compound, {static_cast<double>(k), 0.0, 0.0}, position, q});
+    }
+    const std::vector<Contact> of_parts = contacts_on(GetParam(), parts), of_bodies = contacts_on(GetParam(), bodies);
+    ASSERT_EQ(of_parts.size(), of_bodies.size()) << ground.name;
+    EXPECT_GT(of_parts.size(), 100U);
+    for (std::size_t c = 0; c < of_parts.size(); ++c) {
+      EXPECT_EQ(3 * of_parts[c].body_a + of_parts[c].shape_a, of_bodies[c].body_a) << ground.name;
+      EXPECT_NEAR(of_parts[c].depth, of_bodies[c].depth, 2e-5) << ground.name;
+      EXPECT_LT(glm::distance(point_of(of_parts[c]), point_of(of_bodies[c])), 2e-4) << ground.name;
+    }
+  }
+}
+
 // As people set up a scene: sides, edges and corners stand exactly over those of the ground. There rounding chooses
 // among contacts; none chooses how deep a body is.
 TEST_F(HullsOnTerrain, OfABoxsCornersInLineWithTheGroundAreAsDeepAsTheBox) {
@@ -138,16 +202,6 @@ TEST_F(HullsOnTerrain, OfABoxsCornersInLineWithTheGroundAreAsDeepAsTheBox) {
     for (std::uint32_t k = 0; k < bodies; ++k)
       EXPECT_NEAR(deepest(of_body(of_hulls, k)), deepest(of_body(of_boxes, k)), 2e-5) << ground.name << ", body " << k;
   }
-}
-
-Points random_points(std::mt19937_64& random, std::size_t count, dvec3 half) {
-  std::normal_distribution<double> normal;
-  Points points;
-  while (points.size() < count) {
-    const dvec3 p = half * glm::normalize(dvec3(normal(random), normal(random), normal(random)));
-    points.push_back({p.x, p.y, p.z});
-  }
-  return points;
 }
 
 // The position of a body is where its numbers begin, and nothing else: it may be far outside of the hull.

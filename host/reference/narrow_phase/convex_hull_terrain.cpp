@@ -138,9 +138,12 @@ void add_hull_edges(ContactSearch& search, const std::vector<WorldFace>& faces) 
         for (EdgeContact contact : face_contacts(edge, root.m, face.normal, face.offset, part_in_face)) {
           contact.conditions.also(looks);
           certain = certain || contact.conditions.certain();
-          if (contact.conditions.held()) no_face.may_fail();
-          // A part that is there, but cut off by the end of the edge.
-          if (!contact.conditions.held()) no_face.may_hold();
+          // Of a face that rounding may take for the nearest; or a part that is there, but cut off by the end of the
+          // edge.
+          if (contact.conditions.held() || !looks.held())
+            no_face.may_fail();
+          else
+            no_face.may_hold();
           add_edge_contact(search, edge, root, contact, one.number);
         }
         no_face.flag(!certain);
