@@ -72,10 +72,12 @@ INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, f
   const uint4 row = hull_edge(hull, edge);
   const float3 along = unit3(hull_vertex(hull, row.y) - hull_vertex(hull, row.x)), cross = cross_of_units(along, f->v);
   float3 n = unit3(way);
-  if (at == 1u && within && dot3(cross, cross) > HULL_PARALLEL_SINE2) n = unit3(dot3(cross, way) < 0.0f ? -cross : cross);
+  if (at == 1u && within && dot3(cross, cross) > HULL_PARALLEL_SINE2)
+    n = unit3(dot3(cross, way) < 0.0f ? -cross : cross);
   const float distance = length3(way);
   if (!(distance > HULL_TOUCHES)) return;
-  if (least->overlap >= -rounding && !(round_hull_overlap(SHAPE_CAPSULE, f, hull, n) < least->overlap + rounding)) return;
+  if (least->overlap >= -rounding && !(round_hull_overlap(SHAPE_CAPSULE, f, hull, n) < least->overlap + rounding))
+    return;
   take_less(n, -distance, least);
 }
 

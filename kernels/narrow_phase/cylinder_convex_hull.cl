@@ -1,8 +1,8 @@
 // Cylinder against convex hull; see docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/cylinder_convex_hull.cpp.
 //
-//   Least overlap along the hull's faces, the bases, the side at an edge and at a vertex, a rim at an edge; apart also a
-//   rim at a vertex. What a lower bound leaves no room for is not searched (pairs/least_penetration.clh).
+//   Least overlap along the hull's faces, the bases, the side at an edge and at a vertex, a rim at an edge; apart also
+//   a rim at a vertex. What a lower bound leaves no room for is not searched (pairs/least_penetration.clh).
 #define PAIR_A SHAPE_CYLINDER
 #define PAIR_B SHAPE_CONVEX_HULL
 #include "pairs/manifold.clh"
@@ -22,8 +22,8 @@ INLINED void try_round(const RoundInHull* f, __global const uint* hull, float3 n
   take_less(n, round_hull_overlap(SHAPE_CYLINDER, f, hull, n), least);
 }
 
-// A cylinder seen along an edge of the hull, from the edge: the sum of a segment along x and an ellipse whose minor axis
-// is x. A quadrant of the two is mirrored to x and y >= 0.
+// A cylinder seen along an edge of the hull, from the edge: the sum of a segment along x and an ellipse whose minor
+// axis is x. A quadrant of the two is mirrored to x and y >= 0.
 //
 //        y   .n2      n goes along the edge's arc from the normal of its first face to that of the second
 //        |  /         (counter-clockwise about the edge, from its first vertex to the second), one quadrant at a time
@@ -53,8 +53,7 @@ INLINED void try_rim(const RoundInHull* f, __global const uint* hull, const Edge
   if (!(qy >= -rounding)) return;
   const float2 q = (float2)(qx, qy), z0 = ellipse_point(r, b, low) - q, z1 = ellipse_point(r, b, high) - q;
   const float overlap0 = low.x * z0.x + low.y * z0.y, overlap1 = high.x * z1.x + high.y * z1.y;
-  if (min_f(overlap0, overlap1) >= least->overlap &&
-      hull_chord_is_beyond(z0, z1, max_f(least->overlap, 0.0f) + slack))
+  if (min_f(overlap0, overlap1) >= least->overlap && hull_chord_is_beyond(z0, z1, max_f(least->overlap, 0.0f) + slack))
     return;
   const float falls = low.x * z0.y - low.y * z0.x, rises = high.x * z1.y - high.y * z1.x;
   for (uint inner = 0u; inner < 2u; ++inner) {

@@ -1,5 +1,5 @@
-// Sphere against convex hull: apart, the hull's point nearest to the sphere's centre; a centre inside leaves through the
-// nearest face. See docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
+// Sphere against convex hull: apart, the hull's point nearest to the sphere's centre; a centre inside leaves through
+// the nearest face. See docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
 // host/reference/narrow_phase/sphere_convex_hull.cpp.
 //
 //   The face of least overlap is the only one that can have the nearest point inside its loop: it keeps the centre

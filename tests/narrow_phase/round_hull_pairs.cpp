@@ -58,8 +58,8 @@ std::vector<BodyPair> round_hull_pairs(const BodySpec& round, const ConvexHull& 
   const auto vertex = [&](std::uint32_t k) { return dvec3(hull.vertices[k]); };
   std::vector<BodyPair> pairs;
   for (std::size_t k = 0; k < count; ++k) {
-    BodyPair pair{round, convex_hull(hull, dvec3(unit(random), unit(random), unit(random)) * 100.0,
-                                     random_orientation(random))};
+    BodyPair pair{
+        round, convex_hull(hull, dvec3(unit(random), unit(random), unit(random)) * 100.0, random_orientation(random))};
     const HullFace face = any(hull.faces);
     const HullEdge edge = any(hull.edges);
     const dvec3 along = glm::normalize(vertex(edge.vertices[1]) - vertex(edge.vertices[0]));
@@ -69,18 +69,22 @@ std::vector<BodyPair> round_hull_pairs(const BodySpec& round, const ConvexHull& 
     const std::array directions{face.normal, glm::normalize(first * share + second * (1.0 - share)),
                                 glm::normalize(vertex(edge.vertices[0]) - hull.centroid), some_direction(random)};
     dvec3 n = directions[k % 4];
-    const std::array axes{n,    glm::cross(n, some_direction(random)), along, glm::cross(first, along),
-                          glm::cross(along, some_direction(random)), some_direction(random)};
+    const std::array axes{n,
+                          glm::cross(n, some_direction(random)),
+                          along,
+                          glm::cross(first, along),
+                          glm::cross(along, some_direction(random)),
+                          some_direction(random)};
     const dvec3 axis = glm::normalize(axes[random() % axes.size()]);
     const dquat tilt = turn(some_direction(random), any(kTilts));
-    pair.first.orientation =
-        pair.second.orientation * tilt * turn_of_z_to(axis) * turn({0, 0, 1}, 6.3 * unit(random));
+    pair.first.orientation = pair.second.orientation * tilt * turn_of_z_to(axis) * turn({0, 0, 1}, 6.3 * unit(random));
     if (k % 8 == 7) n = glm::cross(axis, along);
     n = pair.second.orientation * (glm::length(n) > 1e-9 ? glm::normalize(n) : face.normal);
     const double size = reach(pair.first, -n) + reach(pair.second, n);
     const double width = reach(pair.second, n) + reach(pair.second, -n);
-    const std::array depths{1e-4 * unit(random), -1e-3 * unit(random),        0.01 * unit(random), -0.03 * unit(random),
-                            0.0,                 0.3 * width * unit(random), size * unit(random)};
+    const std::array depths{
+        1e-4 * unit(random),        -1e-3 * unit(random), 0.01 * unit(random), -0.03 * unit(random), 0.0,
+        0.3 * width * unit(random), size * unit(random)};
     pair.first.position = pair.second.position + n * (size - depths[(k / 8) % depths.size()]);
     // Over a point of the hull that is farthest along n.
     const dvec3 to = glm::inverse(pair.second.orientation) * n;
