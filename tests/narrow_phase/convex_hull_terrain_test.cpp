@@ -131,7 +131,7 @@ TEST_P(ConvexHullTerrain, LargerThanManyCellsHasTheContactsOfTheBox) {
     TwoScenes scenes(terrain);
     for (; scenes.bodies < 16; ++scenes.bodies) {
       const dvec3 half(uniform(1.0, 4.0), uniform(1.0, 4.0), uniform(0.2, 2.0));
-      const dvec3 position(uniform(-4.0, 4.0), uniform(-4.0, 4.0), uniform(0.0, 2.0) + half.z);
+      const dvec3 position(uniform(-4.0, 4.0), uniform(-4.0, 4.0), uniform(-0.5, 1.0) + 0.5 * half.z);
       const dquat q = turn({uniform(-1.0, 1.0), uniform(-1.0, 1.0), 0.2}, uniform(0.0, 0.5));
       scenes.first.add(box(half, position, q));
       scenes.second.scene.hulls.push_back(box_points(half));
