@@ -139,8 +139,8 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
 }
 
 // One work-item a leaf.
-__kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, __global const uint* hulls, const float margin,
-                                     __global float* boxes, __global float* spheres) {
+__kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, __global const uint* hulls,
+                                     const float margin, __global float* boxes, __global float* spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
@@ -151,8 +151,9 @@ __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState*
 // is.
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint move,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
-                                      __global const uint* hulls, const float margin, __global const uint* leaf_of, __global BodyState* states,
-                                      __global float* boxes, __global float* spheres, __global uint* moved_leaves) {
+                                      __global const uint* hulls, const float margin, __global const uint* leaf_of,
+                                      __global BodyState* states, __global float* boxes, __global float* spheres,
+                                      __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   // Bodies all over the scene: first where they are, then what is there.
@@ -231,8 +232,9 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 
 // One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_top.
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
-                                     __global const PoseRecord* poses, __global const uint* leaf_of, __global const uint* hulls, const float margin,
-                                     const uint levels, __global const uint* level_group, __global BodyState* states,
+                                     __global const PoseRecord* poses, __global const uint* leaf_of,
+                                     __global const uint* hulls, const float margin, const uint levels,
+                                     __global const uint* level_group, __global BodyState* states,
                                      __global float* boxes, __global float* spheres) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
     const uint leaf = record < leaves ? leaf_of[record] : record;

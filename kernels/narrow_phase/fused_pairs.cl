@@ -1,5 +1,6 @@
 // Many kinds of pairs under one kernel, for few pairs of many kinds: there a command to the device takes longer than
-// what it does. Kinds with hulls have kernels of their own: a scene without hulls compiles nothing of them. The functions are those of the kinds' own files, to the bit.
+// what it does. Kinds with hulls have kernels of their own: a scene without hulls compiles nothing of them. The
+// functions are those of the kinds' own files, to the bit.
 //
 // Launch and output: kernels/pairs/pair.clh.
 #define OCLIDE_FUSED_PAIRS
@@ -25,8 +26,8 @@
     narrow_phase_##first_name##_##second_name##_states(first, second, hulls, margin, c, m); \
     break;
 
-void states_of_any_kind(__global const BodyState** first, __global const BodyState** second,
-                        __global const uint* hulls, float margin, float3* c, Manifold* m) {
+void states_of_any_kind(__global const BodyState** first, __global const BodyState** second, __global const uint* hulls,
+                        float margin, float3* c, Manifold* m) {
   switch ((*first)->shape * SHAPES_END + (*second)->shape) { OCLIDE_PAIRS_FUSED(CASE) }
 }
 #undef CASE

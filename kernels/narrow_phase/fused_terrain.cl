@@ -1,5 +1,6 @@
-// Symmetric shapes against terrain under one kernel, for few candidates of several shapes: there a command to the device
-// takes longer than what it does. Other shapes have kernels of their own: a scene without them compiles nothing of them. The functions are those of the shapes' own files, to the bit.
+// Symmetric shapes against terrain under one kernel, for few candidates of several shapes: there a command to the
+// device takes longer than what it does. Other shapes have kernels of their own: a scene without them compiles nothing
+// of them. The functions are those of the shapes' own files, to the bit.
 //
 // Launch and output: kernels/terrain/candidate.clh.
 #define OCLIDE_FUSED_TERRAIN

@@ -1,5 +1,5 @@
-// How a scene's convex hulls lie in the one buffer of words that kernels have them in (docs/convex_hulls.md). Includable
-// from C++ and from OpenCL C.
+// How a scene's convex hulls lie in the one buffer of words that kernels have them in (docs/convex_hulls.md).
+// Includable from C++ and from OpenCL C.
 //
 //   word k: where the record of hull k begins, in rows of four words     records, one after another
 //   record: HULL_* words, rows of vertices, faces and edges, corners of faces, neighbours of vertices
@@ -11,7 +11,7 @@
 // The words that a record begins with. Lengths [m] are the bits of floats. FIRST: rows from the record's begin on, of
 // corners, sides and neighbours words.
 enum {
-  HULL_VERTICES,         // how many
+  HULL_VERTICES,  // how many
   HULL_FACES,
   HULL_EDGES,
   HULL_MOST_CORNERS,     // of a face
@@ -23,9 +23,9 @@ enum {
   HULL_FIRST_NEIGHBOUR,  // words: vertices
   HULL_RADIUS,           // of the sphere about the body's position that holds the hull, rounded up
   HULL_FLAT_SLACK,
-  HULL_LOWER,            // three words each: corners of the box around the vertices, in the body's axes
+  HULL_LOWER,  // three words each: corners of the box around the vertices, in the body's axes
   HULL_UPPER = HULL_LOWER + 3,
-  HULL_MIDDLE = HULL_UPPER + 3,       // a point well within
+  HULL_MIDDLE = HULL_UPPER + 3,         // a point well within
   HULL_INNER_RADIUS = HULL_MIDDLE + 3,  // of a ball about it that the hull holds, rounded down
   HULL_WORDS = 24
 };
