@@ -82,6 +82,11 @@ glm::dvec3 support(const Solid& s, const glm::dvec3& n) {
   throw std::logic_error(std::string("no support point of a ") + to_string(s.shape));
 }
 
+// The point farthest along -n, mirrored in the centre. Of shapes that are symmetric that is the one along n, to the bit.
+glm::dvec3 mirrored_support(const Solid& s, const glm::dvec3& n) {
+  return s.points == nullptr ? support(s, n) : -support(s, -n);
+}
+
 // The way from one to the other along n, and where the plane that separates them touches.
 struct Overlap {
   glm::dvec3 normal{};  // from B toward A
@@ -90,7 +95,7 @@ struct Overlap {
 };
 
 Overlap overlap_along(const Solid& a, const Solid& b, const glm::dvec3& between, const glm::dvec3& n) {
-  const glm::dvec3 sum = support(b, n) - support(a, -n) + between;
+  const glm::dvec3 sum = mirrored_support(a, n) + support(b, n) + between;
   return {n, sum, glm::dot(n, sum)};
 }
 
@@ -243,7 +248,7 @@ class Settling {
       body.position += push - glm::dvec3(0.0, 0.0, fall);
       // The ground does not give way.
       const GroundPlane plane = ground_(body.position.x, body.position.y);
-      const double deep = -glm::dot(support(solids_[i], -plane.normal), plane.normal) -
+      const double deep = glm::dot(mirrored_support(solids_[i], plane.normal), plane.normal) -
                           glm::dot(body.position - plane.point, plane.normal);
       if (deep > kRest) body.position += (deep - kRest) * plane.normal;
     });
