@@ -25,8 +25,8 @@ struct LeastPenetration {
 /// f(n): how far A must move along the unit vector n until a plane across n separates the two. Not for half spaces.
 [[nodiscard]] double overlap_along(const Body& a, const Body& b, dvec3 c, dvec3 n);
 
-/// Outward normals of flat faces: of a box its six sides, of a cylinder its two bases, of a hull all its faces; rounded shapes
-/// have none.
+/// Outward normals of flat faces: of a box its six sides, of a cylinder its two bases, of a hull all its faces; rounded
+/// shapes have none.
 [[nodiscard]] std::vector<dvec3> face_normals(const Body& body);
 
 /// Empty when they are `apart` or farther from each other [m]. `likely` are further directions, of any length and
