@@ -86,7 +86,7 @@ for FILE, missing in {
             "convex_hull_and_cone_faces",
         LISTS: "cone_bounding_radius pairs.h",
         "reference/body": "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points "
-                          "cone_eroded_numbers",
+                          "cone_eroded",
         "reference/narrow_phase/least_penetration": "cone_summands cone_face_normals",
         "reference/narrow_phase/pair_manifold": "cone_turned_to_face cone_turned_to_edge"}.items():
     CASES[f"a sharp symmetric shape without geometry, {FILE}"] = (with_shape(EVERY), FILE, missing.split())

@@ -74,30 +74,29 @@ class Sum {
     segment_[segments_] = g;
     length_[segments_++] = glm::length(g);
   }
-  void sphere_summands(const Body& body) { radius_ += body.radius(); }
-  void box_summands(const Body& body) {
+  void sphere_summands(const Body& body, double /*sense*/) { radius_ += body.radius(); }
+  void box_summands(const Body& body, double /*sense*/) {
     for (int k = 0; k < 3; ++k) add_segment(body.size[k] * body.axes[k]);
   }
-  void cylinder_summands(const Body& body) {
+  void cylinder_summands(const Body& body, double /*sense*/) {
     add_segment(body.half_length() * body.axis());
     axis_[discs_] = glm::normalize(body.axis());
     disc_radius_[discs_++] = body.radius();
   }
-  void capsule_summands(const Body& body) {
+  void capsule_summands(const Body& body, double /*sense*/) {
     add_segment(body.half_length() * body.axis());
     radius_ += body.radius();
   }
-  // Not equal to its mirror image: A's is turned round.
+  // `sense` is -1 for A, which is turned round: a hull is not equal to its mirror image.
   void convex_hull_summands(const Body& body, double sense) {
     std::vector<dvec3>& points = points_[sense < 0.0 ? 0 : 1];
     for (const glm::vec3& v : body.hull->vertices) points.push_back(sense * (body.axes * dvec3(v)));
   }
   void add(const Body& body, double sense) {
 #define OCLIDE_SUMMANDS(NAME, name) \
-  if (body.shape == Shape::name) return name##_summands(body);
-    OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SUMMANDS)
+  if (body.shape == Shape::name) return name##_summands(body, sense);
+    OCLIDE_CONVEX_SHAPES(OCLIDE_SUMMANDS)
 #undef OCLIDE_SUMMANDS
-    if (body.shape == Shape::convex_hull) return convex_hull_summands(body, sense);
     no_geometry("sum of segments and discs", body.shape);
   }
 
