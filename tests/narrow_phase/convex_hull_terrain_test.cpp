@@ -11,8 +11,10 @@ namespace {
 using Points = std::vector<std::array<double, 3>>;
 
 class ConvexHullTerrain : public OnEachDevice {};
-INSTANTIATE_TEST_SUITE_P(On, ConvexHullTerrain, testing::Values("opencl"),
-                         [](const testing::TestParamInfo<std::string>& device) { return device.param; });
+OCLIDE_ON_EACH_DEVICE(ConvexHullTerrain);
+
+// What takes the reference long, or leaves it a choice.
+class HullsOnTerrain : public OnOpenCl {};
 
 Points box_points(dvec3 half, dvec3 middle = dvec3(0.0)) {
   Points points;
@@ -89,7 +91,7 @@ std::size_t expect_same(const std::string& device, const TwoScenes& scenes, doub
 
 const Grid kCells{31, 37, {-9.0, -7.5}, {0.5, 0.5}};
 
-TEST_P(ConvexHullTerrain, OfABoxsCornersHasTheContactsOfTheBox) {
+TEST_F(HullsOnTerrain, OfABoxsCornersHaveTheContactsOfTheBox) {
   for (const GroundCase& ground : kGrounds)
     for (const double margin : {0.0, 0.04}) {
       std::mt19937_64 random(margin > 0.0 ? 2 : 1);
@@ -105,13 +107,13 @@ TEST_P(ConvexHullTerrain, OfABoxsCornersHasTheContactsOfTheBox) {
         scenes.second.scene.hulls.push_back(box_points(half));
         scenes.second.add(hull(scenes.bodies, position, q));
       }
-      EXPECT_GT(expect_same(GetParam(), scenes, margin, ground.name), 200U);
+      EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 200U);
     }
 }
 
 // As people set up a scene: sides, edges and corners stand exactly over those of the ground. There rounding chooses
 // among contacts; none chooses how deep a body is.
-TEST_P(ConvexHullTerrain, OfABoxsCornersInLineWithTheGroundIsAsDeepAsTheBox) {
+TEST_F(HullsOnTerrain, OfABoxsCornersInLineWithTheGroundAreAsDeepAsTheBox) {
   for (const GroundCase& ground : kGrounds) {
     // On random ground that has a corner exactly over a vertex, more than rounding depends on which side it is taken
     // for.
@@ -132,7 +134,7 @@ TEST_P(ConvexHullTerrain, OfABoxsCornersInLineWithTheGroundIsAsDeepAsTheBox) {
               hulls.scene.hulls.push_back(box_points(half));
               hulls.add(hull(bodies++, position, q));
             }
-    const std::vector<Contact> of_boxes = contacts_on(GetParam(), boxes), of_hulls = contacts_on(GetParam(), hulls);
+    const std::vector<Contact> of_boxes = contacts_on("opencl", boxes), of_hulls = contacts_on("opencl", hulls);
     for (std::uint32_t k = 0; k < bodies; ++k)
       EXPECT_NEAR(deepest(of_body(of_hulls, k)), deepest(of_body(of_boxes, k)), 2e-5) << ground.name << ", body " << k;
   }
@@ -149,7 +151,7 @@ Points random_points(std::mt19937_64& random, std::size_t count, dvec3 half) {
 }
 
 // The position of a body is where its numbers begin, and nothing else: it may be far outside of the hull.
-TEST_P(ConvexHullTerrain, IsTheSameWhereverItsPositionIs) {
+TEST_F(HullsOnTerrain, AreTheSameWhereverTheirPositionIs) {
   for (const GroundCase& ground : kGrounds)
     for (const double margin : {0.0, 0.04}) {
       std::mt19937_64 random(5);
@@ -173,12 +175,12 @@ TEST_P(ConvexHullTerrain, IsTheSameWhereverItsPositionIs) {
         scenes.first.add(hull(scenes.bodies, position, q));
         scenes.second.add(hull(scenes.bodies, position - q * moved, q));
       }
-      EXPECT_GT(expect_same(GetParam(), scenes, margin, ground.name), 90U);
+      EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 90U);
     }
 }
 
 // A hull of one shape at many places, and what kind 1 has of it on a plane: every vertex below.
-TEST_P(ConvexHullTerrain, OnAPlaneOfAnySlopeTouchesAtTheVerticesBelowIt) {
+TEST_F(HullsOnTerrain, OnAPlaneOfAnySlopeTouchAtTheVerticesBelowIt) {
   std::mt19937_64 random(8);
   const std::vector<std::pair<std::size_t, dvec3>> kinds{
       {4, {1.0, 0.8, 0.6}},  {6, {0.02, 0.03, 1.2}}, {7, {1.0, 1.0, 0.01}},  {33, {0.5, 0.5, 0.5}},
@@ -192,7 +194,7 @@ TEST_P(ConvexHullTerrain, OnAPlaneOfAnySlopeTouchesAtTheVerticesBelowIt) {
       scene.add(
           hull(k % kinds.size(), dvec3(x, y, p.z0 + p.gx * x + p.gy * y + height(random)), random_orientation(random)));
     }
-    const std::vector<Contact> found = contacts_on(GetParam(), scene);
+    const std::vector<Contact> found = contacts_on("opencl", scene);
     for (std::uint32_t k = 0; k < 70; ++k) {
       const dvec3 position(scene.position[3 * k], scene.position[3 * k + 1], scene.position[3 * k + 2]);
       const dquat q(scene.orientation[4 * k], scene.orientation[4 * k + 1], scene.orientation[4 * k + 2],
@@ -215,6 +217,171 @@ TEST_P(ConvexHullTerrain, OnAPlaneOfAnySlopeTouchesAtTheVerticesBelowIt) {
       }
     }
   }
+}
+
+// One hull at a place.
+TestScene one_hull(const Terrain& terrain, const Points& points, dvec3 position, dquat orientation = kUpright) {
+  TestScene scene(terrain);
+  scene.scene.hulls.push_back(points);
+  scene.add(hull(0, position, orientation));
+  return scene;
+}
+
+// A tent upside down: its lower edge along x, `half` long to both sides, `height` under its upper side.
+Points keel(double half, double width, double height) {
+  return {{-half, 0.0, -height}, {half, 0.0, -height}, {-half, -width, 0.0},
+          {-half, width, 0.0},   {half, -width, 0.0},  {half, width, 0.0}};
+}
+
+TEST_P(ConvexHullTerrain, AKeelAcrossARidgeTouchesOnceWhereTheEdgesCross) {
+  for (const double x : {-0.3, 0.0, 0.2})
+    EXPECT_TRUE(same_contacts(contacts(one_hull(ridge(kOneEdge, 0.5), keel(0.8, 0.2, 0.5), {x, kMiddle, 0.49})),
+                              {{{0.0, kMiddle, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(ConvexHullTerrain, StandsOnARidgeAtBothEndsOfTheEdgeUnderItsFace) {
+  // A prism of eight sides, on one of them, turned: the ridge is cut by sides that are not at right angles to it.
+  const double r = 0.3, turned = 0.1;
+  Points points;
+  for (int k = 0; k < 8; ++k)
+    for (const double z : {0.0, 0.4}) {
+      const double a = 0.25 * std::numbers::pi * k;
+      points.push_back({r * std::cos(a), r * std::sin(a), z});
+    }
+  // Where the line x = 0 leaves the octagon, whose sides are r cos(pi / 8) from its middle.
+  const double side = std::numbers::pi / 8.0, out = r * std::cos(side) / std::cos(turned - side);
+  EXPECT_TRUE(
+      same_contacts(contacts(one_hull(ridge(kOneEdge, 0.5), points, {0.0, kMiddle, -0.01}, turn({0, 0, 1}, turned))),
+                    {{{0.0, kMiddle - out, -0.01}, {0, 0, 1}, 0.01}, {{0.0, kMiddle + out, -0.01}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(ConvexHullTerrain, OnAPeakIsPushedUpByTheVertexInside) {
+  std::mt19937_64 random(3);
+  const Points points = random_points(random, 300, {0.8, 0.8, 0.8});
+  Points flat_below;
+  for (auto p : points) {
+    p[2] = std::max(p[2], -0.3);
+    flat_below.push_back(p);
+  }
+  EXPECT_TRUE(
+      contain(contacts(one_hull(peak(0.5), flat_below, {0.02, 0.03, 0.79})), {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
+}
+
+TEST_P(ConvexHullTerrain, InAPitTouchesWithEachVertexTheFaceOverIt) {
+  // A pyramid upside down, blunt, of four lower vertices.
+  const double bottom = -0.5 + 0.13;
+  Points points{{0.6, 0.0, 0.5}, {-0.6, 0.0, 0.5}, {0.0, 0.6, 0.5}, {0.0, -0.6, 0.5}};
+  for (const auto& p : box_points({0.3, 0.2, 0.0})) points.push_back(p);
+  std::vector<ExpectedContact> expected;
+  for (double x : {-0.3, 0.3})
+    for (double y : {-0.2, 0.2})
+      for (const Sector& s : kPeakSectors) {
+        const dvec3 corner(x, y, bottom);
+        const Plane face{0.5 * s.gx, 0.5 * s.gy, -0.5};
+        const double depth = -face.distance(corner);
+        if (in_sector(s, corner) && depth > 0.0) expected.push_back({corner, face.normal(), depth});
+      }
+  ASSERT_EQ(expected.size(), 4U);
+  EXPECT_TRUE(same_contacts(contacts(one_hull(peak(-0.5), points, {0.0, 0.0, bottom})), expected));
+}
+
+// Its position is over the ground, or beyond the wall, and does not count: the hull is beside the wall.
+TEST_P(ConvexHullTerrain, OutsideAndBelowTheTopIsPushedOffTheWall) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  std::vector<ExpectedContact> expected;
+  for (double y : {-0.2, 0.2})
+    for (double z : {-0.1, 0.1}) expected.push_back({{0.05, 1.4 + y, -2.0 + z}, {-1, 0, 0}, 0.05});
+  for (const dvec3 moved : {dvec3(0.0), dvec3(1.0, 0.3, -2.0), dvec3(-3.0, 0.0, 1.0)})
+    EXPECT_TRUE(contain(
+        contacts(one_hull(plane(grid, 0, 0), box_points({0.3, 0.2, 0.1}, -moved), dvec3(-0.25, 1.4, -2.0) + moved)),
+        expected));
+}
+
+// The mean of its vertices' box is beyond the wall, but most of it is over the ground: it is lifted, and not pushed.
+TEST_P(ConvexHullTerrain, WhoseMiddleIsOverTheGroundIsNotPushedOffTheWall) {
+  const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
+  const Points nail{{-0.6, 0.0, 0.0}, {0.5, 0.2, 0.2}, {0.5, -0.2, 0.2}, {0.5, 0.2, -0.2}, {0.5, -0.2, -0.2}};
+  for (const Contact& c : contacts(one_hull(plane(grid, 0, 0), nail, {0.02, 2.0, -0.15})))
+    EXPECT_EQ(c.normal, (std::array<float, 3>{0.0F, 0.0F, 1.0F})) << text(c);
+}
+
+TEST_P(ConvexHullTerrain, OverAHoleThatItCoversIsPushedUpAlone) {
+  Terrain t = plane({7, 9, {-4.0, -3.0}, {1.0, 1.0}}, 0, 0);
+  t.holes.assign(48, 0);
+  t.holes[cell(t, 3, 4)] = 1;
+  for (const double angle : {-3e-3, 3e-3}) {
+    const std::vector<Contact> found =
+        contacts(one_hull(t, box_points({1.5, 1.4, 0.3}), {0.5, 0.5, 0.29}, turn({0.3, 1.0, 0.0}, angle)));
+    ASSERT_FALSE(found.empty());
+    for (const Contact& c : found) {
+      EXPECT_GT(c.normal[2], 0.999F);
+      EXPECT_LT(c.depth, 0.02F);
+    }
+  }
+}
+
+TEST_P(ConvexHullTerrain, BuriedIsPushedUpUntilItsLowestVertexIsOut) {
+  for (double z : {-0.01, -0.1, -0.5, -3.0}) {
+    const std::vector<Contact> found = contacts(one_hull(plane({}, 0, 0), keel(0.3, 0.2, 0.1), {0.3, 0.2, z}));
+    EXPECT_NEAR(deepest(found), 0.1 - z, kClosedForm);
+    for (const Contact& c : found) EXPECT_EQ(c.normal, (std::array<float, 3>{0.0F, 0.0F, 1.0F}));
+  }
+}
+
+// Every vertex of 2,000 is the lowest in turn, and has the contact.
+TEST_F(HullsOnTerrain, OfTwoThousandVerticesTouchWithWhicheverIsLowest) {
+  std::mt19937_64 random(4);
+  const Points points = random_points(random, 2000, {1.0, 1.0, 1.0});
+  TestScene scene(plane({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.2, -0.1));
+  const dvec3 n = Plane{0.2, -0.1}.normal();
+  scene.scene.hulls.push_back(points);
+  std::vector<dvec3> expected;
+  for (std::size_t k = 0; k < points.size(); k += 37) {
+    const dvec3 v = glm::normalize(dvec3(points[k][0], points[k][1], points[k][2]));
+    const dvec3 axis = glm::cross(v, -n);
+    const dquat q = turn(axis, std::atan2(glm::length(axis), glm::dot(v, -n)));
+    const dvec3 position(0.3, -0.2, 0.2 * 0.3 + 0.1 * 0.2 + 0.9999 / n.z);
+    scene.add(hull(0, position, q));
+    expected.push_back(position + q * dvec3(points[k][0], points[k][1], points[k][2]));
+  }
+  const std::vector<Contact> found = contacts_on("opencl", scene);
+  for (std::uint32_t k = 0; k < expected.size(); ++k)
+    EXPECT_TRUE(contain(of_body(found, k), {{expected[k], n, 1e-4}}, {2e-5, 1e-4})) << "vertex " << 37 * k;
+}
+
+// Over 400,000 cells, most of them far below it.
+TEST_F(HullsOnTerrain, OverVeryManyCellsRestOnTheHighestVertex) {
+  Terrain ground = rough({701, 701, {-35.0, -35.0}, {0.1, 0.1}}, 0.2, 9);
+  ground.heights[vertex(ground, 350, 350)] = 1.0;
+  Points points{{31, 30, 0}, {-31, 30, 0}, {31, -30, 0}, {-31, -30, 0}, {0, 0, 9}};
+  EXPECT_TRUE(same_contacts(contacts_on("opencl", one_hull(ground, points, {0.4, 0.3, 0.99})),
+                            {{{0.0, 0.0, 0.99}, {0, 0, 1}, 0.01}}));
+}
+
+// A compound of hulls is each of them.
+TEST_P(ConvexHullTerrain, IsAPartOfCompounds) {
+  const Terrain ground = rough(kCells, 0.3, 6);
+  TestScene single(ground), together(ground);
+  std::mt19937_64 random(7);
+  for (std::size_t k = 0; k < 2; ++k) {
+    single.scene.hulls.push_back(random_points(random, 12 + 20 * k, {0.6, 0.4, 0.5}));
+    single.add(hull(k, {k == 0 ? 0.8 : -0.8, 0.0, 0.2}, random_orientation(random)));
+  }
+  together.scene.hulls = single.scene.hulls;
+  std::vector<CompoundPart> parts;
+  for (std::size_t k = 0; k < 2; ++k)
+    parts.push_back({Shape::convex_hull,
+                     single.scene.bodies.size[k],
+                     {single.position[3 * k], single.position[3 * k + 1], single.position[3 * k + 2]},
+                     {single.orientation[4 * k], single.orientation[4 * k + 1], single.orientation[4 * k + 2],
+                      single.orientation[4 * k + 3]}});
+  together.scene.compounds.push_back(parts);
+  together.add({Shape::compound, {0.0, 0.0, 0.0}, {}, kUpright});
+  std::vector<ExpectedContact> expected;
+  for (const Contact& c : contacts(single))
+    expected.push_back({point_of(c), normal_of(c), static_cast<double>(c.depth)});
+  ASSERT_GT(expected.size(), 2U);
+  EXPECT_TRUE(same_contacts(contacts_on(GetParam(), together), expected));
 }
 
 }  // namespace

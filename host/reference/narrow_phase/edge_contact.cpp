@@ -26,9 +26,9 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
     if (theta > 0.0 && theta < angle) turns.push_back(theta);
   };
   if (body.shape == Shape::convex_hull) {
-    // From each lowest vertex on to the one that is the next to be as low.
+    // From each lowest vertex on to the one that is the next to be as low; one may be so at n1 itself.
     const std::vector<RoundedPoint> vertices = body.rounded_points();
-    for (double from = 0.0, next = 0.0; next < angle; from = next + kBeside) {
+    for (double from = -kDirectionSlack, next = 0.0; next < angle; from = next + kBeside) {
       const dvec3 lowest = body.support(-std::cos(from) * n1 - std::sin(from) * q);
       next = angle;
       for (const RoundedPoint& vertex : vertices) {
