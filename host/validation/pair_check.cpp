@@ -18,8 +18,8 @@ constexpr std::size_t kMostExamples = 10;
 constexpr std::size_t kMostPoints = 4;
 
 // A body begins (sense 1) or ends (sense -1) along n at a point of its surface: on the line through it, or where that
-// only grazes the body, on one of the lines around it. Beside a thin tip all of these miss: then the point is as near to
-// the body as they are to each other.
+// only grazes the body, on one of the lines around it. Beside a thin tip all of these miss: then the point is as near
+// to the body as they are to each other.
 bool is_end_of_chord(const Body& body, dvec3 p, dvec3 n, double sense, double tolerance) {
   const Across across_n = across(n);
   const double size = body.shape == Shape::half_space ? 1.0 : body.bounding_radius();
