@@ -11,7 +11,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 // Along normals across the axis and an edge whose arc they are on: faces at the edge that lean to different ends.
-INLINED void try_edges_across_axis(const RoundInHull* f, __global const uint* hull, LeastOverlap* least) {
+INLINED void try_edges_across_axis(const RoundInHull* f, __global const uint* hull, float rounding,
+                                   LeastOverlap* least) {
   const uint count = hull[HULL_EDGES];
   ROLLED
   for (uint k = 0u; k < count; ++k) {
@@ -20,6 +21,9 @@ INLINED void try_edges_across_axis(const RoundInHull* f, __global const uint* hu
     const float lean = dot3(first, f->v), other_lean = dot3(second, f->v);
     if (lean * other_lean > 0.0f) continue;
     const float3 v = hull_vertex(hull, row.x);
+    // Their sum of the length 1 is no shorter: along it the axis is as far beneath the vertex.
+    const float low = min_f(dot3(first, v - f->p), dot3(second, v - f->p));
+    if (low >= 0.0f && low >= least->overlap + rounding) continue;
     const float3 cross = cross_of_units(unit3(hull_vertex(hull, row.y) - v), f->v);
     const float sine2 = dot3(cross, cross);
     if (!(sine2 > HULL_PARALLEL_SINE2)) continue;
@@ -47,15 +51,22 @@ float3 from_edge_to_segment(const RoundInHull* f, float3 first, float3 second, f
 // Apart, the way from the nearest edge.
 INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, float rounding, LeastOverlap* least) {
   const uint count = hull[HULL_EDGES];
+  const float beneath = rounding + 2.0f * hull_number(hull, HULL_FLAT_SLACK);
   float least2 = MAXFLOAT, s = 0.0f;
   float3 way = f->v;
   uint edge = 0u, at = 0u;
   ROLLED
   for (uint k = 0u; k < count; ++k) {
     const uint4 row = hull_edge(hull, k);
+    const float3 vertex = hull_vertex(hull, row.x), first = hull_face(hull, row.z).xyz,
+                 second = hull_face(hull, row.w).xyz;
+    // What is nearest to the edge is above the plane of a face beside it.
+    if (dot3(first, f->p - vertex) + f->h * abs_f(dot3(first, f->v)) < -beneath &&
+        dot3(second, f->p - vertex) + f->h * abs_f(dot3(second, f->v)) < -beneath)
+      continue;
     float s_k;
     uint at_k;
-    const float3 way_k = from_edge_to_segment(f, hull_vertex(hull, row.x), hull_vertex(hull, row.y), &s_k, &at_k);
+    const float3 way_k = from_edge_to_segment(f, vertex, hull_vertex(hull, row.y), &s_k, &at_k);
     const float distance2 = dot3(way_k, way_k);
     if (!(distance2 < least2)) continue;
     least2 = distance2;
@@ -64,6 +75,7 @@ INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, f
     edge = k;
     at = at_k;
   }
+  if (!(least2 < MAXFLOAT)) return;
   const bool within = abs_f(s) < f->h;
   for (uint k = 0u; k < 2u; ++k) {
     way = off_hull(hull, edge, at, way);
@@ -103,7 +115,7 @@ void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
   least = flat;
   const float3 lower_end = f.p - f.v * (f.h * sign_f(dot3(f.v, flat.n)));
   if (!(flat.overlap < 0.0f && is_over_hull_face(hull, face, lower_end))) {
-    try_edges_across_axis(&f, hull, &least);
+    try_edges_across_axis(&f, hull, rounding, &least);
     if (!(least.overlap + f.r > -margin)) return;
     // Off a sharp corner no side is far, and rounding may hide that they are apart.
     if (least.overlap < rounding) try_nearest_edge(&f, hull, rounding, &least);

@@ -70,12 +70,17 @@ INLINED void try_rim(const RoundInHull* f, __global const uint* hull, const Edge
   }
 }
 
-// Both rims and the side at an edge.
+// Both rims and the side at an edge. Where p is beneath both faces' planes at the edge, by `low` or more, n is a sum of
+// their normals of at least its own length: along it p is as far beneath the vertex, and the cylinder reaches as far as
+// the ball that it holds.
 INLINED void try_hull_edge(const RoundInHull* f, __global const uint* hull, uint edge, float slack,
                            LeastOverlap* least) {
   const uint4 row = hull_edge(hull, edge);
   const float3 first = hull_face(hull, row.z).xyz, second = hull_face(hull, row.w).xyz;
-  const float3 vertex = hull_vertex(hull, row.x), along = unit3(hull_vertex(hull, row.y) - vertex);
+  const float3 vertex = hull_vertex(hull, row.x);
+  const float low = min_f(dot3(first, vertex - f->p), dot3(second, vertex - f->p));
+  if (low >= 0.0f && low + min_f(f->r, f->h) >= least->overlap + slack) return;
+  const float3 along = unit3(hull_vertex(hull, row.y) - vertex);
   const float3 cross = cross_of_units(along, f->v);
   const float sine2 = dot3(cross, cross), sine = sqrt_rn(sine2);
   EdgeView view;
@@ -121,15 +126,19 @@ INLINED void try_at_vertex(const RoundInHull* f, __global const uint* hull, uint
 
 // The side at each vertex or, apart, the rim: nearest points of a circle and a point. The hull holds a ball, so that
 // no vertex is farthest along n that is no farther than the ball.
-INLINED void try_hull_vertices(const RoundInHull* f, __global const uint* hull, bool rim, LeastOverlap* least) {
+INLINED void try_hull_vertices(const RoundInHull* f, __global const uint* hull, bool rim, float slack,
+                               LeastOverlap* least) {
   const float3 middle = hull_point(hull, HULL_MIDDLE);
   const float inner = hull_number(hull, HULL_INNER_RADIUS);
   const uint count = hull[HULL_VERTICES];
+  const float beside = max_f((rim ? f->r : f->r - least->overlap) - slack, 0.0f);  // less is known to be no better
   ROLLED
   for (uint k = 0u; k < count; ++k) {
     const float3 v = hull_vertex(hull, k), from = f->p - v;
     const float height = dot3(from, f->v);
-    const float3 across = part_across(from - f->v * height, f->v);
+    const float3 about = from - f->v * height;
+    if (dot3(about, about) < beside * beside) continue;
+    const float3 across = part_across(about, f->v);
     const float d = length3(across);
     float3 way = across;
     float length = d, overlap = f->r - d;
@@ -170,12 +179,13 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
   if (overlap + HULL_FACES_EQUAL < flat.overlap) flat = least;
 
   const float rounding = 4e-6f * (a->radius_bound + b->radius_bound);
-  try_hull_vertices(&f, hull, false, &least);
+  if (!(least.overlap > -margin)) return false;
+  try_hull_vertices(&f, hull, false, rounding, &least);
   if (!(least.overlap > -margin)) return false;
   const uint count = hull[HULL_EDGES];
   ROLLED
   for (uint k = 0u; k < count; ++k) try_hull_edge(&f, hull, k, rounding, &least);
-  if (least.overlap < rounding) try_hull_vertices(&f, hull, true, &least);
+  if (least.overlap < rounding) try_hull_vertices(&f, hull, true, rounding, &least);
   *flat_result = flat;
   *result = least;
   return least.overlap > -margin;
