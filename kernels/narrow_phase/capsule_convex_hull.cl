@@ -81,16 +81,24 @@ INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, f
     way = off_hull(hull, edge, at, way);
     if (within) way = part_across(way, f->v);
   }
-  const uint4 row = hull_edge(hull, edge);
-  const float3 along = unit3(hull_vertex(hull, row.y) - hull_vertex(hull, row.x)), cross = cross_of_units(along, f->v);
-  float3 n = unit3(way);
-  if (at == 1u && within && dot3(cross, cross) > HULL_PARALLEL_SINE2)
-    n = unit3(dot3(cross, way) < 0.0f ? -cross : cross);
   const float distance = length3(way);
   if (!(distance > HULL_TOUCHES)) return;
-  if (least->overlap >= -rounding && !(round_hull_overlap(SHAPE_CAPSULE, f, hull, n) < least->overlap + rounding))
-    return;
-  take_less(n, -distance, least);
+  float3 n = unit3(way);
+  float overlap = round_hull_overlap(SHAPE_CAPSULE, f, hull, n);
+  if (at == 1u && within) {
+    // That across both has more digits.
+    const uint4 row = hull_edge(hull, edge);
+    const float3 cross = cross_of_units(unit3(hull_vertex(hull, row.y) - hull_vertex(hull, row.x)), f->v);
+    const float3 across = unit3(dot3(cross, way) < 0.0f ? -cross : cross);
+    const float across_overlap = round_hull_overlap(SHAPE_CAPSULE, f, hull, across);
+    if (dot3(cross, cross) > HULL_PARALLEL_SINE2 && across_overlap < overlap + rounding) {
+      n = across;
+      overlap = across_overlap;
+    }
+  }
+  if (least->overlap >= -rounding && !(overlap < least->overlap + rounding)) return;
+  if (overlap < least->overlap + rounding) least->n = n;
+  least->overlap = min_f(least->overlap, -distance);
 }
 
 void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {

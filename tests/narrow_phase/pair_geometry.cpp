@@ -247,7 +247,8 @@ double least_overlap(const BodyPair& pair) {
 }
 
 testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin, double tolerance,
-                               double least) {
+                               double least, double off_surface) {
+  const double off = off_surface > 0.0 ? off_surface : tolerance;
   const auto fail = [&](const std::string& what) {
     return testing::AssertionFailure() << what << "; least overlap " << least << ", contacts:\n" << text(found);
   };
@@ -272,11 +273,11 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
     if (!(static_cast<double>(c.depth) > -margin)) return fail("not deeper than -margin");
     if (c.depth > found.front().depth) return fail("the deepest is not the first");
     const dvec3 p = point_of(c), q = p + n * static_cast<double>(c.depth);
-    if (!(std::abs(distance_to(pair.first, p)) < tolerance)) return fail("P not on A: " + text(c));
-    if (!(std::abs(distance_to(pair.second, q)) < tolerance)) return fail("Q not on B: " + text(c));
+    if (!(std::abs(distance_to(pair.first, p)) < off)) return fail("P not on A: " + text(c));
+    if (!(std::abs(distance_to(pair.second, q)) < off)) return fail("Q not on B: " + text(c));
     for (const double beyond : {0.01, 0.1, 1.0, 10.0}) {
-      if (distance_to(pair.first, p - n * beyond) < -tolerance) return fail("A begins before P: " + text(c));
-      if (distance_to(pair.second, q + n * beyond) < -tolerance) return fail("B ends beyond Q: " + text(c));
+      if (distance_to(pair.first, p - n * beyond) < -off) return fail("A begins before P: " + text(c));
+      if (distance_to(pair.second, q + n * beyond) < -off) return fail("B ends beyond Q: " + text(c));
     }
     for (const Contact& other : found)
       if (&other != &c && other.feature == c.feature) return fail("two contacts of one feature");

@@ -36,8 +36,8 @@ double least_hull_overlap(const BodyPair& pair);
 /// holds() for `count` poses at two margins, twice with the same bits; at least an eighth of them touch.
 void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t count, double tolerance);
 
-/// A hull of the box's corners has the box's depth and a normal as good, within `tolerance`, and where the normal is the
-/// same mostly the same contacts: not where an angle or a depth is just at what decides, or several choices of four
+/// A hull of the box's corners has the box's depth and a normal as good, within `tolerance`, and where the normal is
+/// the same mostly the same contacts: not where an angle or a depth is just at what decides, or several choices of four
 /// points are as good.
 void expect_contacts_of_box(const BodySpec& round, dvec3 half_extents, std::size_t count, double tolerance);
 
