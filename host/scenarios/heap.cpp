@@ -82,7 +82,8 @@ glm::dvec3 support(const Solid& s, const glm::dvec3& n) {
   throw std::logic_error(std::string("no support point of a ") + to_string(s.shape));
 }
 
-// The point farthest along -n, mirrored in the centre. Of shapes that are symmetric that is the one along n, to the bit.
+// The point farthest along -n, mirrored in the centre. Of shapes that are symmetric that is the one along n, to the
+// bit.
 glm::dvec3 mirrored_support(const Solid& s, const glm::dvec3& n) {
   return s.points == nullptr ? support(s, n) : -support(s, -n);
 }
