@@ -286,8 +286,8 @@ MESHES = """<mesh name="stone" vertex="0.2 0 0  -0.15 0.1 0  -0.1 -0.2 0.05  0 0
 def test_meshes_meet_as_their_hulls_do_in_mujoco():
     random = np.random.default_rng(11)
     bodies = ""
-    for k in range(24):
-        place = random.uniform([-0.4, -0.4, 0.1], [0.4, 0.4, 0.7])
+    for k in range(36):
+        place = random.uniform([-0.4, -0.4, 0.0], [0.4, 0.4, 0.6])
         turn = random.uniform(-180.0, 180.0, 3)
         kind = ("stone", "wedge", "box", "sphere", "capsule", "cylinder")[k % 6]
         geom = f'type="mesh" mesh="{kind}"' if k % 6 < 2 else f'type="{kind}" size="0.1 0.12 0.08"'
@@ -302,7 +302,8 @@ def test_meshes_meet_as_their_hulls_do_in_mujoco():
     with_mesh = [pair for pair in ours if mujoco.mjtGeom.mjGEOM_MESH in model.geom_type[list(pair)]]
     assert len(with_mesh) > 20
     compared = agree(model, data, ours, theirs)
-    assert compared[0] > 30 and compared[1] > 0.9 * compared[0]
+    # Deep pairs, of which MuJoCo's depth is not always the overlap along its normal: agree() holds ours against that.
+    assert compared[0] > 60 and compared[1] > 0.8 * compared[0]
 
 
 def test_a_height_field_of_a_fixed_body_stands_where_the_body_is():
@@ -449,9 +450,10 @@ def test_flexes_that_collide_are_left_out(contact, collides):
     assert ["1 geoms and flexes are left out: cloth (a flex" in str(c.message) for c in caught] == [True] * collides
 
 
-def test_a_shape_that_only_an_explicit_pair_names_is_left_out_by_name():
+def test_an_ellipsoid_that_only_an_explicit_pair_names_is_in_the_scene():
     model = mujoco.MjModel.from_xml_string(f"""<mujoco>{HIDDEN}<worldbody>{FLOOR}<body><freejoint/>
         <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3" mass="1"/></body></worldbody>
         <contact><pair geom1="egg" geom2="floor"/></contact></mujoco>""")
-    with pytest.warns(UserWarning, match="1 geoms are left out: egg"):
-        assert [item.name for item in oclide.from_mujoco(model).left_out] == ["egg"]
+    world = oclide.from_mujoco(model)
+    assert world.left_out == [] and len(world.geom) == 2
+    assert [note.partition(":")[0] for note in world.notes] == ["ellipsoid egg"]

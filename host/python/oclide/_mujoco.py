@@ -300,8 +300,9 @@ class _Hulls:
         if start < 0:
             return vertices
         graph = model.mesh_graph[start:]
-        of_hull = graph[2 + graph[0]:2 + 2 * graph[0]]
-        return vertices[of_hull]
+        of_hull: NDArray[np.int32] = graph[2 + graph[0]:2 + 2 * graph[0]]
+        corners: NDArray[np.float64] = vertices[of_hull]
+        return corners
 
 
 def _why_no_hull(points: NDArray[np.float64]) -> str:
@@ -319,7 +320,7 @@ def _ellipsoid() -> NDArray[np.float64]:
     """162 points of the unit ball: an icosahedron whose edges have been halved twice."""
     golden = 0.5 + 0.5 * np.sqrt(5.0)
     corner = np.array([[s, t * golden, 0.0] for s in (-1, 1) for t in (-1, 1)])
-    points = np.concatenate([np.roll(corner, k, axis=1) for k in range(3)]) / np.hypot(1.0, golden)
+    points: NDArray[np.float64] = np.concatenate([np.roll(corner, k, axis=1) for k in range(3)]) / np.hypot(1.0, golden)
     for halving in (1, 2):
         apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
         edge = 1.0515 / halving * 1.2  # longer than an edge, shorter than any other distance
