@@ -101,8 +101,8 @@ class GroupReductions : public Primitive {
     unreduced.assign(std::vector<std::uint32_t>(slots(), 7777));
     cl::Kernel kernel = device_->kernel("contact_reduction/body_contacts", name);
     opencl::launch(*device_, kernel, nullptr, opencl::Stage::contact_reduction, items,
-                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, hulls, first, offsets,
-                   static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
+                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, hulls, first,
+                   offsets, static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
     return {read(kept, slots()), read(manifolds, slots()), read(unreduced, slots()), read(contacts, contacts_.size())};
   }
 
