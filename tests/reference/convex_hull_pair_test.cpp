@@ -46,7 +46,7 @@ TEST(ConvexHullPairs, AHullOfABoxHasTheContactsOfTheBox) {
   std::mt19937_64 random(8);
   std::uniform_real_distribution<double> part(-1.0, 1.0);
   int touching = 0, of_one_normal = 0;
-  for (int k = 0; k < 1200; ++k) {
+  for (int k = 0; k < 400; ++k) {
     const OneBody other = any_body(kOthers[k % 6], random);
     OneBody box = block({some_size(random), some_size(random), some_size(random)},
                         1.5 * dvec3(part(random), part(random), part(random)), random_turn(random));
@@ -58,7 +58,7 @@ TEST(ConvexHullPairs, AHullOfABoxHasTheContactsOfTheBox) {
     touching += of_box ? 1 : 0;
     of_one_normal += of_box && of_hull && glm::distance(of_box->normal, of_hull->normal) < 1e-5 ? 1 : 0;
   }
-  EXPECT_GT(touching, 800);
+  EXPECT_GT(touching, 250);
   EXPECT_GT(of_one_normal, touching * 98 / 100);
 }
 
@@ -252,7 +252,7 @@ TEST(ConvexHullPairs, EdgesSideBySideHaveBothEndsOfWhatTheyShare) {
 
 // Features stay while the same parts touch, and no two of a manifold are equal; of large hulls as well.
 TEST(ConvexHullPairs, FeaturesStayAndDiffer) {
-  for (const int sides : {4, 12, 300}) {
+  for (const int sides : {4, 12, 150}) {
     const OneBody lower = hulled(prism(sides, 1.0, 0.5), {0, 0, 0});
     const auto upper = [&](double x) { return hulled(prism(sides, 0.5, 0.5), {x, 0.02, 0.95}, turn({0, 0, 1}, 0.1)); };
     const auto features = [&](double x) {
