@@ -7,7 +7,9 @@
 //   shallow    2 to 12 mm deep: what a pile at rest has
 //   deep       50 to 200 mm deep
 // The depths are upper bounds of a short search, so that a few of the touching classes are apart: see `touching`.
-// Device time from profiling events, the least of the repetitions. One JSON object a line, a line a kind.
+// Kinds with hulls have a line for each number of vertices. Where Coal was found when this was built, hulls against
+// hulls have its time for the same pairs beside ours, on one thread, in `coal_ns_per_pair`. Device time from profiling
+// events, the least of the repetitions. One JSON object a line, a line a kind.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -18,13 +20,16 @@
 #include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "device_scene/hull_buffers.hpp"
 #include "narrow_phase/pair_contacts.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
+#include "peers/coal_pairs.hpp"
 #include "scenes.hpp"
 #include "shapes/pair_table.hpp"
 #include "shared/abi.h"
@@ -36,6 +41,7 @@ using oclide::PairContacts;
 using oclide::PairRow;
 using oclide::Shape;
 using oclide::StoreRuns;
+using oclide::scenario::HullPoints;
 using oclide::scenario::PlacedBody;
 using oclide::scenario::Random;
 namespace opencl = oclide::opencl;
@@ -54,25 +60,47 @@ struct Pair {
   PlacedBody first, second;
 };
 
-bool boxes_overlap(const Pair& p) {
+// Vertices of the hulls of a line; 0 of kinds without hulls.
+constexpr std::array<std::size_t, 3> kVertices{8, 32, 64};
+constexpr std::array<std::size_t, 1> kNoHulls{0};
+constexpr std::size_t kHulls = 64;  // of a line
+
+// Hulls of so many points on ellipsoids, each of which is a vertex.
+HullPoints make_hulls(std::size_t vertices) {
+  HullPoints hulls(vertices > 0 ? kHulls : 0);
+  for (std::size_t k = 0; k < hulls.size(); ++k) {
+    Random random(vertices, k);
+    const dvec3 half(random.uniform(0.2, 0.5), random.uniform(0.2, 0.5), random.uniform(0.2, 0.5));
+    for (std::size_t v = 0; v < vertices; ++v) {
+      const dvec3 p = half * random.direction();
+      hulls[k].push_back({p.x, p.y, p.z});
+    }
+  }
+  return hulls;
+}
+
+PlacedBody make_body(Shape shape, const HullPoints& hulls, Random& random) {
+  PlacedBody body = oclide::bench::random_body(shape, random);
+  if (shape == Shape::convex_hull) body.size = {static_cast<double>(random.below(hulls.size())), 0.0, 0.0};
+  return body;
+}
+
+bool boxes_overlap(const Pair& p, const HullPoints& hulls) {
   for (int axis = 0; axis < 3; ++axis) {
     dvec3 n(0.0);
     n[axis] = 1.0;
-    const auto reach = [&](const PlacedBody& b) {
-      return oclide::scenario::reach(b.shape, b.size, b.orientation, n) +
-             oclide::scenario::reach(b.shape, b.size, b.orientation, -n);
-    };
-    const double distance = p.second.position[axis] - p.first.position[axis];
-    if (2.0 * std::abs(distance) > reach(p.first) + reach(p.second)) return false;
+    const auto high = [&](const PlacedBody& b) { return b.position[axis] + reach_along(b, n, hulls); };
+    const auto low = [&](const PlacedBody& b) { return b.position[axis] - reach_along(b, -n, hulls); };
+    if (low(p.first) > high(p.second) || low(p.second) > high(p.first)) return false;
   }
   return true;
 }
 
 // Moves the second body along the line of centres until the pair is this deep, to a tenth of a millimetre.
-bool set_depth(Pair& p, const dvec3& direction, double depth) {
+bool set_depth(Pair& p, const HullPoints& hulls, const dvec3& direction, double depth) {
   if (p.second.shape == Shape::half_space) {
     const dvec3 up = p.second.orientation * dvec3(0.0, 0.0, 1.0);
-    const double reach = oclide::scenario::reach(p.first.shape, p.first.size, p.first.orientation, -up);
+    const double reach = reach_along(p.first, -up, hulls);
     const dvec3 aside = direction - glm::dot(direction, up) * up;
     p.second.position = p.first.position - (reach - depth) * up + 5.0 * aside;
     return true;
@@ -81,7 +109,7 @@ bool set_depth(Pair& p, const dvec3& direction, double depth) {
   for (int k = 0; k < 15; ++k) {
     const double middle = 0.5 * (near + far);
     p.second.position = p.first.position + middle * direction;
-    const double found = oclide::scenario::overlap_bound(p.first, p.second);
+    const double found = overlap_bound(p.first, p.second, hulls);
     if (std::abs(found - depth) < 1e-4) return true;
     (found > depth ? near : far) = middle;
   }
@@ -89,18 +117,18 @@ bool set_depth(Pair& p, const dvec3& direction, double depth) {
 }
 
 // Pairs of one kind and class; the same on every machine.
-std::vector<Pair> make_pairs(const PairRow& row, const DepthClass& c) {
+std::vector<Pair> make_pairs(const PairRow& row, const DepthClass& c, const HullPoints& hulls) {
   std::vector<Pair> pairs(kDistinct);
   tbb::parallel_for(std::size_t{0}, kDistinct, [&](std::size_t k) {
     Random random(
         k, oclide::scenario::mix(static_cast<std::uint64_t>(row.first) * 16 + static_cast<std::uint64_t>(row.second)));
     while (true) {
       Pair& p = pairs[k];
-      p.first = oclide::bench::random_body(row.first, random);
-      p.second = oclide::bench::random_body(row.second, random);
+      p.first = make_body(row.first, hulls, random);
+      p.second = make_body(row.second, hulls, random);
       p.first.position = 10.0 * dvec3(random.uniform(), random.uniform(), random.uniform());
-      if (!set_depth(p, random.direction(), random.uniform(c.least, c.most))) continue;
-      if (c.least >= 0.0 || row.second == Shape::half_space || boxes_overlap(p)) return;
+      if (!set_depth(p, hulls, random.direction(), random.uniform(c.least, c.most))) continue;
+      if (c.least >= 0.0 || row.second == Shape::half_space || boxes_overlap(p, hulls)) return;
     }
   });
   return pairs;
@@ -129,7 +157,10 @@ class PairBench {
  public:
   PairBench(opencl::Device& device, std::size_t pairs) : device_(device), count_(static_cast<cl_uint>(pairs)) {}
 
-  Measured measure(const PairRow& row, const std::vector<Pair>& distinct) {
+  Measured measure(const PairRow& row, const std::vector<Pair>& distinct, const HullPoints& hulls) {
+    oclide::Scene scene;
+    scene.hulls = hulls;
+    hulls_.set(*oclide::build_hulls(scene));
     std::vector<BodyState> states;
     std::vector<std::array<cl_uint, 2>> leaves;
     std::vector<cl_uint> order, kinds(count_, 0);
@@ -155,8 +186,8 @@ class PairBench {
       found_.assign(std::array<cl_uint, 3>{count_, 0, 0});
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
-                     count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, cl_float{0.0F},
-                     capacity, found_, store_, results_);
+                     count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, hulls_.words,
+                     cl_float{0.0F}, capacity, found_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;
@@ -176,6 +207,7 @@ class PairBench {
  private:
   opencl::Device& device_;
   cl_uint count_;
+  oclide::HullBuffers hulls_{device_};
   opencl::Buffer<BodyState> states_{device_, "states"};
   opencl::Buffer<std::array<cl_uint, 2>> pairs_{device_, "pairs"};
   opencl::Buffer<cl_uint> order_{device_, "order"}, kinds_{device_, "kinds"}, found_{device_, "found"};
@@ -207,14 +239,28 @@ int run(int argc, char** argv) {
   for (const PairRow& row : oclide::kPairTable) {
     const auto named = [&](const char* argument) { return std::string(argument) == row.stem; };
     if (argc > 3 && std::none_of(argv + 3, argv + argc, named)) continue;
-    nlohmann::ordered_json json{{"kind", row.stem}, {"device", info.name}, {"pairs", pairs}};
-    for (const DepthClass& c : kClasses) {
-      const Measured m = bench.measure(row, make_pairs(row, c));
-      json[c.name] = {{"ns_per_pair", rounded(m.nanoseconds, 10.0)},
-                      {"touching", rounded(m.touching, 1000.0)},
-                      {"contacts_per_pair", rounded(m.contacts, 100.0)}};
+    const bool has_hulls = row.first == Shape::convex_hull || row.second == Shape::convex_hull;
+    for (const std::size_t vertices : has_hulls ? std::span<const std::size_t>(kVertices) : kNoHulls) {
+      const HullPoints hulls = make_hulls(vertices);
+      nlohmann::ordered_json json{{"kind", row.stem}, {"device", info.name}, {"pairs", pairs}};
+      if (vertices > 0) json["vertices"] = vertices;
+      for (const DepthClass& c : kClasses) {
+        const std::vector<Pair> distinct = make_pairs(row, c, hulls);
+        const Measured m = bench.measure(row, distinct, hulls);
+        json[c.name] = {{"ns_per_pair", rounded(m.nanoseconds, 10.0)},
+                        {"touching", rounded(m.touching, 1000.0)},
+                        {"contacts_per_pair", rounded(m.contacts, 100.0)}};
+#ifdef OCLIDE_BENCH_COAL
+        if (row.first != Shape::convex_hull || row.second != Shape::convex_hull) continue;
+        std::vector<std::array<PlacedBody, 2>> bodies;
+        for (const Pair& pair : distinct) bodies.push_back({pair.first, pair.second});
+        const oclide::bench::CoalTime coal = oclide::bench::coal_hull_pairs(bodies, hulls);
+        json[c.name]["coal_ns_per_pair"] = rounded(coal.nanoseconds, 10.0);
+        json[c.name]["coal_touching"] = rounded(coal.touching, 1000.0);
+#endif
+      }
+      std::cout << json.dump() << std::endl;  // a long run shows each kind at once
     }
-    std::cout << json.dump() << std::endl;  // a long run shows each kind at once
   }
   return 0;
 }

@@ -86,6 +86,15 @@ void read_truth(const std::string& file, Work& work, bool with_terrain, bool wit
   }
 }
 
+double radius_of(const Scene& scene, std::size_t body) {
+  if (scene.bodies.shape[body] != Shape::convex_hull)
+    return scenario::bounding_radius(scene.bodies.shape[body], scene.bodies.size[body]);
+  double radius = 0.0;
+  for (const auto& p : scene.hulls[static_cast<std::size_t>(scene.bodies.size[body][0])])
+    radius = std::max(radius, std::hypot(p[0], p[1], p[2]));
+  return radius;
+}
+
 // The distance from copy to copy along x and y.
 std::array<double, 2> step_of_copies(const Scene& scene, const Frame& frame) {
   std::array<double, 2> step{};
@@ -93,7 +102,7 @@ std::array<double, 2> step_of_copies(const Scene& scene, const Frame& frame) {
     double low = 0.0, high = 0.0;
     for (std::size_t i = 0; i < scene.bodies.count(); ++i) {
       const double x = frame.position[3 * i + axis];
-      const double reach = scenario::bounding_radius(scene.bodies.shape[i], scene.bodies.size[i]);
+      const double reach = radius_of(scene, i);
       low = i == 0 ? x - reach : std::min(low, x - reach);
       high = i == 0 ? x + reach : std::max(high, x + reach);
     }

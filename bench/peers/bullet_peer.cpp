@@ -1,7 +1,8 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
 // pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
-// Terrain: a height field with its accelerator, and one algorithm kept for each body and called without a broad phase.
-// Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
+// Hulls: without a margin. Terrain: a height field with its accelerator, and one algorithm kept for each body and
+// called without a broad phase. Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as
+// Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
@@ -12,6 +13,7 @@
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
@@ -42,19 +44,31 @@ btScalar scalar(double value) {
   return static_cast<btScalar>(value);
 }
 
-std::unique_ptr<btCollisionShape> make_shape(Shape shape, const std::array<double, 3>& size) {
+// Bullet puts its margin around a hull, which makes the body larger. With its faces moved in by as much, corners are
+// rounded off, and two of three contacts of stones are lost. So there is none, unless one is asked for.
+std::shared_ptr<btCollisionShape> make_hull(const std::vector<std::array<double, 3>>& points,
+                                            std::optional<double> margin) {
+  auto hull = std::make_shared<btConvexHullShape>();
+  for (const auto& p : points) hull->addPoint(btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2])), false);
+  hull->optimizeConvexHull();
+  hull->setMargin(scalar(margin.value_or(0.0)));
+  hull->recalcLocalAabb();
+  return hull;
+}
+
+std::shared_ptr<btCollisionShape> make_shape(Shape shape, const std::array<double, 3>& size) {
   const auto s = [&](int a) { return scalar(size[static_cast<std::size_t>(a)]); };
   switch (shape) {
     case Shape::sphere:
-      return std::make_unique<btSphereShape>(s(0));
+      return std::make_shared<btSphereShape>(s(0));
     case Shape::box:
-      return std::make_unique<btBoxShape>(btVector3(s(0), s(1), s(2)));
+      return std::make_shared<btBoxShape>(btVector3(s(0), s(1), s(2)));
     case Shape::cylinder:
-      return std::make_unique<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
+      return std::make_shared<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
     case Shape::capsule:
-      return std::make_unique<btCapsuleShapeZ>(s(0), 2 * s(1));
+      return std::make_shared<btCapsuleShapeZ>(s(0), 2 * s(1));
     default:
-      return std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), btScalar(0));
+      return std::make_shared<btStaticPlaneShape>(btVector3(0, 0, 1), btScalar(0));
   }
 }
 
@@ -165,13 +179,17 @@ class BulletPeer final : public Peer {
 
   void set_scene(const Scene& scene, const Poses& first) override {
     check_for_peers("Bullet", scene);
+    std::vector<std::shared_ptr<btCollisionShape>> hulls;
+    for (const auto& points : scene.hulls) hulls.push_back(make_hull(points, margin_));
     bodies_ = scene.bodies;
     configuration_ = std::make_unique<btDefaultCollisionConfiguration>(pools_for(bodies_.count()));
     dispatcher_ = std::make_unique<btCollisionDispatcher>(configuration_.get());
     dispatcher_->setNearCallback(near_callback);
     for (const Terrain& t : scene.terrains) grounds_.push_back(std::make_unique<Ground>(t));
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
-      shapes_.push_back(make_shape(bodies_.shape[i], bodies_.size[i]));
+      const bool is_hull = bodies_.shape[i] == Shape::convex_hull;
+      shapes_.push_back(is_hull ? hulls[static_cast<std::size_t>(bodies_.size[i][0])]
+                                : make_shape(bodies_.shape[i], bodies_.size[i]));
       if (margin_ && (bodies_.shape[i] == Shape::box || bodies_.shape[i] == Shape::cylinder))
         shapes_.back()->setMargin(scalar(*margin_));
       objects_.push_back(std::make_unique<btCollisionObject>());
@@ -326,7 +344,7 @@ class BulletPeer final : public Peer {
   std::unique_ptr<btDefaultCollisionConfiguration> configuration_;
   std::unique_ptr<btCollisionDispatcher> dispatcher_;
   btDispatcherInfo terrain_info_;
-  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::shared_ptr<btCollisionShape>> shapes_;  // hulls shared
   std::vector<std::unique_ptr<btCollisionObject>> objects_;
   std::vector<std::unique_ptr<Ground>> grounds_;
   std::vector<btCollisionAlgorithm*> footings_;  // of each body against its ground

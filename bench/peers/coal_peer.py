@@ -26,7 +26,17 @@ BASE = 100.0  # of terrain below its lowest vertex [m]
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def make_geometry(shape, size):
+def make_hull(points):
+    vertices = coal.StdVec_Vec3s()
+    for point in points:
+        vertices.append(point)
+    return coal.Convex.convexHull(vertices, True, "Qt")
+
+
+def make_geometry(scene, i):
+    shape, size = scene.shape[i], scene.size[i]
+    if shape == ps.HULL:  # contacts name geometries, so that no two bodies share one
+        return make_hull(scene.hulls[int(size[0])])
     if shape == ps.SPHERE:
         return coal.Sphere(size[0])
     if shape == ps.BOX:
@@ -59,7 +69,7 @@ def rotations(orientation):
 class CoalWorld:
     def __init__(self, scene, world):
         self.world = world
-        self.geometries = [make_geometry(scene.shape[i], scene.size[i]) for i in world.bodies]
+        self.geometries = [make_geometry(scene, i) for i in world.bodies]
         turned, places = rotations(scene.orientation[0, world.bodies]), scene.position[0, world.bodies]
         self.objects = [coal.CollisionObject(g, r, p) for g, r, p in zip(self.geometries, turned, places)]
         # Contacts name geometries.

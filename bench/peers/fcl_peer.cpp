@@ -6,6 +6,7 @@
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/geometry/shape/capsule.h>
+#include <fcl/geometry/shape/convex.h>
 #include <fcl/geometry/shape/cylinder.h>
 #include <fcl/geometry/shape/halfspace.h>
 #include <fcl/geometry/shape/sphere.h>
@@ -15,6 +16,7 @@
 #include <cmath>
 #include <string>
 
+#include "hulls/scene_hulls.hpp"
 #include "peers/peer.hpp"
 
 namespace oclide::bench {
@@ -24,6 +26,17 @@ constexpr std::size_t kMostPoints = 1'000'000'000;  // of all pairs: no limit
 
 using Object = fcl::CollisionObjectd;
 using Mesh = fcl::BVHModel<fcl::OBB<double>>;
+
+std::shared_ptr<fcl::CollisionGeometryd> make_hull(const ConvexHull& hull) {
+  auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
+  for (const glm::vec3& v : hull.vertices) vertices->emplace_back(v.x, v.y, v.z);
+  auto faces = std::make_shared<std::vector<int>>();
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    faces->push_back(static_cast<int>(hull.loop(f).size()));
+    for (const std::uint32_t v : hull.loop(f)) faces->push_back(static_cast<int>(v));
+  }
+  return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(hull.faces.size()), faces);
+}
 
 std::shared_ptr<fcl::CollisionGeometryd> make_geometry(Shape shape, const std::array<double, 3>& s) {
   switch (shape) {
@@ -94,10 +107,14 @@ class FclPeer final : public Peer {
 
   void set_scene(const Scene& scene, const Poses& first) override {
     check_for_peers("FCL", scene);
+    const SharedHulls hulls = build_hulls(scene);
     bodies_ = scene.bodies;
     for (const Terrain& t : scene.terrains) grounds_.push_back(make_ground(t));
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
-      const auto geometry = make_geometry(bodies_.shape[i], bodies_.size[i]);
+      // Contacts name geometries, so that no two bodies share one.
+      const auto geometry = bodies_.shape[i] == Shape::convex_hull
+                                ? make_hull((*hulls)[static_cast<std::size_t>(bodies_.size[i][0])])
+                                : make_geometry(bodies_.shape[i], bodies_.size[i]);
       set_index(*geometry, static_cast<std::uint32_t>(i));
       objects_.push_back(std::make_unique<Object>(geometry));
       set_pose(i, first);

@@ -27,6 +27,7 @@ GEOMS = {
     ps.BOX: mujoco.mjtGeom.mjGEOM_BOX,
     ps.CYLINDER: mujoco.mjtGeom.mjGEOM_CYLINDER,
     ps.CAPSULE: mujoco.mjtGeom.mjGEOM_CAPSULE,
+    ps.HULL: mujoco.mjtGeom.mjGEOM_MESH,
     ps.HALF_SPACE: mujoco.mjtGeom.mjGEOM_PLANE,
 }
 BASE = 100.0  # of terrain below its lowest vertex [m]
@@ -71,11 +72,15 @@ class Mujoco:
                           quat=scene.orientation[0, i], contype=meets, conaffinity=meets)
         for start in range(0, len(moving), BODIES_A_SPEC):
             part = mujoco.MjSpec()
-            for i in moving[start : start + BODIES_A_SPEC]:
+            members = moving[start : start + BODIES_A_SPEC]
+            for k in np.unique(scene.size[members[scene.shape[members] == ps.HULL], 0]).astype(int):
+                part.add_mesh(name=f"hull{k}", uservert=scene.hulls[k].ravel())
+            for i in members:
                 body = part.worldbody.add_body(pos=scene.position[0, i], quat=scene.orientation[0, i])
                 body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE)
                 size = scene.size[i] if scene.shape[i] != ps.SPHERE else [scene.size[i, 0], 0, 0]
-                body.add_geom(type=GEOMS[scene.shape[i]], size=size, contype=meets, conaffinity=GROUND_BIT | meets)
+                mesh = {"meshname": f"hull{int(size[0])}"} if scene.shape[i] == ps.HULL else {}
+                body.add_geom(type=GEOMS[scene.shape[i]], size=[0, 0, 0] if mesh else size, **mesh, contype=meets, conaffinity=GROUND_BIT | meets)
             spec.attach(part, prefix=f"{start}_", frame=root.add_frame())
         model = spec.compile()
         # Geoms in the order in which MuJoCo has them: those of the world first.

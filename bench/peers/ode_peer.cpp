@@ -52,6 +52,8 @@ class OdePeer final : public Peer {
 
   void set_scene(const Scene& scene, const Poses& first) override {
     check_for_peers("ODE", scene);
+    // Its dxConvex meets neither cylinders nor height fields.
+    if (!scene.hulls.empty()) throw Error(ErrorKind::invalid_input, "ODE: no convex hulls");
     bodies_ = scene.bodies;
     for (const Terrain& t : scene.terrains) add_ground(t);
     for (World& contents : split_worlds(scene)) add_world(std::move(contents), first);

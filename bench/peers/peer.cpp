@@ -42,8 +42,6 @@ bool may_meet(const Bodies& b, std::size_t i, std::size_t j) {
 
 void check_for_peers(const std::string& engine, const Scene& scene) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_input, engine + ": no " + what); };
-  for (std::size_t i = 0; i < scene.bodies.count(); ++i)
-    if (scene.bodies.shape[i] == Shape::convex_hull) refuse("convex hulls (body " + std::to_string(i) + ")");
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) {
     const Terrain& t = scene.terrains[k];
     const bool has_holes = std::any_of(t.holes.begin(), t.holes.end(), [](std::uint8_t h) { return h != 0; }) ||

@@ -67,8 +67,8 @@ struct World {
 [[nodiscard]] std::vector<World> split_worlds(const Scene& scene);
 /// By group, category and mask; both of one environment.
 [[nodiscard]] bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b);
-/// Throws Error(invalid_input) where a terrain that a world uses has holes or vertices without data, or a body is a
-/// hull: what no adapter has.
+/// Throws Error(invalid_input) where a terrain that a world uses has holes or vertices without data: what no adapter
+/// has.
 void check_for_peers(const std::string& engine, const Scene& scene);
 /// Sorts, and keeps of each pair the deepest.
 void sort_touches(std::vector<Touch>& touches);

@@ -70,6 +70,8 @@ class Scene:
             self.position = np.broadcast_to(position, (frames, count, 3)).astype(float)
             self.orientation = np.broadcast_to(orientation, (frames, count, 4)).astype(float)
             self.environment_terrain = file["environments/terrain"][:] if "environments/terrain" in file else []
+            self.hulls = [file[f"hulls/{k}/vertices"][:].astype(float)
+                          for k in range(len(file["hulls"]) if "hulls" in file else 0)]
             self.terrains = []
             for k in range(len(file["terrains"]) if "terrains" in file else 0):
                 terrain = file[f"terrains/{k}"]
@@ -78,8 +80,6 @@ class Scene:
                     raise Refused("holes in terrain")
                 attributes = terrain["heights"].attrs
                 self.terrains.append(Terrain(heights, attributes["origin"][:], attributes["spacing"][:]))
-        if np.any(self.shape == HULL):
-            raise Refused("convex hulls")
         self.worlds = [World(self, e) for e in range(int(self.environment.max(initial=0)) + 1)]
 
 

@@ -83,9 +83,9 @@ class CheckedBackend final : public Collider::Backend {
     return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
   }
 
-  void set_scene(const Scene& scene, const Bodies& /*bodies*/) override {
+  void set_scene(const Scene& scene, const Bodies& /*bodies*/, const SharedHulls& /*hulls*/) override {
     const Use use = enter(busy_, "set_scene"), staging(staging_, "set_scene");
-    check(scene);
+    const SharedHulls hulls = checked_hulls(scene);
     // From here on the scene before is gone, whatever happens.
     has_scene_ = false;
     ++scene_number_;
@@ -97,9 +97,9 @@ class CheckedBackend final : public Collider::Backend {
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
-      inner_->set_scene(scene, compounds_->parts_as_bodies(scene));
+      inner_->set_scene(scene, compounds_->parts_as_bodies(scene), hulls);
     else
-      inner_->set_scene(scene, scene.bodies);
+      inner_->set_scene(scene, scene.bodies, hulls);
     bodies_ = scene.bodies.count();
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
@@ -333,7 +333,7 @@ std::vector<BufferBytes> Collider::device_memory() const {
   return at_work(backend_).device_memory();
 }
 void Collider::set_scene(const Scene& scene) {
-  at_work(backend_).set_scene(scene, scene.bodies);
+  at_work(backend_).set_scene(scene, scene.bodies, nullptr);
 }
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {

@@ -63,8 +63,8 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
   resize(slots);
   const auto launch = [&](cl::Kernel& kernel, std::size_t items, std::size_t group) {
     opencl::launch(device_, kernel, &timer, kReductionStage, items, group, range.first, slots, range.slots.records,
-                   candidates_.grid_poses(), candidates_.first(), narrow_.contact_offsets(), capacity, many_contacts(),
-                   narrow_.contacts(), kept_, manifolds_, unreduced_);
+                   candidates_.grid_poses(), scene_.hulls.words, candidates_.first(), narrow_.contact_offsets(),
+                   capacity, many_contacts(), narrow_.contacts(), kept_, manifolds_, unreduced_);
   };
   launch(reduction_kernel_, slots, kGroup);
   if (scene_.on_terrain.has_large_bodies()) {
@@ -112,7 +112,7 @@ void TerrainReduction::launch_fused(const SlotList& slots, const TerrainSizes& c
   outcomes_.resize(std::size_t{slots.size()} + 1);
   const std::size_t group = device_.lone_group_size(fused_kernel_, kGroup);
   opencl::launch(device_, fused_kernel_, &timer, kReductionStage, group, group, slots.size(), chunks, candidates,
-                 stored, contacts, kept, many_contacts(), slots.records, candidates_.grid_poses(),
+                 stored, contacts, kept, many_contacts(), slots.records, candidates_.grid_poses(), scene_.hulls.words,
                  candidates_.site_offsets(), candidates_.chunk_offsets(), candidates_.first(),
                  candidates_.contact_counts(), narrow_.contact_offsets(), candidates_.stored(), narrow_.store(),
                  narrow_.store_candidates(), narrow_.contacts(), kept_, kept_offsets_, manifolds_, unreduced_,

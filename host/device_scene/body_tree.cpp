@@ -18,9 +18,11 @@ std::uint32_t groups_of(std::uint32_t entries) {
 
 }  // namespace
 
-BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, float margin, const WorkMemory& work)
+BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullBuffers& hulls, float margin,
+                   const WorkMemory& work)
     : device_(device),
       bodies_(bodies),
+      hulls_(hulls),
       margin_(margin),
       order_(device, bodies, work),
       place_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_place_leaves")),
@@ -77,14 +79,14 @@ void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer
   if (count <= kFewSlots) {
     const std::size_t group = device_.lone_group_size(fused_kernel_, kGroup);
     opencl::launch(device_, fused_kernel_, &timer, Stage::broad_phase, group, group, count, bodies_.leaves,
-                   bodies_.records, poses.records, leaf_of_, margin_, levels(), level_group_, states_, boxes_,
-                   spheres_);
+                   bodies_.records, poses.records, leaf_of_, hulls_.words, margin_, levels(), level_group_, states_,
+                   boxes_, spheres_);
     return;
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, count, kGroup, count, bodies_.leaves,
                  bodies_.records, poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, bodies_.leaves, kGroup, bodies_.leaves,
-                 states_, margin_, boxes_, spheres_);
+                 states_, hulls_.words, margin_, boxes_, spheres_);
   compute_levels(1, timer);
 }
 
@@ -119,7 +121,8 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, LeafPositions& positi
   moved_records_.upload_later(moved_records_host_, moved_upload_, &timer);
   moved_leaves_.resize(count);
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
-                 bodies_.records, poses.records, margin_, leaf_of_, states_, boxes_, spheres_, moved_leaves_);
+                 bodies_.records, poses.records, hulls_.words, margin_, leaf_of_, states_, boxes_, spheres_,
+                 moved_leaves_);
   const bool only_moved = groups() > kTopEntries && count < groups() / 2;
   if (only_moved)
     opencl::launch(device_, moved_groups_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_leaves_,

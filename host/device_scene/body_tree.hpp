@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "device_scene/hull_buffers.hpp"
 #include "device_scene/leaf_order.hpp"
 #include "shared/limits.h"
 
@@ -16,7 +17,8 @@ class BodyTree {
  public:
   static constexpr std::uint32_t kWidth = GROUP_WIDTH;  ///< boxes of a group
 
-  BodyTree(opencl::Device& device, const TreeBodies& bodies, float margin, const WorkMemory& work);
+  BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullBuffers& hulls, float margin,
+           const WorkMemory& work);
 
   /// The scene has other bodies now. Blocking.
   void set_scene();
@@ -57,6 +59,7 @@ class BodyTree {
 
   opencl::Device& device_;
   const TreeBodies& bodies_;
+  const HullBuffers& hulls_;
   float margin_;
   LeafOrder order_;
   cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_, level_kernel_,

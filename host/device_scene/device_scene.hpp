@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device_scene/body_tree.hpp"
+#include "device_scene/hull_buffers.hpp"
 #include "device_scene/terrain_slots.hpp"
 #include "device_scene/tree_bodies.hpp"
 #include "frame/work_memory.hpp"
@@ -12,20 +13,22 @@ namespace oclide {
 
 struct DeviceScene {
   DeviceScene(opencl::Device& device, float margin, const WorkMemory& work)
-      : terrain(device), on_terrain(device), bodies(device), tree(device, bodies, margin, work) {}
+      : terrain(device), on_terrain(device), hulls(device), bodies(device), tree(device, bodies, hulls, margin, work) {}
 
-  /// Its bodies are `in_place`, not those of `scene`. Blocking. Throws Error(device).
-  void set(const Scene& scene, const Bodies& in_place, float margin) {
-    on_terrain.set(scene, in_place, margin);
+  /// Its bodies are `in_place`, not those of `scene`, its hulls `built`. Blocking. Throws Error(device).
+  void set(const Scene& scene, const Bodies& in_place, const Hulls& built, float margin) {
+    on_terrain.set(scene, in_place, built, margin);
     terrain.set(scene.terrains);
-    bodies.set(in_place);
+    hulls.set(built);
+    bodies.set(in_place, built);
     tree.set_scene();
   }
 
   TerrainBuffers terrain;
   TerrainSlots on_terrain;  ///< bodies that can meet terrain
-  TreeBodies bodies;        ///< all
-  BodyTree tree;            ///< of all, at the poses of its last build()
+  HullBuffers hulls;
+  TreeBodies bodies;  ///< all
+  BodyTree tree;      ///< of all, at the poses of its last build()
 };
 
 }  // namespace oclide

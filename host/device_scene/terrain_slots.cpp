@@ -5,6 +5,7 @@
 #include "frame/slice.hpp"
 #include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
+#include "shapes/device_size.hpp"
 
 namespace oclide {
 namespace {
@@ -18,7 +19,7 @@ constexpr double kManySites = 64.0;
 TerrainSlots::TerrainSlots(opencl::Device& device)
     : device_(device), all_(device, "bodies"), moved_(device, "moved bodies on terrain") {}
 
-void TerrainSlots::set(const Scene& scene, const Bodies& b, float margin) {
+void TerrainSlots::set(const Scene& scene, const Bodies& b, const Hulls& hulls, float margin) {
   const std::size_t bodies = b.count();
   all_.host.clear();
   slot_of_body_.assign(bodies, SLOT_NONE);
@@ -35,10 +36,10 @@ void TerrainSlots::set(const Scene& scene, const Bodies& b, float margin) {
       record.shape = static_cast<cl_uint>(b.shape[i]);
       if (device_.info().is_gpu && !has_large_bodies_) {
         const std::array<double, 2>& spacing = scene.terrains[record.terrain].spacing;
-        const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i]) + margin);
+        const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i], hulls) + margin);
         has_large_bodies_ = (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
       }
-      for (int a = 0; a < 3; ++a) record.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
+      write_device_size(b.shape[i], b.size[i], record.size);
       slot_of_body_[i] = all_.size();
       all_.host.push_back(record);
     }

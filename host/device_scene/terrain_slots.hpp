@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "hulls/scene_hulls.hpp"
 #include "opencl/buffer.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
@@ -42,7 +43,7 @@ class TerrainSlots {
   explicit TerrainSlots(opencl::Device& device);
 
   /// Replaces the bodies; those that can meet terrain get a slot. Blocking.
-  void set(const Scene& scene, const Bodies& bodies, float margin);
+  void set(const Scene& scene, const Bodies& bodies, const Hulls& hulls, float margin);
   /// Gives each body the slot that suits where it is, if many have gone far since that was last done: what lies close
   /// together is looked at together. Contacts do not depend on it. Few bodies stay as they are. Throws Error(device).
   void order(const Poses& poses);

@@ -7,6 +7,7 @@
 
 #include "device_scene/quantile.hpp"
 #include "shapes/bounding_radius.hpp"
+#include "shapes/device_size.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide {
@@ -66,12 +67,12 @@ TreeBodies::TreeBodies(opencl::Device& device)
       half_space_offsets(device, "half space offsets"),
       half_space_list(device, "half spaces") {}
 
-void TreeBodies::set(const Bodies& b) {
+void TreeBodies::set(const Bodies& b, const Hulls& hulls) {
   const std::size_t n = b.count();
   const EnvironmentRanks environments(b);
   std::vector<double> radii;
   for (std::size_t i = 0; i < n; ++i)
-    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i]));
+    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i], hulls));
   leaves = static_cast<std::uint32_t>(radii.size());
   const SizeClasses classes(std::move(radii));
   cell = static_cast<float>(2.0 * classes.small());
@@ -96,9 +97,9 @@ void TreeBodies::set(const Bodies& b) {
       if (is_half_space) {
         ++offsets[r.environment + 1];
       } else {
-        for (std::size_t a = 0; a < 3; ++a) r.size[a] = static_cast<float>(std::max(b.size[i][a], 1e-12));
-        r.key =
-            std::uint64_t{r.environment} << classes.bits() | classes.rank_of(bounding_radius(b.shape[i], b.size[i]));
+        write_device_size(b.shape[i], b.size[i], r.size);
+        r.key = std::uint64_t{r.environment} << classes.bits() |
+                classes.rank_of(bounding_radius(b.shape[i], b.size[i], hulls));
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
       host.push_back(r);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "hulls/scene_hulls.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
@@ -15,7 +16,7 @@ struct TreeBodies {
   explicit TreeBodies(opencl::Device& device);
 
   /// Replaces the bodies. Blocking.
-  void set(const Bodies& bodies);
+  void set(const Bodies& bodies, const Hulls& hulls);
 
   [[nodiscard]] std::uint32_t count() const { return leaves + half_spaces; }
   /// Whether any two bodies can meet at all.

@@ -67,6 +67,8 @@ double cosine_of_degrees(double degrees) {
 }
 
 // Origin, spacing and direction of both axes. Positive spacing of y means that rows go north already.
+constexpr double kMostCoordinate = 1e15;
+
 struct Georeference {
   std::array<double, 2> origin{0.0, 0.0};  // centre of the first pixel
   std::array<double, 2> step{1.0, -1.0};   // from pixel to pixel and from row to row
@@ -79,8 +81,9 @@ Georeference georeference(GDALDataset& dataset, const std::string& file, std::op
     if (!spacing) fail(file, "has no georeference; give its pixel size in metres with --spacing");
     return {{0.0, 0.0}, {*spacing, -*spacing}};
   }
-  if (!std::all_of(g.begin(), g.end(), [](double x) { return std::isfinite(x); }))
-    fail(file, "has a georeference that is not finite");
+  // What is made of it stays finite: a pixel's number times a size, in metres.
+  if (!std::all_of(g.begin(), g.end(), [](double x) { return std::abs(x) <= kMostCoordinate; }))
+    fail(file, "has a georeference that is not finite, or beyond 1e15");
   if (std::abs(g[2]) > kMostSkew * std::abs(g[1]) || std::abs(g[4]) > kMostSkew * std::abs(g[5]))
     fail(file, "is rotated against north; warp it to a north-up raster first");
   if (g[1] == 0.0 || g[5] == 0.0) fail(file, "has a pixel size of zero");

@@ -15,7 +15,7 @@ namespace {
 // GPU, whose compiler takes a minute for the code of all kinds, and whose work-items all get the registers of the
 // worst.
 constexpr std::uint32_t kFusedPairs = 4096;
-constexpr std::size_t kManyKinds = 4;
+constexpr std::ptrdiff_t kManyKinds = 4;
 
 opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
   return {device, "narrow_phase/" + stem, "narrow_phase_" + stem};
@@ -23,8 +23,9 @@ opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
 
 }  // namespace
 
-PairContacts::PairContacts(opencl::Device& device, float margin, const WorkMemory& work)
+PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, float margin, const WorkMemory& work)
     : device_(device),
+      scene_(scene),
       margin_(margin),
       runs_(device.info(), kShare),
       fused_kernel_(kernel_of(device, "fused_pairs")),
@@ -50,43 +51,50 @@ std::uint32_t PairContacts::capacity(std::uint32_t least) const {
   return std::max(static_cast<std::uint32_t>(std::min<std::size_t>(store_.capacity(), 0xFFFFFFFEU)), least);
 }
 
+// Puts a fused kernel that looks at so many pairs in the place of those kinds that it has, where they are many.
+void PairContacts::fuse(std::vector<Part>& parts, std::uint32_t pairs) const {
+  const auto is_fused = [](const Part& part) { return part.kernel < FUSED_PAIR_KINDS; };
+  if (device_.info().is_gpu || std::count_if(parts.begin(), parts.end(), is_fused) < kManyKinds) return;
+  parts.erase(std::remove_if(parts.begin(), parts.end(), is_fused), parts.end());
+  parts.push_back({ANY_KIND, ANY_KIND, 0, pairs});
+}
+
 // Each kind's pairs, but all at once where they are few of many kinds.
 std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) const {
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
-  if (!device_.info().is_gpu && pairs.count <= kFusedPairs && parts.size() >= kManyKinds)
-    parts = {{ANY_KIND, ANY_KIND, 0, pairs.count}};
+  if (pairs.count <= kFusedPairs) fuse(parts, pairs.count);
   return parts;
 }
 
 // parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
 std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs) const {
-  if (!device_.info().is_gpu && possible_kinds_.size() >= kManyKinds) return {{ANY_KIND, ANY_KIND, 0, pairs}};
   std::vector<Part> parts;
   for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
+  fuse(parts, pairs);
   return parts;
 }
 
 // Stores the contacts of all pairs in any order, as many as there is room for, and counts them.
-void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
-                          std::uint32_t capacity, opencl::StageTimer& timer) {
+void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity,
+                          opencl::StageTimer& timer) {
   store_.resize(capacity);
   for (const Part& part : parts) {
     opencl::LazyKernel& kernel = part.kernel == ANY_KIND ? fused_kernel_ : kernels_[part.kernel];
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
-                   part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs, states,
-                   margin_, capacity, pairs.found, store_, results_);
+                   part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs,
+                   scene_.tree.states(), scene_.hulls.words, margin_, capacity, pairs.found, store_, results_);
   }
 }
 
-std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, bool is_slice,
+std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice,
                                  const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
   results_.resize(pairs.count);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair));;) {
     pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
-    launch(pairs, parts, states, room, timer);
+    launch(pairs, parts, room, timer);
     opencl::Transfers transfers;
     pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
     meanwhile(transfers);
@@ -96,10 +104,10 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, const opencl::Buffer<BodyStat
   }
 }
 
-void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, const opencl::Buffer<BodyState>& states,
-                          opencl::Transfers& transfers, opencl::StageTimer& timer) {
+void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers,
+                          opencl::StageTimer& timer) {
   results_.resize(count);
-  launch(pairs, parts_with_capacity(count), states, capacity(), timer);
+  launch(pairs, parts_with_capacity(count), capacity(), timer);
   pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
 }
 

@@ -22,20 +22,19 @@ class PairContacts {
  public:
   static constexpr double kShare = 0.5;  ///< contacts a pair, rather fewer than there are, for StoreRuns
 
-  PairContacts(opencl::Device& device, float margin, const WorkMemory& work);
+  PairContacts(opencl::Device& device, const DeviceScene& scene, float margin, const WorkMemory& work);
 
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
   /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking; `meanwhile` may send off
   /// what needs results() alone, to be waited for together. `is_slice`: of a frame that did not fit as a whole. Throws
   /// SliceTooLarge and Error(device) where memory is short.
-  std::uint32_t find(BodyPairs& pairs, const opencl::Buffer<BodyState>& states, bool is_slice,
-                     const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer);
+  std::uint32_t find(BodyPairs& pairs, bool is_slice, const std::function<void(opencl::Transfers&)>& meanwhile,
+                     opencl::StageTimer& timer);
   /// find() of up to so many pairs, after PairSearch::launch() and without waiting, for as many contacts as there is
   /// room for. After `transfers` pairs(), found() and stored() are known; beyond the room for them they are not all
   /// there.
-  void launch(BodyPairs& pairs, std::uint32_t count, const opencl::Buffer<BodyState>& states,
-              opencl::Transfers& transfers, opencl::StageTimer& timer);
+  void launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] std::uint32_t pairs() const { return counts_[0]; }
   [[nodiscard]] std::uint32_t found() const { return counts_[2]; }
   /// Slots of the store that are taken; some may be empty.
@@ -53,12 +52,13 @@ class PairContacts {
   struct Part {
     std::uint32_t kernel, only, first, count;
   };
+  void fuse(std::vector<Part>& parts, std::uint32_t pairs) const;
   [[nodiscard]] std::vector<Part> parts_of(const BodyPairs& pairs) const;
   [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs) const;
-  void launch(BodyPairs& pairs, const std::vector<Part>& parts, const opencl::Buffer<BodyState>& states,
-              std::uint32_t capacity, opencl::StageTimer& timer);
+  void launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer);
 
   opencl::Device& device_;
+  const DeviceScene& scene_;
   float margin_;
   StoreRuns runs_;
   std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable

@@ -1,6 +1,7 @@
 #include "narrow_phase/terrain_narrow_phase.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "frame/slice.hpp"
@@ -38,15 +39,24 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
   }
 }
 
-// A GPU has no fused kernel: see pair_contacts.cpp.
+// Puts the fused kernel in the place of those of symmetric shapes, where they are several. A GPU has no fused kernel:
+// see pair_contacts.cpp.
+void TerrainNarrowPhase::fuse(Parts& parts, std::uint32_t candidates) {
+  const auto is_other = [&](const Part& part) { return part.kernel >= &kernels_[kSymmetricShapes]; };
+  const auto others = std::find_if(parts.begin(), parts.end(), is_other);
+  if (device_.info().is_gpu || others - parts.begin() < 2 || candidates > kFusedCandidates) return;
+  const Part fused{&fused_kernel_, parts.front().first_slot, std::prev(others)->last_slot, candidates};
+  parts.erase(parts.begin(), others);
+  parts.insert(parts.begin(), fused);
+}
+
 TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
                                                        const TerrainCandidates::Bounds& bounds) {
   Parts parts;
   const auto slot = [&](std::size_t s) { return std::clamp(range.slots.shape_begin[s], range.first, range.last); };
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (bounds[s + 1] > bounds[s]) parts.push_back({&kernels_[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
-  if (!device_.info().is_gpu && parts.size() > 1 && bounds.back() <= kFusedCandidates)
-    parts = {{&fused_kernel_, range.first, range.last, bounds.back()}};
+  fuse(parts, bounds.back());
   return parts;
 }
 
@@ -55,8 +65,7 @@ TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
     if (slots.shape_begin[s + 1] > slots.shape_begin[s])
       parts.push_back({&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], candidates});
-  if (!device_.info().is_gpu && parts.size() > 1 && candidates <= kFusedCandidates)
-    parts = {{&fused_kernel_, 0, slots.size(), candidates}};
+  fuse(parts, candidates);
   return parts;
 }
 
@@ -80,8 +89,8 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
                    terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
-                   terrain.faces(), terrain.face_names(), margin_, candidates_.contact_counts(), capacity,
-                   candidates_.stored(), store_candidates_, store_);
+                   terrain.faces(), terrain.face_names(), scene_.hulls.words, margin_, candidates_.contact_counts(),
+                   capacity, candidates_.stored(), store_candidates_, store_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {

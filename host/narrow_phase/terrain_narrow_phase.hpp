@@ -60,6 +60,8 @@ class TerrainNarrowPhase {
   void free();
 
  private:
+  void fuse(Parts& parts, std::uint32_t candidates);
+
   opencl::Device& device_;
   const DeviceScene& scene_;
   float margin_;

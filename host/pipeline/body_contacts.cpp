@@ -27,7 +27,7 @@ BodyContacts::BodyContacts(opencl::Device& device, DeviceScene& scene, float mar
       scene_(scene),
       search_(device, scene, margin, work),
       pairs_(device),
-      narrow_(device, margin, work),
+      narrow_(device, scene, margin, work),
       order_(device),
       list_(device),
       results_(device) {}
@@ -98,7 +98,7 @@ bool BodyContacts::predict_capacity() {
 void BodyContacts::launch_all(opencl::Transfers& transfers, opencl::StageTimer& timer) {
   const auto pairs = static_cast<std::uint32_t>(capacity_.pairs);
   search_.launch(leaves(), pairs, pairs_, timer);
-  narrow_.launch(pairs_, pairs, scene_.tree.states(), transfers, timer);
+  narrow_.launch(pairs_, pairs, transfers, timer);
   results_.resize(pairs);
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(list_.records().add(capacity_.stored), transfers, 0, &timer);
@@ -159,7 +159,7 @@ std::uint32_t BodyContacts::process(const QueryLeaves& leaves, opencl::StageTime
     if (ordered) order_.begin(narrow_, pairs_.count, bodies, transfers, timer);
     work_meanwhile(device_, *input_);
   };
-  const std::uint32_t contacts = narrow_.find(pairs_, scene_.tree.states(), leaves.is_slice, meanwhile, timer);
+  const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, meanwhile, timer);
   if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
   if (contacts > 0 && ordered) order_.run(narrow_, pairs_.count, contacts, bodies, timer);
   return contacts;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "contact_reduction/pair_order.hpp"
+#include "device_scene/hull_buffers.hpp"
 #include "frame/slice.hpp"
 #include "primitives/chunks.hpp"
 #include "scene/terrain_of.hpp"
@@ -35,8 +36,9 @@ std::uint64_t stored(std::uint64_t count) {
 
 }  // namespace
 
-BufferCounts counts_of(const Scene& scene, const Bodies& b, const FrameEstimate& estimate) {
+BufferCounts counts_of(const Scene& scene, const Bodies& b, const Hulls& hulls, const FrameEstimate& estimate) {
   BufferCounts c;
+  c.hull_words = hull_words(hulls).size();
   c.terrains = scene.terrains.size();
   c.bodies = b.count();
   std::vector<std::uint32_t> environments = b.environment;
@@ -114,6 +116,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"terrain height bounds", sizeof(cl_float2), c.bounds, kExact, Life::scene},
       {"terrain faces", 2, c.cells, kExact, Life::scene},
       {"names of terrain faces", 4, c.face_names, kExact, Life::scene},
+      {"convex hulls", 4, c.hull_words, kExact, Life::scene},
       {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},

@@ -42,18 +42,18 @@ struct Sampled {
   double weight;
 };
 
-double radius_of(const Bodies& bodies, std::size_t i) {
-  return bounding_radius(bodies.shape[i], bodies.size[i]);
+double radius_of(const Bodies& bodies, const Hulls& hulls, std::size_t i) {
+  return bounding_radius(bodies.shape[i], bodies.size[i], hulls);
 }
 
 // Bodies but half spaces: the largest, and an even sample of the others.
-std::vector<Sampled> sample_of(const Bodies& bodies) {
+std::vector<Sampled> sample_of(const Bodies& bodies, const Hulls& hulls) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < bodies.count(); ++i)
     if (bodies.shape[i] != Shape::half_space) order.push_back(i);
   const std::size_t largest = std::min(kLargest, order.size());
   std::vector<double> radius(bodies.count());
-  for (const std::size_t i : order) radius[i] = radius_of(bodies, i);
+  for (const std::size_t i : order) radius[i] = radius_of(bodies, hulls, i);
   std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(largest > 0 ? largest - 1 : 0),
                    order.end(), [&](std::size_t a, std::size_t b) { return radius[a] > radius[b]; });
   std::sort(order.begin() + static_cast<std::ptrdiff_t>(largest), order.end());
@@ -111,12 +111,12 @@ bool is_beyond(const std::array<dvec3, 4>& v, const Body& body, double margin) {
 // Sites and candidates of one body, as kernels/broad_phase/terrain_range.cl and terrain_candidates.cl define them. Of
 // ranges wider than kMostRows only so many rows and columns are looked at.
 UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dvec3 centre, double margin) {
-  const dvec3 half = body.half_extents() + margin + 1e-5;
+  reference::Bounds box = body.bounds();
+  box.lower -= margin + 1e-5, box.upper += margin + 1e-5;
   const auto range = [&](int axis, std::size_t count, double& first, double& last) {
     const double at = (centre[axis] - terrain.origin[axis]) / terrain.spacing[axis];
-    const double reach = half[axis] / terrain.spacing[axis];
-    first = std::floor(at - reach);
-    last = std::floor(at + reach);
+    first = std::floor(at + box.lower[axis] / terrain.spacing[axis]);
+    last = std::floor(at + box.upper[axis] / terrain.spacing[axis]);
     const bool inside = first >= 0.0 && last < static_cast<double>(count) - 1.0;
     first = std::max(first, 0.0);
     last = std::min(last, static_cast<double>(count) - 1.0);
@@ -146,7 +146,7 @@ UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dve
       }
       highest = std::max(highest, of_site);
       looked_at += 1.0;
-      if (!(of_site >= -half.z)) continue;
+      if (!(of_site >= box.lower.z)) continue;
       if (i == i_next || j == j_next || !view.solid(i, j)) {
         open = true;
         reaching += 1.0;
@@ -161,7 +161,7 @@ UnderBody under_body(const Terrain& terrain, bool has_low, const Body& body, dve
         break;
       }
     }
-  if (!(highest >= -half.z)) return {};
+  if (!(highest >= box.lower.z)) return {};
   if (inside_x && inside_y && lowest == highest && !open && !has_low) return {1.0, 1.0, std::min(lifting, 1.0)};
   const double sites = (i1 - i0 + 1.0) * (j1 - j0 + 1.0);
   return {sites, sites * reaching / looked_at, sites * lifting / looked_at};
@@ -179,15 +179,15 @@ struct ByCandidate {
 };
 
 // Of these bodies of the sample, from the reference.
-ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
-                                  const std::vector<Sampled>& sample, const std::vector<UnderBody>& under,
-                                  const std::vector<std::size_t>& judged) {
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                                  double margin, const std::vector<Sampled>& sample,
+                                  const std::vector<UnderBody>& under, const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
     const auto terrain = static_cast<std::size_t>(terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
-    const Body body = reference::body_at(bodies, poses, i);
+    const Body body = reference::body_at(bodies, hulls, poses, i);
     const reference::CellRange range = reference::terrain_range(view, body, margin);
     if (range.empty()) return;
     const reference::TerrainSurface ground(view, range);
@@ -210,7 +210,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
   return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
 }
 
-void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin,
+void estimate_terrain(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
                       const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   std::vector<bool> low;
   for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
@@ -220,7 +220,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& pos
     const int terrain = terrain_of(scene, bodies, i);
     if (terrain < 0) return;
     under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
-                          reference::body_at(bodies, poses, i), reference::centre_of(poses, i), margin);
+                          reference::body_at(bodies, hulls, poses, i), reference::centre_of(poses, i), margin);
   });
   for (std::size_t k = 0; k < sample.size(); ++k) {
     estimate.sites += sample[k].weight * under[k].sites;
@@ -242,7 +242,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Poses& pos
       judged.push_back(all[t * all.size() / most]);
       sites += under[judged.back()].sites;
     }
-    const ByCandidate found = contacts_by_candidate(scene, bodies, poses, margin, sample, under, judged);
+    const ByCandidate found = contacts_by_candidate(scene, bodies, hulls, poses, margin, sample, under, judged);
     estimate.terrain_contacts += candidates * found.contacts;
     estimate.terrain_reduced += candidates * found.reduced;
     estimate.manifolds += candidates * found.manifolds;
@@ -258,14 +258,16 @@ struct Box {
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
-bool reaches_half_space(const Bodies& bodies, const Poses& poses, std::size_t body, std::size_t plane, double margin) {
-  const Body solid = reference::body_at(bodies, poses, body), half = reference::body_at(bodies, poses, plane);
+bool reaches_half_space(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t body,
+                        std::size_t plane, double margin) {
+  const Body solid = reference::body_at(bodies, hulls, poses, body),
+             half = reference::body_at(bodies, hulls, poses, plane);
   const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
   return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
 }
 
-void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, const std::vector<Sampled>& sample,
-                    FrameEstimate& estimate) {
+void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+                    const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   const std::size_t n = bodies.count();
   std::vector<Box> boxes(n);
   std::vector<std::size_t> half_spaces;
@@ -278,11 +280,11 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
         boxes[i].high.fill(-std::numeric_limits<float>::infinity());
         continue;
       }
-      boxes[i].radius = radius_of(bodies, i) + 0.5 * margin;
-      const dvec3 half = reference::body_at(bodies, poses, i).half_extents() + 0.5 * margin;
+      boxes[i].radius = radius_of(bodies, hulls, i) + 0.5 * margin;
+      const reference::Bounds bounds = reference::body_at(bodies, hulls, poses, i).bounds();
       for (int a = 0; a < 3; ++a) {
-        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] - half[a]);
-        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + half[a]);
+        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] + bounds.lower[a] - 0.5 * margin);
+        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + bounds.upper[a] + 0.5 * margin);
       }
     }
   });
@@ -301,7 +303,7 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)
-        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, poses, i, h, margin))
+        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, hulls, poses, i, h, margin))
           partners[k].push_back(h);
     }
   });
@@ -337,9 +339,9 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
-    const auto manifold =
-        reference::collide_pair(reference::body_at(bodies, poses, p.a), reference::body_at(bodies, poses, p.b),
-                                reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
+    const auto manifold = reference::collide_pair(
+        reference::body_at(bodies, hulls, poses, p.a), reference::body_at(bodies, hulls, poses, p.b),
+        reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
     contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
   });
   double weight = 0.0, touching = 0.0, found = 0.0;
@@ -355,11 +357,12 @@ void estimate_pairs(const Bodies& bodies, const Poses& poses, double margin, con
 
 }  // namespace
 
-FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Poses& poses, double margin) {
+FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+                             double margin) {
   FrameEstimate estimate;
-  const std::vector<Sampled> sample = sample_of(bodies);
-  estimate_terrain(scene, bodies, poses, margin, sample, estimate);
-  estimate_pairs(bodies, poses, margin, sample, estimate);
+  const std::vector<Sampled> sample = sample_of(bodies, hulls);
+  estimate_terrain(scene, bodies, hulls, poses, margin, sample, estimate);
+  estimate_pairs(bodies, hulls, poses, margin, sample, estimate);
   return estimate;
 }
 

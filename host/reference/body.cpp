@@ -92,6 +92,13 @@ dvec3 capsule_support(const Body& body, dvec3 d) {
   return p;
 }
 
+dvec3 convex_hull_support(const Body& body, dvec3 d) {
+  glm::vec3 best = body.hull->vertices[0];
+  for (const glm::vec3& v : body.hull->vertices)
+    if (glm::dot(dvec3(v), d) > glm::dot(dvec3(best), d)) best = v;
+  return best;
+}
+
 double sphere_signed_distance(const Body& body, dvec3 p) {
   return glm::length(p) - body.radius();
 }
@@ -105,6 +112,34 @@ double cylinder_signed_distance(const Body& body, dvec3 p) {
 }
 double capsule_signed_distance(const Body& body, dvec3 p) {
   return glm::length(p - dvec3(0.0, 0.0, std::clamp(p.z, -body.half_length(), body.half_length()))) - body.radius();
+}
+
+// The part of a segment's length at which it is nearest to a point.
+double nearest_part(dvec3 p, dvec3 from, dvec3 along) {
+  return std::clamp(glm::dot(p - from, along) / glm::dot(along, along), 0.0, 1.0);
+}
+// Outside the nearest of faces and edges counts, inside the nearest plane.
+double convex_hull_signed_distance(const Body& body, dvec3 p) {
+  const ConvexHull& hull = *body.hull;
+  double above = -std::numeric_limits<double>::infinity(), distance = std::numeric_limits<double>::infinity();
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const dvec3 normal = hull.faces[f].normal;
+    const auto loop = hull.loop(f);
+    const double height = glm::dot(normal, p) - hull.faces[f].offset;
+    above = std::max(above, height);
+    bool inside = height > 0.0;
+    for (std::size_t k = 0; k < loop.size() && inside; ++k) {
+      const dvec3 from = hull.vertices[loop[k]], to = hull.vertices[loop[(k + 1) % loop.size()]];
+      inside = glm::dot(glm::cross(to - from, p - from), normal) >= 0.0;
+    }
+    if (inside) distance = std::min(distance, height);
+  }
+  if (above <= 0.0) return above;
+  for (const HullEdge& edge : hull.edges) {
+    const dvec3 from = hull.vertices[edge.vertices[0]], along = dvec3(hull.vertices[edge.vertices[1]]) - from;
+    distance = std::min(distance, glm::distance(p, from + nearest_part(p, from, along) * along));
+  }
+  return distance;
 }
 
 Chord sphere_chord(const Body& body, dvec3 p, dvec3 d) {
@@ -139,6 +174,17 @@ Chord capsule_chord(const Body& body, dvec3 p, dvec3 d) {
   }
   return chord;
 }
+// Cut by the plane of each face, through its highest vertex.
+Chord convex_hull_chord(const Body& body, dvec3 p, dvec3 d) {
+  Chord chord;
+  for (const HullFace& face : body.hull->faces) {
+    const double slope = glm::dot(face.normal, d), inside = face.offset - glm::dot(face.normal, p);
+    if (slope < 0.0) chord.enter(inside / slope, face.normal);
+    if (slope > 0.0) chord.leave(inside / slope);
+    if (slope == 0.0 && inside < 0.0) chord.miss();
+  }
+  return chord;
+}
 Chord half_space_chord(dvec3 p, dvec3 d) {
   Chord chord;
   if (d.z == 0.0 && p.z > 0.0) chord.miss();
@@ -147,6 +193,9 @@ Chord half_space_chord(dvec3 p, dvec3 d) {
   return chord;
 }
 
+double convex_hull_bounding_radius(const Body& body) {
+  return body.hull->bounding_radius;
+}
 double sphere_bounding_radius(const Body& body) {
   return body.radius();
 }
@@ -160,6 +209,11 @@ double capsule_bounding_radius(const Body& body) {
   return body.radius() + body.half_length();
 }
 
+std::vector<RoundedPoint> convex_hull_rounded_points(const Body& body) {
+  std::vector<RoundedPoint> points;
+  for (const glm::vec3& v : body.hull->vertices) points.push_back({body.axes * dvec3(v), 0.0});
+  return points;
+}
 std::vector<RoundedPoint> sphere_rounded_points(const Body& body) {
   return {{dvec3(0.0), body.radius()}};
 }
@@ -178,9 +232,92 @@ std::vector<RoundedPoint> capsule_rounded_points(const Body& body) {
   return {{-body.half_length() * body.axis(), body.radius()}, {body.half_length() * body.axis(), body.radius()}};
 }
 
-// Of Body::eroded(): numbers of the size that become less.
-constexpr int sphere_eroded_numbers = 1, box_eroded_numbers = 3, cylinder_eroded_numbers = 2,
-              capsule_eroded_numbers = 1;
+// Of Body::eroded(): some numbers of the size become less.
+std::optional<Body> with_less(Body body, int numbers, double distance) {
+  for (int a = 0; a < numbers; ++a) {
+    body.size[a] -= distance;
+    if (body.size[a] <= 0.0) return std::nullopt;
+  }
+  return body;
+}
+std::optional<Body> sphere_eroded(const Body& body, double distance) {
+  return with_less(body, 1, distance);
+}
+std::optional<Body> box_eroded(const Body& body, double distance) {
+  return with_less(body, 3, distance);
+}
+std::optional<Body> cylinder_eroded(const Body& body, double distance) {
+  return with_less(body, 2, distance);
+}
+std::optional<Body> capsule_eroded(const Body& body, double distance) {
+  return with_less(body, 1, distance);
+}
+
+// Planes that are moved in by the distance; a point is left where it is below all of them.
+struct MovedPlanes {
+  const ConvexHull& hull;
+  double by;  // [m]
+
+  // Of the lowest vertex of the face.
+  [[nodiscard]] double offset(std::size_t face) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t v : hull.loop(face))
+      least = std::min(least, glm::dot(hull.faces[face].normal, dvec3(hull.vertices[v])));
+    return least - by;
+  }
+  [[nodiscard]] double above(dvec3 p) const {
+    double greatest = -std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < hull.faces.size(); ++f)
+      greatest = std::max(greatest, glm::dot(hull.faces[f].normal, p) - offset(f));
+    return greatest;
+  }
+};
+
+// Where three planes n_k.p = d_k meet; empty where they are nearly parallel to one line.
+std::optional<dvec3> meeting_of(const std::array<dvec3, 3>& n, const std::array<double, 3>& d) {
+  const double volume = glm::dot(n[0], glm::cross(n[1], n[2]));
+  if (!(std::abs(volume) > 1e-6)) return std::nullopt;
+  return (d[0] * glm::cross(n[1], n[2]) + d[1] * glm::cross(n[2], n[0]) + d[2] * glm::cross(n[0], n[1])) / volume;
+}
+
+// The hull of points that are surely left: each vertex toward the middle of the volume, as far as needed, and where the
+// moved planes of three of its faces meet. Planes go in by more than the distance: what joined faces and floats are
+// off.
+std::optional<Body> convex_hull_eroded(const Body& body, double distance) {
+  constexpr std::size_t kFewFaces = 8;
+  const ConvexHull& hull = *body.hull;
+  const MovedPlanes planes{hull, distance + 4.0 * hull.flat_slack + 1e-6 * hull.bounding_radius};
+  const double room = -planes.above(hull.centroid);
+  if (!(room > 0.0)) return std::nullopt;
+  const double kept = room / (room + planes.by);
+
+  std::vector<std::vector<std::size_t>> faces_at(hull.vertices.size());
+  for (std::size_t f = 0; f < hull.faces.size(); ++f)
+    for (const std::uint32_t v : hull.loop(f)) faces_at[v].push_back(f);
+  std::vector<std::array<double, 3>> points;
+  const auto add = [&](dvec3 p) { points.push_back({p.x, p.y, p.z}); };
+  for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
+    add(hull.centroid + kept * (dvec3(hull.vertices[v]) - hull.centroid));
+    const std::vector<std::size_t>& faces = faces_at[v];
+    if (faces.size() > kFewFaces) continue;
+    for (std::size_t i = 0; i < faces.size(); ++i)
+      for (std::size_t j = i + 1; j < faces.size(); ++j)
+        for (std::size_t k = j + 1; k < faces.size(); ++k) {
+          const auto p =
+              meeting_of({hull.faces[faces[i]].normal, hull.faces[faces[j]].normal, hull.faces[faces[k]].normal},
+                         {planes.offset(faces[i]), planes.offset(faces[j]), planes.offset(faces[k])});
+          if (p && planes.above(*p) <= 1e-7 * hull.bounding_radius) add(*p);
+        }
+  }
+  Body inner = body;
+  try {
+    inner.own_hull = std::make_shared<ConvexHull>(build_convex_hull(points, "eroded hull"));
+  } catch (const Error&) {  // too thin
+    return std::nullopt;
+  }
+  inner.hull = inner.own_hull.get();
+  return inner;
+}
 
 // Part of the line p + t d, in the body's frame, that is in the body; d is a unit vector.
 Chord chord_of(const Body& body, dvec3 p, dvec3 d) {
@@ -228,14 +365,15 @@ std::optional<LineInterval> Body::interval_on_line(dvec3 point, dvec3 direction)
 
 std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {
   // The part of the segment over the body's bounding rectangle.
-  const dvec3 half = half_extents(), ab = b - a;
+  const Bounds box = bounds();
+  const dvec3 ab = b - a;
   double lo = 0.0, hi = 1.0;
   for (int k = 0; k < 2; ++k) {
     if (ab[k] == 0.0) {
-      if (std::abs(a[k]) > half[k]) return std::nullopt;
+      if (a[k] < box.lower[k] || a[k] > box.upper[k]) return std::nullopt;
       continue;
     }
-    const double t1 = (-half[k] - a[k]) / ab[k], t2 = (half[k] - a[k]) / ab[k];
+    const double t1 = (box.lower[k] - a[k]) / ab[k], t2 = (box.upper[k] - a[k]) / ab[k];
     lo = std::max(lo, std::min(t1, t2)), hi = std::min(hi, std::max(t1, t2));
   }
   if (!(lo <= hi)) return std::nullopt;
@@ -303,14 +441,14 @@ double Body::bounding_radius() const {
   no_geometry("bounding radius", shape);
 }
 
-dvec3 Body::half_extents() const {
-  dvec3 half;
+Bounds Body::bounds() const {
+  Bounds bounds{};
   for (int a = 0; a < 3; ++a) {
     dvec3 direction(0.0);
     direction[a] = 1.0;
-    half[a] = support(direction)[a];
+    bounds.lower[a] = support(-direction)[a], bounds.upper[a] = support(direction)[a];
   }
-  return half;
+  return bounds;
 }
 
 std::vector<RoundedPoint> Body::rounded_points() const {
@@ -322,23 +460,16 @@ std::vector<RoundedPoint> Body::rounded_points() const {
 }
 
 std::optional<Body> Body::eroded(double distance) const {
-  Body inner = *this;
-  int used = 0;
-#define OCLIDE_USED(NAME, name) \
-  if (shape == Shape::name) used = name##_eroded_numbers;
-  OCLIDE_CONVEX_SHAPES(OCLIDE_USED)
-#undef OCLIDE_USED
-  if (used == 0) no_geometry("core", shape);
-  for (int a = 0; a < used; ++a) {
-    inner.size[a] -= distance;
-    if (inner.size[a] <= 0.0) return std::nullopt;
-  }
-  return inner;
+#define OCLIDE_ERODED(NAME, name) \
+  if (shape == Shape::name) return name##_eroded(*this, distance);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_ERODED)
+#undef OCLIDE_ERODED
+  no_geometry("core", shape);
 }
 
-Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation) {
+Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation, const ConvexHull* hull) {
   const glm::dquat q(orientation[0], orientation[1], orientation[2], orientation[3]);
-  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q))};
+  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q)), hull};
 }
 
 }  // namespace oclide::reference

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <glm/glm.hpp>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "hulls/convex_hull.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::reference {
@@ -38,15 +40,24 @@ struct LineInterval {
   double lo, hi;  // [m]
 };
 
+/// The corners of a box along the world's axes.
+struct Bounds {
+  dvec3 lower, upper;  // [m]
+};
+
 struct Body {
   Shape shape = Shape::sphere;
-  dvec3 size{0.0};  // as in Bodies::size [m]
-  dmat3 axes{1.0};  // columns: the body's axes in the world, orthonormal
+  dvec3 size{0.0};                   // as in Bodies::size [m]
+  dmat3 axes{1.0};                   // columns: the body's axes in the world, orthonormal
+  const ConvexHull* hull = nullptr;  // of a convex hull; of the scene, which outlives the body, or `own_hull`
+  std::shared_ptr<const ConvexHull> own_hull{};  // of an eroded one
 
   [[nodiscard]] dvec3 axis() const { return axes[2]; }
   [[nodiscard]] double radius() const { return size.x; }
   [[nodiscard]] double half_length() const { return size.y; }
 
+  /// Where the body stands, for what the ground asks over one point: of a convex hull the middle of its volume.
+  [[nodiscard]] dvec3 middle() const { return hull ? axes * hull->centroid : dvec3(0.0); }
   /// The point of the body farthest along `direction` (any one of them where there are several). Not of half spaces.
   [[nodiscard]] dvec3 support(dvec3 direction) const;
   /// Distance to the body's surface, negative inside. Exact inside and outside.
@@ -59,15 +70,16 @@ struct Body {
   [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
   /// Of the ball around the centre that holds the body [m].
   [[nodiscard]] double bounding_radius() const;
-  /// Half extents of the bounding box along the world's axes [m].
-  [[nodiscard]] dvec3 half_extents() const;
-  /// Sphere: 1; capsule: 2; box: 8 corners of radius 0; cylinder: none.
+  [[nodiscard]] Bounds bounds() const;
+  /// Sphere: 1; capsule: 2; box, convex hull: its corners, of radius 0; cylinder: none.
   [[nodiscard]] std::vector<RoundedPoint> rounded_points() const;
-  /// All points of the body that stay in it when moved by any vector up to `distance`; empty when nothing is left.
+  /// All points of the body that stay in it when moved by any vector up to `distance`; of a convex hull, most of them.
+  /// Empty when nothing is left.
   [[nodiscard]] std::optional<Body> eroded(double distance) const;
 };
 
 /// `orientation` is a quaternion w, x, y, z of any non-zero length.
-[[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation);
+[[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation,
+                             const ConvexHull* hull = nullptr);
 
 }  // namespace oclide::reference

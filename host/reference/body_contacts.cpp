@@ -4,9 +4,12 @@
 
 namespace oclide::reference {
 
-Body body_at(const Bodies& bodies, const Poses& poses, std::size_t index) {
+Body body_at(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t index) {
   const double* q = &poses.orientation[4 * index];
-  return make_body(bodies.shape[index], bodies.size[index], {q[0], q[1], q[2], q[3]});
+  const std::array<double, 3>& size = bodies.size[index];
+  const ConvexHull* hull =
+      bodies.shape[index] == Shape::convex_hull ? &hulls.at(static_cast<std::size_t>(size[0])) : nullptr;
+  return make_body(bodies.shape[index], size, {q[0], q[1], q[2], q[3]}, hull);
 }
 
 dvec3 centre_of(const Poses& poses, std::size_t index) {

@@ -37,10 +37,20 @@ struct Solid {
   Shape shape;
   std::array<double, 3> size;
   glm::dmat3 axes;
+  const std::vector<std::array<double, 3>>* points = nullptr;  // of a hull
 };
 
-Solid solid_of(const PlacedBody& body) {
-  return {body.shape, body.size, glm::mat3_cast(body.orientation)};
+Solid solid_of(const PlacedBody& body, const HullPoints& hulls) {
+  const bool is_hull = body.shape == Shape::convex_hull;
+  return {body.shape, body.size, glm::mat3_cast(body.orientation),
+          is_hull ? &hulls[static_cast<std::size_t>(body.size[0])] : nullptr};
+}
+
+double radius_of(const Solid& s) {
+  if (s.points == nullptr) return bounding_radius(s.shape, s.size);
+  double radius2 = 0.0;
+  for (const auto& p : *s.points) radius2 = std::max(radius2, p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+  return std::sqrt(radius2);
 }
 
 // The point farthest along n, from the centre.
@@ -59,12 +69,23 @@ glm::dvec3 support(const Solid& s, const glm::dvec3& n) {
       return s.size[0] * n + std::copysign(s.size[1], d.z) * s.axes[2];
     case Shape::sphere:
       return s.size[0] * n;
-    case Shape::convex_hull:
+    case Shape::convex_hull: {
+      const auto along = [&](const std::array<double, 3>& p) { return d.x * p[0] + d.y * p[1] + d.z * p[2]; };
+      const auto& p = *std::max_element(s.points->begin(), s.points->end(),
+                                        [&](const auto& a, const auto& b) { return along(a) < along(b); });
+      return s.axes * glm::dvec3(p[0], p[1], p[2]);
+    }
     case Shape::half_space:
     case Shape::compound:
       break;
   }
   throw std::logic_error(std::string("no support point of a ") + to_string(s.shape));
+}
+
+// The point farthest along -n, mirrored in the centre. Of shapes that are symmetric that is the one along n, to the
+// bit.
+glm::dvec3 mirrored_support(const Solid& s, const glm::dvec3& n) {
+  return s.points == nullptr ? support(s, n) : -support(s, -n);
 }
 
 // The way from one to the other along n, and where the plane that separates them touches.
@@ -75,7 +96,7 @@ struct Overlap {
 };
 
 Overlap overlap_along(const Solid& a, const Solid& b, const glm::dvec3& between, const glm::dvec3& n) {
-  const glm::dvec3 sum = support(a, n) + support(b, n) + between;
+  const glm::dvec3 sum = mirrored_support(a, n) + support(b, n) + between;
   return {n, sum, glm::dot(n, sum)};
 }
 
@@ -115,10 +136,11 @@ struct Neighbours {
 
 class Settling {
  public:
-  Settling(std::vector<PlacedBody>& bodies, const GroundPlanes& ground) : bodies_(bodies), ground_(ground) {
+  Settling(std::vector<PlacedBody>& bodies, const GroundPlanes& ground, const HullPoints& hulls)
+      : bodies_(bodies), ground_(ground) {
     for (const PlacedBody& body : bodies) {
-      solids_.push_back(solid_of(body));
-      radius_.push_back(bounding_radius(body.shape, body.size));
+      solids_.push_back(solid_of(body, hulls));
+      radius_.push_back(radius_of(solids_.back()));
       widest_ = std::max(widest_, radius_.back());
     }
   }
@@ -227,7 +249,7 @@ class Settling {
       body.position += push - glm::dvec3(0.0, 0.0, fall);
       // The ground does not give way.
       const GroundPlane plane = ground_(body.position.x, body.position.y);
-      const double deep = glm::dot(support(solids_[i], plane.normal), plane.normal) -
+      const double deep = glm::dot(mirrored_support(solids_[i], plane.normal), plane.normal) -
                           glm::dot(body.position - plane.point, plane.normal);
       if (deep > kRest) body.position += (deep - kRest) * plane.normal;
     });
@@ -243,9 +265,15 @@ class Settling {
   std::vector<std::uint32_t> of_body_;
 };
 
-PlacedBody random_body(Random& random) {
+PlacedBody random_body(Random& random, const HullPoints& hulls) {
   constexpr std::array kShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
   PlacedBody body;
+  if (!hulls.empty()) {
+    body.shape = Shape::convex_hull;
+    body.size[0] = static_cast<double>(random.below(hulls.size()));
+    body.orientation = random.rotation();
+    return body;
+  }
   body.shape = kShapes[random.below(kShapes.size())];
   const int numbers = body.shape == Shape::sphere ? 1 : body.shape == Shape::box ? 3 : 2;
   for (int a = 0; a < numbers; ++a) body.size[a] = random.uniform(kSmallest, kLargest);
@@ -261,9 +289,13 @@ PlacedBody random_body(Random& random) {
 
 }  // namespace
 
-double overlap_bound(const PlacedBody& a, const PlacedBody& b) {
-  const Solid solid_a = solid_of(a);
-  const Solid solid_b = solid_of(b);
+double reach_along(const PlacedBody& body, const glm::dvec3& n, const HullPoints& hulls) {
+  return glm::dot(support(solid_of(body, hulls), n), n);
+}
+
+double overlap_bound(const PlacedBody& a, const PlacedBody& b, const HullPoints& hulls) {
+  const Solid solid_a = solid_of(a, hulls);
+  const Solid solid_b = solid_of(b, hulls);
   const glm::dvec3 between = b.position - a.position;
   Overlap best = first_overlap(solid_a, solid_b, between, std::numeric_limits<double>::infinity());
   double step = 0.5;
@@ -297,7 +329,7 @@ double scattered_area(std::size_t bodies) {
 }
 
 std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline, const GroundPlanes& ground,
-                                  std::uint64_t seed, std::uint64_t stream) {
+                                  std::uint64_t seed, std::uint64_t stream, const HullPoints& hulls) {
   // The sites of the lattice with the lowest levels, in the order of the lattice.
   struct Site {
     double level;
@@ -329,13 +361,13 @@ std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline
   heap.reserve(bodies);
   for (const Site& site : sites) {
     Random random(seed, mix(stream) + heap.size());
-    PlacedBody body = random_body(random);
+    PlacedBody body = random_body(random, hulls);
     glm::dvec3 place = site.place;
     for (int a = 0; a < 3; ++a) place[a] += random.uniform(-kJitter, kJitter);
     body.position = place + glm::dvec3(0.0, 0.0, ground(place.x, place.y).point.z);
     heap.push_back(body);
   }
-  if (!heap.empty()) Settling(heap, ground).sweep_all();
+  if (!heap.empty()) Settling(heap, ground, hulls).sweep_all();
 
   // Bodies of a real scene are in no order.
   Random shuffle(seed, mix(stream + 1));

@@ -1,5 +1,6 @@
-// Heaps: bodies of all four shapes that lie on the ground and against each other with small overlaps, made without
-// dynamics. Bodies are put on the sites of a dense lattice that are inside an outline, and push each other apart.
+// Heaps: bodies of four shapes, or hulls, that lie on the ground and against each other with small overlaps, made
+// without dynamics. Bodies are put on the sites of a dense lattice that are inside an outline, and push each other
+// apart.
 #pragma once
 
 #include <array>
@@ -23,9 +24,14 @@ struct PlacedBody {
   glm::dquat orientation{1.0, 0.0, 0.0, 0.0};
 };
 
+/// As Scene::hulls.
+using HullPoints = std::vector<std::vector<std::array<double, 3>>>;
+
 /// How far A must move along some direction to be clear of B, the least of those tried: no less than the penetration.
-/// Negative: they are apart.
-[[nodiscard]] double overlap_bound(const PlacedBody& a, const PlacedBody& b);
+/// Negative: they are apart. `hulls`: those that the bodies' sizes name.
+[[nodiscard]] double overlap_bound(const PlacedBody& a, const PlacedBody& b, const HullPoints& hulls = {});
+/// How far a body reaches from its position along the unit vector n.
+[[nodiscard]] double reach_along(const PlacedBody& body, const glm::dvec3& n, const HullPoints& hulls = {});
 
 /// The ground at a place: a point of it and the unit normal there.
 struct GroundPlane {
@@ -51,8 +57,10 @@ struct HeapOutline {
 /// The ground area that scattered heaps of this many bodies need [m^2].
 [[nodiscard]] double scattered_area(std::size_t bodies);
 
-/// Spheres, boxes, cylinders and capsules of 0.2 to 0.5 m, in any order; nearly all of them touch something.
+/// Spheres, boxes, cylinders and capsules of 0.2 to 0.5 m, in any order; nearly all of them touch something. Where
+/// there are `hulls`, of a like size, all bodies are of those.
 [[nodiscard]] std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline,
-                                                const GroundPlanes& ground, std::uint64_t seed, std::uint64_t stream);
+                                                const GroundPlanes& ground, std::uint64_t seed, std::uint64_t stream,
+                                                const HullPoints& hulls = {});
 
 }  // namespace oclide::scenario

@@ -62,9 +62,10 @@ const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape
   return *row;
 }
 
-// Shape and size of entry i of `array`/shape and `array`/size; `indexed`: how many there are of what an index names.
-void check_size(const std::string& array, std::size_t i, Shape shape, const std::array<double, 3>& size,
-                std::size_t indexed) {
+// Shape and size of entry i of `array`/shape and `array`/size.
+void check_size(const Scene& scene, const std::string& array, std::size_t i, Shape shape,
+                const std::array<double, 3>& size) {
+  const std::size_t indexed = shape == Shape::compound ? scene.compounds.size() : scene.hulls.size();
   const ShapeRow& row = check_shape(array, i, shape);
   switch (row.meaning) {
     case SizeMeaning::lengths:
@@ -93,7 +94,8 @@ bool turns(double length2) {
          length2 <= std::numeric_limits<double>::max();
 }
 
-void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
+void check_compound(const Scene& scene, std::size_t k) {
+  const std::vector<CompoundPart>& parts = scene.compounds[k];
   const std::string name = "compounds/" + std::to_string(k);
   if (parts.empty() || parts.size() > kMostParts)
     fail(name + "/shape: a compound has 1 to " + std::to_string(kMostParts) + " parts, this one has " +
@@ -102,7 +104,7 @@ void check_compound(const std::vector<CompoundPart>& parts, std::size_t k) {
     const CompoundPart& part = parts[i];
     const ShapeRow& row = check_shape(name, i, part.shape);
     if (!may_be_part(part.shape)) fail(at(name + "/shape", i) + ": a " + row.words + " cannot be part of a compound");
-    check_size(name, i, part.shape, part.size, 0);
+    check_size(scene, name, i, part.shape, part.size);
     for (std::size_t a = 0; a < 3; ++a)
       if (!(std::abs(part.position[a]) <= kLongest))
         fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
@@ -137,6 +139,10 @@ void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t h
 }
 
 void check(const Scene& scene) {
+  (void)checked_hulls(scene);
+}
+
+SharedHulls checked_hulls(const Scene& scene) {
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
   for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
     const std::int64_t k = scene.environment_terrain[e];
@@ -144,7 +150,7 @@ void check(const Scene& scene) {
       fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", but there are " +
            std::to_string(scene.terrains.size()) + " terrains");
   }
-  for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene.compounds[k], k);
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene, k);
   const Bodies& b = scene.bodies;
   const std::size_t n = b.count();
   if (n > kMostBodies) fail("bodies/shape: more than 2^31 - 2 bodies");
@@ -157,7 +163,7 @@ void check(const Scene& scene) {
   const std::string name = "bodies";
   std::uint64_t parts = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    check_size(name, i, b.shape[i], b.size[i], scene.compounds.size());
+    check_size(scene, name, i, b.shape[i], b.size[i]);
     parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
     if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
@@ -165,6 +171,7 @@ void check(const Scene& scene) {
       fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
            std::to_string(scene.environment_terrain.size()) + " entries");
   }
+  return build_hulls(scene);
 }
 
 void check_margin(double margin) {

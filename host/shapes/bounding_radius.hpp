@@ -5,31 +5,37 @@
 #include <cmath>
 #include <limits>
 
+#include "hulls/scene_hulls.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide {
 
 using Size = std::array<double, 3>;
 
-[[nodiscard]] inline double sphere_bounding_radius(const Size& size) {
+[[nodiscard]] inline double sphere_bounding_radius(const Size& size, const Hulls& /*hulls*/) {
   return size[0];
 }
-[[nodiscard]] inline double box_bounding_radius(const Size& size) {
+[[nodiscard]] inline double box_bounding_radius(const Size& size, const Hulls& /*hulls*/) {
   return std::hypot(size[0], size[1], size[2]);
 }
-[[nodiscard]] inline double cylinder_bounding_radius(const Size& size) {
+[[nodiscard]] inline double cylinder_bounding_radius(const Size& size, const Hulls& /*hulls*/) {
   return std::hypot(size[0], size[1]);
 }
-[[nodiscard]] inline double capsule_bounding_radius(const Size& size) {
+[[nodiscard]] inline double capsule_bounding_radius(const Size& size, const Hulls& /*hulls*/) {
   return size[0] + size[1];
 }
 
+[[nodiscard]] inline double convex_hull_bounding_radius(const Size& size, const Hulls& hulls) {
+  return hulls[static_cast<std::size_t>(size[0])].bounding_radius;
+}
+
 /// Radius of the smallest sphere about the centre that holds a body of this size, as of Bodies::size [m]; infinite of
-/// half spaces. Throws std::logic_error for shapes that are none of a body's own: compounds, hulls.
-[[nodiscard]] inline double bounding_radius(Shape shape, const Size& size) {
+/// half spaces. `hulls`: those of the scene. Throws std::logic_error for shapes that are none of a body's own:
+/// compounds.
+[[nodiscard]] inline double bounding_radius(Shape shape, const Size& size, const Hulls& hulls) {
   if (shape == Shape::half_space) return std::numeric_limits<double>::infinity();
 #define OCLIDE_RADIUS(NAME, name) \
-  if (shape == Shape::name) return name##_bounding_radius(size);
+  if (shape == Shape::name) return name##_bounding_radius(size, hulls);
   OCLIDE_BOUNDED_SHAPES(OCLIDE_RADIUS)
 #undef OCLIDE_RADIUS
   no_geometry("bounding radius", shape);

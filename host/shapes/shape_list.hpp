@@ -94,6 +94,8 @@ constexpr bool is_in(std::uint32_t shapes, Shape shape) {
 /// Those that meet terrain, in the order of their numbers.
 #define OCLIDE_ITEM(NAME, name) Shape::name,
 inline constexpr std::array kTerrainShapes{OCLIDE_CONVEX_SHAPES(OCLIDE_ITEM)};
+/// Of these so many come first that are symmetric.
+inline constexpr std::size_t kSymmetricShapes = std::array{OCLIDE_SYMMETRIC_SHAPES(OCLIDE_ITEM)}.size();
 #undef OCLIDE_ITEM
 
 /// One value for each shape. Throws std::out_of_range for a number that is no shape.

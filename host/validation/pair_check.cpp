@@ -18,18 +18,29 @@ constexpr std::size_t kMostExamples = 10;
 constexpr std::size_t kMostPoints = 4;
 
 // A body begins (sense 1) or ends (sense -1) along n at a point of its surface: on the line through it, or where that
-// only grazes the body, on one of the lines around it.
+// only grazes the body, on one of the lines around it. Beside a thin tip all of these miss: then the point is as near
+// to the body as they are to each other.
 bool is_end_of_chord(const Body& body, dvec3 p, dvec3 n, double sense, double tolerance) {
   const Across across_n = across(n);
   const double size = body.shape == Shape::half_space ? 1.0 : body.bounding_radius();
+  bool meets = false;
+  const auto is_end = [&](dvec3 aside, double away) {
+    const auto part = body.interval_on_line(p + aside, n);
+    meets = meets || part;
+    return part && std::abs(sense > 0.0 ? part->lo : part->hi) <= tolerance + 2.0 * away;
+  };
   const double step = std::min(0.5 * kLength, 1e-3 * size);
   for (int i = -1; i <= 1; ++i)
-    for (int j = -1; j <= 1; ++j) {
-      const auto part = body.interval_on_line(
-          p + step * (static_cast<double>(i) * across_n.u + static_cast<double>(j) * across_n.w), n);
-      if (part && std::abs(sense > 0.0 ? part->lo : part->hi) <= tolerance + 2.0 * step) return true;
-    }
-  return false;
+    for (int j = -1; j <= 1; ++j)
+      if (is_end(step * (static_cast<double>(i) * across_n.u + static_cast<double>(j) * across_n.w), step)) return true;
+  // All of these may pass by a thin tip.
+  if (!meets && std::abs(body.signed_distance(p)) <= step) return true;
+  if (body.hull == nullptr) return false;
+  // The tip of a needle, or a sharp corner of what is seen along n: toward the middle, by little.
+  const dvec3 inward = body.middle() - p - glm::dot(body.middle() - p, n) * n;
+  for (const double part : {1.0, 0.1, 0.01})
+    if (is_end(part * step / std::max(glm::length(inward), step) * inward, part * step)) return true;
+  return glm::dot(body.support(-sense * n) - p, -sense * n) <= tolerance;
 }
 
 std::string number(double x) {

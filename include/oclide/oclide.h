@@ -187,7 +187,7 @@ enum {
   OCLIDE_BOX = 1,         /* half extents */
   OCLIDE_CYLINDER = 2,    /* radius, half length, -; axis = local z */
   OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
-  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; not supported yet: OCLIDE_INVALID_INPUT */
+  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; the position is of its points' origin */
   OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
   OCLIDE_COMPOUND = 6     /* index of the compound, -, - */
 };
@@ -247,7 +247,8 @@ typedef struct oclide_scene oclide_scene;
 OCLIDE_API oclide_status oclide_scene_create(oclide_scene** scene);
 OCLIDE_API oclide_status oclide_scene_destroy(oclide_scene* scene);
 OCLIDE_API oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index);
-/* Points of a convex hull, 3 numbers each [m]. No shape uses them yet, see OCLIDE_CONVEX_HULL. */
+/* Points of a convex hull in the body's axes, 3 numbers each [m]: at least four that are in no plane. The shape of
+ * bodies of OCLIDE_CONVEX_HULL, any number of which may share it. */
 OCLIDE_API oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count,
                                                size_t* index);
 OCLIDE_API oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index);

@@ -53,7 +53,7 @@ enum class Shape : std::uint8_t {
   box = 1,          ///< size: half extents
   cylinder = 2,     ///< size: radius, half length, -; axis = local z
   capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
-  convex_hull = 4,  ///< size: index of the hull, -, -; not supported yet: check() refuses it
+  convex_hull = 4,  ///< size: index of the hull in Scene::hulls, -, -; the position is of its points' origin
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
   compound = 6,     ///< size: index of the compound, -, -
 };
@@ -86,7 +86,7 @@ struct Bodies {
 
 /// One shape of a compound body, fixed in the body's axes. Parts of one body never meet.
 struct CompoundPart {
-  Shape shape = Shape::sphere;       ///< sphere, box, cylinder or capsule
+  Shape shape = Shape::sphere;       ///< sphere, box, cylinder, capsule or convex hull
   std::array<double, 3> size{};      ///< [m], as Bodies::size
   std::array<double, 3> position{};  ///< of the shape's centre in the body's axes [m], finite
   std::array<double, 4> orientation{1.0, 0.0, 0.0,
@@ -98,8 +98,10 @@ struct Scene {
   std::vector<Terrain> terrains;
   std::vector<std::int32_t>
       environment_terrain;  ///< terrain of each environment, -1 for none; empty: terrain 0 for all
-  std::vector<std::vector<std::array<double, 3>>> hulls;  ///< points of each convex hull [m]; kept in files
-  std::vector<std::vector<CompoundPart>> compounds;       ///< parts of each compound: 1 to 65,536
+  /// Points of each convex hull in the body's axes [m], at least four that are in no plane. The shape is the hull of
+  /// the points rounded to float32; any number of bodies may share it (docs/convex_hulls.md).
+  std::vector<std::vector<std::array<double, 3>>> hulls;
+  std::vector<std::vector<CompoundPart>> compounds;  ///< parts of each compound: 1 to 65,536
   Bodies bodies;
 };
 

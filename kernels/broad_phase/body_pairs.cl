@@ -125,16 +125,17 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
 }
 
 // Pairs of a leaf with the half spaces of its environment; their number.
-uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const PairBody* bodies,
-                      uint filters, __global const uint* offsets, __global const uint* list, float margin,
-                      PairSink* sink) {
+uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const uint* hulls,
+                      __global const PairBody* bodies, uint filters, __global const uint* offsets,
+                      __global const uint* list, float margin, PairSink* sink) {
   __global const BodyState* state = states + leaf;
   const uint environment = bodies[state->record].environment;
   const uint first = offsets[environment], last = offsets[environment + 1u];
   uint found = 0u;
   if (first == last) return found;
-  const Body body = body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]),
-                            state->orientation[0], state->orientation[1], state->orientation[2], state->orientation[3]);
+  const Body body =
+      body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
+              state->orientation[1], state->orientation[2], state->orientation[3], hulls);
   for (uint h = first; h < last; ++h) {
     const uint other = leaves + list[h];
     if (!reaches(state->shape, &body, state, states + other, margin)) continue;
@@ -203,7 +204,7 @@ uint not_before(uint leaf, uint level, uint group) {
 __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, uint leaves, uint levels,
                                               __global const uint* level_group, __global const float* boxes,
                                               __global const float* spheres, __global const BodyState* states,
-                                              __global const PairBody* bodies, uint filters,
+                                              __global const uint* hulls, __global const PairBody* bodies, uint filters,
                                               __global const uint* half_space_offsets,
                                               __global const uint* half_space_list, uint half_spaces, float margin,
                                               PairSink* sink) {
@@ -249,7 +250,8 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
     found += 1u;
   }
   if (half_spaces != 0u)
-    found += meet_half_spaces(leaf, leaves, states, bodies, filters, half_space_offsets, half_space_list, margin, sink);
+    found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, half_space_offsets, half_space_list, margin,
+                              sink);
   return found;
 }
 
@@ -286,16 +288,17 @@ void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* box
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
     __global const float* boxes, __global const float* spheres, __global const BodyState* states,
-    __global const PairBody* bodies, const uint filters, __global const uint* half_space_offsets,
-    __global const uint* half_space_list, const uint half_spaces, const float margin, __global uint* counts,
-    const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
+    __global const uint* hulls, __global const PairBody* bodies, const uint filters,
+    __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
+    const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
+    __global uint* kinds, __global uint* order) {
 #if OCLIDE_LANES == 1
   DECLARE_KEPT
   PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
   if (item < count * GROUP_WIDTH && leaf < leaves)
-    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, bodies, filters,
-                             half_space_offsets, half_space_list, half_spaces, margin, &sink);
+    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, hulls, bodies,
+                             filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
   flush_group(&sink, kept_of_group);
 #else
   if (get_global_id(0) >= count) return;
@@ -354,7 +357,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   }
 
   for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
-    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, bodies, filters, half_space_offsets,
+    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, half_space_offsets,
                                    half_space_list, margin, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
@@ -366,7 +369,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
     __global const uint* level_group, __global const float* boxes, __global const float* spheres,
-    __global const BodyState* states, __global const PairBody* bodies, const uint filters,
+    __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
     __global uint* kinds, __global uint* order) {
@@ -375,7 +378,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   const uint item = (uint)get_global_id(0);
   if (item < count)
     counts[item] = meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states,
-                             bodies, filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+                             hulls, bodies, filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
 #if OCLIDE_LANES == 1
   flush_group(&sink, kept_of_group);
 #else

@@ -90,9 +90,9 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
 // The box of a body and its bounding sphere, with half of the margin and room for rounding: of the centre, of the box's
 // sides, and of what is made of both.
 void store_leaf_box(__global float* boxes, __global float* spheres, uint leaf, const BodyState* s, float margin,
-                    uint move) {
+                    uint move, __global const uint* hulls) {
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
-                            s->orientation[1], s->orientation[2], s->orientation[3]);
+                            s->orientation[1], s->orientation[2], s->orientation[3], hulls);
   const BodyBox box = body_box(s->shape, &body);
   const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
   const float3 distance = (float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z));
@@ -139,20 +139,21 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
 }
 
 // One work-item a leaf.
-__kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, const float margin,
-                                     __global float* boxes, __global float* spheres) {
+__kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, __global const uint* hulls,
+                                     const float margin, __global float* boxes, __global float* spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
-  store_leaf_box(boxes, spheres, leaf, &s, margin, 0u);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, 0u, hulls);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
 // is.
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint move,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
-                                      const float margin, __global const uint* leaf_of, __global BodyState* states,
-                                      __global float* boxes, __global float* spheres, __global uint* moved_leaves) {
+                                      __global const uint* hulls, const float margin, __global const uint* leaf_of,
+                                      __global BodyState* states, __global float* boxes, __global float* spheres,
+                                      __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   // Bodies all over the scene: first where they are, then what is there.
@@ -170,7 +171,7 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
-  store_leaf_box(boxes, spheres, leaf, &s, margin, move);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, move, hulls);
   moved_leaves[item] = leaf;
 }
 
@@ -231,15 +232,16 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 
 // One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_top.
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
-                                     __global const PoseRecord* poses, __global const uint* leaf_of, const float margin,
-                                     const uint levels, __global const uint* level_group, __global BodyState* states,
+                                     __global const PoseRecord* poses, __global const uint* leaf_of,
+                                     __global const uint* hulls, const float margin, const uint levels,
+                                     __global const uint* level_group, __global BodyState* states,
                                      __global float* boxes, __global float* spheres) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
     const uint leaf = record < leaves ? leaf_of[record] : record;
     const BodyState s = state_of(record, bodies + record, poses);
     states[leaf] = s;
     if (record >= leaves) continue;
-    store_leaf_box(boxes, spheres, leaf, &s, margin, 0u);
+    store_leaf_box(boxes, spheres, leaf, &s, margin, 0u, hulls);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   unite_levels(1u, levels, level_group, boxes);

@@ -94,8 +94,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
     __global const BodyRecord* bodies, __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, const float margin, __global uchar* features,
-    __global uint* kept) {
+    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, const float margin,
+    __global uchar* features, __global uint* kept) {
 #if OCLIDE_LANES == 1
   __local uint kept_by[CHUNK_SITES];
   const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);
@@ -111,7 +111,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const BodyRecord record = bodies[slot];
       SiteBody owner;
       owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
-      owner.body = load_body(record, grid_pose, record.shape);
+      owner.body = load_body(record, grid_pose, record.shape, hulls);
       owner.shape = record.shape;
       owner.lowest = grid_pose.lowest;
       const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
@@ -119,7 +119,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       sites.of[0] = &owner;
       sites.i[0] = grid_pose.first_i + (int)row;
       sites.j[0] = grid_pose.first_j + (int)(k - row * grid_pose.count_j);
-      const bool is_inside = site_inside(&owner.ground, sites.i[0], sites.j[0]);
+      const bool is_inside = is_symmetric(owner.shape) && site_inside(&owner.ground, sites.i[0], sites.j[0]);
       sites.corner[0] = owner.ground.high + ((long)(sites.i[0] - 1) * (long)owner.ground.cols + (long)(sites.j[0] - 1));
       if (is_inside && open_around(&sites) == 0)
         bits = site_features(&sites, 0, margin);
@@ -169,7 +169,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     is_free = true;
     SiteBody* owner = owners + of_owner;
     owner->ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
-    owner->body = load_body(record, grid_pose, record.shape);
+    owner->body = load_body(record, grid_pose, record.shape, hulls);
     owner->shape = record.shape;
     owner->lowest = grid_pose.lowest;
     if (waiting.count > 0u && waiting.sites.of[0]->shape != record.shape) look_at_waiting(&waiting, margin, of_item);
@@ -181,7 +181,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     }
     for (; at < at_end; ++at) {
       const int i = grid_pose.first_i + (int)row, j = grid_pose.first_j + (int)column;
-      if (site_inside(&owner->ground, i, j)) {
+      if (is_symmetric(record.shape) && site_inside(&owner->ground, i, j)) {
         is_free = false;
         wait_too(&waiting, owner, i, j, at);
         if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);

@@ -63,13 +63,18 @@ typedef struct Bunch {
   IntW has_low;                           // of their terrains
   RangesW range;                          // may reach beyond the grid
   IntW found;                             // RANGE_*
-  FloatW lowest;                          // z of the lowest point with margin and rounding, negative [m]
+  FloatW lowest;                          // z of the lowest point with margin and rounding [m]
   FloatW aside;                           // how far the body is from the ground beyond the range, seen from above [m]
   IntW first_i, last_i, first_j, last_j;  // sites of the range to look at
 } Bunch;
 
 // Bounding sphere and box of bodies whose shapes are not symmetric, one after another.
-void boxes_of_others(Bunch* e) {
+INLINED void boxes_of_others(Bunch* e, __global const uint* hulls) {
+  uint shape[LANES];
+  store_w(e->shape, shape);
+  bool others = false;
+  for (uint k = 0u; k < LANES; ++k) others |= !is_symmetric(shape[k]);
+  if (!others) return;
   float numbers[7][LANES];
   store_w(e->body.radius_bound, numbers[0]);
   store_w(e->low.x, numbers[1]);
@@ -78,14 +83,12 @@ void boxes_of_others(Bunch* e) {
   store_w(e->high.x, numbers[4]);
   store_w(e->high.y, numbers[5]);
   store_w(e->high.z, numbers[6]);
-  uint shape[LANES];
-  store_w(e->shape, shape);
   const VecW size = e->body.size;
   for (uint k = 0u; k < LANES; ++k) {
     if (is_symmetric(shape[k])) continue;
     const Body body = body_at(shape[k], (float3)(lane_of_w(size.x, k), lane_of_w(size.y, k), lane_of_w(size.z, k)),
                               lane_of_w(e->orientation[0], k), lane_of_w(e->orientation[1], k),
-                              lane_of_w(e->orientation[2], k), lane_of_w(e->orientation[3], k));
+                              lane_of_w(e->orientation[2], k), lane_of_w(e->orientation[3], k), hulls);
     const BodyBox box = body_box(shape[k], &body);
     numbers[0][k] = body.radius_bound;
     numbers[1][k] = box.low.x;
@@ -101,7 +104,7 @@ void boxes_of_others(Bunch* e) {
 }
 
 // As shapes/body.clh has them of each body: axes, bounding sphere and box.
-__attribute__((always_inline)) void axes_and_boxes(Bunch* e) {
+__attribute__((always_inline)) void axes_and_boxes(Bunch* e, __global const uint* hulls) {
   const FloatW w = e->orientation[0], x = e->orientation[1], y = e->orientation[2], z = e->orientation[3];
   BodyW* b = &e->body;
   b->x = (VecW){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y)};
@@ -121,21 +124,22 @@ __attribute__((always_inline)) void axes_and_boxes(Bunch* e) {
     b->radius_bound = select(b->radius_bound, bounding_radius_w(shape, b->size), of_shape);
   }
   e->low = (VecW){-e->high.x, -e->high.y, -e->high.z};
-  if (!ALL_ARE_SYMMETRIC) boxes_of_others(e);
+  if (!ALL_ARE_SYMMETRIC) boxes_of_others(e, hulls);
 }
 
 // Sites that the interval from offset + low to offset + high of an axis is over, in a cell and beyond it.
 __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, FloatW low, FloatW high, FloatW spacing,
                                                   float margin, IntW* first, IntW* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
-  const FloatW below = margin + 1e-5f * (1.0f - low), above = margin + 1e-5f * (1.0f + high);
+  const FloatW below = margin + 1e-5f * (1.0f + abs_w(low)), above = margin + 1e-5f * (1.0f + abs_w(high));
   *first = cell + floor_i_w(div_w(offset + low - below, spacing));
   *last = cell + floor_i_w(div_w(offset + high + above, spacing));
 }
 
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
-void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
-                     __global const TerrainRecord* terrains, float margin, Bunch* e) {
+INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies,
+                             __global const PoseRecord* poses, __global const TerrainRecord* terrains,
+                             __global const uint* hulls, float margin, Bunch* e) {
   float size[3][LANES];
   uint shape[LANES];
   int8 rows_of_poses[LANES];
@@ -163,7 +167,7 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
   e->orientation[3] = load_w(orientation[1]);
   e->shape = load_w(shape);
   e->body.size = (VecW){load_w(size[0]), load_w(size[1]), load_w(size[2])};
-  axes_and_boxes(e);
+  axes_and_boxes(e, hulls);
 
   TwoFloatW origin_x, origin_y, spacing_x, spacing_y;
   IntW rows, cols;
@@ -215,7 +219,7 @@ void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies, 
   const IntW inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
   const IntW here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
   e->found = select((IntW)(RANGE_ALONE), (IntW)(RANGE_NOTHING), here);
-  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f - e->low.z);
+  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f + abs_w(e->low.z));
   const FloatW room_x = min_w((r->offset_x + e->low.x) - convert_float_w(r->first_j - r->cell_j) * r->dx,
                               convert_float_w(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
   const FloatW room_y = min_w((r->offset_y + e->low.y) - convert_float_w(r->first_i - r->cell_i) * r->dy,
@@ -417,7 +421,8 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
-    __global const float2* bounds, const float margin, __global GridPose* grid_poses, __global uint* counts) {
+    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses,
+    __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
   const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);
@@ -431,7 +436,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
   }
   Bunch of_item[BUNCHES];
   for (uint k = 0u; k < bunches; ++k) {
-    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, margin, of_item + k);
+    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, hulls, margin, of_item + k);
     fetch_ground(of_item + k, terrains, hbunches);
   }
   for (uint k = 0u; k < bunches; ++k) {

@@ -22,8 +22,9 @@
 // Not across work-items: see narrow_phase/sphere_terrain.cl.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
-    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room, const uint many,
-    __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
+    __global const uint* hulls, __global const uint* first_candidate, __global const uint* contact_offsets,
+    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds,
+    __global uint* unreduced) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   if (contact_offsets[first_candidate[first_slot + count]] > room) {
@@ -42,20 +43,21 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
 #endif
   const uint begin = contact_offsets[first_candidate[slot]], end = contact_offsets[first_candidate[slot + 1u]];
   if (end - begin > many) return;
-  reduce_contacts(bodies + slot, grid_poses + slot, begin, end, contacts, kept + item, manifolds + item,
+  reduce_contacts(bodies + slot, grid_poses + slot, hulls, begin, end, contacts, kept + item, manifolds + item,
                   unreduced + item);
 }
 
 // The work-groups share the slots.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
-    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room, const uint many,
-    __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds, __global uint* unreduced) {
+    __global const uint* hulls, __global const uint* first_candidate, __global const uint* contact_offsets,
+    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds,
+    __global uint* unreduced) {
   __local ManyState state;
   const bool fits = contact_offsets[first_candidate[first_slot + count]] <= room;
-  const ManySlots slots = {first_slot, fits ? count : 0u, (uint)get_num_groups(0), many,     bodies,
-                           grid_poses, first_candidate,   contact_offsets,         contacts, kept,
-                           manifolds,  unreduced};
+  const ManySlots slots = {first_slot, fits ? count : 0u, (uint)get_num_groups(0), many,     bodies, grid_poses,
+                           hulls,      first_candidate,   contact_offsets,         contacts, kept,   manifolds,
+                           unreduced};
   reduce_many_contacts(&slots, (uint)get_group_id(0), &state);
 }
 
@@ -64,11 +66,11 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_cont
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_frame(
     const uint count, const uint chunks, const uint candidates, const uint store_slots, const uint room,
     const uint kept_room, const uint many, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
-    __global const ulong* site_offsets, __global const uint* chunk_offsets, __global const uint* first_candidate,
-    __global const uint* contact_counts, __global uint* contact_offsets, __global const uint* stored,
-    __global const ContactRecord* store, __global const uint* store_candidates, __global ContactRecord* contacts,
-    __global uint* kept, __global uint* kept_offsets, __global uint* manifolds, __global uint* unreduced,
-    __global ContactRecord* gathered, __global SlotOutcome* outcomes) {
+    __global const uint* hulls, __global const ulong* site_offsets, __global const uint* chunk_offsets,
+    __global const uint* first_candidate, __global const uint* contact_counts, __global uint* contact_offsets,
+    __global const uint* stored, __global const ContactRecord* store, __global const uint* store_candidates,
+    __global ContactRecord* contacts, __global uint* kept, __global uint* kept_offsets, __global uint* manifolds,
+    __global uint* unreduced, __global ContactRecord* gathered, __global SlotOutcome* outcomes) {
   __local uint partial[LONE_GROUP];
   __local ManyState state;
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
@@ -81,11 +83,11 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_fra
     const uint begin = contact_offsets[first_candidate[slot]];
     const uint end = fits ? contact_offsets[first_candidate[slot + 1u]] : begin;
     if (end - begin <= many)
-      reduce_contacts(bodies + slot, grid_poses + slot, begin, end, contacts, kept + slot, manifolds + slot,
+      reduce_contacts(bodies + slot, grid_poses + slot, hulls, begin, end, contacts, kept + slot, manifolds + slot,
                       unreduced + slot);
   }
   const ManySlots many_slots = {
-      0u,   fits ? count : 0u, 1u,       many, bodies, grid_poses, first_candidate, contact_offsets, contacts,
+      0u,   fits ? count : 0u, 1u,       many, bodies, grid_poses, hulls, first_candidate, contact_offsets, contacts,
       kept, manifolds,         unreduced};
   reduce_many_contacts(&many_slots, 0u, &state);
   scan_in_group(kept, count, kept_offsets, partial);

@@ -32,22 +32,6 @@ void box_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
     report(g, sink, p, m, best, feature_id(s->i, s->j, FEATURE_VERTEX, 8u + face), vertex_material(g, s));
 }
 
-// Can corner x, `below` the plane of element k (0 or 1), be over the element's outline, or its foot? One over which
-// neither can be has nothing to do with the element.
-bool corner_meets(const Ground* g, const Site* s, uint k, const Body* b, float3 x, float3 n, float below) {
-  const float room =
-      2.0f * (FOOT_SLACK + FLAT_EDGE_SLACK * abs_f(below)) + 1e-6f * ((g->dx + g->dy) + 4.0f * b->radius_bound);
-  const float x0 = x.x - s->v0.x, y0 = x.y - s->v0.y;
-  const float x1 = x0 + n.x * below, y1 = y0 + n.y * below;
-  const float d0 = x0 * g->dy + y0 * g->dx, d1 = x1 * g->dy + y1 * g->dx;
-  const float line = room * (g->dx + g->dy);
-  const float area = g->dx * g->dy;
-  if (k == 0u)
-    return (x0 >= -room && y0 >= -room && d0 <= area + line) || (x1 >= -room && y1 >= -room && d1 <= area + line);
-  return (x0 <= g->dx + room && y0 <= g->dy + room && d0 >= area - line) ||
-         (x1 <= g->dx + room && y1 <= g->dy + room && d1 >= area - line);
-}
-
 // Kind 1: the corners against the site's elements. Returns those that can reach the plane of element 1, where the edges
 // and the vertex lie.
 uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
@@ -91,7 +75,7 @@ INLINED void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_BOX, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_BOX, b, points, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_BOX, b, 0u, points, &e, k, sink);
       body_edge(g, s, &e, k, SHAPE_BOX, b, sink);
       lift_edge(s, SHAPE_BOX, b, &e);
     }
@@ -103,9 +87,9 @@ INLINED void box_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
   if (s->features & REACH_VERTEX) {
     // In a pit those above the plane of element 1 count too.
     if (is_steep_pit(g, s->i, s->j)) points = 0xFFu;
-    rounded_points_vertex(g, s, SHAPE_BOX, b, points, sink);
+    rounded_points_vertex(g, s, SHAPE_BOX, b, 0u, points, sink);
   }
-  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_BOX, b, 8u, sink);
+  if (centre_is_off_ground(g, SHAPE_BOX, b)) rounded_points_walls(g, s, SHAPE_BOX, b, 8u, sink);
   lift_centre(g, s, SHAPE_BOX, b);
   emit_lift(g, sink, s);
 }

@@ -100,19 +100,19 @@ INLINED void capsule_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_CAPSULE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_CAPSULE, b, ends, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_CAPSULE, b, 0u, ends, &e, k, sink);
       capsule_edge(g, s, &e, k, b, sink);
       lift_edge(s, SHAPE_CAPSULE, b, &e);
     }
   }
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
-    rounded_points_vertex(g, s, SHAPE_CAPSULE, b, ends, sink);
+    rounded_points_vertex(g, s, SHAPE_CAPSULE, b, 0u, ends, sink);
   if ((s->features & REACH_VERTEX) && !s->above_1) {
     const float reach = b->radius_bound + sink->margin;
     if (dot3(s->v0, s->v0) < reach * reach) capsule_vertex(g, s, b, sink);
     lift_vertex(g, s, SHAPE_CAPSULE, b);
   }
-  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_CAPSULE, b, 2u, sink);
+  if (centre_is_off_ground(g, SHAPE_CAPSULE, b)) rounded_points_walls(g, s, SHAPE_CAPSULE, b, 2u, sink);
   lift_centre(g, s, SHAPE_CAPSULE, b);
   emit_lift(g, sink, s);
 }

@@ -82,12 +82,12 @@ INLINED void cylinder_walls(const Ground* g, const Site* s, const Body* b, Sink*
   ROLLED
   for (uint k = 0u; k < 2u; ++k) {
     Edge e;
-    if (!wall_at(g, s, k, &e)) continue;
+    if (!wall_at(g, s, k, &e) || !edge_under_body(SHAPE_CYLINDER, b, &e)) continue;
     RimPoints rim;
     rim_points(b, wall_outward(&e), (float3)(0.0f, 0.0f, 1.0f), &rim);
     ROLLED
     for (uint p = 0u; p < rim.count; ++p)
-      wall_point(g, s, &e, SHAPE_CYLINDER, b, rim.point[p], k, rim.feature[p], false, sink);
+      wall_point(g, s, &e, SHAPE_CYLINDER, rim.point[p], k, rim.feature[p], false, sink);
   }
 }
 
@@ -119,7 +119,7 @@ INLINED void cylinder_site(const Ground* g, Site* s, const Body* b, Sink* sink) 
       lift_vertex(g, s, SHAPE_CYLINDER, b);
     }
   }
-  if (centre_is_off_ground(g)) cylinder_walls(g, s, b, sink);
+  if (centre_is_off_ground(g, SHAPE_CYLINDER, b)) cylinder_walls(g, s, b, sink);
   lift_centre(g, s, SHAPE_CYLINDER, b);
   emit_lift(g, sink, s);
 }

@@ -1,5 +1,6 @@
-// All shapes against terrain under one kernel, for few candidates of several shapes: there a command to the device
-// takes longer than what it does. The functions are those of the shapes' own files, to the bit.
+// Symmetric shapes against terrain under one kernel, for few candidates of several shapes: there a command to the
+// device takes longer than what it does. Other shapes have kernels of their own: a scene without them compiles nothing
+// of them. The functions are those of the shapes' own files, to the bit.
 //
 // Launch and output: kernels/terrain/candidate.clh.
 #define OCLIDE_FUSED_TERRAIN
@@ -15,7 +16,7 @@
     break;
 
 void site_of_any_shape(uint shape, const Ground* g, Site* s, const Body* b, Sink* sink) {
-  switch (shape) { OCLIDE_CONVEX_SHAPES(CASE) }
+  switch (shape) { OCLIDE_SYMMETRIC_SHAPES(CASE) }
 }
 
 TERRAIN_KERNEL_OF(narrow_phase_fused_terrain, record.shape,

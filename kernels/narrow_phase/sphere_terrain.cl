@@ -19,14 +19,14 @@ INLINED void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {
     EACH_BIT(k, REACHED_EDGES(s->features)) {
       Edge e;
       if (!edge_at(g, s, k, SHAPE_SPHERE, b, sink->margin, &e)) continue;
-      rounded_points_edge(g, s, SHAPE_SPHERE, b, 1u, &e, k, sink);
+      rounded_points_edge(g, s, SHAPE_SPHERE, b, 0u, 1u, &e, k, sink);
       lift_edge(s, SHAPE_SPHERE, b, &e);
     }
   }
   if ((s->features & REACH_VERTEX) && (!s->above_1 || is_steep_pit(g, s->i, s->j)))
-    rounded_points_vertex(g, s, SHAPE_SPHERE, b, 1u, sink);
+    rounded_points_vertex(g, s, SHAPE_SPHERE, b, 0u, 1u, sink);
   if ((s->features & REACH_VERTEX) && !s->above_1) lift_vertex(g, s, SHAPE_SPHERE, b);
-  if (centre_is_off_ground(g)) rounded_points_walls(g, s, SHAPE_SPHERE, b, 1u, sink);
+  if (centre_is_off_ground(g, SHAPE_SPHERE, b)) rounded_points_walls(g, s, SHAPE_SPHERE, b, 1u, sink);
   lift_centre(g, s, SHAPE_SPHERE, b);
   emit_lift(g, sink, s);
 }

@@ -59,7 +59,7 @@ typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
   OCLIDE_U32 count_i, count_j;    // rows of them, sites in a row
   OCLIDE_U32 beyond;              // sites of the range beyond these, 8 bits each: before and after in i, in j
-  OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m], negative
+  OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m]
   OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
   OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
   OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z

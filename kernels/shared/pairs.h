@@ -6,8 +6,9 @@
 #include "shared/shapes.h"
 
 // X(FIRST, first, SECOND, second), the lower number first; a pair's number, its kind, is its place. Each is one kernel,
-// narrow_phase_<first>_<second>, in a file of that name, and one file of the reference.
-#define OCLIDE_PAIRS(X)                         \
+// narrow_phase_<first>_<second>, in a file of that name, and one file of the reference. Those of the first list have a
+// kernel for all of them too, narrow_phase/fused_pairs.
+#define OCLIDE_PAIRS_FUSED(X)                   \
   X(SPHERE, sphere, SPHERE, sphere)             \
   X(SPHERE, sphere, BOX, box)                   \
   X(SPHERE, sphere, CYLINDER, cylinder)         \
@@ -22,6 +23,14 @@
   X(CYLINDER, cylinder, HALF_SPACE, half_space) \
   X(CAPSULE, capsule, CAPSULE, capsule)         \
   X(CAPSULE, capsule, HALF_SPACE, half_space)
+#define OCLIDE_PAIRS(X)                                 \
+  OCLIDE_PAIRS_FUSED(X)                                 \
+  X(SPHERE, sphere, CONVEX_HULL, convex_hull)           \
+  X(BOX, box, CONVEX_HULL, convex_hull)                 \
+  X(CYLINDER, cylinder, CONVEX_HULL, convex_hull)       \
+  X(CAPSULE, capsule, CONVEX_HULL, convex_hull)         \
+  X(CONVEX_HULL, convex_hull, CONVEX_HULL, convex_hull) \
+  X(CONVEX_HULL, convex_hull, HALF_SPACE, half_space)
 
 // Shapes that never meet.
 #define OCLIDE_PAIRS_APART(X) X(HALF_SPACE, half_space, HALF_SPACE, half_space)
@@ -29,5 +38,7 @@
 #define OCLIDE_PAIR_KIND(FIRST, first, SECOND, second) KIND_##FIRST##_##SECOND,
 enum { OCLIDE_PAIRS(OCLIDE_PAIR_KIND) PAIR_KINDS };
 #undef OCLIDE_PAIR_KIND
+#define OCLIDE_PAIR_COUNT(FIRST, first, SECOND, second) +1u
+#define FUSED_PAIR_KINDS (0u OCLIDE_PAIRS_FUSED(OCLIDE_PAIR_COUNT))  // kinds below have a fused kernel
 
 #endif

@@ -31,19 +31,19 @@
 #define OCLIDE_SYMMETRIC_SHAPES(X) X(SPHERE, sphere) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
 // Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
 // bodies. Those that are not symmetric come after OCLIDE_SYMMETRIC_SHAPES(X), as X(NAME, name).
-#define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X)
+#define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X) X(CONVEX_HULL, convex_hull)
 // Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase.
 #define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X)
 
 // What a convex shape turns to others. Each is in one of the first two, and in one of the last two.
 
 // Sharp: flat sides, with edges or rims around them, which the ground's edges meet by a turn of the normal.
-#define OCLIDE_SHARP_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder)
+#define OCLIDE_SHARP_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CONVEX_HULL, convex_hull)
 // Rounded: the hull of balls.
 #define OCLIDE_ROUNDED_SHAPES(X) X(SPHERE, sphere) X(CAPSULE, capsule)
 
 // With flat sides or straight lines: two of them can share several contacts.
-#define OCLIDE_SIDED_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
+#define OCLIDE_SIDED_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule) X(CONVEX_HULL, convex_hull)
 // With points alone.
 #define OCLIDE_SIDELESS_SHAPES(X) X(SPHERE, sphere)
 

@@ -51,6 +51,20 @@ std::unique_ptr<Collider> collider(bool looks_at_all, double margin) {
 
 class CulledFeatures : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, double>> {};
 
+// A hull of 4 to 40 points of an ellipsoid. Its position is somewhere about it.
+BodySpec hull_of(TestScene& scene, dvec3 half, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  const auto any = [&] { return dvec3(normal(random), normal(random), normal(random)); };
+  const dvec3 middle = 0.7 * half * any();
+  std::vector<std::array<double, 3>> points(4 + random() % 37);
+  for (auto& point : points) {
+    const dvec3 p = middle + half * glm::normalize(any());
+    point = {p.x, p.y, p.z};
+  }
+  scene.scene.hulls.push_back(points);
+  return {Shape::convex_hull, {static_cast<double>(scene.scene.hulls.size() - 1), 0.0, 0.0}, {}};
+}
+
 // Bodies of a sixth of a cell to several cells, at any angle, upright, lying, or along the ground; a little in it, deep
 // in it, or just above it; some of them over a vertex or an edge.
 TestScene scene_on(const GroundCase& ground, std::uint64_t seed) {
@@ -64,10 +78,11 @@ TestScene scene_on(const GroundCase& ground, std::uint64_t seed) {
     const double size = step * std::exp(uniform(std::log(0.15), std::log(3.0)));
     const auto length = [&] { return size * std::exp(uniform(-1.2, 0.5)); };
     const double a = length(), b = length(), c = length();
-    BodySpec body = k % 4 == 0   ? sphere(a, {})
-                    : k % 4 == 1 ? box({a, b, c}, {})
-                    : k % 4 == 2 ? cylinder(a, b, {})
-                                 : capsule(a, b, {});
+    BodySpec body = k % 5 == 0   ? sphere(a, {})
+                    : k % 5 == 1 ? box({a, b, c}, {})
+                    : k % 5 == 2 ? cylinder(a, b, {})
+                    : k % 5 == 3 ? capsule(a, b, {})
+                                 : hull_of(scene, {a, b, c}, random);
     double u = uniform(0.5, 35.5), v = uniform(0.5, 27.5);
     if (random() % 8 == 0) u = std::floor(u);
     if (random() % 8 == 0) v = std::floor(v);
@@ -83,7 +98,7 @@ TestScene scene_on(const GroundCase& ground, std::uint64_t seed) {
       body.orientation = glm::normalize(dquat(1.0 + normal.z, -normal.y, normal.x, 0.0));
     }
     if (turn > 2) body.orientation = random_orientation(random);
-    const double reach = k % 4 == 0 ? a : (k % 4 == 1 ? 0.6 * (a + b + c) : 0.8 * (a + b));
+    const double reach = k % 5 == 0 ? a : (k % 5 == 1 || k % 5 == 4 ? 0.6 * (a + b + c) : 0.8 * (a + b));
     body.position = {
         terrain.origin[0] + u * grid.spacing[0], terrain.origin[1] + v * grid.spacing[1],
         height(i, j) + x * rise_x + y * rise_y + (random() % 3 == 0 ? uniform(-2.0, 1.2) : uniform(0.3, 1.1)) * reach};

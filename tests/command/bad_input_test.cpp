@@ -178,7 +178,7 @@ std::vector<Case> cases() {
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {1}, 6); }},
       {"CompoundWithHalfSpace", "/compounds/1/shape[0]: a half space cannot be part of a compound",
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 5); }},
-      {"CompoundWithHull", "/compounds/1/shape[0]: convex hulls are not supported yet",
+      {"CompoundWithHullOfNone", "/compounds/1/size[0]: index of a hull must be a whole number below the",
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 4); }},
       {"CompoundShapeUnknown", "/compounds/1/shape[0] is 7, which is no shape",
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 7); }},

@@ -84,6 +84,7 @@ class GroupReductions : public Primitive {
     grid_pose.orientation[0] = 1.0F;
     opencl::Buffer<BodyRecord> bodies(*device_, "bodies");
     opencl::Buffer<GridPose> grid_poses(*device_, "grid poses");
+    opencl::Buffer<std::uint32_t> hulls(*device_, "hulls");  // of none of the bodies
     opencl::Buffer<std::uint32_t> first(*device_, "first"), offsets(*device_, "offsets"), kept(*device_, "kept"),
         manifolds(*device_, "manifolds"), unreduced(*device_, "unreduced");
     opencl::Buffer<ContactRecord> contacts(*device_, "contacts");
@@ -91,6 +92,7 @@ class GroupReductions : public Primitive {
     std::iota(identity.begin(), identity.end(), 0U);
     bodies.assign(std::vector<BodyRecord>(slots(), body));
     grid_poses.assign(std::vector<GridPose>(slots(), grid_pose));
+    hulls.assign(std::vector<std::uint32_t>(4));
     first.assign(identity);
     offsets.assign(offsets_);
     contacts.assign(contacts_);
@@ -99,8 +101,8 @@ class GroupReductions : public Primitive {
     unreduced.assign(std::vector<std::uint32_t>(slots(), 7777));
     cl::Kernel kernel = device_->kernel("contact_reduction/body_contacts", name);
     opencl::launch(*device_, kernel, nullptr, opencl::Stage::contact_reduction, items,
-                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, first, offsets,
-                   static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
+                   device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, hulls, first,
+                   offsets, static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
     return {read(kept, slots()), read(manifolds, slots()), read(unreduced, slots()), read(contacts, contacts_.size())};
   }
 

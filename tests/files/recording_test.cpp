@@ -24,7 +24,7 @@ class Recording : public ::testing::Test {
     scene.terrains.push_back(terrain);
     scene.bodies.shape = {Shape::sphere, Shape::box};
     scene.bodies.size = {{0.1, 0.0, 0.0}, {1.0 / 3.0, 0.2, 0.3}};
-    scene.hulls = {{{0.0, 0.0, 1.0 / 3.0}, {1.0, 0.0, 0.0}}};
+    scene.hulls = {{{0.0, 0.0, 1.0 / 3.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, -1.0}}};
     info.scene = "scene.h5";
     info.first_frame = 7;
     info.library_version = "1.2.3";

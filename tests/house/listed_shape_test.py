@@ -82,10 +82,11 @@ for FILE, missing in {
             "CONE_MEETS_FLAT_EDGES",
         "narrow_phase/fused_pairs":
             "cone_foremost_point cone_flat_side cone_line_along cone_point_feature CONE_POINT_RANK cone_point_way "
-            "cone_flat_sine2 cone_turns_line faces_of_cone box_and_cone_faces cylinder_and_cone_faces",
+            "cone_flat_sine2 cone_turns_line faces_of_cone box_and_cone_faces cylinder_and_cone_faces "
+            "convex_hull_and_cone_faces",
         LISTS: "cone_bounding_radius pairs.h",
         "reference/body": "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points "
-                          "cone_eroded_numbers",
+                          "cone_eroded",
         "reference/narrow_phase/least_penetration": "cone_summands cone_face_normals",
         "reference/narrow_phase/pair_manifold": "cone_turned_to_face cone_turned_to_edge"}.items():
     CASES[f"a sharp symmetric shape without geometry, {FILE}"] = (with_shape(EVERY), FILE, missing.split())
@@ -94,7 +95,7 @@ for FILE in ("broad_phase/body_tree", LISTS):
         with_shape(["CONVEX"]), FILE, ["sharp" if FILE in HOST else "every_convex_shape_is_sharp_or_rounded"])
     CASES[f"a convex shape that is neither sided nor sideless, {FILE}"] = (
         with_shape(["CONVEX", "SHARP"]), FILE, ["sided" if FILE in HOST else "every_convex_shape_is_sided_or_sideless"])
-PAIR = with_pair("OCLIDE_PAIRS", "X(SPHERE, sphere, COMPOUND, compound)")
+PAIR = with_pair("OCLIDE_PAIRS_FUSED", "X(SPHERE, sphere, COMPOUND, compound)")
 CASES["a pair without a kernel"] = (PAIR, "narrow_phase/fused_pairs", ["narrow_phase_sphere_compound_states"])
 CASES["a pair without a reference"] = (PAIR, "reference/narrow_phase/body_pair", ["sphere_compound"])
 CASES["a pair that is listed twice"] = (

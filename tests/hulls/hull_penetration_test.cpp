@@ -13,7 +13,6 @@ namespace oclide::test {
 namespace {
 
 using reference::hull_half_space;
-using reference::hull_hull;
 using reference::hull_overlap_along;
 using reference::LeastPenetration;
 using reference::sphere_hull;
@@ -23,15 +22,16 @@ using reference::TurnedHull;
 // Sizes of boxes are floats here, so that their hulls are the same solids; what is left is rounding of doubles.
 constexpr double kSameSolid = 1e-9;
 
-// The choice of a normal: docs/convex_hulls.md [m].
-constexpr double kChoice = 2e-5;
-
 TurnedHull turned_hull_of(const OneBody& box) {
   const auto [x, y, z] = box.size;
   return turned_hull(build_convex_hull(grid_on_box({x, y, z}, 2), "box"), box.body().axes);
 }
 TurnedHull turned_hull_of(const Points& points) {
   return turned_hull(build_convex_hull(points, "points"), dmat3(1.0));
+}
+
+LeastPenetration penetration(const TurnedHull& a, const TurnedHull& b, dvec3 c) {
+  return reference::hull_hull(a, b, c, 1e6).value();
 }
 
 struct Chance {
@@ -46,11 +46,11 @@ struct Chance {
 // The normal has the depth as its overlap; exchanged, the pair is the same turned round but for the choice among
 // equals.
 void expect_sound_pair(const TurnedHull& a, const TurnedHull& b, dvec3 c) {
-  const LeastPenetration found = hull_hull(a, b, c), exchanged = hull_hull(b, a, -c);
+  const LeastPenetration found = penetration(a, b, c), exchanged = penetration(b, a, -c);
   EXPECT_NEAR(glm::length(found.normal), 1.0, 1e-12);
   const double overlap = hull_overlap_along(a, b, c, found.normal);
   EXPECT_GE(overlap, found.depth - kSameSolid);
-  EXPECT_LE(overlap, found.depth + kChoice + kSameSolid);
+  EXPECT_LE(overlap, found.depth + 10 * kSameSolid);
   EXPECT_NEAR(exchanged.depth, found.depth, kSameSolid);
 }
 
@@ -61,7 +61,7 @@ TEST(HullPenetration, BoxesAsHullsHaveTheDepthsOfBoxes) {
     const OneBody a = chance.box({0, 0, 0}), b = chance.box(chance.within(k % 2 == 0 ? 1.0 : 3.0));
     const LeastPenetration boxes = penetration(a, b);
     const TurnedHull hull_a = turned_hull_of(a), hull_b = turned_hull_of(b);
-    EXPECT_NEAR(hull_hull(hull_a, hull_b, b.position).depth, boxes.depth, 1e-6 + boxes.uncertainty) << "case " << k;
+    EXPECT_NEAR(penetration(hull_a, hull_b, b.position).depth, boxes.depth, 1e-6 + boxes.uncertainty) << "case " << k;
     expect_sound_pair(hull_a, hull_b, b.position);
     ++(boxes.depth > 0.0 ? deep : apart);
   }
@@ -89,7 +89,7 @@ TEST(HullPenetration, OverlappingHullsHaveTheDepthOfTheHullOfDifferences) {
     }
     expect_sound_pair(a, b, c);
     if (!(depth > 0.0)) continue;
-    EXPECT_NEAR(hull_hull(a, b, c).depth, depth, 1e-9) << "seed " << seed;
+    EXPECT_NEAR(penetration(a, b, c).depth, depth, 1e-9) << "seed " << seed;
     ++deep;
   }
   EXPECT_GT(deep, 30);
@@ -120,7 +120,7 @@ TEST(HullPenetration, HalfSpacesMeetTheLowestVertex) {
 
 TEST(HullPenetration, EqualCubesAtOnePlaceHaveTheNormalOfAFace) {
   const TurnedHull cube = turned_hull_of(grid_on_box(dvec3(1.0), 2));
-  const LeastPenetration found = hull_hull(cube, cube, dvec3(0.0));
+  const LeastPenetration found = penetration(cube, cube, dvec3(0.0));
   EXPECT_EQ(found.depth, 2.0);
   EXPECT_EQ(found.normal, -cube.faces[0].normal);
 }
@@ -129,14 +129,14 @@ TEST(HullPenetration, AnEdgePairIsTakenWhereItIsTheShortestWay) {
   const OneBody a = block({1, 1, 1}, {0, 0, 0}, turn({0, 0, 1}, kHalfTurn / 4));
   const double reach = std::sqrt(2.0);
   const OneBody b = block({1, 1, 1}, {2 * reach - 0.1, 0, 0}, turn({0, 1, 0}, kHalfTurn / 4));
-  const LeastPenetration found = hull_hull(turned_hull_of(a), turned_hull_of(b), b.position);
+  const LeastPenetration found = penetration(turned_hull_of(a), turned_hull_of(b), b.position);
   EXPECT_NEAR(found.depth, 0.1, kSameSolid);
   expect_near(found.normal, {-1, 0, 0}, kSameSolid);
 }
 
 // The lower edge of a box crosses the border of a block and goes down past it by `tilt`, over a metre. The way out
 // along both edges is shorter by that metre times the tilt than the one out of the block's top.
-TEST(HullPenetration, AFaceStandsForAnEdgePairThatIsShorterByNoMoreThanTheSlack) {
+TEST(HullPenetration, AnEdgePairThatIsAlmostTheFaceIsToldFromIt) {
   const TurnedHull block_hull = turned_hull_of(grid_on_box(dvec3(1.0), 2));
   const double corner = std::sqrt(0.5), depth = 0.01;
   const dmat3 on_edge(1, 0, 0, 0, corner, corner, 0, -corner, corner);
@@ -144,13 +144,9 @@ TEST(HullPenetration, AFaceStandsForAnEdgePairThatIsShorterByNoMoreThanTheSlack)
     const dmat3 turned(std::cos(tilt), 0, -std::sin(tilt), 0, 1, 0, std::sin(tilt), 0, std::cos(tilt));
     const TurnedHull box = turned_hull_of(changed(grid_on_box({1.0, 0.25, 0.25}, 2), turned * on_edge, dvec3(0.0)));
     const dvec3 c(1.0, 0.0, 1.0 + 0.5 * corner - depth);
-    const LeastPenetration found = hull_hull(block_hull, box, c);
+    const LeastPenetration found = penetration(block_hull, box, c);
     EXPECT_NEAR(found.depth, depth, 1e-6);
-    if (tilt < kChoice) {
-      expect_near(found.normal, {0, 0, -1}, 1e-12);
-    } else {
-      expect_near(found.normal, {-tilt, 0, -1}, 1e-6);
-    }
+    expect_near(found.normal, {-tilt, 0, -1}, 1e-6);
   }
 }
 
@@ -161,7 +157,7 @@ TEST(HullPenetration, KissingFacesKeepTheFacesNormal) {
   for (int k = 0; k < 50; ++k) {
     const OneBody cube = block({0.5, 0.5, 0.5}, {0, 0, 0}, turn({0, 0, 1}, chance.between(0.0, 6.0)));
     const dvec3 c(chance.between(-40, 40), chance.between(-40, 40), -1.5 + chance.between(-1e-6, 1e-6));
-    const LeastPenetration found = hull_hull(turned_hull_of(cube), floor, c);
+    const LeastPenetration found = penetration(turned_hull_of(cube), floor, c);
     EXPECT_NEAR(found.depth, c.z + 1.5, kSameSolid);
     expect_near(found.normal, kUp, 1e-6);
   }
@@ -177,7 +173,7 @@ TEST(HullPenetration, FinePrismsHaveTheDepthsOfCylinders) {
   for (int k = 0; k < 40; ++k) {
     const OneBody box = chance.box(chance.within(1.5));
     const double expected = penetration(cylinder, box).depth;
-    const double found = hull_hull(prism_hull, turned_hull_of(box), box.position).depth;
+    const double found = penetration(prism_hull, turned_hull_of(box), box.position).depth;
     EXPECT_LE(found, expected + 2e-6) << "case " << k;
     EXPECT_GE(found, expected - sagitta - 2e-6) << "case " << k;
   }

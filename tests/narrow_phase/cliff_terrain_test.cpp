@@ -1,5 +1,6 @@
 // Ground that stands up by kilometres over one cell, as values that were no heights make it: what is buried there is
 // found, by device and reference alike.
+#include "hulls/convex_hull.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
@@ -28,7 +29,8 @@ Terrain pit(double top) {
 double way_up(const Terrain& terrain, const BodySpec& b, double eroded) {
   const reference::TerrainView view(terrain, b.position);
   const reference::Body body =
-      *reference::make_body(b.shape, b.size, {b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z})
+      *reference::make_body(b.shape, b.size, {b.orientation.w, b.orientation.x, b.orientation.y, b.orientation.z},
+                            b.hull)
            .eroded(eroded);
   return validation::overlap_depth_vertical(body,
                                             reference::TerrainSurface(view, reference::terrain_range(view, body, 0.0)));
@@ -42,10 +44,19 @@ class CliffTerrain : public OnEachDevice {
     std::uniform_real_distribution<double> x(17.0, 24.5), y(8.5, 15.5), part(0.0, 1.0);
     TestScene scene(terrain);
     std::vector<BodySpec> bodies;
-    for (std::size_t k = 0; k < 1000; ++k) {
+    std::vector<ConvexHull> hulls;
+    for (; scene.scene.hulls.size() < 20; hulls.push_back(build_convex_hull(scene.scene.hulls.back(), "hull"))) {
+      scene.scene.hulls.emplace_back(4 + scene.scene.hulls.size());
+      for (auto& p : scene.scene.hulls.back()) p = {part(random) - 0.3, part(random), part(random)};
+    }
+    for (std::size_t k = 0; k < 1250; ++k) {
       const double z = part(random) < 0.5 ? -5.0 + 8.0 * part(random) : top * part(random);
       bodies.push_back(
           of_any_shape(k, 0.05 + 0.7 * part(random), {x(random), y(random), z}, random_orientation(random)));
+      if (k >= 1000) {
+        bodies.back() = convex_hull(hulls[k % 20], bodies.back().position, bodies.back().orientation);
+        bodies.back().size[0] = static_cast<double>(k % 20);
+      }
       scene.add(bodies.back());
     }
     std::vector<bool> found(bodies.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "support/sweep.hpp"
@@ -15,6 +16,41 @@ dvec3 axis(const BodySpec& body, int k) {
   dvec3 e(0.0);
   e[k] = 1.0;
   return glm::normalize(body.orientation) * e;
+}
+
+// Is x, in the hull's axes, over a face, seen along its normal?
+bool is_over(const ConvexHull& hull, std::size_t face, dvec3 x) {
+  const auto loop = hull.loop(face);
+  for (std::size_t k = 0; k < loop.size(); ++k) {
+    const dvec3 from(hull.vertices[loop[k]]), to(hull.vertices[loop[(k + 1) % loop.size()]]);
+    if (glm::dot(glm::cross(to - from, x - from), hull.faces[face].normal) < 0.0) return false;
+  }
+  return true;
+}
+
+// Of x from the plane of the face that it is farthest out of; negative inside.
+double beyond_faces(const ConvexHull& hull, dvec3 x) {
+  double beyond = -1e300;
+  for (const HullFace& face : hull.faces) beyond = std::max(beyond, glm::dot(face.normal, x) - face.offset);
+  return beyond;
+}
+
+dvec3 nearest_in_hull(const ConvexHull& hull, dvec3 x) {
+  if (beyond_faces(hull, x) <= 0.0) return x;
+  dvec3 nearest(0.0);
+  double least = 1e300;
+  const auto offer = [&](dvec3 to) {
+    if (const double d = glm::distance(to, x); d < least) least = d, nearest = to;
+  };
+  for (std::size_t k = 0; k < hull.faces.size(); ++k)
+    if (const double height = glm::dot(hull.faces[k].normal, x) - hull.faces[k].offset;
+        height > 0.0 && is_over(hull, k, x))
+      offer(x - hull.faces[k].normal * height);
+  for (const HullEdge& edge : hull.edges) {
+    const dvec3 from(hull.vertices[edge.vertices[0]]), along = dvec3(hull.vertices[edge.vertices[1]]) - from;
+    offer(from + along * std::clamp(glm::dot(x - from, along) / glm::dot(along, along), 0.0, 1.0));
+  }
+  return nearest;
 }
 
 // The body's point nearest to p; p itself inside.
@@ -40,6 +76,9 @@ dvec3 nearest_in(const BodySpec& body, dvec3 p) {
       x = on_axis + into_ball(x - on_axis);
       break;
     }
+    case Shape::convex_hull:
+      x = nearest_in_hull(*body.hull, x);
+      break;
     default:
       x.z = std::min(x.z, 0.0);
   }
@@ -66,6 +105,14 @@ std::vector<dvec3> special_directions(const BodyPair& pair) {
     }
   for (int i = 0; i < 3; ++i)
     for (int k = 0; k < 3; ++k) add(found, glm::cross(axis(pair.first, i), axis(pair.second, k)));
+  if (const ConvexHull* hull = pair.second.hull; hull != nullptr) {
+    const dquat q = glm::normalize(pair.second.orientation);
+    for (const HullFace& face : hull->faces) add(found, q * face.normal);
+    for (const HullEdge& edge : hull->edges) {
+      const dvec3 along(hull->vertices[edge.vertices[1]] - hull->vertices[edge.vertices[0]]);
+      add(found, glm::cross(q * glm::normalize(along), axis(pair.first, 2)));
+    }
+  }
   return found;
 }
 
@@ -147,6 +194,12 @@ double reach(const BodySpec& body, dvec3 n) {
       return body.size[1] * along + body.size[0] * glm::length(glm::cross(n, axis(body, 2)));
     case Shape::capsule:
       return body.size[1] * along + body.size[0];
+    case Shape::convex_hull: {
+      const dvec3 into = glm::inverse(glm::normalize(body.orientation)) * n;
+      double farthest = -1e300;
+      for (const glm::vec3& v : body.hull->vertices) farthest = std::max(farthest, glm::dot(into, dvec3(v)));
+      return farthest;
+    }
     default:
       return 0.0;
   }
@@ -166,13 +219,15 @@ double distance_to(const BodySpec& body, dvec3 point) {
       return std::max(std::hypot(x.x, x.y) - r, std::abs(x.z) - h);
     case Shape::capsule:
       return glm::length(x - dvec3(0.0, 0.0, std::clamp(x.z, -h, h))) - r;
+    case Shape::convex_hull:
+      return beyond_faces(*body.hull, x);
     default:
       return x.z;
   }
 }
 
 double overlap_along(const BodyPair& pair, dvec3 n) {
-  return reach(pair.first, n) + reach(pair.second, n) + glm::dot(n, pair.second.position - pair.first.position);
+  return reach(pair.first, -n) + reach(pair.second, n) + glm::dot(n, pair.second.position - pair.first.position);
 }
 
 double least_overlap(const BodyPair& pair) {
@@ -192,7 +247,8 @@ double least_overlap(const BodyPair& pair) {
 }
 
 testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin, double tolerance,
-                               double least) {
+                               double least, double off_surface) {
+  const double off = off_surface > 0.0 ? off_surface : tolerance;
   const auto fail = [&](const std::string& what) {
     return testing::AssertionFailure() << what << "; least overlap " << least << ", contacts:\n" << text(found);
   };
@@ -206,8 +262,9 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
   if (!(std::abs(glm::length(n) - 1.0) < 1e-6)) return fail("normal not unit");
   if (overlap_along(pair, glm::normalize(n)) > least + tolerance + 0.005 * std::abs(least))
     return fail("not a normal of least overlap: " + std::to_string(overlap_along(pair, n)));
-  // Two contacts of lines that cross between them may be a little less deep than the crossing.
-  const bool lines = pair.second.shape != Shape::half_space && found.size() > 1;
+  // Two contacts of lines that cross between them may be a little less deep than the crossing, the four that are kept
+  // of many than the deepest, and a chord beside the edge of a sliver than that edge.
+  const bool lines = pair.first.hull != nullptr || (pair.second.shape != Shape::half_space && found.size() > 1);
   if (!(std::abs(static_cast<double>(found.front().depth) - least) <
         tolerance + (lines ? 0.005 * std::abs(least) : 0.0)))
     return fail("depth");
@@ -216,11 +273,11 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
     if (!(static_cast<double>(c.depth) > -margin)) return fail("not deeper than -margin");
     if (c.depth > found.front().depth) return fail("the deepest is not the first");
     const dvec3 p = point_of(c), q = p + n * static_cast<double>(c.depth);
-    if (!(std::abs(distance_to(pair.first, p)) < tolerance)) return fail("P not on A: " + text(c));
-    if (!(std::abs(distance_to(pair.second, q)) < tolerance)) return fail("Q not on B: " + text(c));
+    if (!(std::abs(distance_to(pair.first, p)) < off)) return fail("P not on A: " + text(c));
+    if (!(std::abs(distance_to(pair.second, q)) < off)) return fail("Q not on B: " + text(c));
     for (const double beyond : {0.01, 0.1, 1.0, 10.0}) {
-      if (distance_to(pair.first, p - n * beyond) < -tolerance) return fail("A begins before P: " + text(c));
-      if (distance_to(pair.second, q + n * beyond) < -tolerance) return fail("B ends beyond Q: " + text(c));
+      if (distance_to(pair.first, p - n * beyond) < -off) return fail("A begins before P: " + text(c));
+      if (distance_to(pair.second, q + n * beyond) < -off) return fail("B ends beyond Q: " + text(c));
     }
     for (const Contact& other : found)
       if (&other != &c && other.feature == c.feature) return fail("two contacts of one feature");
@@ -229,7 +286,18 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
 }
 
 std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin) {
-  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), pairs, margin);
+  // A body's size has the index of its hull.
+  std::vector<BodyPair> numbered = pairs;
+  Hulls hulls;
+  std::map<const ConvexHull*, std::size_t> index_of;
+  for (BodyPair& pair : numbered)
+    for (BodySpec* body : {&pair.first, &pair.second}) {
+      if (body->hull == nullptr) continue;
+      const auto [at, is_new] = index_of.try_emplace(body->hull, hulls.size());
+      if (is_new) hulls.push_back(*body->hull);
+      body->size[0] = static_cast<double>(at->second);
+    }
+  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), numbered, margin, hulls);
 }
 
 std::vector<Contact> contacts_of(const BodyPair& pair, double margin) {

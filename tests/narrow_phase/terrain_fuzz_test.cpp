@@ -27,6 +27,32 @@ const std::vector<FuzzedBody> kFuzzedBodies{
     {"ball", 0.5, 0.5, 0.45, 0.55, 0.5, 0.05, 0.5, 240},
 };
 
+// A hull of points: of an ellipsoid, or on the rims of a prism.
+BodySpec hull_of(TestScene& scene, std::vector<std::array<double, 3>> points) {
+  scene.scene.hulls.push_back(std::move(points));
+  return {Shape::convex_hull, {static_cast<double>(scene.scene.hulls.size() - 1), 0.0, 0.0}, {}};
+}
+BodySpec hull_in(TestScene& scene, dvec3 half, int k, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  std::vector<std::array<double, 3>> points(static_cast<std::size_t>(4 + 3 * (k % 16)));
+  const double sides = std::floor(0.5 * static_cast<double>(points.size()));
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const double angle = 2.0 * std::numbers::pi * std::floor(0.5 * static_cast<double>(p)) / sides;
+    dvec3 point = glm::normalize(dvec3(normal(random), normal(random), normal(random)));
+    if (k % 3 == 0 && sides > 2.0) point = dvec3(std::cos(angle), std::sin(angle), p % 2 == 0 ? -1.0 : 1.0);
+    points[p] = {half.x * point.x, half.y * point.y, half.z * point.z};
+  }
+  return hull_of(scene, points);
+}
+// The farthest of the body along a direction.
+double reach_in(const TestScene& scene, const BodySpec& b, dvec3 direction) {
+  if (b.shape != Shape::convex_hull) return reach(b, direction);
+  double far = -1e30;
+  for (const auto& p : scene.scene.hulls[static_cast<std::size_t>(b.size[0])])
+    far = std::max(far, glm::dot(b.orientation * dvec3(p[0], p[1], p[2]), direction));
+  return far;
+}
+
 using Ground = Terrain (*)(const Grid&);
 struct GroundCase {
   const char* name;
@@ -69,10 +95,14 @@ class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tup
   static std::mt19937_64 random(std::size_t series) {
     return std::mt19937_64(10000 * series + 1000 * std::get<0>(GetParam()) + std::get<1>(GetParam()));
   }
-  // The four shapes in turn, `scale` times as large.
-  static BodySpec body(int k, double scale) {
+  // Bodies of the four shapes, and behind them hulls.
+  static int count() { return size().bodies + size().bodies / 3; }
+  // The four shapes in turn, or a hull, `scale` times as large.
+  static BodySpec body(TestScene& scene, int k, double scale, std::mt19937_64& random) {
     const FuzzedBody& s = size();
-    switch (k % 4) {
+    switch (k < size().bodies ? k % 4 : 4) {
+      case 4:
+        return hull_in(scene, scale * dvec3(s.half_x, s.half_y, s.half_z), k, random);
       case 0:
         return sphere(scale * s.ball, {});
       case 1:
@@ -92,14 +122,15 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSame) {
 
   std::mt19937_64 random = TerrainFuzz::random(0);
   std::uniform_real_distribution<double> across(-0.05, 1.05), height(-0.5, 1.05), scale(0.8, 1.25);
-  for (int k = 0; k < size().bodies; ++k) {
+  for (int k = 0; k < count(); ++k) {
     const double u = across(random), v = across(random), s = scale(random);
     const auto j = std::clamp<long>(std::lround(u * 33), 0, 33), i = std::clamp<long>(std::lround(v * 26), 0, 26);
-    BodySpec b = body(k, s);
-    const double far = b.shape == Shape::sphere     ? b.size[0]
-                       : b.shape == Shape::box      ? glm::length(dvec3(b.size[0], b.size[1], b.size[2]))
-                       : b.shape == Shape::cylinder ? std::hypot(b.size[0], b.size[1])
-                                                    : b.size[0] + b.size[1];
+    BodySpec b = body(scene, k, s, random);
+    const double far = b.shape == Shape::sphere        ? b.size[0]
+                       : b.shape == Shape::box         ? glm::length(dvec3(b.size[0], b.size[1], b.size[2]))
+                       : b.shape == Shape::convex_hull ? glm::length(dvec3(size().half_x, size().half_y, size().half_z))
+                       : b.shape == Shape::cylinder    ? std::hypot(b.size[0], b.size[1])
+                                                       : b.size[0] + b.size[1];
     b.position = {terrain.origin[0] + u * 33 * step, terrain.origin[1] + v * 26 * 1.1 * step,
                   terrain.heights[vertex(terrain, static_cast<std::size_t>(i), static_cast<std::size_t>(j))] +
                       height(random) * far};
@@ -128,7 +159,7 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSameOfBodiesNearlyAlongTheGround) {
   std::normal_distribution<double> normal;
   std::uniform_int_distribution<std::size_t> row(3, 22), column(3, 29);
   const auto any_direction = [&] { return glm::normalize(dvec3(normal(random), normal(random), normal(random))); };
-  for (int k = 0; k < size().bodies; ++k) {
+  for (int k = 0; k < count(); ++k) {
     const std::size_t i = row(random), j = column(random);
     const auto at = [&](std::size_t di, std::size_t dj) {
       return dvec3(t.origin[0] + static_cast<double>(j + dj) * t.spacing[0],
@@ -145,13 +176,15 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSameOfBodiesNearlyAlongTheGround) {
     }
     const dvec3 axes[] = {n, {0, 0, 1}, glm::normalize(glm::cross(n, any_direction())), glm::normalize(to_x)};
     const dvec3 axis = axes[static_cast<std::size_t>(3.999 * unit(random))];
-    BodySpec b = body(k, scale(random));
+    BodySpec b = body(scene, k, scale(random), random);
     const dquat along = std::hypot(axis.x, axis.y) > 1e-9 ? turn({-axis.y, axis.x, 0.0}, std::acos(axis.z)) : kUpright;
     b.orientation = turn(any_direction(), std::pow(10.0, -8.0 + 6.0 * unit(random))) * along *
                     turn({0, 0, 1}, k % 3 == 0 ? 0.0 : 7.0 * unit(random));
-    const double least = *std::min_element(b.size.begin(), b.size.begin() + (b.shape == Shape::box ? 3 : 1));
+    const double least = b.shape == Shape::convex_hull
+                             ? std::min({size().half_x, size().half_y, size().half_z})
+                             : *std::min_element(b.size.begin(), b.size.begin() + (b.shape == Shape::box ? 3 : 1));
     const double depth = (k % 7 == 0 ? -1.0 : 1.0) * 1e-4 * std::pow(0.3e4 * least, unit(random));
-    b.position = (corner + u * to_x + v * to_y) + n * (reach(b, -n) - depth);
+    b.position = (corner + u * to_x + v * to_y) + n * (reach_in(scene, b, -n) - depth);
     scene.add(b);
   }
 
@@ -196,8 +229,21 @@ class InLineWithTheGround : public OnOpenCl, public testing::WithParamInterface<
 // way between, or along a slope, so that sides, edges and corners stand exactly over those of the ground.
 TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
   const ShapedGround& shape = kShapedGrounds[GetParam()];
-  const std::vector<BodySpec> bodies{sphere(0.5, {}),        box({0.5, 0.5, 0.5}, {}), box({1.0, 0.25, 0.5}, {}),
-                                     cylinder(0.5, 1.0, {}), cylinder(1.0, 0.25, {}),  capsule(0.25, 1.0, {})};
+  std::vector<BodySpec> bodies{sphere(0.5, {}),        box({0.5, 0.5, 0.5}, {}), box({1.0, 0.25, 0.5}, {}),
+                               cylinder(0.5, 1.0, {}), cylinder(1.0, 0.25, {}),  capsule(0.25, 1.0, {})};
+  // A box, an octahedron, a tetrahedron, a wedge whose position is a corner of it.
+  TestScene hulls;
+  bodies.push_back(hull_of(hulls, {{1, 0.25, 0.5},
+                                   {1, 0.25, -0.5},
+                                   {1, -0.25, 0.5},
+                                   {1, -0.25, -0.5},
+                                   {-1, 0.25, 0.5},
+                                   {-1, 0.25, -0.5},
+                                   {-1, -0.25, 0.5},
+                                   {-1, -0.25, -0.5}}));
+  bodies.push_back(hull_of(hulls, {{1, 0, 0}, {-1, 0, 0}, {0, 0.5, 0}, {0, -0.5, 0}, {0, 0, 0.5}, {0, 0, -0.5}}));
+  bodies.push_back(hull_of(hulls, {{0.5, 0.5, 0.5}, {-0.5, -0.5, 0.5}, {-0.5, 0.5, -0.5}, {0.5, -0.5, -0.5}}));
+  bodies.push_back(hull_of(hulls, {{0, 0, 0}, {1, 0, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {1, 0, 0.5}, {0, 0.5, 0.5}}));
   const std::vector<dvec2> places{{0.0, 0.0}, {0.0, 0.5}, {0.5, 0.5}, {0.25, 0.0}, {1.0, 0.0}, {0.0, 1.0}};
   for (const double slope : {0.25, 0.5})
     for (const double spacing : {0.5, 1.25}) {
@@ -208,6 +254,7 @@ TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
       const Grid grid{33, 33, {-16.0 * spacing, -16.0 * spacing}, {spacing, spacing}};
       const auto height = [&](double x, double y) { return shape.height(x, y, slope, spacing); };
       TestScene scene(terrain_of(grid, height));
+      scene.scene.hulls = hulls.scene.hulls;
       int number = 0;
       for (const BodySpec& spec : bodies)
         for (const dquat& q : turns)
@@ -220,7 +267,7 @@ TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
               const double u = place.x, v = place.y, z00 = height(0.0, 0.0), z01 = height(spacing, 0.0),
                            z10 = height(0.0, spacing);
               body.position = {u * spacing, v * spacing,
-                               z00 + u * (z01 - z00) + v * (z10 - z00) + reach(body, {0, 0, -1}) - depth};
+                               z00 + u * (z01 - z00) + v * (z10 - z00) + reach_in(scene, body, {0, 0, -1}) - depth};
               scene.add(body);
             }
       Collider& collider = collider_on("opencl");

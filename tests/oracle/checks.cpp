@@ -29,6 +29,8 @@ const char* shape_name(int shape) {
       return "cylinder";
     case kCapsule:
       return "capsule";
+    case kConvexHull:
+      return "convex_hull";
     case kHalfSpace:
       return "half_space";
     default:
@@ -42,8 +44,9 @@ struct Box {
   Vec lo, hi;  ///< world
 };
 Box bounds(const Body& b) {
-  const Vec h{support(b, {1, 0, 0}), support(b, {0, 1, 0}), support(b, {0, 0, 1})};
-  return {b.centre - h, b.centre + h};
+  const Vec lo{support(b, {-1, 0, 0}), support(b, {0, -1, 0}), support(b, {0, 0, -1})};
+  const Vec hi{support(b, {1, 0, 0}), support(b, {0, 1, 0}), support(b, {0, 0, 1})};
+  return {b.centre - lo, b.centre + hi};
 }
 
 /// Calls visit(i, j, which, triangle relative to the body's centre) for elements that the body's columns meet.
@@ -258,7 +261,7 @@ struct BodyCheck {
 
   void run() {
     const int shape = scene.shape[index];
-    if (shape > kCapsule) {
+    if (shape > kConvexHull) {
       if (shape == 5 && last > first) {
         out.violations.push_back({"FALSE", frame, index, first, 1.0, "a half space meets the terrain"});
       }

@@ -26,6 +26,7 @@ struct SceneFile {
   std::vector<std::uint32_t> touching_pairs;  ///< pairs of bodies that touch, flat, or empty
   std::vector<std::uint32_t> permutation;     ///< body i is body permutation[i] of another scene, or empty
   bool stable = false;                        ///< the same features touch in all frames
+  std::vector<Hull> hulls;
   std::size_t bodies = 0, frames = 1;
   bool moving_position = false, moving_orientation = false;
 
@@ -35,7 +36,8 @@ struct SceneFile {
     return {shape[b],
             {size[3 * b], size[3 * b + 1], size[3 * b + 2]},
             {position[p], position[p + 1], position[p + 2]},
-            axes_of(orientation[q], orientation[q + 1], orientation[q + 2], orientation[q + 3])};
+            axes_of(orientation[q], orientation[q + 1], orientation[q + 2], orientation[q + 3]),
+            shape[b] == kConvexHull ? &hulls.at(static_cast<std::size_t>(size[3 * b])) : nullptr};
   }
   const Ground* ground_of(std::size_t b) const {
     const std::uint32_t e = environment.empty() ? 0 : environment[b];
@@ -120,6 +122,13 @@ inline SceneFile read_scene(const std::string& name) {
     if (file.has(at + "/holes")) g.holes = read<std::uint8_t>(file, at + "/holes", H5T_NATIVE_UINT8);
     if (file.has(at + "/material")) g.material = read<std::uint8_t>(file, at + "/material", H5T_NATIVE_UINT8);
     s.grounds.push_back(std::move(g));
+  }
+  for (int k = 0; file.has("/hulls/" + std::to_string(k) + "/vertices"); ++k) {
+    const auto v = read<double>(file, "/hulls/" + std::to_string(k) + "/vertices", H5T_NATIVE_DOUBLE);
+    std::vector<Vec> points;
+    const auto rounded = [&](std::size_t i) { return static_cast<double>(static_cast<float>(v[i])); };
+    for (std::size_t i = 0; i + 2 < v.size(); i += 3) points.push_back({rounded(i), rounded(i + 1), rounded(i + 2)});
+    s.hulls.push_back(hull_of(std::move(points)));
   }
   std::vector<hsize_t> position, orientation;
   s.shape = read<int>(file, "/bodies/shape", H5T_NATIVE_INT);

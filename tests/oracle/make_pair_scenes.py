@@ -14,7 +14,7 @@ import zlib
 import h5py
 import numpy as np
 
-SPHERE, BOX, CYLINDER, CAPSULE, HALF_SPACE = 0, 1, 2, 3, 5
+SPHERE, BOX, CYLINDER, CAPSULE, HULL, HALF_SPACE = 0, 1, 2, 3, 4, 5
 SHAPES = (SPHERE, BOX, CYLINDER, CAPSULE, HALF_SPACE)
 KINDS = [(a, b) for a, b in itertools.combinations_with_replacement(SHAPES, 2) if a != HALF_SPACE]
 SCENES = {}
@@ -222,6 +222,7 @@ class Scene:
         self.extra = {}
         self.truth = {}
         self.frames = None
+        self.hulls = []  # points of each
 
     def body(self, shape, size, position, m, environment):
         self.rows.append((shape, np.resize(np.asarray(size, float), 3), np.asarray(position, float), m, environment))
@@ -270,6 +271,8 @@ class Scene:
                 position, q = self.frames(position, q)
             f["bodies/position"], f["bodies/orientation"] = position, q
             f["bodies/environment"] = np.array(environment, np.uint32)
+            for k, points in enumerate(self.hulls):
+                f[f"hulls/{k}/vertices"] = points
             for name, values in self.extra.items():
                 f["bodies/" + name] = values if order is None else values[order]
             for name, values in self.truth.items():
@@ -288,6 +291,91 @@ def pairs_of(size_name):
 
 for size_name in SIZES:
     SCENES["pairs_" + size_name] = pairs_of(size_name)
+
+
+# Hulls: points and the directions of some faces.
+
+def hull_points(r, kind):
+    if kind == "box":
+        points = np.array(list(itertools.product((-1, 1), repeat=3))) * r.uniform(0.3, 1.0, 3)
+    elif kind == "turned_box":
+        points = np.array(list(itertools.product((-1, 1), repeat=3))) * r.uniform(0.3, 1.0, 3) @ random_rotation(r)
+    elif kind == "prism":
+        n = r.integers(3, 25)
+        angle = 2 * np.pi * np.arange(n) / n
+        ring = np.column_stack([np.cos(angle), np.sin(angle)]) * r.uniform(0.3, 1.0)
+        half = r.uniform(0.1, 1.0)
+        points = np.vstack([np.column_stack([ring, np.full(n, z)]) for z in (-half, half)])
+    elif kind == "tetrahedron":
+        points = r.normal(size=(4, 3))
+    elif kind == "ball":
+        points = r.normal(size=(r.integers(20, 60), 3))
+        points /= np.linalg.norm(points, axis=1)[:, None]
+    elif kind == "needle":
+        points = r.uniform(-1, 1, (r.integers(5, 16), 3)) * [0.05, 0.08, r.uniform(3, 20)]
+    elif kind == "plate":
+        points = r.uniform(-1, 1, (r.integers(5, 16), 3)) * [r.uniform(0.5, 20), r.uniform(0.5, 3), 0.05]
+    else:
+        points = r.normal(size=(r.integers(5, 33), 3)) * r.uniform(0.3, 1.0, 3)
+    if r.random() < 0.3:  # the body's position is beside it
+        points = points + r.normal(size=3) * np.abs(points).max()
+    return points.astype(np.float32).astype(float)
+
+
+def any_face(r, points):
+    """The outward normal of a plane through three points that has all others on one side."""
+    while True:
+        p, q, s = points[r.permutation(len(points))[:3]]
+        n = np.cross(q - p, s - p)
+        if np.linalg.norm(n) < 1e-9:
+            continue
+        n = unit(n)
+        heights = (points - p) @ n
+        if heights.max() < 1e-5 or heights.min() > -1e-5:
+            return n if heights.max() < 1e-5 else -n
+
+
+@scene
+def pairs_hull(s, scale):
+    """Hulls with all shapes: any way, with a face on a face, a corner or an edge down, at depths of all classes."""
+    r = s.random
+    kinds = ("box", "turned_box", "prism", "tetrahedron", "ball", "needle", "plate", "stone")
+    classes = itertools.product(kinds, SHAPES + (HULL,), ("any", "face_on_face", "corner"), DEPTHS)
+    for kind, other, way, depth in classes:
+        for _ in range(max(1, round(4 * scale))):
+            s.hulls.append(hull_points(r, kind))
+            points = s.hulls[-1]
+            size = cube_like(r, other)
+            if other == HULL:
+                s.hulls.append(s.hulls[-1] if r.random() < 0.3 else hull_points(r, r.choice(kinds)))
+                size = [len(s.hulls) - 1, 0, 0]
+            reach = lambda m, n: ((s.hulls[-1] @ (m.T @ n)).max() if other == HULL else support(other, size, m, n))
+            n = unit(r.normal(size=3))  # from the other one toward the hull
+            m = between(any_face(r, points), -n) if way != "corner" else between(points[r.integers(len(points))], -n)
+            if other == HALF_SPACE:
+                m_other = between([0, 0, 1], n)
+            elif other == HULL and way != "any":
+                m_other = between(any_face(r, s.hulls[-1]), n)
+            elif way == "any":
+                m, m_other = random_rotation(r), random_rotation(r)
+            else:
+                m_other = between(feature_normal(r, other), n)
+            m = rotation(n, r.uniform(0, 2 * np.pi)) @ m
+            if other == HULL:
+                span_other, width = np.abs(s.hulls[-1]).max(), 0.2
+            else:
+                span_other, width = span(other, size), least_width(other, size)
+            c = -n * ((points @ (m.T @ -n)).max() + reach(m_other, n) - depth_of(r, depth, min(width, 0.2)))
+            if depth == "coincident":
+                c = np.zeros(3) if r.random() < 0.6 else 10.0 ** -r.uniform(4, 9) * r.normal(size=3)
+            elif depth == "nested":
+                c = r.uniform(-0.6, 0.6, 3) * max(np.abs(points).max(), span_other)
+            elif depth != "coaxial":
+                across = r.normal(size=3)
+                c = c + unit(across - n * (n @ across)) * span_other * r.choice([0.0, 0.25, 0.5, 0.9])
+            index = len(s.hulls) - (2 if other == HULL else 1)
+            at = FAR * r.uniform(0.5, 1) if r.random() < 0.3 else np.zeros(3)
+            s.pair(HULL, other, [index, 0, 0], size, m, m_other, c, at)
 
 
 @scene

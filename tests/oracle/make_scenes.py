@@ -65,6 +65,7 @@ class Bodies:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
         self.parts = []
+        self.hulls = []  # points of each
 
     def draw(self, n, low=0.05, high=50.0, shapes=(0, 1, 2, 3), upright=0.4, anisotropy=4.0):
         """Random shapes and sizes (log-uniform), a share of them axis-aligned, upright or lying."""
@@ -99,6 +100,29 @@ class Bodies:
         z = np.where(np.isnan(z), np.nanmedian(grid.heights), z)
         half = half_height(shape, size, q)
         self.add(shape, size, q, np.stack([x, y, z + half - sunk(self.random, half, size)], 1), environment)
+
+
+    def drop_hulls(self, grid, n, sunk, low=0.05, high=50.0, spread=1.0, environment=None):
+        """The same with hulls: boxes, stones, needles, plates; a third of them beside the body's position."""
+        r = self.random
+        _, size, q = self.draw(n, low, high)
+        position = np.empty((n, 3))
+        for k in range(n):
+            kind = r.integers(4)
+            if kind == 0:
+                points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size[k]
+            else:
+                points = r.uniform(-1, 1, (r.integers(4, 33), 3)) * size[k] * [[1, 1, 1], [0.2, 0.2, 2], [1, 1, 0.1]][kind - 1]
+            points = np.float32(points + (np.abs(points).max() * r.normal(size=3) if r.random() < 0.3 else 0)).astype(float)
+            self.hulls.append(points)
+            heights = points @ rotation_row_z(q[k:k + 1])[0]
+            at = grid.origin + grid.extent * (0.5 + spread * (r.random(2) - 0.5))
+            z = float(grid.height(*at))
+            half = 0.5 * np.ptp(heights)
+            z = (np.nanmedian(grid.heights) if np.isnan(z) else z) + half - float(sunk(r, np.array([half]), size[k:k + 1])[0])
+            position[k] = [*at, z - 0.5 * (heights.max() + heights.min())]
+        index = np.arange(len(self.hulls) - n, len(self.hulls))
+        self.add(4, np.stack([index, 0 * index, 0 * index], 1), q, position, environment)
 
 
 def yaw_after(half, q):
@@ -164,6 +188,8 @@ def write(path, grids, bodies, environments=None, double=True):
         f["bodies/position"] = position.astype(real)
         f["bodies/orientation"] = q.astype(real)
         f["bodies/environment"] = env.astype(np.uint32)
+        for k, points in enumerate(bodies.hulls):
+            f[f"hulls/{k}/vertices"] = points
         if environments is not None:
             f["environments/terrain"] = np.asarray(environments, np.int32)
 
@@ -548,6 +574,24 @@ def on_the_lattice(b, n):
     half = half_height(shape, size, q)
     z = g.height(xy[:, 0], xy[:, 1]) + half - np.where(b.random.random(n) < 0.5, 0.125 * half, shallow(b.random, half, size))
     b.add(shape, size, q, np.column_stack([xy, z]))
+    return [g]
+
+
+@scene
+def hulls(b, n):
+    grids = [rolling(60, 70, (0.5, 0.5), 1.0, 6.0, 51), rough(41, 41, 1.0, 0.4, 52), rough(31, 31, 0.2, 0.1, 53),
+             Grid(np.zeros((21, 21)), (0.5, 0.5))]
+    for e, g in enumerate(grids):
+        b.drop_hulls(g, n // 8, shallow, 0.1, 2.0, 0.8, e)
+        b.drop_hulls(g, n // 8, mixture, 0.1, 2.0, 0.9, e)
+    return grids, list(range(len(grids)))
+
+
+@scene
+def hulls_on_borders(b, n):
+    r = np.random.default_rng(54)
+    g = rolling(31, 41, (0.5, 0.7), 0.3, 4.0, 55, holes=(r.random((30, 40)) < 0.15).astype(np.uint8))
+    b.drop_hulls(g, n, mixture, 0.1, 2.0, 1.1)
     return [g]
 
 

@@ -34,6 +34,8 @@ double bounding_radius(const Body& b) {
       return std::hypot(b.size[0], b.size[1]);
     case kCapsule:
       return b.size[0] + b.size[1];
+    case kConvexHull:
+      return b.hull->size;
     case kSphere:
     case kHalfSpace:
       return b.size[0];
@@ -66,6 +68,8 @@ Interval stretch_in(const Body& b, Vec o, Vec n) {
       return tube();
     case kCapsule:
       return hull(hull(tube(), ball(b.size[1])), ball(-b.size[1]));
+    case kConvexHull:
+      return stretch_in_hull(*b.hull, q, d);
     case kHalfSpace:
       if (d.z == 0.0) return q.z <= 0.0 ? Interval{} : kNothing;
       return d.z > 0.0 ? Interval{-kInfinity, -q.z / d.z} : Interval{-q.z / d.z, kInfinity};
@@ -80,6 +84,45 @@ struct Feature {
   std::vector<Vec> points;  ///< relative to the body's centre
   Vec normal;               ///< of a face or plane
 };
+
+/// A face of a hull, where no other one is near to being it; edges and corners are not judged.
+Feature hull_feature_toward(const Body& b, Vec d) {
+  const Vec q = b.to_local(d);
+  const Hull::Plane* face = nullptr;
+  for (const Hull::Plane& plane : b.hull->planes)
+    if (face == nullptr || dot(plane.normal, q) > dot(face->normal, q)) face = &plane;
+  Feature f;
+  if (!(length(face->normal - q) < kFlat)) return f;
+  // Fewer points than the library may have in the face, and no more: the face is no larger than that.
+  const double flat = std::min(1.2e-7 * b.hull->size, 1e-5);
+  std::vector<Vec> points;
+  Vec middle;
+  for (const Vec p : b.hull->points)
+    if (dot(face->normal, p) > face->offset - flat) points.push_back(p), middle = middle + p;
+  middle = (1.0 / static_cast<double>(points.size())) * middle;
+  for (const Hull::Plane& plane : b.hull->planes) {
+    if (length(plane.normal - face->normal) > 4e-3) continue;
+    for (const Vec p : points)
+      if (dot(plane.normal, p) < plane.offset - 4.0 * flat) return f;  // another face, nearly as level
+  }
+  const Vec u = unit(points[0] - middle), w = cross(face->normal, u);
+  std::sort(points.begin(), points.end(), [&](Vec p, Vec s) {
+    return std::atan2(dot(p - middle, w), dot(p - middle, u)) < std::atan2(dot(s - middle, w), dot(s - middle, u));
+  });
+  // Without those that are not corners.
+  for (std::size_t k = 0; k < points.size() && points.size() > 3;) {
+    const Vec before = points[(k + points.size() - 1) % points.size()], after = points[(k + 1) % points.size()];
+    if (dot(cross(points[k] - before, after - points[k]), face->normal) > 0.0) {
+      ++k;
+    } else {
+      points.erase(points.begin() + static_cast<std::ptrdiff_t>(k));
+      k = k > 0 ? k - 1 : 0;
+    }
+  }
+  f.kind = Feature::face, f.normal = b.to_frame(face->normal);
+  for (const Vec p : points) f.points.push_back(b.to_frame(p));
+  return f;
+}
 
 Feature feature_toward(const Body& b, Vec d) {
   Feature f;
@@ -114,6 +157,8 @@ Feature feature_toward(const Body& b, Vec d) {
       f.points = {middle - b.size[across] * b.axis[across], middle + b.size[across] * b.axis[across]};
       return f;
     }
+    case kConvexHull:
+      return hull_feature_toward(b, d);
     case kCylinder:
     case kCapsule:
       break;

@@ -21,6 +21,8 @@ void add_body(const Body& body, std::vector<Vec>& segments, double& ball) {
     case kSphere:
       ball += body.radius();
       break;
+    case kConvexHull:
+      break;
     default:
       no_such_shape(body.shape);
   }
@@ -104,16 +106,26 @@ Difference::Difference(const Body& a, const Body& b) : offset_(b.centre - a.cent
   for (const Body* body : {&a, &b}) {
     add_body(*body, segments_, ball_);
     if (body->shape == kCylinder) discs_.push_back({body->axis[2], body->radius()});
+    if (body->shape != kConvexHull) continue;
+    hulls_.emplace_back();
+    for (const Vec p : body->hull->points) hulls_.back().push_back((body == &a ? -1.0 : 1.0) * body->to_frame(p));
+    for (const Hull::Plane& plane : body->hull->planes) faces_.push_back(body->to_frame(plane.normal));
   }
   reach_ = length(offset_);
   for (const Vec s : segments_) reach_ += length(s);
   for (const Disc& d : discs_) reach_ += d.radius;
+  for (const auto& hull : hulls_) {
+    double size = 0.0;
+    for (const Vec p : hull) size = std::max(size, length(p));
+    reach_ += size;
+  }
 }
 
 double Difference::overlap_along(Vec n) const {
   double f = ball_ + dot(n, offset_);
   for (const Vec s : segments_) f += std::abs(dot(n, s));
   for (const Disc& d : discs_) f += d.radius * length(cross(n, d.axis));
+  for (const auto& hull : hulls_) f += dot(n, farthest(hull, n));
   return f;
 }
 
@@ -125,12 +137,20 @@ Vec Difference::farthest(const Disc& disc, Vec n) {
   return l > 1e-12 ? (disc.radius / l) * flat : Vec{};
 }
 
+Vec Difference::farthest(const std::vector<Vec>& hull, Vec n) {
+  Vec best = hull[0];
+  for (const Vec p : hull)
+    if (dot(p, n) > dot(best, n)) best = p;
+  return best;
+}
+
 Vec Difference::support(Vec n) const {
   Vec p = offset_;
   for (const Vec s : segments_) p = p + std::copysign(1.0, dot(n, s)) * s;
   for (const Disc& d : discs_) {
     p = p + farthest(d, n);
   }
+  for (const auto& hull : hulls_) p = p + farthest(hull, n);
   return p;
 }
 
@@ -148,6 +168,7 @@ Vec Difference::bounding_point(Vec n, double cosine, double sine) const {
     round[k] = farthest(discs_[k], n);
     p = p + round[k];
   }
+  for (const auto& hull : hulls_) p = p + farthest(hull, n);
   const auto value = [&](Vec q) {
     const double along = dot(q, n);
     return along * cosine - length(q - along * n) * sine;
@@ -195,6 +216,7 @@ std::vector<Vec> Difference::likely_directions() const {
   for (const Disc& d : discs_) axes.push_back(d.axis);
   for (Vec& v : axes) v = unit(v);
   add(offset_);
+  for (const Vec n : faces_) add(n);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     add(axes[i]);
     add(offset_ - dot(offset_, axes[i]) * axes[i]);
@@ -266,7 +288,8 @@ Depth least_penetration(const Body& a, const Body& b, double slack, double fract
     const double sine = 2.0 * std::sqrt(half_chord2 * (1.0 - half_chord2));
     offer(n);
     cell.bound = kInfinity;
-    if (dot(n, set.offset_) > sine * offset) return;  // the opposite direction is better
+    // Of a symmetric set the opposite direction is better.
+    if (set.hulls_.empty() && dot(n, set.offset_) > sine * offset) return;
     const Vec p = set.bounding_point(n, cosine, sine);
     const double along = dot(p, n), size = length(p), off = length(p - along * n);
     cell.bound = ball + (along < -cosine * size ? -size : along * cosine - off * sine);
@@ -310,8 +333,7 @@ double overlap_along(const Body& a, const Body& b, Vec n) {
   // Rounding of a float normal is forgiven; any other direction has no end.
   if (half_a && half_b) return kInfinity;
   if (length(n - m) > 1e-6) return kInfinity;
-  const Body& other = half_b ? a : b;
-  return support(other, m) + dot(m, b.centre - a.centre);
+  return (half_b ? support(a, -m) : support(b, m)) + dot(m, b.centre - a.centre);
 }
 
 }  // namespace oracle

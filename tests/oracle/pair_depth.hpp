@@ -1,9 +1,10 @@
 // The least penetration of two bodies, with a proven bound on its error.
 //
 // f(n) = max over b in B of n.b - min over a in A of n.a is the support function of the difference body K = B - A,
-// which is one set: the sum of segments (edges, axes), discs (bases of cylinders), a ball (radii) and the centres'
-// offset c. The depth is the least f over the sphere of directions. It is not sampled: cells of directions are split
-// until no cell can hold a value below the best found less a small slack, since for every p in K and every unit n: f(n)
+// which is one set: the sum of segments (edges, axes), discs (bases of cylinders), points of hulls, a ball (radii) and
+// the centres' offset c. The depth is the least f over the sphere of directions. It is not sampled: cells of directions
+// are split until no cell can hold a value below the best found less a small slack, since for every p in K and every
+// unit n: f(n)
 // >= n.p. Separated bodies: the point of K nearest to the origin (GJK), whose length and direction bound the distance
 // from both sides. Numbers are doubles relative to the first body's centre.
 #pragma once
@@ -43,9 +44,12 @@ class Difference {
     double radius;
   };
   [[nodiscard]] static Vec farthest(const Disc& disc, Vec n);
+  [[nodiscard]] static Vec farthest(const std::vector<Vec>& hull, Vec n);
 
   std::vector<Vec> segments_;  ///< half vectors
   std::vector<Disc> discs_;
+  std::vector<std::vector<Vec>> hulls_;  ///< points of each, A's turned round
+  std::vector<Vec> faces_;               ///< directions of the hulls' faces
   Vec offset_;
   double ball_ = 0.0;
   double reach_ = 0.0;  ///< largest length of a point of the set, bound

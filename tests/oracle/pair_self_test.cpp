@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <deque>
 #include <random>
 #include <set>
 
@@ -16,6 +17,9 @@ void expect(bool held, const std::string& what) {
   std::printf("self-test: %s\n", what.c_str());
 }
 
+/// Hulls of the bodies that the tests make; none moves when more are made.
+std::deque<Hull> hulls;
+
 using Quaternion = std::array<double, 4>;
 constexpr Quaternion kUpright{1, 0, 0, 0};
 
@@ -24,7 +28,13 @@ struct Pose {
   Vec size, position;
   Quaternion q = kUpright;
 
-  Body body() const { return {shape, {size.x, size.y, size.z}, position, axes_of(q[0], q[1], q[2], q[3])}; }
+  Body body() const {
+    return {shape,
+            {size.x, size.y, size.z},
+            position,
+            axes_of(q[0], q[1], q[2], q[3]),
+            shape == kConvexHull ? &hulls.at(static_cast<std::size_t>(size.x)) : nullptr};
+  }
 };
 
 Quaternion turn(Vec axis, double angle) {
@@ -75,6 +85,22 @@ void closed_forms() {
   known_depth("capsule on a cylinder's base", can, {kCapsule, {0.5, 1, 0}, {0, 0, 1.4}, lying}, 0.1);
   known_depth("capsule across a cylinder's side", {kCylinder, {1, 5, 0}, {0, 0, 0}, lying},
               {kCapsule, {0.5, 1, 0}, {0, 0, 1.4}, turn({1, 0, 0}, 0.5 * kPi)}, 0.1);
+  // Hulls: a cube of half 1, and a pyramid of base 2 by 2 that ends 3 over it.
+  hulls.clear();
+  std::vector<Vec> corners, pyramid{{1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0}, {0, 0, 3}};
+  for (int k = 0; k < 8; ++k) corners.push_back({k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0});
+  hulls.push_back(hull_of(corners)), hulls.push_back(hull_of(pyramid));
+  expect(hulls[0].planes.size() == 6 && hulls[1].planes.size() == 5, "planes of a cube and a pyramid");
+  const Pose hull_cube{kConvexHull, {0, 0, 0}, {0, 0, 0}},
+      upside_down{kConvexHull, {1, 0, 0}, {0, 0, 3.9}, turn({1, 0, 0}, kPi)};
+  known_depth("cube as hull, flush", hull_cube, {kBox, {1, 1, 1}, {0.3, 0.2, 1.9}}, 0.1);
+  known_depth("cubes as hulls, apart at corners", hull_cube, {kConvexHull, {0, 0, 0}, {3, 3, 3}}, -s3);
+  known_depth("sphere at the corner of a cube as hull", hull_cube, {kSphere, {0.5, 0, 0}, {1.2, 1.2, 1.2}},
+              0.5 - 0.2 * s3);
+  known_depth("pyramid's tip in a cube", cube, upside_down, 0.1);
+  known_depth("pyramid in a half space", {kHalfSpace, {0, 0, 0}, {0, 0, 1}}, upside_down, 0.1);
+  known_depth("capsule along a pyramid's base", {kConvexHull, {1, 0, 0}, {0, 0, 0}},
+              {kCapsule, {0.5, 1, 0}, {0, 0, -0.4}, lying}, 0.1);
   known_depth("box in a half space", {kHalfSpace, {0, 0, 0}, {7, 8, 0}}, {kBox, {1, 2, 3}, {0, 0, 2.5}}, 0.5);
   known_depth("cylinder on a slope", {kHalfSpace, {0, 0, 0}, {0, 0, 0}, turn({1, 0, 0}, 0.25 * kPi)},
               {kCylinder, {1, 1, 0}, {0, 0, 2}}, s2 - s2);
@@ -128,6 +154,14 @@ Body random_body(int shape, std::mt19937_64& random, int kind) {
   std::uniform_real_distribution<double> one(0.0, 1.0);
   Body b;
   b.shape = shape;
+  if (shape == kConvexHull) {
+    std::vector<Vec> points;
+    const double size = kind == 0 ? 1.0 : 0.05 * std::pow(40.0, one(random));
+    for (int k = 0; k < 4 + static_cast<int>(random() % 20); ++k)
+      points.push_back(size * Vec{normal(random), normal(random), (kind == 2 ? 0.1 : 1.0) * normal(random)});
+    hulls.push_back(hull_of(points));
+    b.hull = &hulls.back();
+  }
   for (double& s : b.size) s = kind == 0 ? 0.5 + one(random) : 0.05 * std::pow(40.0, one(random));
   Quaternion q;
   for (double& x : q) x = normal(random);
@@ -152,8 +186,8 @@ void depth_by_other_methods() {
       expect(d.upper <= exact + 1e-9, "boxes: apart by fifteen axes but not by distance");
     }
   }
-  for (int sa = 0; sa < 4; ++sa) {
-    for (int sb = sa; sb < 4; ++sb) {
+  for (int sa = 0; sa <= kConvexHull; ++sa) {
+    for (int sb = sa; sb <= kConvexHull; ++sb) {
       for (int k = 0; k < 12; ++k) {
         Body a = random_body(sa, random, k % 3), b = random_body(sb, random, k % 3);
         b.centre = one(random) * Vec{normal(random), normal(random), normal(random)};
@@ -205,6 +239,7 @@ struct Case {
       scene.orientation.insert(scene.orientation.end(), p.q.begin(), p.q.end());
     }
     scene.bodies = 2;
+    scene.hulls.assign(hulls.begin(), hulls.end());
     contacts.frame_offset = {0, 0};
   }
   Case& with(Vec point, Vec normal, double depth) {
@@ -234,6 +269,7 @@ struct Case {
 };
 
 void hand_made() {
+  hulls.clear();
   const Pose cube{kBox, {1, 1, 1}, {0, 0, 0}};
   const Vec up{0, 0, 1}, down{0, 0, -1};
   const Quaternion lying = turn({0, 1, 0}, 0.5 * kPi);
@@ -323,6 +359,28 @@ void hand_made() {
   stands.with({1, 0, 0}, down, 0.1).with({0, 1, 0}, down, 0.1).with({-1, 0, 0}, down, 0.1);
   stands.must_fail("PATCH_AREA", "half of a base");
   stands.with({0, -1, 0}, down, 0.1).must_pass("a base on a half space");
+
+  // The same cubes, the upper one as a hull; a hull that stands on its tip.
+  hulls = {hull_of({{-0.5, -2, -1},
+                    {1.5, -2, -1},
+                    {-0.5, 2, -1},
+                    {1.5, 2, -1},
+                    {-0.5, -2, 1},
+                    {1.5, -2, 1},
+                    {-0.5, 2, 1},
+                    {1.5, 2, 1}}),
+           hull_of({{0, 0, -1}, {1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {-1, -1, 1}})};
+  Case hull(cube, {kConvexHull, {0, 0, 0}, {0, 0, 1.9}});
+  hull.must_fail("MISSING", "a hull's overlap without contact");
+  hull.with({1, 1, 1}, down, 0.1).with({-0.5, 1, 1}, down, 0.1).with({-0.5, -1, 1}, down, 0.1);
+  hull.must_fail("PATCH_AREA", "three corners of a hull's patch");
+  hull.with({1, -1, 1}, down, 0.1).must_pass("four corners of a hull's patch");
+  hull.contacts.rows[0].point = {1, 1.02, 1};
+  hull.must_fail("POINT_ON_A", "a point beside the face");
+  Case tip(cube, {kConvexHull, {1, 0, 0}, {0.1, 0.2, 1.9}});
+  tip.with({0.1, 0.2, 1}, down, 0.1).must_pass("a tip on a face");
+  tip.contacts.rows[0].point.x += 1e-3;
+  tip.must_fail("POINT_ON_B", "a point beside the tip");
 
   // A depth that does not free the pair.
   Case deep(cube, {kBox, {1, 1, 1}, {0, 0, 1.0}});

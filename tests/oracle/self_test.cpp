@@ -179,7 +179,8 @@ void against_sampling() {
   std::mt19937 random(7);
   const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<>(a, b)(random); };
   double worst = 0.0;
-  for (int trial = 0; trial < 240; ++trial) {
+  const int hulls_from = 240;
+  for (int trial = 0; trial < hulls_from + 8; ++trial) {
     Ground g = plane(6, 7, uniform(0.1, 3.0));
     g.spacing[1] *= uniform(0.5, 2.0);
     const double rough = uniform(0.0, 3.0);
@@ -187,11 +188,18 @@ void against_sampling() {
     Case c(g, trial % 4, {uniform(0.05, 1.5), uniform(0.05, 1.5), uniform(0.05, 1.5)},
            {uniform(-3, 3), uniform(-3, 3), uniform(-2, 3)},
            {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
+    if (trial >= hulls_from) {
+      std::vector<Vec> points;
+      for (int k = 0; k < 4 + trial % 9; ++k)
+        points.push_back({uniform(-0.5, 1.5), uniform(-0.5, 1.0), uniform(-1.0, 1.5)});
+      c.scene.hulls = {hull_of(points)};
+      c.scene.shape = {kConvexHull}, c.scene.size = {0, 0, 0};
+    }
     if (trial % 5 == 0) c.scene.orientation = {1, 0, 0, 0};
     if (trial % 7 == 0) c.scene.orientation = {std::sqrt(0.5), std::sqrt(0.5), 0, 0};
     const Body b = c.scene.body(0, 0);
     const double exact = overlap_of(b, g).gap;
-    const double tall = support(b, {0, 0, 1});
+    const double tall = std::max(support(b, {0, 0, 1}), support(b, {0, 0, -1}));
     // Lower surface from the convex signed distance: the least along the vertical, then its zero below.
     const auto gap_at = [&](double x, double y) {
       const double up = under_surface(g, b.centre + Vec{x, y, 0}).gap;
@@ -211,7 +219,8 @@ void against_sampling() {
       }
       return up - in;
     };
-    const double wx = support(b, {1, 0, 0}), wy = support(b, {0, 1, 0});
+    const double wx = std::max(support(b, {1, 0, 0}), support(b, {-1, 0, 0}));
+    const double wy = std::max(support(b, {0, 1, 0}), support(b, {0, -1, 0}));
     double best = -kInfinity, bx = 0, by = 0;
     for (int i = 0; i < 1500; ++i) {
       const double x = uniform(-wx, wx), y = uniform(-wy, wy), v = gap_at(x, y);

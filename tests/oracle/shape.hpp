@@ -43,21 +43,59 @@ inline Vec unit(Vec a) {
   return l > 0.0 ? (1.0 / l) * a : Vec{0.0, 0.0, 1.0};
 }
 
-enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kHalfSpace = 5 };
+enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kConvexHull = 4, kHalfSpace = 5 };
 
 [[noreturn]] inline double no_such_shape(int shape) {
   throw std::logic_error("the oracle knows no geometry of shape " + std::to_string(shape));
 }
 
+/// The hull of points, as all planes through three of them that have none above, but for 1e-9 of the size: by trying
+/// every three.
+struct Hull {
+  struct Plane {
+    Vec normal;     ///< unit, outward
+    double offset;  ///< the points' greatest height along it
+  };
+  std::vector<Vec> points;
+  std::vector<Plane> planes;
+  double size = 0.0;  ///< greatest length of a point
+};
+
+inline Hull hull_of(std::vector<Vec> points) {
+  Hull hull{std::move(points), {}, 0.0};
+  const std::vector<Vec>& p = hull.points;
+  for (const Vec v : p) hull.size = std::max(hull.size, length(v));
+  const auto add = [&](Vec n, Vec on) {
+    const double offset = dot(n, on), slack = 1e-9 * hull.size;
+    double highest = -kInfinity;
+    for (const Vec v : p) {
+      highest = std::max(highest, dot(n, v));
+      if (highest > offset + slack) return;
+    }
+    for (const Hull::Plane& q : hull.planes)
+      if (length(q.normal - n) < 1e-7) return;
+    hull.planes.push_back({n, highest});
+  };
+  for (std::size_t i = 0; i < p.size(); ++i)
+    for (std::size_t j = i + 1; j < p.size(); ++j)
+      for (std::size_t k = j + 1; k < p.size(); ++k) {
+        const Vec n = cross(p[j] - p[i], p[k] - p[i]);
+        if (length(n) < 1e-13 * hull.size * hull.size) continue;
+        add(unit(n), p[i]), add(-unit(n), p[i]);
+      }
+  return hull;
+}
+
 struct Body {
   int shape = kSphere;
   std::array<double, 3> size{};
-  Vec centre;               ///< world; the queries below do not use it
-  std::array<Vec, 3> axis;  ///< local axes
+  Vec centre;                  ///< world; the queries below do not use it
+  std::array<Vec, 3> axis;     ///< local axes
+  const Hull* hull = nullptr;  ///< of a convex hull, in its axes
 
   double radius() const { return size[0]; }
   double half_length() const { return size[1]; }
-  /// Smallest full width over all directions.
+  /// Smallest full width over all directions; of a hull over those of its faces.
   double width() const {
     switch (shape) {
       case kBox:
@@ -67,6 +105,15 @@ struct Body {
       case kSphere:
       case kCapsule:
         return 2.0 * size[0];
+      case kConvexHull: {
+        double least = kInfinity;
+        for (const Hull::Plane& plane : hull->planes) {
+          double lowest = kInfinity;
+          for (const Vec p : hull->points) lowest = std::min(lowest, dot(plane.normal, p));
+          least = std::min(least, plane.offset - lowest);
+        }
+        return least;
+      }
       default:
         return no_such_shape(shape);
     }
@@ -103,6 +150,11 @@ inline Vec support_point(const Body& b, Vec d) {
       p = b.radius() * unit(q);
       p.z += std::copysign(b.half_length(), q.z);
       break;
+    case kConvexHull:
+      p = b.hull->points[0];
+      for (const Vec v : b.hull->points)
+        if (dot(v, q) > dot(p, q)) p = v;
+      break;
     default:
       no_such_shape(b.shape);
   }
@@ -111,6 +163,54 @@ inline Vec support_point(const Body& b, Vec d) {
 
 inline double support(const Body& b, Vec d) {
   return dot(support_point(b, d), d);
+}
+
+/// Lower bound (tight to about 1e-9) of the distance of a convex set from the origin, by Gilbert, Johnson and Keerthi's
+/// descent over simplices; `farthest` gives a point of the set that is farthest along a direction.
+template <typename Farthest>
+double distance_from_origin(Farthest farthest) {
+  std::vector<Vec> simplex{farthest({0, 0, 1})};
+  Vec v = simplex[0];
+  double bound = 0.0;
+  for (int step = 0; step < 200; ++step) {
+    const double l = length(v);
+    if (l < 1e-12) return bound;
+    const Vec w = farthest(-v);
+    bound = std::max(bound, dot(v, w) / l);
+    if (l - bound < 1e-9) return bound;
+    simplex.push_back(w);
+    // Nearest point of the simplex: try every face, keep the nearest one whose weights are all positive.
+    double nearest = kInfinity;
+    Vec nearest_point;
+    std::vector<Vec> kept;
+    const std::size_t count = simplex.size();
+    for (std::size_t mask = 1; mask < (std::size_t{1} << count); ++mask) {
+      std::vector<Vec> face;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (mask >> i & 1U) face.push_back(simplex[i]);
+      }
+      Vec p = face[0];
+      bool valid = face.size() <= 3;
+      if (face.size() == 2) {
+        const Vec e = face[1] - face[0];
+        const double t = -dot(face[0], e) / dot(e, e);
+        valid = t > 0.0 && t < 1.0;
+        p = face[0] + t * e;
+      } else if (face.size() == 3) {
+        const Vec e = face[1] - face[0], f = face[2] - face[0];
+        const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), det = ee * ff - ef * ef;
+        if (!(det > 0.0)) continue;
+        const double oe = -dot(face[0], e), of = -dot(face[0], f);
+        const double s = (oe * ff - of * ef) / det, t = (of * ee - oe * ef) / det;
+        valid = s > 0.0 && t > 0.0 && s + t < 1.0;
+        p = face[0] + s * e + t * f;
+      }
+      if (valid && dot(p, p) < nearest) nearest = dot(p, p), nearest_point = p, kept = face;
+    }
+    if (kept.empty() || nearest >= dot(v, v)) return bound;
+    v = nearest_point, simplex = kept;
+  }
+  return bound;
 }
 
 /// Signed distance of p to the body's surface, negative inside; a convex function.
@@ -131,6 +231,17 @@ inline double signed_distance(const Body& b, Vec p) {
     case kCapsule:
       q.z -= std::clamp(q.z, -b.half_length(), b.half_length());
       return length(q) - b.radius();
+    case kConvexHull: {
+      double above = -kInfinity;
+      for (const Hull::Plane& plane : b.hull->planes) above = std::max(above, dot(plane.normal, q) - plane.offset);
+      if (above <= 0.0) return above;
+      return std::max(above, distance_from_origin([&](Vec d) {
+                        Vec best = b.hull->points[0];
+                        for (const Vec v : b.hull->points)
+                          if (dot(v, d) > dot(best, d)) best = v;
+                        return best - q;
+                      }));
+    }
     default:
       return no_such_shape(b.shape);
   }
@@ -169,12 +280,37 @@ inline Interval quadratic(double a, double b, double c) {
   return {std::min(t0, t1), std::max(t0, t1)};
 }
 
+/// { t : o + t d in the hull }; planes along d count where they keep all of the line out.
+inline Interval stretch_in_hull(const Hull& hull, Vec o, Vec d) {
+  Interval in;
+  for (const Hull::Plane& plane : hull.planes) {
+    const double slope = dot(plane.normal, d), room = plane.offset - dot(plane.normal, o);
+    if (std::abs(slope) < 1e-14) {
+      if (room < 0.0) return kNothing;
+    } else if (slope > 0.0) {
+      in.hi = std::min(in.hi, room / slope);
+    } else {
+      in.lo = std::max(in.lo, room / slope);
+    }
+  }
+  return in;
+}
+
 /// Height of the body's lower surface over (x, y), which must lie in its footprint (rounding forgiven).
 inline double lower(const Body& b, double x, double y) {
   const double r = b.size[0];
   if (b.shape == kSphere) return -std::sqrt(std::max(0.0, r * r - x * x - y * y));
   const Vec o = b.to_local({x, y, 0.0});
   const Vec d{b.axis[0].z, b.axis[1].z, b.axis[2].z};
+  if (b.shape == kConvexHull) {
+    double lo = -kInfinity, hi = kInfinity;
+    for (const Hull::Plane& plane : b.hull->planes) {
+      const double slope = dot(plane.normal, d), room = plane.offset - dot(plane.normal, o);
+      if (slope > 1e-14) hi = std::min(hi, room / slope);
+      if (slope < -1e-14) lo = std::max(lo, room / slope);
+    }
+    return lo <= hi ? lo : 0.5 * (lo + hi);
+  }
   if (b.shape == kBox) {
     double lo = -kInfinity, hi = kInfinity;
     const double os[3] = {o.x, o.y, o.z}, ds[3] = {d.x, d.y, d.z};
@@ -218,6 +354,29 @@ inline Interval footprint(const Body& b, double px, double py, double ex, double
       double h = 0.0;
       for (std::size_t k = 0; k < 3; ++k) h += b.size[k] * std::abs(nx * b.axis[k].x + ny * b.axis[k].y);
       range = both(range, slab(nx * px + ny * py, nx * ex + ny * ey, h));
+    }
+    return range;
+  }
+  if (b.shape == kConvexHull) {
+    // The hull of the points seen from above, side by side.
+    std::vector<Vec> flat;
+    for (const Vec p : b.hull->points) flat.push_back(b.to_frame(p));
+    std::sort(flat.begin(), flat.end(), [](Vec p, Vec q) { return p.x != q.x ? p.x < q.x : p.y < q.y; });
+    const auto turn = [](Vec p, Vec q, Vec s) { return (q.x - p.x) * (s.y - p.y) - (q.y - p.y) * (s.x - p.x); };
+    for (const double side : {1.0, -1.0}) {
+      std::vector<Vec> chain;
+      for (const Vec p : flat) {
+        while (chain.size() > 1 && side * turn(chain[chain.size() - 2], chain.back(), p) <= 0.0) chain.pop_back();
+        chain.push_back(p);
+      }
+      for (std::size_t k = 0; k + 1 < chain.size(); ++k) {
+        const double nx = chain[k + 1].x - chain[k].x, ny = chain[k + 1].y - chain[k].y;
+        // inside(t) = in0 + t in1 >= 0
+        const double in0 = side * (nx * (py - chain[k].y) - ny * (px - chain[k].x)), in1 = side * (nx * ey - ny * ex);
+        if (in1 > 0.0) range.lo = std::max(range.lo, -in0 / in1);
+        if (in1 < 0.0) range.hi = std::min(range.hi, -in0 / in1);
+        if (in1 == 0.0 && in0 < 0.0) return kNothing;
+      }
     }
     return range;
   }
@@ -371,12 +530,11 @@ inline double least_penetration(const Body& b, const Triangle& tri) {
   return best;
 }
 
-/// Lower bound (tight to about 1e-9) of the distance between the body and the column below the triangle: the point of
-/// the difference set nearest to the origin, by Gilbert, Johnson and Keerthi's descent over simplices.
+/// Lower bound of the distance between the body and the column below the triangle.
 inline double distance_to_column(const Body& b, const Triangle& tri) {
   const double down = 4.0 * (support(b, {0, 0, -1}) + support(b, {0, 0, 1})) + 10.0 +
                       std::max({std::abs(tri.v[0].z), std::abs(tri.v[1].z), std::abs(tri.v[2].z)});
-  const auto difference = [&](Vec d) {  // farthest of (body - column) along d
+  return distance_from_origin([&](Vec d) {  // farthest of (body - column) along d
     const Vec p = support_point(b, d);
     Vec q = tri.v[0];
     for (const Vec& v : tri.v) {
@@ -384,49 +542,7 @@ inline double distance_to_column(const Body& b, const Triangle& tri) {
     }
     if (d.z > 0.0) q.z -= down;
     return p - q;
-  };
-  std::vector<Vec> simplex{difference({0, 0, 1})};
-  Vec v = simplex[0];
-  double bound = 0.0;
-  for (int step = 0; step < 200; ++step) {
-    const double l = length(v);
-    if (l < 1e-12) return bound;
-    const Vec w = difference(-v);
-    bound = std::max(bound, dot(v, w) / l);
-    if (l - bound < 1e-9) return bound;
-    simplex.push_back(w);
-    // Nearest point of the simplex: try every face, keep the nearest one whose weights are all positive.
-    double nearest = kInfinity;
-    Vec nearest_point;
-    std::vector<Vec> kept;
-    const std::size_t count = simplex.size();
-    for (std::size_t mask = 1; mask < (std::size_t{1} << count); ++mask) {
-      std::vector<Vec> face;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (mask >> i & 1U) face.push_back(simplex[i]);
-      }
-      Vec p = face[0];
-      bool valid = face.size() <= 3;
-      if (face.size() == 2) {
-        const Vec e = face[1] - face[0];
-        const double t = -dot(face[0], e) / dot(e, e);
-        valid = t > 0.0 && t < 1.0;
-        p = face[0] + t * e;
-      } else if (face.size() == 3) {
-        const Vec e = face[1] - face[0], f = face[2] - face[0];
-        const double ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), det = ee * ff - ef * ef;
-        if (!(det > 0.0)) continue;
-        const double oe = -dot(face[0], e), of = -dot(face[0], f);
-        const double s = (oe * ff - of * ef) / det, t = (of * ee - oe * ef) / det;
-        valid = s > 0.0 && t > 0.0 && s + t < 1.0;
-        p = face[0] + s * e + t * f;
-      }
-      if (valid && dot(p, p) < nearest) nearest = dot(p, p), nearest_point = p, kept = face;
-    }
-    if (kept.empty() || nearest >= dot(v, v)) return bound;
-    v = nearest_point, simplex = kept;
-  }
-  return bound;
+  });
 }
 
 }  // namespace oracle

@@ -261,8 +261,13 @@ def test_a_scene_that_is_refused_leaves_the_one_before_as_it_is(device):
 def test_a_scene_can_be_checked_alone():
     scene, _, _ = two_bodies()
     assert oclide.check(scene) is None
-    with pytest.raises(oclide.InvalidInputError, match=r"bodies/shape\[0\]: convex hulls"):
-        oclide.check(oclide.Scene(oclide.Bodies([oclide.Shape.CONVEX_HULL], [[0.0, 0, 0]])))
+    hull = oclide.Bodies([oclide.Shape.CONVEX_HULL], [[0.0, 0, 0]])
+    with pytest.raises(oclide.InvalidInputError, match=r"bodies/size\[0\]: index of a hull"):
+        oclide.check(oclide.Scene(hull))
+    with pytest.raises(oclide.InvalidInputError, match=r"hulls/0/vertices"):
+        oclide.check(oclide.Scene(hull, hulls=[[[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]]))
+    corners = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert oclide.check(oclide.Scene(hull, hulls=[corners])) is None
     with pytest.raises(TypeError):
         oclide.check(scene.bodies)
 

@@ -73,7 +73,7 @@ TEST(BodyPairs, AreThoseWhoseBoxesOverlapWhateverTheAxis) {
       s.scene.bodies.environment.push_back(environment(random));
       s.scene.bodies.group.push_back(k % 7 == 0 ? 1 : 0);
     }
-    const std::vector<BodyPair> found = body_pairs(s.scene.bodies, s.poses(), 0.05);
+    const std::vector<BodyPair> found = body_pairs(s.scene.bodies, {}, s.poses(), 0.05);
     EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
     std::set<std::pair<std::uint32_t, std::uint32_t>> listed;
     for (const BodyPair& pair : found) {
@@ -87,8 +87,8 @@ TEST(BodyPairs, AreThoseWhoseBoxesOverlapWhateverTheAxis) {
       for (std::uint32_t b = a + 1; b < 300; ++b) {
         if (!may_meet(s.scene.bodies, a, b)) continue;
         const dvec3 c = reference::centre_of(s.poses(), b) - reference::centre_of(s.poses(), a);
-        if (!reference::pair_penetration(reference::body_at(s.scene.bodies, s.poses(), a),
-                                         reference::body_at(s.scene.bodies, s.poses(), b), c, 0.05))
+        if (!reference::pair_penetration(reference::body_at(s.scene.bodies, {}, s.poses(), a),
+                                         reference::body_at(s.scene.bodies, {}, s.poses(), b), c, 0.05))
           continue;
         ++touching;
         EXPECT_TRUE(listed.contains({a, b}));

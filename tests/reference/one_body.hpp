@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "oclide/oclide.hpp"
@@ -67,8 +68,9 @@ struct OneBody {
   std::array<double, 3> size;
   dvec3 position;
   Quaternion orientation = kUpright;
+  std::shared_ptr<const ConvexHull> hull{};  // of a convex hull
 
-  [[nodiscard]] Body body() const { return reference::make_body(shape, size, orientation); }
+  [[nodiscard]] Body body() const { return reference::make_body(shape, size, orientation, hull.get()); }
   [[nodiscard]] TerrainSurface ground(const Terrain& terrain, double margin = 0.0) const {
     const TerrainView view(terrain, position);
     return {view, reference::terrain_range(view, body(), margin)};

@@ -1,7 +1,8 @@
 // What must hold for any body on any ground, without looking at how contacts are defined.
 #include <random>
 
-#include "reference/one_body.hpp"
+#include "hulls/point_clouds.hpp"
+#include "reference/two_bodies.hpp"
 #include "validation/solid_overlap.hpp"
 #include "validation/true_contact.hpp"
 
@@ -12,6 +13,7 @@ struct Roughness {
   const char* name;
   double height;  // of random heights, in cells
   bool holes;
+  bool hulls = false;  // no body has another shape
 };
 
 struct Case {
@@ -23,6 +25,7 @@ struct Case {
 
 class TerrainProperties : public testing::TestWithParam<Roughness> {
  protected:
+  static int cases() { return GetParam().hulls ? 400 : 1500; }
   double between(double a, double b) { return std::uniform_real_distribution<double>(a, b)(random_); }
   bool one_in(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_) == 0; }
 
@@ -36,8 +39,11 @@ class TerrainProperties : public testing::TestWithParam<Roughness> {
       for (auto& hole : c.terrain.holes) hole = one_in(7) ? 1 : 0;
     }
     const double size = between(0.1, 1.0);
-    c.body.shape = static_cast<Shape>(std::uniform_int_distribution<int>(0, 3)(random_));
+    c.body = {};
+    if (!GetParam().hulls) c.body.shape = static_cast<Shape>(std::uniform_int_distribution<int>(0, 3)(random_));
     c.body.size = {size * between(0.1, 1.0), size * between(0.1, 1.0), size * between(0.1, 1.0)};
+    if (GetParam().hulls)
+      c.body = hulled(some_points(dvec3(c.body.size[0], c.body.size[1], c.body.size[2])), dvec3(0.0));
     c.body.orientation = one_in(3) ? kUpright : turn({between(-1, 1), between(-1, 1), between(-1, 1)}, between(0, 3));
     const double reach = one_in(4) ? 5.0 * cell : 2.5 * cell;
     c.body.position = {between(-reach, reach), between(-reach, reach), -20.0};
@@ -49,15 +55,19 @@ class TerrainProperties : public testing::TestWithParam<Roughness> {
     return true;
   }
 
+  // Corners of a box, or any points; the body's position is in their middle or not.
+  Points some_points(dvec3 half) {
+    Points points = one_in(3) ? grid_on_box(dvec3(1.0), 2) : in_ball(4 + random_() % 29, random_());
+    return changed(points, dmat3(half.x, 0, 0, 0, half.y, 0, 0, 0, half.z), one_in(2) ? dvec3(0.0) : 0.7 * half);
+  }
+
   std::mt19937_64 random_{20};
 };
-
-constexpr int kCases = 1500;
 
 TEST_P(TerrainProperties, EveryContactIsTrueAndEveryOverlapIsFound) {
   int touching = 0;
   Case c;
-  for (int i = 0; i < kCases; ++i) {
+  for (int i = 0; i < cases(); ++i) {
     if (!next(c)) continue;
     SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(c.body.shape));
     const Body body = c.body.body();
@@ -71,14 +81,14 @@ TEST_P(TerrainProperties, EveryContactIsTrueAndEveryOverlapIsFound) {
     EXPECT_TRUE(!overlaps || !contacts.empty());
     touching += contacts.empty() ? 0 : 1;
   }
-  EXPECT_GT(touching, kCases / 2);
+  EXPECT_GT(touching, cases() / 2);
 }
 
 // Moves out by as little as meets all contacts (each in turn, until none asks for more), and again from there.
 TEST_P(TerrainProperties, MovingOutAlongTheContactsClearsAShallowBody) {
   int cleared = 0;
   Case c;
-  for (int i = 0; i < kCases; ++i) {
+  for (int i = 0; i < cases(); ++i) {
     if (!next(c) || !c.shallow) continue;
     SCOPED_TRACE("case " + std::to_string(i) + ", " + to_string(c.body.shape));
     OneBody body = c.body;
@@ -96,12 +106,12 @@ TEST_P(TerrainProperties, MovingOutAlongTheContactsClearsAShallowBody) {
     EXPECT_FALSE(inner && validation::overlap_depth_vertical(*inner, body.ground(c.terrain)) > 0.0);
     ++cleared;
   }
-  EXPECT_GT(cleared, kCases / 3);
+  EXPECT_GT(cleared, cases() / 3);
 }
 
 TEST_P(TerrainProperties, SameBodySameGroundElsewhereGivesTheSameContacts) {
   Case c;
-  for (int i = 0; i < kCases / 5; ++i) {
+  for (int i = 0; i < cases() / 5; ++i) {
     if (!next(c)) continue;
     Terrain moved = c.terrain;
     moved.origin[0] += 4096.0, moved.origin[1] -= 8192.0;
@@ -120,7 +130,10 @@ TEST_P(TerrainProperties, SameBodySameGroundElsewhereGivesTheSameContacts) {
 INSTANTIATE_TEST_SUITE_P(Ground, TerrainProperties,
                          testing::Values(Roughness{"gentle", 0.05, false}, Roughness{"rough", 0.4, false},
                                          Roughness{"gentle_with_holes", 0.05, true},
-                                         Roughness{"very_rough_with_holes", 1.0, true}),
+                                         Roughness{"very_rough_with_holes", 1.0, true},
+                                         Roughness{"gentle_hulls", 0.05, false, true},
+                                         Roughness{"rough_hulls", 0.4, false, true},
+                                         Roughness{"very_rough_hulls_with_holes", 1.0, true, true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

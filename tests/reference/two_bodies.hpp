@@ -29,6 +29,14 @@ inline OneBody pill(double radius, double half_length, dvec3 position, Quaternio
 inline OneBody floor_at(dvec3 position, Quaternion orientation = kUpright) {
   return {Shape::half_space, {0.0, 0.0, 0.0}, position, orientation};
 }
+inline OneBody hulled(const std::vector<std::array<double, 3>>& points, dvec3 position,
+                      Quaternion orientation = kUpright) {
+  return {Shape::convex_hull,
+          {0.0, 0.0, 0.0},
+          position,
+          orientation,
+          std::make_shared<ConvexHull>(build_convex_hull(points, "hull"))};
+}
 
 /// Depth and normal when nothing is too far apart.
 inline reference::LeastPenetration penetration(const OneBody& a, const OneBody& b) {
@@ -54,6 +62,11 @@ struct BodyScene {
   void add(const OneBody& b) {
     scene.bodies.shape.push_back(b.shape);
     scene.bodies.size.push_back(b.size);
+    if (b.hull) {
+      scene.bodies.size.back() = {static_cast<double>(scene.hulls.size()), 0.0, 0.0};
+      scene.hulls.emplace_back();
+      for (const glm::vec3& v : b.hull->vertices) scene.hulls.back().push_back({v.x, v.y, v.z});
+    }
     position.insert(position.end(), {b.position.x, b.position.y, b.position.z});
     orientation.insert(orientation.end(), b.orientation.begin(), b.orientation.end());
   }
@@ -62,7 +75,7 @@ struct BodyScene {
     Settings settings;
     settings.margin = margin;
     const auto backend = make_reference_backend(settings);
-    backend->set_scene(scene, scene.bodies);
+    backend->set_scene(scene, scene.bodies, build_hulls(scene));
     return backend->collide({poses()});
   }
 };

@@ -13,6 +13,7 @@
 #include <limits>
 #include <span>
 
+#include "hulls/point_clouds.hpp"
 #include "oclide/opencl.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/first_device.hpp"
@@ -212,6 +213,31 @@ TestScene thousand() {
   return scene;
 }
 
+// Hulls of a few forms among bodies of all other shapes, over rough ground with holes and a half space.
+TestScene stones(int bodies) {
+  Terrain ground = rough(Grid{17, 18, {-1.3, 2.7}, {0.4, 0.45}}, 0.3, 11);
+  open_cells(ground, 0.05, 12);
+  TestScene scene(std::move(ground));
+  std::mt19937_64 random(312);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0), x(-1.0, 5.0), y(3.0, 10.0), z(-0.2, 0.9), size(0.1, 0.4);
+  for (const std::size_t points : {4U, 8U, 20U, 60U}) {
+    Points cloud(points);
+    for (auto& p : cloud) p = {0.4 * unit(random), 0.3 * unit(random), 0.3 * unit(random)};
+    scene.scene.hulls.push_back(cloud);
+  }
+  scene.scene.hulls.push_back(prism(40, 0.3, 0.2));  // faces of many corners
+  scene.add(half_space({-0.5, 0.0, 0.0}, turn({0.0, 1.0, 0.0}, 1.3)));
+  for (int k = 0; k < bodies; ++k) {
+    const dvec3 p(x(random), y(random), z(random));
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    const double a = size(random);
+    scene.add(k % 2 == 0 ? BodySpec{Shape::convex_hull, {static_cast<double>(k / 2 % 5), 0.0, 0.0}, p, q}
+                         : of_any_shape(static_cast<std::size_t>(k / 2), a, p, q));
+  }
+  scene.scene.bodies.group.clear();
+  return scene;
+}
+
 // Spheres and capsules, more than fused kernels take.
 TestScene balls() {
   TestScene scene(std::vector<BodySpec>{});
@@ -295,7 +321,10 @@ int run(int bodies, std::size_t cells, bool is_light) {
   TestScene moving = scene_on(rough(grid, 0.3, 7), bodies / 2, 304);
   moving.scene.bodies.group.clear();
   return print_tracked(settings, moving, 305) && print_resident(moving, 305) &&
-                 print_resident(with_compounds(moving), 306) && print(collider, "thousand", with_compounds(thousand()))
+                 print_resident(with_compounds(moving), 306) &&
+                 print(collider, "stones", stones(std::min(bodies, 600))) &&
+                 print(wide, "stones with a margin", stones(std::min(bodies, 600))) &&
+                 print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
 }

@@ -150,7 +150,8 @@ TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryScenario,
-                         ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers"),
+                         ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers",
+                                           "rubble"),
                          [](const auto& scenario) { return std::string(scenario.param); });
 
 TEST(Scenarios, AboutHalfOfMixedTouchInEveryFrame) {

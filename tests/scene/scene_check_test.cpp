@@ -74,7 +74,34 @@ const std::vector<BadScene> kBadScenes{
     {"CompoundOfTooManyParts", [](Scene& s) { s.compounds[0].resize(65537, s.compounds[0][0]); }, "has 65537"},
     {"CompoundOfCompounds", [](Scene& s) { s.compounds[1][1].shape = Shape::compound; }, "compounds/1/shape[1]"},
     {"CompoundWithHalfSpace", [](Scene& s) { s.compounds[1][0].shape = Shape::half_space; }, "compounds/1/shape[0]"},
-    {"CompoundWithHull", [](Scene& s) { s.compounds[1][0].shape = Shape::convex_hull; }, "compounds/1/shape[0]"},
+    {"CompoundWithHullOfNone", [](Scene& s) { s.compounds[1][0].shape = Shape::convex_hull; },
+     "compounds/1/size[0]: index of a hull"},
+    {"HullOfNone",
+     [](Scene& s) {
+       s.bodies.shape[1] = Shape::convex_hull;
+       s.bodies.size[1][0] = 2.0;
+     },
+     "bodies/size[1]: index of a hull must be a whole number below the 2"},
+    {"HullOfHalfIndex",
+     [](Scene& s) {
+       s.bodies.shape[1] = Shape::convex_hull;
+       s.bodies.size[1][0] = 0.5;
+     },
+     "bodies/size[1]: index of a hull"},
+    {"HullOfNoPoints", [](Scene& s) { s.hulls[1].clear(); }, "hulls/1/vertices"},
+    {"HullOfThreePoints", [](Scene& s) { s.hulls[1].resize(3); }, "hulls/1/vertices"},
+    {"HullInAPlane",
+     [](Scene& s) {
+       for (auto& point : s.hulls[0]) point[2] = 1.0 + point[0];
+     },
+     "hulls/0/vertices"},
+    {"HullNan", [](Scene& s) { s.hulls[1][2][1] = kNan; }, "hulls/1/vertices[2]"},
+    {"FirstOfTwoFlatHulls",
+     [](Scene& s) {
+       for (auto& hull : s.hulls)
+         for (auto& point : hull) point[2] = 0.0;
+     },
+     "hulls/0/vertices"},
     {"CompoundWithUnknownShape", [](Scene& s) { s.compounds[1][0].shape = static_cast<Shape>(200); },
      "compounds/1/shape[0] is 200"},
     {"CompoundZeroRadius", [](Scene& s) { s.compounds[1][1].size[0] = 0.0; }, "compounds/1/size[1]: radius must be"},
@@ -105,6 +132,7 @@ Scene good_scene() {
   s.compounds = {
       {{Shape::sphere, {0.3, 0.0, 0.0}}},
       {{Shape::box, {0.3, 0.2, 0.1}}, {Shape::cylinder, {0.2, 0.1, 0.0}, {0.0, 1.0, 0.0}, {0.0, 2.0, 0, 0}}}};
+  s.hulls = {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}};
   s.bodies.shape = {Shape::sphere, Shape::box, Shape::capsule};
   s.bodies.size = {{0.5, 0, 0}, {0.3, 0.2, 0.1}, {0.2, 0.3, 0}};
   return s;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "backend.hpp"
+#include "device_scene/hull_buffers.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
@@ -38,12 +39,16 @@ BodyState to_state(const BodySpec& body, std::uint32_t index) {
 }  // namespace
 
 std::string pair_stem(Shape first, Shape second) {
-  const auto name = [](Shape shape) { return shape == Shape::half_space ? "half_space" : to_string(shape); };
-  return std::string(name(first)) + "_" + name(second);
+  const auto name = [](Shape shape) {
+    std::string words = to_string(shape);
+    std::replace(words.begin(), words.end(), ' ', '_');
+    return words;
+  };
+  return name(first) + "_" + name(second);
 }
 
 std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std::string& stem,
-                                            std::span<const BodyPair> pairs, double margin) {
+                                            std::span<const BodyPair> pairs, double margin, const Hulls& hulls) {
   using namespace opencl;
   Device device(Settings{}, opencl_devices().at(device_index));
   cl::Kernel kernel = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
@@ -72,10 +77,12 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   // All of one kind, of which alone the kernel is to find contacts.
   constexpr cl_uint kKind = 7;
   kinds.fill(kKind);
+  HullBuffers hulls_on(device);
+  hulls_on.set(hulls);
   found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
   launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
-         count, kBlock, kKind, kinds, order_on, pairs_on, states_on, static_cast<cl_float>(margin), capacity, found_on,
-         store, results_on);
+         count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin),
+         capacity, found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results);

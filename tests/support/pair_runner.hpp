@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hulls/scene_hulls.hpp"
 #include "support/scene.hpp"
 
 namespace oclide::test {
@@ -17,9 +18,10 @@ struct BodyPair {
 /// "box_cylinder" for these two shapes, the lower one first.
 [[nodiscard]] std::string pair_stem(Shape first, Shape second);
 
-/// Contacts of each pair on the OpenCL device with this index; all pairs have the shapes of `stem`. body_a = 0, body_b
-/// = 1.
+/// Contacts of each pair on the OpenCL device with this index; all pairs have the shapes of `stem`, and `hulls` those
+/// of convex hulls. body_a = 0, body_b = 1.
 [[nodiscard]] std::vector<std::vector<Contact>> run_pairs(std::size_t device, const std::string& stem,
-                                                          std::span<const BodyPair> pairs, double margin = 0.0);
+                                                          std::span<const BodyPair> pairs, double margin = 0.0,
+                                                          const Hulls& hulls = {});
 
 }  // namespace oclide::test

@@ -36,6 +36,12 @@ BodySpec half_space(dvec3 position, dquat orientation) {
   return {Shape::half_space, {}, position, orientation};
 }
 
+BodySpec convex_hull(const ConvexHull& hull, dvec3 position, dquat orientation) {
+  BodySpec body{Shape::convex_hull, {}, position, orientation};
+  body.hull = &hull;
+  return body;
+}
+
 BodySpec of_any_shape(std::size_t k, double radius, dvec3 position, dquat orientation) {
   switch (k % 4) {
     case 0:

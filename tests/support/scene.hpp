@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 
+#include "hulls/convex_hull.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::test {
@@ -30,12 +31,14 @@ struct BodySpec {
   dvec3 position{0.0};
   dquat orientation = kUpright;
   std::uint32_t environment = 0;
+  const ConvexHull* hull = nullptr;  // of a convex hull; it outlives the body. TestScene has no use for it.
 };
 
 BodySpec sphere(double radius, dvec3 position);
 BodySpec box(dvec3 half_extents, dvec3 position, dquat orientation = kUpright);
 BodySpec cylinder(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
 BodySpec capsule(double radius, double half_length, dvec3 position, dquat orientation = kUpright);
+BodySpec convex_hull(const ConvexHull& hull, dvec3 position, dquat orientation = kUpright);
 /// Sphere, box, cylinder or capsule, in turn for k = 0, 1, 2, 3 and so on, about as large as a sphere of this radius.
 BodySpec of_any_shape(std::size_t k, double radius, dvec3 position, dquat orientation);
 /// Solid below its local plane z = 0.

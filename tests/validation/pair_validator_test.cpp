@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "hulls/point_clouds.hpp"
 #include "oclide/validation.hpp"
 #include "reference/two_bodies.hpp"
 
@@ -18,6 +19,17 @@ BodyScene heap(std::uint64_t seed, int count, double room) {
            {size(random), size(random), size(random)},
            {place(random), place(random), place(random)},
            k % 3 == 0 ? kUpright : random_turn(random)});
+  return s;
+}
+
+// The same with hulls among them.
+BodyScene heap_of_hulls(std::uint64_t seed, int count, double room) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> place(-room, room);
+  BodyScene s = heap(seed, count / 2, room);
+  for (int k = 0; k < count / 2; ++k)
+    s.add(hulled(changed(in_ball(4 + random() % 28, random()), dmat3(0.5), dvec3(k % 2 == 0 ? 0.0 : 0.3)),
+                 {place(random), place(random), place(random)}, random_turn(random)));
   return s;
 }
 
@@ -45,6 +57,24 @@ TEST(PairValidator, TheReferencePassesItself) {
       EXPECT_EQ(report.contacts_reference, frame.contacts.size());
       EXPECT_LT(report.largest_normal_error, 1e-6);
       EXPECT_LT(report.largest_depth_error_relative, 0.01);
+    }
+}
+
+TEST(PairValidator, TheReferencePassesItselfOnHulls) {
+  for (const double margin : {0.0, 0.1})
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const BodyScene s = heap_of_hulls(seed, 200, 1.6);
+      FrameContacts frame = s.collide(margin);
+      ASSERT_GT(frame.pairs, 400u);
+      const ValidationReport report = validate(s, frame.contacts, margin);
+      EXPECT_TRUE(report.holds()) << first_example(report);
+      EXPECT_EQ(report.pairs_device, frame.pairs);
+      EXPECT_EQ(report.pairs_reference, frame.pairs);
+      // Contacts that are off by a tenth of their depth and more are seen.
+      std::size_t harmed = 0;
+      for (Contact& c : frame.contacts)
+        if (c.depth > 0.01) c.depth *= 1.1F, ++harmed;
+      EXPECT_GE(validate(s, frame.contacts, margin).unmatched_device, harmed / 4);
     }
 }
 

@@ -30,8 +30,8 @@ class LeftOut(NamedTuple):
 
 
 class MujocoScene:
-    """A scene of a MuJoCo model's geoms: one body for each sphere, capsule, cylinder, box and plane, a terrain for the
-    height field. Made by from_mujoco().
+    """A scene of a MuJoCo model's geoms: one body for each sphere, capsule, cylinder, box, plane, mesh and ellipsoid, a
+    terrain for the height field. Made by from_mujoco().
 
     scene: for Collider.set_scene. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1.
     left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
@@ -80,9 +80,10 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         collider.set_scene(world.scene)
         contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
 
-    data: its poses are checked to be finite, where it is given. Geoms of shapes that oclide has not (ellipsoids,
-    meshes, signed distance fields), height fields that are turned or move, and all height fields but the first are
-    left out with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
+    data: its poses are checked to be finite, where it is given. Meshes are their convex hulls, as they are for MuJoCo;
+    an ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
+    meshes without a volume, height fields that are turned or move, and all height fields but the first are left out
+    with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
     the scene either, or is taken out by MujocoScene.contacts(). Settings of the model that change which contacts MuJoCo
     has, and are not carried over, are in MujocoScene.notes.
     """
@@ -90,7 +91,9 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     kinds = mujoco.mjtGeom
     shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
-              int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE}
+              int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE, int(kinds.mjGEOM_MESH): _oclide.Shape.CONVEX_HULL,
+              int(kinds.mjGEOM_ELLIPSOID): _oclide.Shape.CONVEX_HULL}
+    hulls = _Hulls(model, mujoco)
     rules = _Rules(model, mujoco)
     left_out: list[LeftOut] = []
     notes: list[str] = []
@@ -101,7 +104,11 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         kind = int(model.geom_type[g])
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) or ""
         if kind in shapes:
-            geoms.append(g)
+            reason = hulls.add(g, name) if shapes[kind] == _oclide.Shape.CONVEX_HULL else ""
+            if reason:
+                left_out.append(LeftOut(g, name, reason))
+            else:
+                geoms.append(g)
         elif kind == int(kinds.mjGEOM_HFIELD):
             reason = "a scene has one height field" if terrains else _why_no_terrain(model, g)
             if reason:
@@ -120,7 +127,7 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         if model.flex_contype[f] or model.flex_conaffinity[f] or model.flex_selfcollide[f]:
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, f) or ""
             left_out.append(LeftOut(-1, name, "a flex, which changes its shape"))
-    notes += _settings_notes(model, mujoco)
+    notes += hulls.notes + _settings_notes(model, mujoco)
     if left_out:
         names = ", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5])
         what = "geoms and flexes" if model.nflex else "geoms"
@@ -131,9 +138,12 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     shape = [shapes[int(model.geom_type[g])] for g in geoms]
     size = np.array(model.geom_size, dtype=np.float64).reshape(-1, 3)[index]
     size[[s == _oclide.Shape.HALF_SPACE for s in shape]] = 0.0
+    for i, g in enumerate(geoms):
+        if g in hulls.of_geom:
+            size[i] = [hulls.of_geom[g], 0.0, 0.0]
     category, mask = rules.category_and_mask(index)
     bodies = Bodies(shape, size, group=rules.group(index), category=category, mask=mask)
-    world = MujocoScene(model, Scene(bodies, terrains=terrains), index, terrain_geom, left_out, notes, rules)
+    world = MujocoScene(model, Scene(bodies, terrains=terrains, hulls=hulls.points), index, terrain_geom, left_out, notes, rules)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world
@@ -245,6 +255,79 @@ class _Rules:
             mask = np.array([np.bitwise_or.reduce(bit[row], initial=np.uint32(0)) for row in meets], dtype=np.uint32)
             return bit[which], mask[which]
         return np.ones(n, np.uint32), np.full(n, 0xFFFFFFFF, np.uint32)
+
+
+class _Hulls:
+    """The hulls of meshes and ellipsoids: each mesh, and each size of ellipsoid, once.
+
+    points: of each hull, (m, 3). of_geom: the hull of each geom that has one. notes: what is not as in MuJoCo.
+    """
+
+    def __init__(self, model: Any, mujoco: Any) -> None:
+        self.points: list[NDArray[np.float64]] = []
+        self.of_geom: dict[int, int] = {}
+        self.notes: list[str] = []
+        self._model = model
+        self._mesh = int(mujoco.mjtGeom.mjGEOM_MESH)
+        self._known: dict[Any, int | str] = {}
+
+    def add(self, geom: int, name: str) -> str:
+        """Why it has no hull; nothing where it has one."""
+        model = self._model
+        is_mesh = int(model.geom_type[geom]) == self._mesh
+        key: Any = int(model.geom_dataid[geom]) if is_mesh else tuple(model.geom_size[geom].tolist())
+        if key not in self._known:
+            points = self._of_mesh(key) if is_mesh else _ellipsoid() * model.geom_size[geom]
+            self._known[key] = len(self.points) if not (reason := _why_no_hull(points)) else reason
+            if not reason:
+                self.points.append(points)
+        known = self._known[key]
+        if isinstance(known, str):
+            return known
+        self.of_geom[geom] = known
+        if not is_mesh:
+            self.notes.append(f"ellipsoid {name or geom}: a hull of {len(self.points[known])} points on it, whose faces "
+                              f"are up to {_ELLIPSOID_ERROR * model.geom_size[geom].max():.3g} m inside")
+        return ""
+
+    def _of_mesh(self, mesh: int) -> NDArray[np.float64]:
+        model = self._model
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        vertices = np.array(model.mesh_vert[first:first + count], dtype=np.float64).reshape(-1, 3)
+        # Where the model has the mesh's hull, its vertices alone: what a limit of its number of vertices has left out,
+        # MuJoCo does not collide either.
+        start = model.mesh_graphadr[mesh]
+        if start < 0:
+            return vertices
+        graph = model.mesh_graph[start:]
+        of_hull: NDArray[np.int32] = graph[2 + graph[0]:2 + 2 * graph[0]]
+        corners: NDArray[np.float64] = vertices[of_hull]
+        return corners
+
+
+def _why_no_hull(points: NDArray[np.float64]) -> str:
+    try:
+        _oclide.check(Scene(Bodies([], np.zeros((0, 3))), hulls=[points]))
+    except _oclide.InvalidInputError as error:
+        return f"a mesh without a hull: {str(error).partition(': ')[2] or error}"
+    return ""
+
+
+_ELLIPSOID_ERROR = 0.0178  # of its longest semi-axis: how far the faces of _ellipsoid() are inside a ball at most
+
+
+def _ellipsoid() -> NDArray[np.float64]:
+    """162 points of the unit ball: an icosahedron whose edges have been halved twice."""
+    golden = 0.5 + 0.5 * np.sqrt(5.0)
+    corner = np.array([[s, t * golden, 0.0] for s in (-1, 1) for t in (-1, 1)])
+    points: NDArray[np.float64] = np.concatenate([np.roll(corner, k, axis=1) for k in range(3)]) / np.hypot(1.0, golden)
+    for halving in (1, 2):
+        apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
+        edge = 1.0515 / halving * 1.2  # longer than an edge, shorter than any other distance
+        i, j = np.nonzero(np.triu((apart > 0.0) & (apart < edge)))
+        middles = points[i] + points[j]
+        points = np.concatenate([points, middles / np.linalg.norm(middles, axis=1, keepdims=True)])
+    return points
 
 
 def _why_no_terrain(model: Any, g: int) -> str:

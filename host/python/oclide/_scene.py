@@ -66,8 +66,7 @@ class Terrain:
 class Bodies:
     """The bodies of a scene but for their poses.
 
-    shape: (n,), values of Shape; CONVEX_HULL is not supported yet: a scene with one is refused. size: (n, 3) [m],
-    meaning by shape. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
+    shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
     the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
     mask; default 1 and all bits).
     """
@@ -125,7 +124,8 @@ class Scene:
     """Everything of a scene that does not change from frame to frame.
 
     environment_terrain: (E,) int32, terrain of each environment, -1 for none; default: terrain 0 for all.
-    hulls: points of each convex hull, (m, 3) [m]; Shape.CONVEX_HULL is not supported yet.
+    hulls: points of each convex hull in the body's axes, (m, 3) [m], at least four that are in no plane. A body of
+    Shape.CONVEX_HULL has the hull's index as size[0]; any number of bodies may share one.
     """
 
     def __init__(self, bodies: Bodies, *, terrains: Iterable[Terrain] = (),

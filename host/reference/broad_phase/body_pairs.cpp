@@ -15,22 +15,22 @@ namespace {
 // By how much boxes are grown for rounding, as a part of the coordinates and sizes.
 constexpr double kGrow = 1e-12;
 
-struct Bounds {
+struct BodyBounds {
   dvec3 lo, hi;
   std::uint32_t body;
 };
 
-Bounds bounds_of(const Bodies& bodies, const Poses& poses, std::size_t i, double margin) {
+BodyBounds bounds_of(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t i, double margin) {
   const dvec3 centre = centre_of(poses, i);
-  dvec3 half = body_at(bodies, poses, i).half_extents();
-  half += 0.5 * margin + kGrow * (glm::abs(centre) + half);
-  return {centre - half, centre + half, static_cast<std::uint32_t>(i)};
+  const Bounds box = body_at(bodies, hulls, poses, i).bounds();
+  const dvec3 grown = 0.5 * margin + kGrow * (glm::abs(centre) + glm::max(-box.lower, box.upper));
+  return {centre + box.lower - grown, centre + box.upper + grown, static_cast<std::uint32_t>(i)};
 }
 
 // The axis along which the middles of the boxes vary most.
-int axis_of_greatest_spread(const std::vector<Bounds>& boxes) {
+int axis_of_greatest_spread(const std::vector<BodyBounds>& boxes) {
   dvec3 sum(0.0), sum2(0.0);
-  for (const Bounds& box : boxes) {
+  for (const BodyBounds& box : boxes) {
     const dvec3 middle = 0.5 * (box.lo + box.hi) - 0.5 * (boxes[0].lo + boxes[0].hi);
     sum += middle;
     sum2 += middle * middle;
@@ -40,19 +40,19 @@ int axis_of_greatest_spread(const std::vector<Bounds>& boxes) {
 }
 
 // Pairs of one environment.
-void sweep(const Bodies& bodies, const Poses& poses, double margin, const std::vector<std::uint32_t>& members,
-           std::vector<std::vector<std::uint32_t>>& partners) {
-  std::vector<Bounds> boxes;
+void sweep(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+           const std::vector<std::uint32_t>& members, std::vector<std::vector<std::uint32_t>>& partners) {
+  std::vector<BodyBounds> boxes;
   std::vector<std::uint32_t> half_spaces;
   for (const std::uint32_t i : members) {
     if (bodies.shape[i] == Shape::half_space)
       half_spaces.push_back(i);
     else
-      boxes.push_back(bounds_of(bodies, poses, i, margin));
+      boxes.push_back(bounds_of(bodies, hulls, poses, i, margin));
   }
   if (boxes.empty()) return;
   const int x = axis_of_greatest_spread(boxes), y = (x + 1) % 3, z = (x + 2) % 3;
-  const auto before = [x](const Bounds& p, const Bounds& q) {
+  const auto before = [x](const BodyBounds& p, const BodyBounds& q) {
     return p.lo[x] < q.lo[x] || (p.lo[x] == q.lo[x] && p.body < q.body);
   };
   tbb::parallel_sort(boxes.begin(), boxes.end(), before);
@@ -61,12 +61,12 @@ void sweep(const Bodies& bodies, const Poses& poses, double margin, const std::v
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, boxes.size(), 64),
                     [&](const tbb::blocked_range<std::size_t>& range) {
                       for (std::size_t k = range.begin(); k < range.end(); ++k) {
-                        const Bounds& p = boxes[k];
+                        const BodyBounds& p = boxes[k];
                         std::vector<std::uint32_t>& found = partners[p.body];
                         for (const std::uint32_t h : half_spaces)
                           if (may_meet(bodies, p.body, h)) found.push_back(h);
                         for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lo[x] <= p.hi[x]; ++l) {
-                          const Bounds& q = boxes[l];
+                          const BodyBounds& q = boxes[l];
                           if (p.lo[y] <= q.hi[y] && q.lo[y] <= p.hi[y] && p.lo[z] <= q.hi[z] && q.lo[z] <= p.hi[z] &&
                               may_meet(bodies, p.body, q.body))
                             found.push_back(q.body);
@@ -90,7 +90,7 @@ bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
   return solid(a) || solid(b);
 }
 
-std::vector<BodyPair> body_pairs(const Bodies& bodies, const Poses& poses, double margin) {
+std::vector<BodyPair> body_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin) {
   const std::size_t count = bodies.count();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
@@ -104,7 +104,7 @@ std::vector<BodyPair> body_pairs(const Bodies& bodies, const Poses& poses, doubl
     while (last < count &&
            (bodies.environment.empty() || bodies.environment[order[last]] == bodies.environment[order[first]]))
       ++last;
-    sweep(bodies, poses, margin,
+    sweep(bodies, hulls, poses, margin,
           {order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)},
           partners);
     first = last;

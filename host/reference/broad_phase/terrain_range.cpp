@@ -6,14 +6,15 @@
 namespace oclide::reference {
 
 CellRange terrain_range(const TerrainView& view, const Body& body, double margin) {
-  const dvec3 half = body.half_extents() + margin + kRangeSlack;
-  const CellRange under = view.cells(dvec2(-half), dvec2(half));
+  const Bounds box = body.bounds();
+  const double around = margin + kRangeSlack;
+  const CellRange under = view.cells(dvec2(box.lower - around), dvec2(box.upper + around));
   double highest = -std::numeric_limits<double>::infinity();
   for (std::int64_t row = under.row0; row < under.row1; ++row)
     for (std::int64_t col = under.col0; col < under.col1; ++col)
       if (view.solid(row, col))
         for (int k = 0; k < 4; ++k) highest = std::max(highest, view.vertex(row + k / 2, col + k % 2).z);
-  return highest >= -half.z ? under : CellRange{};
+  return highest >= box.lower.z - around ? under : CellRange{};
 }
 
 }  // namespace oclide::reference

@@ -50,6 +50,12 @@ using Penetration = std::optional<LeastPenetration>;
 [[nodiscard]] Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart);
 [[nodiscard]] Penetration capsule_half_space(const Body& a, const Body& b, dvec3 c, double apart);
 
+[[nodiscard]] Penetration sphere_convex_hull(const Body& a, const Body& b, dvec3 c, double apart);
+[[nodiscard]] Penetration box_convex_hull(const Body& a, const Body& b, dvec3 c, double apart);
+[[nodiscard]] Penetration cylinder_convex_hull(const Body& a, const Body& b, dvec3 c, double apart);
+[[nodiscard]] Penetration capsule_convex_hull(const Body& a, const Body& b, dvec3 c, double apart);
+[[nodiscard]] Penetration convex_hull_convex_hull(const Body& a, const Body& b, dvec3 c, double apart);
+[[nodiscard]] Penetration convex_hull_half_space(const Body& a, const Body& b, dvec3 c, double apart);
 /// Nearer to an axis than this part of the size, a point is on it: the direction from the axis would be rounding.
 inline constexpr double kOnAxis = 1e-9;
 

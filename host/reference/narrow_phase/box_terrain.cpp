@@ -80,7 +80,11 @@ void add_box_vertices(ContactSearch& search) {
     for (int k = 0; k < 6; ++k) {
       const int a = k / 2;
       const double side = k % 2 == 0 ? -1.0 : 1.0;  // of the face it leaves by
-      WayOut way{.m = -side * box.axes[a], .depth = box.size[a] - side * x[a], .conditions = {}, .uncertainty = 0.0};
+      WayOut way{.m = -side * box.axes[a],
+                 .depth = box.size[a] - side * x[a],
+                 .conditions = {},
+                 .uncertainty = 0.0,
+                 .side = static_cast<std::uint32_t>(k)};
       for (int j = 0; j < 3; ++j)
         if (j != a) way.conditions.length(box.size[j] - std::abs(x[j]));
       way.conditions.length(box.size[a] + side * x[a]);

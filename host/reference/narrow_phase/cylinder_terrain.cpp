@@ -126,6 +126,7 @@ void add_cylinder_vertices(ContactSearch& search) {
     std::vector<WayOut> ways;
     for (const double side : {-1.0, 1.0}) {
       WayOut way{.m = -side * v, .depth = h - side * along, .conditions = {}, .uncertainty = 0.0};
+      way.side = side < 0.0 ? 0 : 1;
       way.conditions.length(r - distance);
       way.conditions.length(h + side * along);
       ways.push_back(way);
@@ -134,6 +135,7 @@ void add_cylinder_vertices(ContactSearch& search) {
       WayOut way{
           .m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
       way.conditions.length(h - std::abs(along));
+      way.side = 2;
       ways.push_back(way);
     }
     add_shortest_way_out(search, vertex, ways);

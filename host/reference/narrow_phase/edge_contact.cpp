@@ -25,6 +25,21 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
   auto add = [&](double theta) {
     if (theta > 0.0 && theta < angle) turns.push_back(theta);
   };
+  if (body.shape == Shape::convex_hull) {
+    // From each lowest vertex on to the one that is the next to be as low; one may be so at n1 itself.
+    const std::vector<RoundedPoint> vertices = body.rounded_points();
+    for (double from = -kDirectionSlack, next = 0.0; next < angle; from = next + kBeside) {
+      const dvec3 lowest = body.support(-std::cos(from) * n1 - std::sin(from) * q);
+      next = angle;
+      for (const RoundedPoint& vertex : vertices) {
+        const dvec3 d = vertex.centre - lowest;
+        if (const double level = std::atan2(glm::dot(d, n1), -glm::dot(d, q)); level > from)
+          next = std::min(next, level);
+      }
+      add(next - kBeside), add(next + kBeside);
+    }
+    return turns;
+  }
   // Two directions a half turn apart, of which at most one is in the arc.
   auto in_arc = [](double theta) { return theta < 0.0 ? theta + std::acos(-1.0) : theta; };
   for (int k = 0; k < 3; ++k) {
@@ -40,11 +55,20 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
   return turns;
 }
 
-static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER),
-              "jumps() and reach_of_level_side() are written for boxes and cylinders");
+static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
+              "jumps() and reach_of_level_side() are written for boxes, cylinders and hulls");
 
-// How far along c a box or cylinder reaches with a side that is level with n as far as rounding can tell.
+// How far along c a body reaches with a side that is level with n as far as rounding can tell.
 double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {
+  if (body.shape == Shape::convex_hull) {
+    const dvec3 lowest = body.support(-n);
+    double reach = glm::dot(lowest, c);
+    for (const RoundedPoint& vertex : body.rounded_points()) {
+      const dvec3 d = vertex.centre - lowest;
+      if (glm::dot(d, n) <= kDirectionSlack * glm::length(d)) reach = std::max(reach, glm::dot(vertex.centre, c));
+    }
+    return reach;
+  }
   // Of the half side along an axis either end supports where that is across n.
   auto half_side = [&](dvec3 axis, double half) {
     const double rise = glm::dot(axis, n), reach = half * glm::dot(axis, c);
@@ -134,8 +158,8 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   if (value[last - 2] > -kLengthSlack && -reach_of_level_side(body, edge.n2, -c2) - glm::dot(edge.a, c2) < kLengthSlack)
     roots.push_back({edge.n2, rounding, kDirectionSlack});
 
-  // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box have closed forms;
-  // of a cylinder's, a coarser search may miss any.
+  // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box or hull have
+  // closed forms; of a cylinder's, a coarser search may miss any.
   auto depth = [&](const EdgeNormal& r) { return glm::dot(edge.a - body.support(-r.m), r.m); };
   for (EdgeNormal& r : roots) {
     if (body.shape == Shape::cylinder && (!plain || roots.size() > 1)) r.conditions.may_fail();

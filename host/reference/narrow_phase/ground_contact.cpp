@@ -25,7 +25,9 @@ std::uint32_t feature_id(const GroundContact& c, Shape shape, const GroundFaces*
   // The side of a capsule touches by the same end as its ball.
   const bool is_end = shape == Shape::capsule && c.kind == ContactKind::rim;
   const auto kind = static_cast<std::uint32_t>(is_end ? ContactKind::rounded_point : c.kind);
-  std::uint32_t h = ground_name(c, faces) * 0x9E3779B1u + (kind + c.index) * 0x85EBCA77u;
+  // A hull has any number of vertices.
+  const std::uint32_t part = shape == Shape::convex_hull ? kind + (c.index << 8) : kind + c.index;
+  std::uint32_t h = ground_name(c, faces) * 0x9E3779B1u + part * 0x85EBCA77u;
   h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
   h = (h ^ (h >> 12)) * 0x297A2D39u;
   return h ^ (h >> 15);
@@ -128,11 +130,11 @@ void ContactSearch::add_beyond(GroundContact contact, const SurfacePoint& neares
 }
 
 Conditions ContactSearch::under_body(dvec3 a, dvec3 b) const {
-  const dvec3 reach = body.half_extents() + kRangeSlack;
+  const Bounds box = body.bounds();
   Conditions conditions;
   for (int k = 0; k < 2; ++k) {
-    conditions.length(std::max(a[k], b[k]) + reach[k]);
-    conditions.length(reach[k] - std::min(a[k], b[k]));
+    conditions.length(std::max(a[k], b[k]) - (box.lower[k] - kRangeSlack));
+    conditions.length(box.upper[k] + kRangeSlack - std::min(a[k], b[k]));
   }
   return conditions;
 }

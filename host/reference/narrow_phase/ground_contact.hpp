@@ -147,6 +147,7 @@ void sphere_terrain(ContactSearch& search);
 void box_terrain(ContactSearch& search);
 void cylinder_terrain(ContactSearch& search);
 void capsule_terrain(ContactSearch& search);
+void convex_hull_terrain(ContactSearch& search);
 
 /// All contacts of one body, held or nearly held.
 [[nodiscard]] std::vector<GroundContact> ground_contacts(const Body& body, const TerrainSurface& ground, double margin);

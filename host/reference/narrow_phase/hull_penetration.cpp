@@ -4,27 +4,24 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/narrow_phase/body_pair.hpp"
+
 namespace oclide::reference {
 namespace {
 
 // Unit edges whose cross product is shorter are parallel: 2^-20.
 constexpr double kParallelHullEdges = 1.0 / (1 << 20);
 
-// How much worse a face may be than an edge, and one of A than one of B [m].
-constexpr double kFaceSlack = 2e-5, kFirstFaceSlack = 1e-5;
+// A vertex is beside an edge where it is farther than this part of the solids' size; a normal has that error where
+// edges are as near to parallel as above.
+constexpr double kBesideEdge = 1e-8;
+
+// Of directions whose overlaps differ by less than this part of the size, that of a flat face is taken. More is
+// allowed, but there the deepest point may lie beside the face already.
+constexpr double kEqualOverlaps = 1e-9;
 
 // Between points nearer than this the direction is rounding [m].
 constexpr double kTouchingHulls = 1e-5;
-
-struct HullCandidate {
-  double overlap = std::numeric_limits<double>::infinity();
-  dvec3 normal{0.0};
-
-  // The first of equal ones stays.
-  void offer(double f, dvec3 n) {
-    if (f < overlap) overlap = f, normal = n;
-  }
-};
 
 // Two points, one of each solid, and how far they are from each other.
 struct NearestPoints {
@@ -78,6 +75,12 @@ TurnedHull moved_hull(TurnedHull hull, dvec3 by) {
   return hull;
 }
 
+// Farther from each other than what is found already, whatever their points.
+bool are_farther(const std::array<dvec3, 2>& a, const std::array<dvec3, 2>& b, double found) {
+  const double reach = found + 0.5 * (glm::distance(a[0], a[1]) + glm::distance(b[0], b[1]));
+  return glm::distance(0.5 * (a[0] + a[1]), 0.5 * (b[0] + b[1])) > reach;
+}
+
 // Of two solids that are apart; b stands where it is.
 NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b) {
   NearestPoints nearest;
@@ -88,22 +91,50 @@ NearestPoints nearest_points(const TurnedHull& a, const TurnedHull& b) {
     for (const TurnedHull::Face& face : a.faces)
       if (const FaceFoot foot = foot_on_face(v, face); foot.inside) nearest.offer(foot.point, v);
   for (const auto& edge_a : a.edges)
-    for (const auto& edge_b : b.edges) offer_edges(edge_a, edge_b, nearest);
+    for (const auto& edge_b : b.edges)
+      if (!are_farther(edge_a, edge_b, nearest.distance)) offer_edges(edge_a, edge_b, nearest);
   return nearest;
 }
 
-// Both senses of the normal of every two edges: what has no area in the sum of the solids only has a larger overlap.
+// An edge with what the test for its directions needs.
+struct HullEdgeOfSum {
+  dvec3 point, along;           // [m], unit
+  std::array<dvec3, 4> beside;  // from `point` [m]
+
+  // No point beside the edge is farther along n than the edge itself.
+  [[nodiscard]] bool is_farthest(dvec3 n, double slack) const {
+    return std::all_of(beside.begin(), beside.end(), [&](dvec3 p) { return glm::dot(n, p) <= slack; });
+  }
+};
+std::vector<HullEdgeOfSum> edges_of_sum(const TurnedHull& hull) {
+  std::vector<HullEdgeOfSum> edges;
+  for (std::size_t e = 0; e < hull.edges.size(); ++e) {
+    const dvec3 from = hull.edges[e][0];
+    edges.push_back({from, glm::normalize(hull.edges[e][1] - from), {}});
+    for (std::size_t k = 0; k < 4; ++k) edges.back().beside[k] = hull.beside[e][k] - from;
+  }
+  return edges;
+}
+
+double size_of(const TurnedHull& hull) {
+  double size = 0.0;
+  for (const dvec3& v : hull.vertices) size = std::max(size, glm::length(v));
+  return size;
+}
+
+// Both senses of the normal of every two edges. Left out is what cannot be the normal of a piece of the solids' sum: a
+// vertex beside one of the edges is farther along it.
 HullCandidate least_of_edges(const TurnedHull& a, const TurnedHull& b, dvec3 c) {
+  const std::vector<HullEdgeOfSum> edges_a = edges_of_sum(a), edges_b = edges_of_sum(b);
+  const double slack = kBesideEdge * (size_of(a) + size_of(b));
   HullCandidate least;
-  for (const auto& edge_a : a.edges)
-    for (const auto& edge_b : b.edges) {
-      const dvec3 u = glm::normalize(edge_a[1] - edge_a[0]), w = glm::normalize(edge_b[1] - edge_b[0]);
-      const dvec3 across = glm::cross(u, w);
-      if (!(glm::length(across) > kParallelHullEdges)) continue;
-      for (const double sense : {1.0, -1.0}) {
-        const dvec3 n = sense * glm::normalize(across);
-        least.offer(hull_overlap_along(a, b, c, n), n);
-      }
+  for (const HullEdgeOfSum& p : edges_a)
+    for (const HullEdgeOfSum& q : edges_b) {
+      const dvec3 across = glm::cross(p.along, q.along);
+      const double length = glm::length(across);
+      if (!(length > kParallelHullEdges)) continue;
+      for (const dvec3 n : {across / length, -across / length})
+        if (p.is_farthest(-n, slack) && q.is_farthest(n, slack)) least.offer(hull_overlap_along(a, b, c, n), n);
     }
   return least;
 }
@@ -123,33 +154,72 @@ TurnedHull turned_hull(const ConvexHull& hull, const dmat3& axes) {
     turned.faces.push_back({axes * hull.faces[f].normal, {}});
     for (const std::uint32_t v : hull.loop(f)) turned.faces.back().corners.push_back(turned.vertices[v]);
   }
-  for (const HullEdge& edge : hull.edges)
+  for (const HullEdge& edge : hull.edges) {
     turned.edges.push_back({turned.vertices[edge.vertices[0]], turned.vertices[edge.vertices[1]]});
+    std::array<dvec3, 4> beside;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const auto loop = hull.loop(edge.faces[k]);
+      const auto at = static_cast<std::size_t>(std::find(loop.begin(), loop.end(), edge.vertices[k]) - loop.begin());
+      beside[2 * k] = turned.vertices[loop[(at + loop.size() - 1) % loop.size()]];
+      beside[2 * k + 1] = turned.vertices[loop[(at + 2) % loop.size()]];
+    }
+    turned.beside.push_back(beside);
+  }
   return turned;
+}
+
+TurnedHull box_as_hull(const Body& box) {
+  TurnedHull hull;
+  for (const RoundedPoint& corner : box.rounded_points()) hull.vertices.push_back(corner.centre);
+  // Corner k is on the upper side of axis a where its bit a is set.
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::size_t x = std::size_t{1} << a, y = std::size_t{1} << (a + 1) % 3, z = std::size_t{1} << (a + 2) % 3;
+    const auto face = [&](double side, std::array<std::size_t, 4> corners) {
+      hull.faces.push_back({side * box.axes[static_cast<int>(a)], {}});
+      for (const std::size_t k : corners) hull.faces.back().corners.push_back(hull.vertices[k]);
+    };
+    face(-1.0, {0, z, y + z, y});
+    face(1.0, {x, x + y, x + y + z, x + z});
+    for (const std::size_t k : {std::size_t{0}, y, z, y + z}) {
+      const std::size_t l = k + x;
+      hull.edges.push_back({hull.vertices[k], hull.vertices[l]});
+      hull.beside.push_back({hull.vertices[k ^ y], hull.vertices[l ^ y], hull.vertices[k ^ z], hull.vertices[l ^ z]});
+    }
+  }
+  return hull;
+}
+
+TurnedHull segment_as_hull(dvec3 half) {
+  return {{-half, half}, {}, {{-half, half}}, {{-half, half, -half, half}}};
 }
 
 double hull_overlap_along(const TurnedHull& a, const TurnedHull& b, dvec3 c, dvec3 n) {
   return a.reach(-n) + b.reach(n) + glm::dot(n, c);
 }
 
-LeastPenetration hull_hull(const TurnedHull& a, const TurnedHull& b, dvec3 c) {
+dvec3 chosen_normal(const HullCandidate& least, const HullCandidate& face_a, const HullCandidate& face_b, double size) {
+  const double slack = kEqualOverlaps * size;
+  const auto counts = [&](const HullCandidate& face) { return face.overlap <= least.overlap + slack; };
+  const bool prefers_b = !counts(face_a) || face_b.overlap < face_a.overlap - slack;
+  const HullCandidate& face = counts(face_b) && prefers_b ? face_b : face_a;
+  return counts(face) ? face.normal : least.normal;
+}
+
+std::optional<LeastPenetration> hull_hull(const TurnedHull& a, const TurnedHull& b, dvec3 c, double apart) {
   HullCandidate face_a, face_b;
   for (const TurnedHull::Face& face : a.faces) face_a.offer(hull_overlap_along(a, b, c, -face.normal), -face.normal);
   for (const TurnedHull::Face& face : b.faces) face_b.offer(hull_overlap_along(a, b, c, face.normal), face.normal);
-  const HullCandidate edges = least_of_edges(a, b, c);
-
   HullCandidate least = face_a;
   least.offer(face_b.overlap, face_b.normal);
+  if (least.overlap <= -apart) return std::nullopt;
+  const HullCandidate edges = least_of_edges(a, b, c);
   least.offer(edges.overlap, edges.normal);
   if (least.overlap < 0.0) {
     const NearestPoints nearest = nearest_points(a, moved_hull(b, c));
     if (nearest.distance > kTouchingHulls)
       least = {-nearest.distance, (nearest.of_a - nearest.of_b) / nearest.distance};
   }
-  const auto counts = [&](const HullCandidate& face) { return face.overlap <= least.overlap + kFaceSlack; };
-  const bool prefers_b = !counts(face_a) || face_b.overlap < face_a.overlap - kFirstFaceSlack;
-  const HullCandidate& face = counts(face_b) && prefers_b ? face_b : face_a;
-  return {least.overlap, counts(face) ? face.normal : least.normal};
+  return unless_apart(least.overlap, chosen_normal(least, face_a, face_b, size_of(a) + size_of(b)), apart);
 }
 
 LeastPenetration sphere_hull(double radius, const TurnedHull& b, dvec3 c) {

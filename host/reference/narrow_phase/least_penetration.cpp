@@ -30,9 +30,9 @@ constexpr double kParallelEdges = 1e-9;
 class Sum {
  public:
   Sum(const Body& a, const Body& b, dvec3 c) : c_(c) {
-    add(a);
-    add(b);
     size_ = a.bounding_radius() + b.bounding_radius();
+    add(a, -1.0);
+    add(b, 1.0);
   }
 
   // The point farthest along n; where several are, the one of these that is farthest along `then`.
@@ -52,6 +52,8 @@ class Sum {
       across /= length;
       p += disc_radius_[k] * (across - glm::dot(across, axis_[k]) * axis_[k]);  // what rounding left along the axis
     }
+    for (const std::vector<dvec3>& points : points_)
+      if (!points.empty()) p += farthest_of(points, n, then);
     return p;
   }
   [[nodiscard]] double overlap(dvec3 n) const { return glm::dot(n, support(n, n)); }
@@ -60,26 +62,39 @@ class Sum {
   [[nodiscard]] dvec3 centre() const { return c_; }
 
  private:
+  [[nodiscard]] dvec3 farthest_of(const std::vector<dvec3>& points, dvec3 n, dvec3 then) const {
+    dvec3 best = points[0];
+    for (const dvec3& p : points) {
+      const double farther = glm::dot(p - best, n);
+      if (farther > kAlong * size_ || (farther >= -kAlong * size_ && glm::dot(p - best, then) > 0.0)) best = p;
+    }
+    return best;
+  }
   void add_segment(dvec3 g) {
     segment_[segments_] = g;
     length_[segments_++] = glm::length(g);
   }
-  void sphere_summands(const Body& body) { radius_ += body.radius(); }
-  void box_summands(const Body& body) {
+  void sphere_summands(const Body& body, double /*sense*/) { radius_ += body.radius(); }
+  void box_summands(const Body& body, double /*sense*/) {
     for (int k = 0; k < 3; ++k) add_segment(body.size[k] * body.axes[k]);
   }
-  void cylinder_summands(const Body& body) {
+  void cylinder_summands(const Body& body, double /*sense*/) {
     add_segment(body.half_length() * body.axis());
     axis_[discs_] = glm::normalize(body.axis());
     disc_radius_[discs_++] = body.radius();
   }
-  void capsule_summands(const Body& body) {
+  void capsule_summands(const Body& body, double /*sense*/) {
     add_segment(body.half_length() * body.axis());
     radius_ += body.radius();
   }
-  void add(const Body& body) {
+  // `sense` is -1 for A, which is turned round: a hull is not equal to its mirror image.
+  void convex_hull_summands(const Body& body, double sense) {
+    std::vector<dvec3>& points = points_[sense < 0.0 ? 0 : 1];
+    for (const glm::vec3& v : body.hull->vertices) points.push_back(sense * (body.axes * dvec3(v)));
+  }
+  void add(const Body& body, double sense) {
 #define OCLIDE_SUMMANDS(NAME, name) \
-  if (body.shape == Shape::name) return name##_summands(body);
+  if (body.shape == Shape::name) return name##_summands(body, sense);
     OCLIDE_CONVEX_SHAPES(OCLIDE_SUMMANDS)
 #undef OCLIDE_SUMMANDS
     no_geometry("sum of segments and discs", body.shape);
@@ -90,6 +105,7 @@ class Sum {
   std::array<double, 6> length_{};
   std::array<dvec3, 2> axis_{};
   std::array<double, 2> disc_radius_{};
+  std::array<std::vector<dvec3>, 2> points_;  // of hulls [m]
   int segments_ = 0, discs_ = 0;
   double radius_ = 0.0, size_ = 0.0;
 };
@@ -235,7 +251,7 @@ class Search {
 
 // Directions to begin with; the search finds all others.
 std::array<dvec3, 3> axes_of(const Body& body) {
-  if (body.shape == Shape::box) return {body.axes[0], body.axes[1], body.axes[2]};
+  if (body.shape == Shape::box || body.shape == Shape::convex_hull) return {body.axes[0], body.axes[1], body.axes[2]};
   return {body.axis(), body.axis(), body.axis()};
 }
 
@@ -245,6 +261,11 @@ std::vector<dvec3> box_face_normals(const Body& body) {
 }
 std::vector<dvec3> cylinder_face_normals(const Body& body) {
   return {body.axis(), -body.axis()};
+}
+std::vector<dvec3> convex_hull_face_normals(const Body& body) {
+  std::vector<dvec3> normals;
+  for (const HullFace& face : body.hull->faces) normals.push_back(body.axes * face.normal);
+  return normals;
 }
 
 }  // namespace
@@ -286,8 +307,10 @@ std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, 
 
   double best_face = search.best() + kEqual * sum.size();
   for (const Body* body : {&a, &b})
-    for (const dvec3& normal : face_normals(*body))
+    for (const dvec3& outward : face_normals(*body)) {
+      const dvec3 normal = body == &a && a.shape == Shape::convex_hull ? -outward : outward;  // others have both
       if (const double f = sum.overlap(normal); f < best_face) best_face = f, least.normal = normal;
+    }
   return least;
 }
 

@@ -1,8 +1,8 @@
 // The least penetration of two bodies by search over all directions, with a proven bound of its error.
 //
 // The overlap along n of docs/body_contacts.md is the support function of one convex solid, the sum of both bodies
-// moved by c (the vector from A's centre to B's). Without the radius of rounded bodies that solid is a sum of segments
-// and discs; a radius adds the same to every direction.
+// moved by c (the vector from A's centre to B's). Without the radius of rounded bodies that solid is a sum of segments,
+// discs and hulls of points; a radius adds the same to every direction.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ struct LeastPenetration {
 /// f(n): how far A must move along the unit vector n until a plane across n separates the two. Not for half spaces.
 [[nodiscard]] double overlap_along(const Body& a, const Body& b, dvec3 c, dvec3 n);
 
-/// Outward normals of flat faces: of a box its six sides, of a cylinder its two bases; rounded shapes have none.
+/// Outward normals of flat faces: of a box its six sides, of a cylinder its two bases, of a hull all its faces; rounded
+/// shapes have none.
 [[nodiscard]] std::vector<dvec3> face_normals(const Body& body);
 
 /// Empty when they are `apart` or farther from each other [m]. `likely` are further directions, of any length and

@@ -58,7 +58,8 @@ void find_vertex_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) 
 void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps) {
   const Body& body = search.body;
   const std::vector<RoundedPoint> rounded = body.rounded_points();
-  const std::optional<LowestPoint> under_centre = body.lowest_on_vertical(dvec2(0.0));
+  const dvec2 centre(body.middle());
+  const std::optional<LowestPoint> under_centre = body.lowest_on_vertical(centre);
   for (const Element& e : search.ground.elements) {
     auto add = [&](dvec3 p, Conditions conditions, double uncertainty = 0.0) {
       conditions.within(e.inside_outline(dvec2(p)), kLengthSlack + uncertainty);
@@ -70,7 +71,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
       add(x.centre - x.radius * e.normal, conditions);
     }
     for (const RimPoint& p : rim_points(body, e.normal, e.along_x())) add(p.point, p.conditions, p.uncertainty);
-    add(dvec3(0.0, 0.0, under_centre->z), {});
+    add(dvec3(centre, under_centre->z), {});
   }
 }
 
@@ -136,6 +137,7 @@ void add_lift(ContactSearch& search) {
   auto unexplained = [&](const LowPoint& gap) {
     Conditions conditions;
     for (const GroundContact& c : others) {
+      if (!conditions.possible()) break;
       Conditions left_over;
       if (c.kind == ContactKind::wall) {
         left_over.flag(false);

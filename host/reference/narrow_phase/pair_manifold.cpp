@@ -6,13 +6,18 @@
 #include <limits>
 #include <utility>
 
+#include "reference/narrow_phase/hull_penetration.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
 namespace {
 
-// Where the margin cuts a patch, its corners are this much deeper, so that they are contacts [m].
+// Where the margin cuts a patch, its corners are this much deeper, so that they are contacts; half of what the deepest
+// is where that is less [m].
 constexpr double kWithinMargin = 1e-6;
+
+// Vertices of a hull within this of the farthest one are as far [m].
+constexpr double kSupportSlack = 1e-5;
 
 // Both ends of nearly parallel lines stand for a chord between them that is deeper by this: half of what a depth may be
 // off [m].
@@ -23,15 +28,15 @@ enum class TurnedKind { point, line, face };
 // The feature that a body turns to the other: numbers of corners, edges and faces are those of its own frame.
 struct Turned {
   TurnedKind kind = TurnedKind::point;
-  std::vector<dvec3> corners;  // the point; both ends of the line; the corners of the face in order [m]
-  dvec3 normal{0.0};           // of a face: outward
-  bool rounded = false;        // the line is a capsule's axis: its surface is where the capsule begins
-  bool endless = false;        // the face of a half space; corners[0] is any of its points
-  double disc_radius = 0.0;    // of a round face, around the mean of its corners [m]
+  std::vector<dvec3> corners{};  // the point; both ends of the line; the corners of the face in order [m]
+  dvec3 normal{0.0};             // of a face: outward
+  bool rounded = false;          // the line is a capsule's axis: its surface is where the capsule begins
+  bool endless = false;          // the face of a half space; corners[0] is any of its points
+  double disc_radius = 0.0;      // of a round face, around the mean of its corners [m]
   std::uint32_t number = 0;
 };
 
-constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;
+constexpr std::uint32_t kFirstLine = 16, kFirstFace = 32;  // not of hulls, whose numbers have no gaps
 
 // The number is that of the sides of the axes in `told` (bits) that the point is on.
 Turned point_of(const Body& body, dvec3 centre, dvec3 d, std::uint32_t told) {
@@ -104,9 +109,55 @@ Turned plane_of(const Body& body, dvec3 centre) {
   return {.kind = TurnedKind::face, .corners = {centre}, .normal = body.axis(), .endless = true, .number = kFirstFace};
 }
 
-// d is within an angle of the normal of one of the body's faces.
+// A hull's vertices that are as good as farthest along d, and that body's d.
+struct SupportSet {
+  dvec3 d;                     // in the body's axes
+  std::uint32_t farthest = 0;  // the lowest of equal ones
+  std::vector<bool> holds;     // of each vertex
+
+  SupportSet(const Body& body, dvec3 world_d) : d(world_d * body.axes) {
+    const std::vector<glm::vec3>& vertices = body.hull->vertices;
+    const auto along = [&](std::uint32_t v) { return glm::dot(dvec3(vertices[v]), d); };
+    for (std::uint32_t v = 1; v < vertices.size(); ++v)
+      if (along(v) > along(farthest)) farthest = v;
+    for (std::uint32_t v = 0; v < vertices.size(); ++v) holds.push_back(along(v) >= along(farthest) - kSupportSlack);
+  }
+};
+
+// Of the faces around the support set the one whose normal is nearest to d.
+std::size_t face_toward(const ConvexHull& hull, const SupportSet& support) {
+  std::optional<std::size_t> best;
+  const auto along = [&](std::size_t f) { return glm::dot(hull.faces[f].normal, support.d); };
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto loop = hull.loop(f);
+    const bool around = std::any_of(loop.begin(), loop.end(), [&](std::uint32_t v) { return support.holds[v]; });
+    if (around && (!best || along(f) > along(*best))) best = f;
+  }
+  return best.value();
+}
+
+// Of the edges at the support set the one most nearly across d, if it is within an angle of that.
+std::optional<std::size_t> edge_across(const ConvexHull& hull, const SupportSet& support, double flat_angle) {
+  std::optional<std::size_t> best;
+  double least = flat_angle;
+  for (std::size_t e = 0; e < hull.edges.size(); ++e) {
+    const auto [from, to] = hull.edges[e].vertices;
+    if (!support.holds[from] && !support.holds[to]) continue;
+    const double along =
+        std::abs(glm::dot(glm::normalize(dvec3(hull.vertices[to]) - dvec3(hull.vertices[from])), support.d));
+    if (along < least || (along == least && !best)) best = e, least = along;
+  }
+  return best;
+}
+
+// d is within an angle of the normal of one of the body's faces; of a hull, of the one that it turns to another face.
 bool turns_flat_face(const Body& body, dvec3 d, double flat_angle) {
   if (body.shape == Shape::half_space) return true;
+  if (body.shape == Shape::convex_hull) {
+    const SupportSet support(body, d);
+    const dvec3 normal = body.hull->faces[face_toward(*body.hull, support)].normal;
+    return glm::dot(normal, support.d) > 0.0 && glm::length(glm::cross(normal, support.d)) <= flat_angle;
+  }
   for (const dvec3& normal : face_normals(body))
     if (glm::dot(normal, d) > 0.0 && glm::length(glm::cross(normal, d)) <= flat_angle) return true;
   return false;
@@ -124,6 +175,16 @@ Turned cylinder_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
 }
 Turned capsule_turned_to_face(const Body& body, dvec3 centre, dvec3 /*d*/) {
   return axis_of(body, centre);
+}
+
+Turned convex_hull_turned_to_face(const Body& body, dvec3 centre, dvec3 d) {
+  const ConvexHull& hull = *body.hull;
+  const std::size_t f = face_toward(hull, SupportSet(body, d));
+  Turned face{.kind = TurnedKind::face,
+              .normal = body.axes * hull.faces[f].normal,
+              .number = static_cast<std::uint32_t>(hull.vertices.size() + hull.edges.size() + f)};
+  for (const std::uint32_t v : hull.loop(f)) face.corners.push_back(centre + body.axes * dvec3(hull.vertices[v]));
+  return face;
 }
 
 // Toward a flat face: a face, a line or a point.
@@ -151,6 +212,19 @@ Turned cylinder_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double f
 }
 Turned capsule_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
   return cylinder_turned_to_edge(body, centre, d, flat_angle);
+}
+
+Turned convex_hull_turned_to_edge(const Body& body, dvec3 centre, dvec3 d, double flat_angle) {
+  const ConvexHull& hull = *body.hull;
+  const SupportSet support(body, d);
+  const auto at = [&](std::uint32_t v) { return centre + body.axes * dvec3(hull.vertices[v]); };
+  if (const auto e = edge_across(hull, support, flat_angle)) {
+    const auto [from, to] = hull.edges[*e].vertices;
+    return {.kind = TurnedKind::line,
+            .corners = {at(from), at(to)},
+            .number = static_cast<std::uint32_t>(hull.vertices.size() + *e)};
+  }
+  return {.kind = TurnedKind::point, .corners = {at(support.farthest)}, .number = support.farthest};
 }
 
 // Where no flat face takes part: a line or a point.
@@ -254,6 +328,13 @@ std::optional<std::array<double, 2>> part_in_face(dvec3 p, dvec3 d, const Turned
   return std::array{lo, hi};
 }
 
+// Of boxes and hulls, about their positions.
+std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
+  if (body.shape == Shape::box) return box_as_hull(body).edges;
+  if (body.shape == Shape::convex_hull) return turned_hull(*body.hull, body.axes).edges;
+  return {};
+}
+
 // Two bodies and a normal.
 class Pair {
  public:
@@ -280,10 +361,18 @@ class Pair {
     return {across_(p), p, depth, feature};
   }
 
-  // The features that meet, each with a tag that tells the contacts of a manifold apart.
+  // The features that meet, each with a tag that tells the contacts of a manifold apart. Of hulls numbers and tags may
+  // be large; such are mixed.
   [[nodiscard]] static std::uint32_t feature_of(const Turned& fa, const Turned& fb, std::uint32_t tag_a,
                                                 std::uint32_t tag_b) {
-    return (fa.number << 8 | tag_a) << 16 | (fb.number << 8 | tag_b);
+    if (std::max({fa.number, fb.number, tag_a, tag_b}) < 256)
+      return (fa.number << 8 | tag_a) << 16 | (fb.number << 8 | tag_b);
+    std::uint32_t mixed = 0;
+    for (const std::uint32_t part : {fa.number, tag_a, fb.number, tag_b}) {
+      mixed = (mixed ^ part) * 0x9E3779B1u;
+      mixed ^= mixed >> 15;
+    }
+    return mixed;
   }
 
   // How far along n a feature is at a place, given as any point on the line along n there.
@@ -402,7 +491,8 @@ class Pair {
     const Turned &face = face_is_a ? fa : fb, &other = face_is_a ? fb : fa;
     if (other.kind == TurnedKind::point) return one_point(fa, fb);
     Meeting meeting = other.kind == TurnedKind::line ? line_on_face(fa, fb, face, other) : patch(fa, fb, face, other);
-    if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0)
+    const bool of_hull = a_.hull != nullptr || b_.hull != nullptr;
+    if (other.kind == TurnedKind::line && meeting.points.empty() && inward_ == 0.0 && !of_hull)
       return beside_face(fa, fb, face, other, face_is_a);
     return with_deepest(std::move(meeting), fa, fb);
   }
@@ -455,17 +545,31 @@ class Pair {
 
   [[nodiscard]] Meeting patch(const Turned& fa, const Turned& fb, const Turned& face, const Turned& other) const {
     Meeting meeting{MeetingKind::patch, glm::length(glm::cross(face.normal, other.normal)) <= flat_angle_, {}};
-    constexpr std::uint32_t kSidesOfFace = kDiscSides, kDepthCut = 2 * kDiscSides;
     const Turned &bounded = other.endless ? face : other, &second = other.endless ? other : face;
+    const auto sides_of_face = static_cast<std::uint32_t>(std::max<std::size_t>(kDiscSides, bounded.corners.size()));
+    const auto depth_cut =
+        sides_of_face + static_cast<std::uint32_t>(std::max<std::size_t>(kDiscSides, second.corners.size()));
     Polygon polygon = seen_along(bounded, across_);
     if (inward_ > 0.0) polygon = cut_with_face(polygon, bounded, across_, inward_, 0);
-    polygon = cut_with_face(polygon, second, across_, inward_, kSidesOfFace);
+    polygon = cut_with_face(polygon, second, across_, inward_, sides_of_face);
     // Between two planes the chord's length is linear.
     const auto at = [&](dvec2 x) { return x.x * across_.u + x.y * across_.w; };
     const auto depth_at = [&](dvec2 x) { return chord(fa, fb, at(x), 0, 0).depth; };
     const double middle = depth_at({0.0, 0.0});
     const dvec2 slope(depth_at({1.0, 0.0}) - middle, depth_at({0.0, 1.0}) - middle);
-    polygon = cut(polygon, middle - least_depth_ - kWithinMargin, slope, kDepthCut);
+    const auto shallower = [&](const Corner& p, const Corner& q) {
+      return glm::dot(slope, p.at) < glm::dot(slope, q.at);
+    };
+    const auto deepest = std::max_element(polygon.begin(), polygon.end(), shallower);
+    const double beyond = deepest == polygon.end() ? 0.0 : middle + glm::dot(slope, deepest->at) - least_depth_;
+    // Where the faces only just touch, rounding may leave no chord: the corner stands for them.
+    if (const double overlap = pair_overlap_along(a_, b_, c_, n_);
+        deepest != polygon.end() && beyond <= 0.0 && overlap > least_depth_ && beyond > -kSameContact) {
+      const MeetingPoint p = chord(fa, fb, at(deepest->at), 0, deepest->side);
+      meeting.points.push_back(meeting_point(p.point, overlap, p.feature));
+      return meeting;
+    }
+    polygon = cut(polygon, middle - least_depth_ - std::min(kWithinMargin, 0.5 * beyond), slope, depth_cut);
     for (std::size_t k = 0; k < polygon.size(); ++k) {
       const Corner& before = polygon[(k + polygon.size() - 1) % polygon.size()];
       const MeetingPoint p = chord(fa, fb, at(polygon[k].at), before.side, polygon[k].side);
@@ -485,7 +589,58 @@ class Pair {
   }
   // Where the features' own chords miss the deepest one, that alone is the contact.
   [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
-    return inward_ > 0.0 || has_deepest(meeting, 0.0) ? std::move(meeting) : one_point(fa, fb);
+    if (inward_ > 0.0 || has_deepest(meeting, 0.0)) return meeting;
+    meeting = one_point(fa, fb);
+    if ((a_.hull == nullptr && b_.hull == nullptr) || meeting.points.empty() || fa.endless || fb.endless)
+      return meeting;
+    // A hull's side may be long, and its farthest point far from the other body. Where they only just touch, rounding
+    // may leave no chord.
+    std::optional<MeetingPoint> longest = longest_chord(feature_of(fa, fb, 0, 0));
+    if (longest && longest->depth <= least_depth_ && longest->depth > least_depth_ - kSameContact)
+      longest->depth = meeting.points[0].depth;
+    if (longest && longest->depth > least_depth_) meeting.points = {*longest};
+    return meeting;
+  }
+
+  // The chord along n at a place, between the bodies themselves; empty where the line misses one.
+  [[nodiscard]] std::optional<MeetingPoint> chord_of_bodies(dvec3 at, std::uint32_t feature) const {
+    const auto part_a = a_.interval_on_line(at, n_), part_b = b_.interval_on_line(at - c_, n_);
+    if (!part_a || !part_b) return std::nullopt;
+    return meeting_point(at + part_a->lo * n_, part_b->hi - part_a->lo, feature);
+  }
+
+  // Its length is concave in the place. So the longest is at the farthest point of a round side, or along an edge of a
+  // body that has edges: of many places on each the best, and then between its neighbours.
+  [[nodiscard]] std::optional<MeetingPoint> longest_chord(std::uint32_t feature) const {
+    constexpr int kSamples = 64, kThirds = 60;
+    std::optional<MeetingPoint> best;
+    const auto look_at = [&](dvec3 at) {
+      const auto found = chord_of_bodies(at, feature);
+      if (found && (!best || found->depth > best->depth)) best = found;
+      return found ? found->depth : -std::numeric_limits<double>::infinity();
+    };
+    look_at(a_.support(-n_));
+    look_at(c_ + b_.support(n_));
+    for (const Body* body : {&a_, &b_}) {
+      const dvec3 centre = body == &a_ ? dvec3(0.0) : c_;
+      for (const auto& [from, to] : edges_of(*body)) {
+        const dvec3 start = centre + from, along = to - from;
+        int middle = 0;
+        double longest = -std::numeric_limits<double>::infinity();
+        for (int k = 0; k <= kSamples; ++k)
+          if (const double depth = look_at(start + (double(k) / kSamples) * along); depth > longest)
+            longest = depth, middle = k;
+        double lo = double(std::max(middle - 1, 0)) / kSamples, hi = double(std::min(middle + 1, kSamples)) / kSamples;
+        for (int k = 0; k < kThirds; ++k) {
+          const double first = lo + (hi - lo) / 3.0, second = hi - (hi - lo) / 3.0;
+          if (look_at(start + first * along) < look_at(start + second * along))
+            lo = first;
+          else
+            hi = second;
+        }
+      }
+    }
+    return best;
   }
 
   const Body &a_, &b_;

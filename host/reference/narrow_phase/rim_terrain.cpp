@@ -18,6 +18,9 @@ constexpr double kAlongAxis = 1e-5;  // sine up to which n is along the axis
 std::vector<RimPoint> sphere_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
   return {};
 }
+std::vector<RimPoint> convex_hull_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
+  return {};
+}
 std::vector<RimPoint> box_rim_points(const Body& /*body*/, dvec3 /*n*/, dvec3 /*along*/) {
   return {};
 }

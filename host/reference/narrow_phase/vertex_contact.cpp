@@ -16,7 +16,7 @@ void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std
                 .normal = way.m,
                 .depth = way.depth,
                 .kind = ContactKind::vertex,
-                .index = static_cast<std::uint32_t>(i),
+                .index = way.side,
                 .ground = vertex.id,
                 .material = vertex.material,
                 .normal_uncertainty = way.uncertainty},

@@ -9,8 +9,9 @@ namespace oclide::reference {
 struct WayOut {
   dvec3 m;
   double depth;
-  Conditions conditions;  // that the vertex is in the body but for this side
-  double uncertainty;     // of m [rad]
+  Conditions conditions;   // that the vertex is in the body but for this side
+  double uncertainty;      // of m [rad]
+  std::uint32_t side = 0;  // of the body, that the vertex leaves by
 };
 
 /// Adds the shortest of the ways, if its m is in the vertex's normal cone.

@@ -7,7 +7,7 @@ namespace oclide::reference {
 void add_walls(ContactSearch& search) {
   const Body& body = search.body;
   Conditions centre;
-  centre.length(-search.ground.view.inside_solid(dvec2(0.0)));
+  centre.length(-search.ground.view.inside_solid(dvec2(body.middle())));
   if (!centre.possible()) return;
   for (const Edge& edge : search.ground.edges) {
     if (!edge.border) continue;
@@ -49,7 +49,7 @@ void add_walls(ContactSearch& search) {
       if (inside.possible()) add(index, x.centre - x.radius * w, inside, false);
       ++index;
     }
-    static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER),
+    static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
                   "of sharp shapes cylinders alone have rims");
     if (body.shape == Shape::cylinder)
       for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, false);

@@ -1,0 +1,149 @@
+#include "device_scene/hull_buffers.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "shared/hulls.h"
+
+namespace oclide {
+namespace {
+
+using glm::dvec3;
+
+std::uint32_t bits(double number) {
+  return std::bit_cast<std::uint32_t>(static_cast<float>(number));
+}
+float up(double number) {
+  const auto nearest = static_cast<float>(number);
+  return nearest < number ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+}
+float down(double number) {
+  return -up(-number);
+}
+
+// A point well within, as floats have it, and the radius of a ball about it.
+struct InnerBall {
+  dvec3 middle;
+  double radius;
+};
+InnerBall inner_ball(const ConvexHull& hull) {
+  InnerBall ball{dvec3(glm::vec3(hull.centroid)), std::numeric_limits<double>::infinity()};
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    // The lowest vertex of the face: planes lie a little above some.
+    double height = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t v : hull.loop(f))
+      height = std::min(height, glm::dot(hull.faces[f].normal, dvec3(hull.vertices[v]) - ball.middle));
+    ball.radius = std::min(ball.radius, height);
+  }
+  // Less what merged faces and the rounding of kernels may be off.
+  ball.radius = std::max(0.0, ball.radius * (1.0 - 1e-5) - 2.0 * hull.flat_slack);
+  return ball;
+}
+
+// Writes records behind each other; rows begin at multiples of four words.
+class Writer {
+ public:
+  explicit Writer(std::vector<std::uint32_t>& words) : words_(words) {}
+
+  void begin() {
+    fill_row();
+    record_ = words_.size();
+    words_.resize(record_ + HULL_WORDS, 0);
+  }
+  [[nodiscard]] std::uint32_t first_row() const { return static_cast<std::uint32_t>(record_ / 4); }
+  void set(std::size_t word, std::uint32_t value) { words_[record_ + word] = value; }
+  void set(std::size_t word, float value) { set(word, std::bit_cast<std::uint32_t>(value)); }
+  void set(std::size_t word, dvec3 value) {
+    for (int a = 0; a < 3; ++a) set(word + static_cast<std::size_t>(a), bits(value[a]));
+  }
+  // Rows, or words, begin here.
+  void begin_rows(std::size_t word) {
+    fill_row();
+    set(word, static_cast<std::uint32_t>((words_.size() - record_) / 4));
+  }
+  void begin_words(std::size_t word) { set(word, static_cast<std::uint32_t>(words_.size() - record_)); }
+  void add(std::uint32_t value) { words_.push_back(value); }
+  void add_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
+    words_.insert(words_.end(), {x, y, z, w});
+  }
+
+ private:
+  void fill_row() { words_.resize((words_.size() + 3) / 4 * 4, 0); }
+
+  std::vector<std::uint32_t>& words_;
+  std::size_t record_ = 0;
+};
+
+std::uint32_t count_of(const auto& list) {
+  return static_cast<std::uint32_t>(list.size());
+}
+
+void write(const ConvexHull& hull, Writer& to) {
+  to.begin();
+  to.set(HULL_VERTICES, count_of(hull.vertices));
+  to.set(HULL_FACES, count_of(hull.faces));
+  to.set(HULL_EDGES, count_of(hull.edges));
+  std::uint32_t most_corners = 0;
+  for (const HullFace& face : hull.faces) most_corners = std::max(most_corners, face.corner_count);
+  to.set(HULL_MOST_CORNERS, most_corners);
+  to.set(HULL_RADIUS, up(hull.bounding_radius));
+  to.set(HULL_FLAT_SLACK, up(hull.flat_slack));
+  to.set(HULL_LOWER, hull.lower);
+  to.set(HULL_UPPER, hull.upper);
+  const InnerBall ball = inner_ball(hull);
+  to.set(HULL_MIDDLE, ball.middle);
+  to.set(HULL_INNER_RADIUS, down(ball.radius));
+
+  to.begin_rows(HULL_FIRST_VERTEX);
+  for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
+    const glm::vec3 p = hull.vertices[v];
+    to.add_row(bits(p.x), bits(p.y), bits(p.z), hull.first_neighbour[v]);
+  }
+  to.add_row(0, 0, 0, hull.first_neighbour.back());
+  to.begin_rows(HULL_FIRST_FACE);
+  for (const HullFace& face : hull.faces) {
+    to.add_row(bits(face.normal.x), bits(face.normal.y), bits(face.normal.z),
+               std::bit_cast<std::uint32_t>(up(face.offset)));
+    to.add_row(face.first_corner, face.corner_count, 0, 0);
+  }
+  to.begin_rows(HULL_FIRST_EDGE);
+  std::map<std::array<std::uint32_t, 2>, std::uint32_t> edge_of;
+  for (std::size_t e = 0; e < hull.edges.size(); ++e) {
+    const HullEdge& edge = hull.edges[e];
+    to.add_row(edge.vertices[0], edge.vertices[1], edge.faces[0], edge.faces[1]);
+    edge_of[edge.vertices] = static_cast<std::uint32_t>(e);
+  }
+  to.begin_words(HULL_FIRST_CORNER);
+  for (const std::uint32_t v : hull.corners) to.add(v);
+  to.begin_words(HULL_FIRST_SIDE);
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const auto loop = hull.loop(f);
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const std::uint32_t p = loop[k], q = loop[(k + 1) % loop.size()];
+      to.add(edge_of.at({std::min(p, q), std::max(p, q)}));
+    }
+  }
+  to.begin_words(HULL_FIRST_NEIGHBOUR);
+  for (const std::uint32_t v : hull.neighbours) to.add(v);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> hull_words(const Hulls& hulls) {
+  std::vector<std::uint32_t> words(std::max<std::size_t>(hulls.size(), 4), 0);
+  Writer writer(words);
+  for (std::size_t k = 0; k < hulls.size(); ++k) {
+    write(hulls[k], writer);
+    words[k] = writer.first_row();
+  }
+  return words;
+}
+
+void HullBuffers::set(const Hulls& hulls) {
+  words.assign(hull_words(hulls));
+}
+
+}  // namespace oclide

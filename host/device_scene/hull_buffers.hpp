@@ -1,0 +1,24 @@
+// The convex hulls of a scene on the device: kernels/shared/hulls.h has how they lie there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "hulls/scene_hulls.hpp"
+#include "opencl/buffer.hpp"
+
+namespace oclide {
+
+struct HullBuffers {
+  explicit HullBuffers(opencl::Device& device) : words(device, "convex hulls") {}
+
+  /// Replaces them. Blocking. Throws Error(device).
+  void set(const Hulls& hulls);
+
+  opencl::Buffer<std::uint32_t> words;  ///< never empty, so that every kernel can have it
+};
+
+/// What set() writes.
+[[nodiscard]] std::vector<std::uint32_t> hull_words(const Hulls& hulls);
+
+}  // namespace oclide

@@ -1,0 +1,12 @@
+// Convex hull against convex hull; see docs/convex_hulls.md. Launch and output: kernels/pairs/pair.clh. Reference:
+// host/reference/narrow_phase/convex_hull_convex_hull.cpp.
+#define PAIR_A SHAPE_CONVEX_HULL
+#define PAIR_B SHAPE_CONVEX_HULL
+#include "pairs/polytope_hull.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void convex_hull_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+  polytope_hull(SHAPE_CONVEX_HULL, a, b, c, margin, m);
+}
+
+PAIR_KERNEL(narrow_phase_convex_hull_convex_hull, SHAPE_CONVEX_HULL, SHAPE_CONVEX_HULL, convex_hull_convex_hull)
