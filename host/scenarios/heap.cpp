@@ -32,6 +32,11 @@ constexpr double kShare = 0.5;        // of a push that is done in one sweep; la
 constexpr double kLongestPush = 0.1;  // in one sweep [m]
 constexpr double kFall = 0.004;       // down in each of the first sweeps, so that gaps close [m]
 
+constexpr std::size_t kTrembling = 5;  // one of so many bodies
+constexpr double kSway = 0.005;        // most way from its place [m]
+constexpr double kTurn = 0.01;         // most angle from its orientation [rad]
+constexpr double kPhase = 0.7;         // of the sway, a frame [rad]
+
 // Shape and rotation of a body, ready for many directions.
 struct Solid {
   Shape shape;
@@ -373,6 +378,18 @@ std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline
   Random shuffle(seed, mix(stream + 1));
   for (std::size_t i = bodies; i > 1; --i) std::swap(heap[i - 1], heap[shuffle.below(i)]);
   return heap;
+}
+
+void put_trembling(Frame& frame, std::size_t number, const PlacedBody& body, std::size_t index, std::uint64_t seed) {
+  glm::dvec3 position = body.position;
+  glm::dquat orientation = body.orientation;
+  if (number % kTrembling == 1) {
+    Random random(seed, number);
+    const double sine = sine_cosine(random.uniform(0.0, 6.28) + kPhase * static_cast<double>(index)).sine;
+    position += random.uniform(0.0, kSway) * sine * random.direction();
+    orientation = rotation_about(random.direction(), random.uniform(0.0, kTurn) * sine) * orientation;
+  }
+  put_pose(frame, number, position, orientation);
 }
 
 }  // namespace oclide::scenario

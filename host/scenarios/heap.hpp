@@ -12,6 +12,7 @@
 #include <glm/vec3.hpp>
 #include <vector>
 
+#include "files/scene_file.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::scenario {
@@ -62,5 +63,8 @@ struct HeapOutline {
 [[nodiscard]] std::vector<PlacedBody> make_heap(std::size_t bodies, const HeapOutline& outline,
                                                 const GroundPlanes& ground, std::uint64_t seed, std::uint64_t stream,
                                                 const HullPoints& hulls = {});
+
+/// Puts a body at its place in frame `index`; every fifth one trembles about it, by up to 5 mm and 0.01 rad.
+void put_trembling(Frame& frame, std::size_t number, const PlacedBody& body, std::size_t index, std::uint64_t seed);
 
 }  // namespace oclide::scenario

@@ -16,13 +16,8 @@ namespace oclide {
 namespace pile {
 
 using scenario::PlacedBody;
-using scenario::Random;
 
-constexpr std::size_t kTrembling = 5;  // one of so many bodies
-constexpr double kSway = 0.005;        // most way from its place [m]
-constexpr double kTurn = 0.01;         // most angle from its orientation [rad]
-constexpr double kPhase = 0.7;         // of the sway, a frame [rad]
-constexpr double kWidth = 3.2;         // of terrain from a file, by the radius of the heap's outline
+constexpr double kWidth = 3.2;  // of terrain from a file, by the radius of the heap's outline
 
 class Pile final : public Scenario {
  public:
@@ -50,18 +45,8 @@ class Pile final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
-      const PlacedBody& body = places_[i];
-      glm::dvec3 position = body.position;
-      glm::dquat orientation = body.orientation;
-      if (i % kTrembling == 1) {
-        Random random(seed_ + 1, i);
-        const double sine = scenario::sine_cosine(random.uniform(0.0, 6.28) + kPhase * static_cast<double>(index)).sine;
-        position += random.uniform(0.0, kSway) * sine * random.direction();
-        orientation = scenario::rotation_about(random.direction(), random.uniform(0.0, kTurn) * sine) * orientation;
-      }
-      scenario::put_pose(frame, i, position, orientation);
-    });
+    tbb::parallel_for(std::size_t{0}, bodies_,
+                      [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
   }
 
  private:

@@ -19,16 +19,12 @@ namespace rubble {
 using scenario::PlacedBody;
 using scenario::Random;
 
-constexpr std::size_t kStones = 96;    // hulls, at most
-constexpr double kSmallest = 0.2;      // half of a stone's width along any axis [m]
-constexpr double kLargest = 0.5;       // [m]
-constexpr double kCell = 0.5;          // of the ground [m]
-constexpr double kBorder = 2.0;        // of the scenario's own ground around the heaps [m]
-constexpr double kWavelength = 8.0;    // of the heaps [m]
-constexpr std::size_t kTrembling = 5;  // one of so many bodies
-constexpr double kSway = 0.005;        // most way from its place [m]
-constexpr double kTurn = 0.01;         // most angle from its orientation [rad]
-constexpr double kPhase = 0.7;         // of the sway, a frame [rad]
+constexpr std::size_t kStones = 96;  // hulls, at most
+constexpr double kSmallest = 0.2;    // half of a stone's width along any axis [m]
+constexpr double kLargest = 0.5;     // [m]
+constexpr double kCell = 0.5;        // of the ground [m]
+constexpr double kBorder = 2.0;      // of the scenario's own ground around the heaps [m]
+constexpr double kWavelength = 8.0;  // of the heaps [m]
 
 using Points = std::vector<std::array<double, 3>>;
 
@@ -121,18 +117,8 @@ class Rubble final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
-      const PlacedBody& body = places_[i];
-      glm::dvec3 position = body.position;
-      glm::dquat orientation = body.orientation;
-      if (i % kTrembling == 1) {
-        Random random(seed_ + 1, i);
-        const double sine = scenario::sine_cosine(random.uniform(0.0, 6.28) + kPhase * static_cast<double>(index)).sine;
-        position += random.uniform(0.0, kSway) * sine * random.direction();
-        orientation = scenario::rotation_about(random.direction(), random.uniform(0.0, kTurn) * sine) * orientation;
-      }
-      scenario::put_pose(frame, i, position, orientation);
-    });
+    tbb::parallel_for(std::size_t{0}, bodies_,
+                      [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
   }
 
  private:
