@@ -65,7 +65,7 @@ constexpr std::array<std::size_t, 3> kVertices{8, 32, 64};
 constexpr std::array<std::size_t, 1> kNoHulls{0};
 constexpr std::size_t kHulls = 64;  // of a line
 
-// Hulls of so many points on ellipsoids, each of which is a vertex.
+// Geometry of so many points on ellipsoids, each of which is a vertex.
 HullPoints make_hulls(std::size_t vertices) {
   HullPoints hulls(vertices > 0 ? kHulls : 0);
   for (std::size_t k = 0; k < hulls.size(); ++k) {
@@ -160,7 +160,7 @@ class PairBench {
   Measured measure(const PairRow& row, const std::vector<Pair>& distinct, const HullPoints& hulls) {
     oclide::Scene scene;
     scene.hulls = hulls;
-    hulls_.set(*oclide::build_hulls(scene));
+    hulls_.set(*oclide::build_geometry(scene));
     std::vector<BodyState> states;
     std::vector<std::array<cl_uint, 2>> leaves;
     std::vector<cl_uint> order, kinds(count_, 0);

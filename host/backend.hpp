@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frame/frame_poses.hpp"
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide {
@@ -29,8 +29,8 @@ class Collider::Backend {
   /// What it holds on its device now.
   [[nodiscard]] virtual std::vector<BufferBytes> device_memory() const { return {}; }
   /// `scene` has passed check(); its bodies, or the parts of those, are `bodies`. A device's backend has no compound
-  /// bodies among them, and copies what it needs. `hulls` are those of the scene.
-  virtual void set_scene(const Scene& scene, const Bodies& bodies, const SharedHulls& hulls) = 0;
+  /// bodies among them, and copies what it needs. `geometry` is that of the scene.
+  virtual void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) = 0;
   /// Ranges have been checked against the scene.
   virtual void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) = 0;

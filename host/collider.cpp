@@ -51,7 +51,7 @@ class OpenClCollider final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_.info(); }
   [[nodiscard]] std::vector<BufferBytes> device_memory() const override { return device_.memory_by_name(); }
-  void set_scene(const Scene& scene, const Bodies& bodies, const SharedHulls& hulls) override;
+  void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) override;
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
     const DriverTurn turn(device_.driver());
@@ -112,7 +112,7 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
 };
 
-void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const SharedHulls& hulls) {
+void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) {
   const DriverTurn turn(device_.driver());
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
@@ -123,7 +123,7 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   frame_is_last_ = false;
   writer_.set_scene(bodies);
   positions_.forget();
-  pipeline_.set_scene(scene, bodies, *hulls);
+  pipeline_.set_scene(scene, bodies, *geometry);
 }
 
 // Buffers for a set of poses, of a frame before where there are any.

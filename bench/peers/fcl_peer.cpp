@@ -16,7 +16,7 @@
 #include <cmath>
 #include <string>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "peers/peer.hpp"
 
 namespace oclide::bench {
@@ -107,13 +107,13 @@ class FclPeer final : public Peer {
 
   void set_scene(const Scene& scene, const Poses& first) override {
     check_for_peers("FCL", scene);
-    const SharedHulls hulls = build_hulls(scene);
+    const SharedGeometry geometry = build_geometry(scene);
     bodies_ = scene.bodies;
     for (const Terrain& t : scene.terrains) grounds_.push_back(make_ground(t));
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
       // Contacts name geometries, so that no two bodies share one.
       const auto geometry = bodies_.shape[i] == Shape::convex_hull
-                                ? make_hull((*hulls)[static_cast<std::size_t>(bodies_.size[i][0])])
+                                ? make_hull(geometry->hulls[static_cast<std::size_t>(bodies_.size[i][0])])
                                 : make_geometry(bodies_.shape[i], bodies_.size[i]);
       set_index(*geometry, static_cast<std::uint32_t>(i));
       objects_.push_back(std::make_unique<Object>(geometry));

@@ -83,9 +83,9 @@ class CheckedBackend final : public Collider::Backend {
     return inner_ == nullptr ? std::vector<BufferBytes>() : inner_->device_memory();
   }
 
-  void set_scene(const Scene& scene, const Bodies& /*bodies*/, const SharedHulls& /*hulls*/) override {
+  void set_scene(const Scene& scene, const Bodies& /*bodies*/, const SharedGeometry& /*geometry*/) override {
     const Use use = enter(busy_, "set_scene"), staging(staging_, "set_scene");
-    const SharedHulls hulls = checked_hulls(scene);
+    const SharedGeometry geometry = checked_geometry(scene);
     // From here on the scene before is gone, whatever happens.
     has_scene_ = false;
     ++scene_number_;
@@ -97,9 +97,9 @@ class CheckedBackend final : public Collider::Backend {
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
-      inner_->set_scene(scene, compounds_->parts_as_bodies(scene), hulls);
+      inner_->set_scene(scene, compounds_->parts_as_bodies(scene), geometry);
     else
-      inner_->set_scene(scene, scene.bodies, hulls);
+      inner_->set_scene(scene, scene.bodies, geometry);
     bodies_ = scene.bodies.count();
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});

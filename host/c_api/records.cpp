@@ -22,6 +22,7 @@ OCLIDE_SAME_FIELD(oclide_contact, Contact, feature);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, material);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_a);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_b);
+OCLIDE_SAME_FIELD(oclide_contact, Contact, element);
 
 static_assert(sizeof(oclide_manifold_event) == sizeof(ManifoldEvent) &&
               alignof(oclide_manifold_event) == alignof(ManifoldEvent));

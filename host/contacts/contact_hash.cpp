@@ -17,6 +17,7 @@ std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed
     two(c.body_a, c.body_b);
     two(c.manifold, c.feature);
     word(std::uint64_t{c.shape_b} << 32 | std::uint64_t{c.shape_a} << 16 | c.material);
+    if (c.element != kNone) word(c.element);
   }
   h = (h ^ (h >> 30)) * 0xBF58476D1CE4E5B9ULL;
   h = (h ^ (h >> 27)) * 0x94D049BB133111EBULL;

@@ -15,8 +15,8 @@ struct DeviceScene {
   DeviceScene(opencl::Device& device, float margin, const WorkMemory& work)
       : terrain(device), on_terrain(device), hulls(device), bodies(device), tree(device, bodies, hulls, margin, work) {}
 
-  /// Its bodies are `in_place`, not those of `scene`, its hulls `built`. Blocking. Throws Error(device).
-  void set(const Scene& scene, const Bodies& in_place, const Hulls& built, float margin) {
+  /// Its bodies are `in_place`, not those of `scene`, its geometry `built`. Blocking. Throws Error(device).
+  void set(const Scene& scene, const Bodies& in_place, const Geometry& built, float margin) {
     on_terrain.set(scene, in_place, built, margin);
     terrain.set(scene.terrains);
     hulls.set(built);

@@ -132,18 +132,18 @@ void write(const ConvexHull& hull, Writer& to) {
 
 }  // namespace
 
-std::vector<std::uint32_t> hull_words(const Hulls& hulls) {
-  std::vector<std::uint32_t> words(std::max<std::size_t>(hulls.size(), 4), 0);
+std::vector<std::uint32_t> hull_words(const Geometry& geometry) {
+  std::vector<std::uint32_t> words(std::max<std::size_t>(geometry.hulls.size() + geometry.meshes.size(), 4), 0);
   Writer writer(words);
-  for (std::size_t k = 0; k < hulls.size(); ++k) {
-    write(hulls[k], writer);
+  for (std::size_t k = 0; k < geometry.hulls.size(); ++k) {
+    write(geometry.hulls[k], writer);
     words[k] = writer.first_row();
   }
   return words;
 }
 
-void HullBuffers::set(const Hulls& hulls) {
-  words.assign(hull_words(hulls));
+void HullBuffers::set(const Geometry& geometry) {
+  words.assign(hull_words(geometry));
 }
 
 }  // namespace oclide

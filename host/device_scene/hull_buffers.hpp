@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "opencl/buffer.hpp"
 
 namespace oclide {
@@ -13,12 +13,12 @@ struct HullBuffers {
   explicit HullBuffers(opencl::Device& device) : words(device, "convex hulls") {}
 
   /// Replaces them. Blocking. Throws Error(device).
-  void set(const Hulls& hulls);
+  void set(const Geometry& geometry);
 
   opencl::Buffer<std::uint32_t> words;  ///< never empty, so that every kernel can have it
 };
 
 /// What set() writes.
-[[nodiscard]] std::vector<std::uint32_t> hull_words(const Hulls& hulls);
+[[nodiscard]] std::vector<std::uint32_t> hull_words(const Geometry& geometry);
 
 }  // namespace oclide

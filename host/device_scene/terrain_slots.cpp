@@ -19,7 +19,7 @@ constexpr double kManySites = 64.0;
 TerrainSlots::TerrainSlots(opencl::Device& device)
     : device_(device), all_(device, "bodies"), moved_(device, "moved bodies on terrain") {}
 
-void TerrainSlots::set(const Scene& scene, const Bodies& b, const Hulls& hulls, float margin) {
+void TerrainSlots::set(const Scene& scene, const Bodies& b, const Geometry& geometry, float margin) {
   const std::size_t bodies = b.count();
   all_.host.clear();
   slot_of_body_.assign(bodies, SLOT_NONE);
@@ -36,7 +36,7 @@ void TerrainSlots::set(const Scene& scene, const Bodies& b, const Hulls& hulls, 
       record.shape = static_cast<cl_uint>(b.shape[i]);
       if (device_.info().is_gpu && !has_large_bodies_) {
         const std::array<double, 2>& spacing = scene.terrains[record.terrain].spacing;
-        const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i], hulls) + margin);
+        const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i], geometry) + margin);
         has_large_bodies_ = (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
       }
       write_device_size(b.shape[i], b.size[i], record.size);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "opencl/buffer.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
@@ -43,7 +43,7 @@ class TerrainSlots {
   explicit TerrainSlots(opencl::Device& device);
 
   /// Replaces the bodies; those that can meet terrain get a slot. Blocking.
-  void set(const Scene& scene, const Bodies& bodies, const Hulls& hulls, float margin);
+  void set(const Scene& scene, const Bodies& bodies, const Geometry& geometry, float margin);
   /// Gives each body the slot that suits where it is, if many have gone far since that was last done: what lies close
   /// together is looked at together. Contacts do not depend on it. Few bodies stay as they are. Throws Error(device).
   void order(const Poses& poses);

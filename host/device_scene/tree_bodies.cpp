@@ -67,12 +67,12 @@ TreeBodies::TreeBodies(opencl::Device& device)
       half_space_offsets(device, "half space offsets"),
       half_space_list(device, "half spaces") {}
 
-void TreeBodies::set(const Bodies& b, const Hulls& hulls) {
+void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
   const std::size_t n = b.count();
   const EnvironmentRanks environments(b);
   std::vector<double> radii;
   for (std::size_t i = 0; i < n; ++i)
-    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i], hulls));
+    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i], geometry));
   leaves = static_cast<std::uint32_t>(radii.size());
   const SizeClasses classes(std::move(radii));
   cell = static_cast<float>(2.0 * classes.small());
@@ -99,7 +99,7 @@ void TreeBodies::set(const Bodies& b, const Hulls& hulls) {
       } else {
         write_device_size(b.shape[i], b.size[i], r.size);
         r.key = std::uint64_t{r.environment} << classes.bits() |
-                classes.rank_of(bounding_radius(b.shape[i], b.size[i], hulls));
+                classes.rank_of(bounding_radius(b.shape[i], b.size[i], geometry));
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
       host.push_back(r);

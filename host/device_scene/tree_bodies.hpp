@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/buffer.hpp"
 #include "shared/abi.h"
@@ -16,7 +16,7 @@ struct TreeBodies {
   explicit TreeBodies(opencl::Device& device);
 
   /// Replaces the bodies. Blocking.
-  void set(const Bodies& bodies, const Hulls& hulls);
+  void set(const Bodies& bodies, const Geometry& geometry);
 
   [[nodiscard]] std::uint32_t count() const { return leaves + half_spaces; }
   /// Whether any two bodies can meet at all.

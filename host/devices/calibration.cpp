@@ -71,7 +71,7 @@ double milliseconds_of_a_frame(Collider::Backend& device, std::uint64_t bodies) 
   std::array<std::vector<double>, 2> positions{made.position, made.position};
   for (std::size_t i = 0; i < positions[1].size(); i += 3) positions[1][i] += 1e-3;
 
-  device.set_scene(made.scene, made.scene.bodies, build_hulls(made.scene));
+  device.set_scene(made.scene, made.scene.bodies, build_geometry(made.scene));
   double least = std::numeric_limits<double>::infinity(), spent = 0.0;
   for (int k = -2; k < kMostRepetitions && (k < kFewestRepetitions || spent < kMostMilliseconds); ++k) {
     const auto start = std::chrono::steady_clock::now();

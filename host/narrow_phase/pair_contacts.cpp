@@ -34,7 +34,7 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
       counts_(device) {
   counts_.resize(3);
   std::fill(counts_.begin(), counts_.end(), 0U);
-  for (const PairRow& row : kPairTable) kernels_.push_back(kernel_of(device, row.stem));
+  for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) kernels_.push_back(kernel_of(device, kPairTable[k].stem));
 }
 
 void PairContacts::set_scene(const Bodies& bodies) {
@@ -43,7 +43,8 @@ void PairContacts::set_scene(const Bodies& bodies) {
   for (const Shape shape : bodies.shape) ++count[shape];
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k) {
     const PairRow& row = kPairTable[k];
-    if (count[row.first] > (row.first == row.second ? 1 : 0) && count[row.second] > 0) possible_kinds_.push_back(k);
+    if (k < CONVEX_PAIR_KINDS && count[row.first] > (row.first == row.second ? 1 : 0) && count[row.second] > 0)
+      possible_kinds_.push_back(k);
   }
 }
 
@@ -62,7 +63,7 @@ void PairContacts::fuse(std::vector<Part>& parts, std::uint32_t pairs) const {
 // Each kind's pairs, but all at once where they are few of many kinds.
 std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) const {
   std::vector<Part> parts;
-  for (std::uint32_t k = 0; k < kPairTable.size(); ++k)
+  for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k)
     if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
   if (pairs.count <= kFusedPairs) fuse(parts, pairs.count);
   return parts;

@@ -15,10 +15,10 @@ ContactPipeline::ContactPipeline(opencl::Device& device, float margin, std::func
       terrain_(device, scene_, margin, work_),
       bodies_(device, scene_, margin, work_) {}
 
-void ContactPipeline::set_scene(const Scene& scene, const Bodies& bodies, const Hulls& hulls) {
+void ContactPipeline::set_scene(const Scene& scene, const Bodies& bodies, const Geometry& geometry) {
   terrain_.set_scene(bodies.count());
   bodies_.set_scene(bodies);
-  scene_.set(scene, bodies, hulls, margin_);
+  scene_.set(scene, bodies, geometry, margin_);
 }
 
 // Sends both halves off together, as far as they are predicted, and waits for them once.

@@ -23,8 +23,8 @@ class ContactPipeline {
   /// `give_back` is called where memory is short: what the two halves do not know may go.
   ContactPipeline(opencl::Device& device, float margin, std::function<void(Shortage)> give_back);
 
-  /// The bodies are `bodies`, not those of `scene`, its hulls `hulls`.
-  void set_scene(const Scene& scene, const Bodies& bodies, const Hulls& hulls);
+  /// The bodies are `bodies`, not those of `scene`, its geometry `geometry`.
+  void set_scene(const Scene& scene, const Bodies& bodies, const Geometry& geometry);
 
   /// Computes the contacts of a frame. Blocking. False where a frame of moved bodies cannot be had so: then all bodies
   /// are to follow. Throws Error(device) naming the bytes needed, Error(invalid_input) of the positions' check().

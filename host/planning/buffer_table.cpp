@@ -36,9 +36,9 @@ std::uint64_t stored(std::uint64_t count) {
 
 }  // namespace
 
-BufferCounts counts_of(const Scene& scene, const Bodies& b, const Hulls& hulls, const FrameEstimate& estimate) {
+BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geometry, const FrameEstimate& estimate) {
   BufferCounts c;
-  c.hull_words = hull_words(hulls).size();
+  c.hull_words = hull_words(geometry).size();
   c.terrains = scene.terrains.size();
   c.bodies = b.count();
   std::vector<std::uint32_t> environments = b.environment;

@@ -28,7 +28,7 @@ struct BufferCounts {
   std::vector<FrameEstimate::Crowd> crowds;
 };
 
-[[nodiscard]] BufferCounts counts_of(const Scene& scene, const Bodies& bodies, const Hulls& hulls,
+[[nodiscard]] BufferCounts counts_of(const Scene& scene, const Bodies& bodies, const Geometry& geometry,
                                      const FrameEstimate& estimate);
 
 /// When a buffer is there, which decides what a memory limit does to it.

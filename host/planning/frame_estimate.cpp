@@ -42,18 +42,18 @@ struct Sampled {
   double weight;
 };
 
-double radius_of(const Bodies& bodies, const Hulls& hulls, std::size_t i) {
-  return bounding_radius(bodies.shape[i], bodies.size[i], hulls);
+double radius_of(const Bodies& bodies, const Geometry& geometry, std::size_t i) {
+  return bounding_radius(bodies.shape[i], bodies.size[i], geometry);
 }
 
 // Bodies but half spaces: the largest, and an even sample of the others.
-std::vector<Sampled> sample_of(const Bodies& bodies, const Hulls& hulls) {
+std::vector<Sampled> sample_of(const Bodies& bodies, const Geometry& geometry) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < bodies.count(); ++i)
     if (bodies.shape[i] != Shape::half_space) order.push_back(i);
   const std::size_t largest = std::min(kLargest, order.size());
   std::vector<double> radius(bodies.count());
-  for (const std::size_t i : order) radius[i] = radius_of(bodies, hulls, i);
+  for (const std::size_t i : order) radius[i] = radius_of(bodies, geometry, i);
   std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(largest > 0 ? largest - 1 : 0),
                    order.end(), [&](std::size_t a, std::size_t b) { return radius[a] > radius[b]; });
   std::sort(order.begin() + static_cast<std::ptrdiff_t>(largest), order.end());
@@ -179,7 +179,7 @@ struct ByCandidate {
 };
 
 // Of these bodies of the sample, from the reference.
-ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses,
                                   double margin, const std::vector<Sampled>& sample,
                                   const std::vector<UnderBody>& under, const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
@@ -187,7 +187,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
     const std::size_t i = sample[judged[t]].body;
     const auto terrain = static_cast<std::size_t>(terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
-    const Body body = reference::body_at(bodies, hulls, poses, i);
+    const Body body = reference::body_at(bodies, geometry, poses, i);
     const reference::CellRange range = reference::terrain_range(view, body, margin);
     if (range.empty()) return;
     const reference::TerrainSurface ground(view, range);
@@ -210,7 +210,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
   return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
 }
 
-void estimate_terrain(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+void estimate_terrain(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
                       const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   std::vector<bool> low;
   for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
@@ -220,7 +220,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Hulls& hul
     const int terrain = terrain_of(scene, bodies, i);
     if (terrain < 0) return;
     under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
-                          reference::body_at(bodies, hulls, poses, i), reference::centre_of(poses, i), margin);
+                          reference::body_at(bodies, geometry, poses, i), reference::centre_of(poses, i), margin);
   });
   for (std::size_t k = 0; k < sample.size(); ++k) {
     estimate.sites += sample[k].weight * under[k].sites;
@@ -242,7 +242,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Hulls& hul
       judged.push_back(all[t * all.size() / most]);
       sites += under[judged.back()].sites;
     }
-    const ByCandidate found = contacts_by_candidate(scene, bodies, hulls, poses, margin, sample, under, judged);
+    const ByCandidate found = contacts_by_candidate(scene, bodies, geometry, poses, margin, sample, under, judged);
     estimate.terrain_contacts += candidates * found.contacts;
     estimate.terrain_reduced += candidates * found.reduced;
     estimate.manifolds += candidates * found.manifolds;
@@ -258,15 +258,15 @@ struct Box {
 };
 
 // Pairs of half spaces and other bodies, of which only those that may reach it are handed on.
-bool reaches_half_space(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t body,
+bool reaches_half_space(const Bodies& bodies, const Geometry& geometry, const Poses& poses, std::size_t body,
                         std::size_t plane, double margin) {
-  const Body solid = reference::body_at(bodies, hulls, poses, body),
-             half = reference::body_at(bodies, hulls, poses, plane);
+  const Body solid = reference::body_at(bodies, geometry, poses, body),
+             half = reference::body_at(bodies, geometry, poses, plane);
   const dvec3 c = reference::centre_of(poses, body) - reference::centre_of(poses, plane);
   return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
 }
 
-void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
                     const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   const std::size_t n = bodies.count();
   std::vector<Box> boxes(n);
@@ -280,8 +280,8 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
         boxes[i].high.fill(-std::numeric_limits<float>::infinity());
         continue;
       }
-      boxes[i].radius = radius_of(bodies, hulls, i) + 0.5 * margin;
-      const reference::Bounds bounds = reference::body_at(bodies, hulls, poses, i).bounds();
+      boxes[i].radius = radius_of(bodies, geometry, i) + 0.5 * margin;
+      const reference::Bounds bounds = reference::body_at(bodies, geometry, poses, i).bounds();
       for (int a = 0; a < 3; ++a) {
         boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] + bounds.lower[a] - 0.5 * margin);
         boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + bounds.upper[a] + 0.5 * margin);
@@ -303,7 +303,7 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)
-        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, hulls, poses, i, h, margin))
+        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, geometry, poses, i, h, margin))
           partners[k].push_back(h);
     }
   });
@@ -340,7 +340,7 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
     const auto manifold = reference::collide_pair(
-        reference::body_at(bodies, hulls, poses, p.a), reference::body_at(bodies, hulls, poses, p.b),
+        reference::body_at(bodies, geometry, poses, p.a), reference::body_at(bodies, geometry, poses, p.b),
         reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
     contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
   });
@@ -357,12 +357,12 @@ void estimate_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses
 
 }  // namespace
 
-FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses,
                              double margin) {
   FrameEstimate estimate;
-  const std::vector<Sampled> sample = sample_of(bodies, hulls);
-  estimate_terrain(scene, bodies, hulls, poses, margin, sample, estimate);
-  estimate_pairs(bodies, hulls, poses, margin, sample, estimate);
+  const std::vector<Sampled> sample = sample_of(bodies, geometry);
+  estimate_terrain(scene, bodies, geometry, poses, margin, sample, estimate);
+  estimate_pairs(bodies, geometry, poses, margin, sample, estimate);
   return estimate;
 }
 

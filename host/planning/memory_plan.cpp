@@ -30,15 +30,15 @@ DeviceInfo device_of(const Settings& settings, std::uint64_t bodies) {
 }
 
 // Scene and poses have passed their checks. The bodies are those of the scene, or the parts of its compounds.
-MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses,
                         const Settings& settings, std::size_t frames_ahead) {
   const bool are_parts = CompoundBodies::are_in(scene);
   MemoryPlan plan;
   plan.device = device_of(settings, bodies.count());
   if (!plan.device.usable)
     throw Error(ErrorKind::device, plan.device.name + " cannot be used: it lacks " + plan.device.missing);
-  const FrameEstimate estimate = frame_estimate(scene, bodies, hulls, poses, settings.margin);
-  const BufferCounts c = counts_of(scene, bodies, hulls, estimate);
+  const FrameEstimate estimate = frame_estimate(scene, bodies, geometry, poses, settings.margin);
+  const BufferCounts c = counts_of(scene, bodies, geometry, estimate);
   plan.candidates = c.candidates;
   plan.body_candidates = c.pairs;
   plan.unreduced = c.terrain_contacts + c.pair_contacts;
@@ -83,16 +83,16 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Hulls& h
 
 MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
   check_margin(settings.margin);
-  const SharedHulls hulls = checked_hulls(scene);
+  const SharedGeometry geometry = checked_geometry(scene);
   check_poses(poses, scene.bodies.count());
-  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, *hulls, poses, settings, frames_ahead);
+  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, *geometry, poses, settings, frames_ahead);
 
   // The device's bodies are the parts of the compounds.
   const CompoundBodies compounds(scene);
   std::vector<double> position, orientation;
   compounds.place(poses, position, orientation);
   MemoryPlan plan =
-      plan_checked(scene, compounds.parts_as_bodies(scene), *hulls, {position, orientation}, settings, frames_ahead);
+      plan_checked(scene, compounds.parts_as_bodies(scene), *geometry, {position, orientation}, settings, frames_ahead);
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     plan.buffers.push_back({name, bytes, false, exact, false});
     plan.host_bytes += bytes;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide {
@@ -34,7 +34,7 @@ struct FrameEstimate {
 /// From all bodies where they are few, else from the largest and a sample of the others, by the definitions of the
 /// reference. `scene` has passed check(), `poses` check_poses(); the bodies are those of the scene, or the parts of its
 /// compounds in their place.
-[[nodiscard]] FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Hulls& hulls,
+[[nodiscard]] FrameEstimate frame_estimate(const Scene& scene, const Bodies& bodies, const Geometry& geometry,
                                            const Poses& poses, double margin);
 
 }  // namespace oclide

@@ -99,6 +99,13 @@ dvec3 convex_hull_support(const Body& body, dvec3 d) {
   return best;
 }
 
+dvec3 triangle_mesh_support(const Body& body, dvec3 d) {
+  glm::vec3 best = body.mesh->vertices[0];
+  for (const glm::vec3& v : body.mesh->vertices)
+    if (glm::dot(dvec3(v), d) > glm::dot(dvec3(best), d)) best = v;
+  return best;
+}
+
 double sphere_signed_distance(const Body& body, dvec3 p) {
   return glm::length(p) - body.radius();
 }
@@ -195,6 +202,9 @@ Chord half_space_chord(dvec3 p, dvec3 d) {
 
 double convex_hull_bounding_radius(const Body& body) {
   return body.hull->bounding_radius;
+}
+double triangle_mesh_bounding_radius(const Body& body) {
+  return body.mesh->bounding_radius;
 }
 double sphere_bounding_radius(const Body& body) {
   return body.radius();
@@ -335,7 +345,7 @@ dvec3 Body::support(dvec3 direction) const {
   const dvec3 d = direction * axes;  // in the body's frame
 #define OCLIDE_SUPPORT(NAME, name) \
   if (shape == Shape::name) return axes * name##_support(*this, d);
-  OCLIDE_CONVEX_SHAPES(OCLIDE_SUPPORT)
+  OCLIDE_BOUNDED_SHAPES(OCLIDE_SUPPORT)
 #undef OCLIDE_SUPPORT
   no_geometry("farthest point", shape);
 }
@@ -467,9 +477,10 @@ std::optional<Body> Body::eroded(double distance) const {
   no_geometry("core", shape);
 }
 
-Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation, const ConvexHull* hull) {
+Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation, const ConvexHull* hull,
+               const TriangleMesh* mesh) {
   const glm::dquat q(orientation[0], orientation[1], orientation[2], orientation[3]);
-  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q)), hull};
+  return {shape, dvec3(size[0], size[1], size[2]), glm::mat3_cast(glm::normalize(q)), hull, {}, mesh};
 }
 
 }  // namespace oclide::reference

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hulls/convex_hull.hpp"
+#include "meshes/triangle_mesh.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::reference {
@@ -51,6 +52,7 @@ struct Body {
   dmat3 axes{1.0};                   // columns: the body's axes in the world, orthonormal
   const ConvexHull* hull = nullptr;  // of a convex hull; of the scene, which outlives the body, or `own_hull`
   std::shared_ptr<const ConvexHull> own_hull{};  // of an eroded one
+  const TriangleMesh* mesh = nullptr;            // of a triangle mesh; of the scene, which outlives the body
 
   [[nodiscard]] dvec3 axis() const { return axes[2]; }
   [[nodiscard]] double radius() const { return size.x; }
@@ -80,6 +82,6 @@ struct Body {
 
 /// `orientation` is a quaternion w, x, y, z of any non-zero length.
 [[nodiscard]] Body make_body(Shape shape, std::array<double, 3> size, std::array<double, 4> orientation,
-                             const ConvexHull* hull = nullptr);
+                             const ConvexHull* hull = nullptr, const TriangleMesh* mesh = nullptr);
 
 }  // namespace oclide::reference

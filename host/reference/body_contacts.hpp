@@ -2,14 +2,14 @@
 // centre. What the reference collider and the validation both stand on.
 #pragma once
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "reference/contact_reduction/contact_reduction.hpp"
 #include "reference/narrow_phase/ground_contact.hpp"
 
 namespace oclide::reference {
 
-/// The hulls outlive what is returned.
-[[nodiscard]] Body body_at(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t index);
+/// The geometry outlives what is returned.
+[[nodiscard]] Body body_at(const Bodies& bodies, const Geometry& geometry, const Poses& poses, std::size_t index);
 [[nodiscard]] dvec3 centre_of(const Poses& poses, std::size_t index);
 
 /// The contacts that hold.

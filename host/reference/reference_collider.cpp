@@ -97,10 +97,10 @@ class ReferenceCollider final : public Collider::Backend {
 
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
 
-  void set_scene(const Scene& scene, const Bodies& bodies, const SharedHulls& hulls) override {
+  void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) override {
     scene_.terrains = scene.terrains;
     scene_.environment_terrain = scene.environment_terrain;
-    hulls_ = hulls;
+    geometry_ = geometry;
     scene_.bodies = bodies;
     faces_.clear();
     faces_.resize(scene_.terrains.size());
@@ -134,21 +134,21 @@ class ReferenceCollider final : public Collider::Backend {
     std::vector<CellRange> ranges(count);
     for_each(count, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)
-        ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, *hulls_, poses, i), margin_);
+        ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, *geometry_, poses, i), margin_);
     });
-    const std::vector<BodyPair> pairs = body_pairs(scene_.bodies, *hulls_, poses, margin_);
+    const std::vector<BodyPair> pairs = body_pairs(scene_.bodies, *geometry_, poses, margin_);
     result.milliseconds.broad_phase = stage.lap();
 
     std::vector<std::vector<GroundContact>> unreduced(count);
     for_each(count, [&](std::size_t i) {
       if (ranges[i].empty()) return;
       const TerrainSurface ground(view(terrain_of(scene_, scene_.bodies, i), poses, i), ranges[i]);
-      unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *hulls_, poses, i), ground, margin_));
+      unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *geometry_, poses, i), ground, margin_));
     });
     std::vector<std::optional<PairManifold>> found(pairs.size());
     for_each(pairs.size(), [&](std::size_t k) {
       const auto [a, b] = pairs[k];
-      found[k] = collide_pair(body_at(scene_.bodies, *hulls_, poses, a), body_at(scene_.bodies, *hulls_, poses, b),
+      found[k] = collide_pair(body_at(scene_.bodies, *geometry_, poses, a), body_at(scene_.bodies, *geometry_, poses, b),
                               centre_of(poses, b) - centre_of(poses, a), margin_);
     });
     result.milliseconds.narrow_phase = stage.lap();
@@ -190,7 +190,7 @@ class ReferenceCollider final : public Collider::Backend {
   DeviceInfo device_;
   double margin_;
   Scene scene_;  // without hulls
-  SharedHulls hulls_;
+  SharedGeometry geometry_;
   std::vector<std::unique_ptr<GroundFaces>> faces_;  // of each terrain, found when a frame needs them
   FrameContacts frame_;                              // of update()
   ContactTracking tracking_;

@@ -97,6 +97,7 @@ double reach(Shape shape, const std::array<double, 3>& size, const glm::dquat& o
     case Shape::convex_hull:
     case Shape::half_space:
     case Shape::compound:
+    case Shape::triangle_mesh:
       break;
   }
   throw std::logic_error(std::string("no reach of a ") + to_string(shape));
@@ -115,6 +116,7 @@ double bounding_radius(Shape shape, const std::array<double, 3>& size) {
     case Shape::convex_hull:
     case Shape::half_space:
     case Shape::compound:
+    case Shape::triangle_mesh:
       break;
   }
   throw std::logic_error(std::string("no bounding radius of a ") + to_string(shape));

@@ -82,6 +82,7 @@ glm::dvec3 support(const Solid& s, const glm::dvec3& n) {
     }
     case Shape::half_space:
     case Shape::compound:
+    case Shape::triangle_mesh:
       break;
   }
   throw std::logic_error(std::string("no support point of a ") + to_string(s.shape));

@@ -65,7 +65,9 @@ const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape
 // Shape and size of entry i of `array`/shape and `array`/size.
 void check_size(const Scene& scene, const std::string& array, std::size_t i, Shape shape,
                 const std::array<double, 3>& size) {
-  const std::size_t indexed = shape == Shape::compound ? scene.compounds.size() : scene.hulls.size();
+  const std::size_t indexed = shape == Shape::compound        ? scene.compounds.size()
+                              : shape == Shape::triangle_mesh ? scene.meshes.size()
+                                                              : scene.hulls.size();
   const ShapeRow& row = check_shape(array, i, shape);
   switch (row.meaning) {
     case SizeMeaning::lengths:
@@ -139,10 +141,10 @@ void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t h
 }
 
 void check(const Scene& scene) {
-  (void)checked_hulls(scene);
+  (void)checked_geometry(scene);
 }
 
-SharedHulls checked_hulls(const Scene& scene) {
+SharedGeometry checked_geometry(const Scene& scene) {
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
   for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
     const std::int64_t k = scene.environment_terrain[e];
@@ -171,7 +173,7 @@ SharedHulls checked_hulls(const Scene& scene) {
       fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
            std::to_string(scene.environment_terrain.size()) + " entries");
   }
-  return build_hulls(scene);
+  return build_geometry(scene);
 }
 
 void check_margin(double margin) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide {
@@ -18,8 +18,8 @@ struct GridSize {
 
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
-/// check() of a scene, and its hulls, which it builds.
-[[nodiscard]] SharedHulls checked_hulls(const Scene& scene);
+/// check() of a scene, and its geometry, which it builds.
+[[nodiscard]] SharedGeometry checked_geometry(const Scene& scene);
 void check_poses(const Poses& poses, std::size_t bodies);
 /// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
 void check_pose_counts(const Poses& poses, std::size_t bodies);

@@ -108,6 +108,7 @@ Scene CompoundBodies::expanded(const Scene& scene) const {
   all.terrains = scene.terrains;
   all.environment_terrain = scene.environment_terrain;
   all.hulls = scene.hulls;
+  all.meshes = scene.meshes;
   all.bodies = parts_as_bodies(scene);
   return all;
 }

@@ -242,7 +242,7 @@ std::vector<DevicePair> pairs_of(std::span<const Contact> contacts, std::size_t 
 }  // namespace
 
 struct Validator::State {
-  SharedHulls hulls;
+  SharedGeometry geometry;
   Scene scene;                              // with the parts of compounds as bodies
   std::optional<CompoundBodies> compounds;  // where there are any
   std::vector<GridSize> grids;
@@ -252,7 +252,7 @@ struct Validator::State {
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
   check_margin(margin);
-  state_->hulls = checked_hulls(scene);
+  state_->geometry = checked_geometry(scene);
   if (CompoundBodies::are_in(scene)) state_->compounds.emplace(scene);
   state_->scene = state_->compounds ? state_->compounds->expanded(scene) : scene;
   state_->margin = margin;
@@ -269,13 +269,13 @@ const ValidationReport& Validator::report() const {
 namespace {
 
 // All pairs of bodies that may touch in the reference or do so on the device.
-void check_pairs(const Scene& scene, const Hulls& hulls, const Names& names, const Poses& poses,
+void check_pairs(const Scene& scene, const Geometry& geometry, const Names& names, const Poses& poses,
                  std::span<const Contact> contacts, double margin, ValidationReport& report) {
   const std::string frame = "frame " + std::to_string(report.frames);
   const std::vector<DevicePair> device = pairs_of(contacts, scene.bodies.count(), frame, report);
   std::vector<DevicePair> all;
   std::size_t next = 0;
-  for (const BodyPair& pair : body_pairs(scene.bodies, hulls, poses, margin)) {
+  for (const BodyPair& pair : body_pairs(scene.bodies, geometry, poses, margin)) {
     for (; next < device.size() && device[next].pair < pair; ++next) all.push_back(device[next]);
     if (next == device.size() || device[next].pair != pair) all.push_back({pair, 0, 0});
   }
@@ -293,7 +293,7 @@ void check_pairs(const Scene& scene, const Hulls& hulls, const Names& names, con
         found.push_back({dvec3(c.point[0], c.point[1], c.point[2]) - centre,
                          dvec3(c.normal[0], c.normal[1], c.normal[2]), static_cast<double>(c.depth)});
       const std::string where = frame + ", " + names(a) + " and " + names(b);
-      check_pair(body_at(scene.bodies, hulls, poses, a), body_at(scene.bodies, hulls, poses, b),
+      check_pair(body_at(scene.bodies, geometry, poses, a), body_at(scene.bodies, geometry, poses, b),
                  centre_of(poses, b) - centre, may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
     }
   });
@@ -364,7 +364,7 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
         continue;
       }
       const TerrainView view(scene.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, i));
-      const Body body = body_at(scene.bodies, *state_->hulls, poses, i);
+      const Body body = body_at(scene.bodies, *state_->geometry, poses, i);
       const CellRange cells = terrain_range(view, body, state_->margin);
       if (cells.empty() && device[i].empty()) continue;
       check.check(body, TerrainSurface(view, cells), device[i], state_->margin);
@@ -375,7 +375,7 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
     report.pairs_device += device[i].empty() ? 0 : 1;
     merge(report, checks[i].report);
   }
-  check_pairs(scene, *state_->hulls, names, poses, contacts, state_->margin, report);
+  check_pairs(scene, *state_->geometry, names, poses, contacts, state_->margin, report);
 }
 
 }  // namespace oclide

@@ -32,13 +32,14 @@ typedef struct oclide_device_contact {
   OCLIDE_DEVICE_F32 point[3];         /* on A's surface, from the position of body `origin`, axes of the world [m] */
   OCLIDE_DEVICE_F32 depth;            /* along the normal, > 0 is penetration [m] */
   OCLIDE_DEVICE_F32 normal[3];        /* unit, from B toward A */
-  OCLIDE_DEVICE_U32 material;         /* 0 .. 255, of the terrain's cell; 0 between bodies */
+  OCLIDE_DEVICE_U32 material;         /* 0 .. 255, of the terrain's cell or the mesh's triangle */
   OCLIDE_DEVICE_U32 body_a, body_b;   /* indices of bodies; body_b = OCLIDE_DEVICE_TERRAIN is the terrain */
   OCLIDE_DEVICE_U16 shape_a, shape_b; /* part of a compound body, else 0 */
-  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space, which may be far away */
+  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space or mesh */
   OCLIDE_DEVICE_U32 manifold;         /* index of its manifold in this frame */
   OCLIDE_DEVICE_U32 feature;          /* stable id of the touching features */
-  OCLIDE_DEVICE_U32 reserved[2];      /* 0 */
+  OCLIDE_DEVICE_U32 element;          /* triangle where one of the two is a mesh, else 0xFFFFFFFF */
+  OCLIDE_DEVICE_U32 reserved;         /* 0 */
 } oclide_device_contact;
 
 /* One manifold: contacts of two shapes with the same normal, 24 bytes, in the order of the contacts. */

@@ -83,9 +83,10 @@ typedef struct oclide_contact {
   uint32_t body_b;   /* index of a body, or OCLIDE_TERRAIN */
   uint32_t manifold; /* number of the manifold within the frame */
   uint32_t feature;  /* stable id of the touching features */
-  uint8_t material;  /* of the terrain cell */
+  uint8_t material;  /* of the terrain cell, or of the triangle */
   uint16_t shape_a;  /* part of body_a where that is a compound, else 0 */
   uint16_t shape_b;  /* part of body_b where that is a compound, else 0 */
+  uint32_t element;  /* triangle where one of the two is a mesh, else OCLIDE_NONE */
 } oclide_contact;
 
 /* Values of oclide_manifold_event::change. */
@@ -189,7 +190,8 @@ enum {
   OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
   OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; the position is of its points' origin */
   OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
-  OCLIDE_COMPOUND = 6     /* index of the compound, -, - */
+  OCLIDE_COMPOUND = 6,    /* index of the compound, -, - */
+  OCLIDE_TRIANGLE_MESH = 7 /* index of the mesh, -, -; meets convex shapes alone */
 };
 /* "sphere" and so on; "unknown" for others. */
 OCLIDE_API const char* oclide_shape_name(uint8_t shape);

@@ -56,6 +56,7 @@ enum class Shape : std::uint8_t {
   convex_hull = 4,  ///< size: index of the hull in Scene::hulls, -, -; the position is of its points' origin
   half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
   compound = 6,     ///< size: index of the compound, -, -
+  triangle_mesh = 7,  ///< size: index of the mesh in Scene::meshes, -, -; meets convex shapes alone
 };
 [[nodiscard]] OCLIDE_API const char* to_string(Shape shape);
 
@@ -93,6 +94,16 @@ struct CompoundPart {
                                     0.0};  ///< w, x, y, z in the body's axes; any non-zero length, finite
 };
 
+/// A triangle mesh in the body's axes. See docs/mesh_contacts.md.
+struct Mesh {
+  std::vector<std::array<double, 3>> vertices;          ///< [m], finite, at most 1e9 m from the origin
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< indices of vertices, counter-clockwise seen from the front
+  std::vector<std::uint8_t> material;                   ///< of each triangle, or empty; copied to each contact
+  /// The triangles are the whole surface of a solid: closed, their normals outward. Else they are a sheet, which meets
+  /// bodies from either side.
+  bool solid = false;
+};
+
 /// Everything of a scene that does not change from frame to frame.
 struct Scene {
   std::vector<Terrain> terrains;
@@ -101,6 +112,7 @@ struct Scene {
   /// Points of each convex hull in the body's axes [m], at least four that are in no plane. The shape is the hull of
   /// the points rounded to float32; any number of bodies may share it (docs/convex_hulls.md).
   std::vector<std::vector<std::array<double, 3>>> hulls;
+  std::vector<Mesh> meshes;  ///< any number of bodies may share one
   std::vector<std::vector<CompoundPart>> compounds;  ///< parts of each compound: 1 to 65,536
   Bodies bodies;
 };
@@ -126,9 +138,10 @@ struct Contact {
   std::uint32_t body_b = kTerrain;  ///< index of a body, or kTerrain
   std::uint32_t manifold = 0;       ///< number of the manifold within the frame
   std::uint32_t feature = 0;        ///< stable id of the touching features
-  std::uint8_t material = 0;        ///< of the terrain cell
+  std::uint8_t material = 0;        ///< of the terrain cell, or of the triangle
   std::uint16_t shape_a = 0;        ///< part of body_a where that is a compound, else 0
   std::uint16_t shape_b = 0;        ///< part of body_b where that is a compound, else 0
+  std::uint32_t element = 0xFFFFFFFFu;  ///< index in Mesh::triangles where one of the two is a mesh, else kNone
 };
 
 /// Index of what there is none of.

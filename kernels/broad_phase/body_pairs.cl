@@ -101,6 +101,11 @@ void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shap
   if (sink->kept == KEPT) flush_pairs(sink);
 }
 
+// Two meshes never meet.
+bool are_meshes(uint shape, uint other) {
+  return shape == SHAPE_TRIANGLE_MESH && other == SHAPE_TRIANGLE_MESH;
+}
+
 bool may_meet(__global const PairBody* a, __global const PairBody* b) {
   return (a->group == 0u || a->group != b->group) && (a->category & b->mask) != 0u && (b->category & a->mask) != 0u;
 }
@@ -136,6 +141,7 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
   const Body body =
       body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
               state->orientation[1], state->orientation[2], state->orientation[3], hulls);
+  if (state->shape == SHAPE_TRIANGLE_MESH) return found;
   for (uint h = first; h < last; ++h) {
     const uint other = leaves + list[h];
     if (!reaches(state->shape, &body, state, states + other, margin)) continue;
@@ -246,7 +252,9 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
     }
     if (below == leaf || (!after && below < leaf && move_of(spheres, below) == move)) continue;
     if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
-    add_pair(sink, leaf, shape_of(spheres, leaf), below, shape_of(spheres, below));
+    const uint shape = shape_of(spheres, leaf), other_shape = shape_of(spheres, below);
+    if (are_meshes(shape, other_shape)) continue;
+    add_pair(sink, leaf, shape, below, other_shape);
     found += 1u;
   }
   if (half_spaces != 0u)
@@ -279,7 +287,9 @@ void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* box
     const uint bit = 63u - (uint)clz(bits & (0ul - bits)), k = bit % GROUP_WIDTH;
     const uint other = group * GROUP_WIDTH + bit / GROUP_WIDTH;
     if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
-    add_pair(sink, s->first_leaf + k, s->shape[k], other, shape_of(spheres, other));
+    const uint other_shape = shape_of(spheres, other);
+    if (are_meshes(s->shape[k], other_shape)) continue;
+    add_pair(sink, s->first_leaf + k, s->shape[k], other, other_shape);
     s->found[k] += 1u;
   }
 }

@@ -60,8 +60,8 @@ void write_contact(__global oclide_device_contact* to, __global const float* poi
   to->origin = origin;
   to->manifold = manifold;
   to->feature = feature;
-  to->reserved[0] = 0u;
-  to->reserved[1] = 0u;
+  to->element = element;
+  to->reserved = 0u;
 }
 
 void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_b, uint first, uint count) {

@@ -132,6 +132,31 @@ typedef struct OCLIDE_ALIGNED(16) PairContactRecord {
   OCLIDE_U32 feature;
 } PairContactRecord;
 
+// A convex body that may touch a triangle mesh, in the axes of the mesh (docs/mesh_contacts.md).
+typedef struct OCLIDE_ALIGNED(16) MeshPair {
+  OCLIDE_F32 orientation[4];                 // of the body in the mesh's axes, unit quaternion w, x, y, z
+  OCLIDE_F32 mesh_orientation[4];            // of the mesh in the world
+  OCLIDE_F32 centre_high[3], centre_low[3];  // of the body, two floats [m]
+  OCLIDE_F32 size[3];                        // of the body [m] as in the scene file
+  OCLIDE_U32 shape;                          // of the body, SHAPE_*
+  OCLIDE_F32 lower[3], upper[3];             // of the box around the body, margin and rounding, in the mesh [m]
+  OCLIDE_F32 eye[3];                         // from the body's centre [m]
+  OCLIDE_U32 mesh;                           // number of the mesh's record among hulls and meshes
+  OCLIDE_F32 out[3];                         // where the middle is in a solid: unit, to the nearest point, the eye
+  OCLIDE_U32 is_inside;                      // 1: it is
+  OCLIDE_U32 nearest;                        // the triangle of that point
+  OCLIDE_U32 body, mesh_body;                // indices in the scene
+  OCLIDE_U32 unused;
+} MeshPair;
+
+#define CONTACT_REST 0x80000000u  // of a contact's `material` before reduction, which is a triangle here: kind 4
+
+// What is said of a contact of a mesh beside the rest.
+typedef struct OCLIDE_ALIGNED(8) MeshTag {
+  OCLIDE_U32 element;   // number of the triangle in the file; 0xFFFFFFFF: no mesh
+  OCLIDE_U32 material;  // 0..255
+} MeshTag;
+
 // A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
 typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
   OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain

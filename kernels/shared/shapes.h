@@ -10,8 +10,8 @@
 //   NAME, name  SHAPE_NAME and OCLIDE_NAME in C, Shape::name in C++, Shape.NAME in Python; stem of files and functions
 //   number      in scene files, kernels and the C API
 //   words       in messages and JSON
-//   meaning     of the three numbers of a size: lengths [m], each with its name or unused; index of a hull or compound;
-//               nothing
+//   meaning     of the three numbers of a size: lengths [m], each with its name or unused; index of a hull, compound or
+//               mesh; nothing
 // clang-format off
 #define OCLIDE_SHAPES(X)                                                                                          \
   X(SPHERE,      sphere,      0, "sphere",        lengths, "radius", "", "")                                      \
@@ -20,7 +20,8 @@
   X(CAPSULE,     capsule,     3, "capsule",       lengths, "radius", "half length", "")                           \
   X(CONVEX_HULL, convex_hull, 4, "convex hull",   index,   "hull", "", "")                                        \
   X(HALF_SPACE,  half_space,  5, "half space",    nothing, "", "", "")                                            \
-  X(COMPOUND,    compound,    6, "compound body", index,   "compound", "", "")
+  X(COMPOUND,    compound,    6, "compound body", index,   "compound", "", "")                                    \
+  X(TRIANGLE_MESH, triangle_mesh, 7, "triangle mesh", index, "mesh", "", "")
 // clang-format on
 
 // Classes, each part of the next one: X(NAME, name), in the order of the numbers. A shape in none of them, but for half
@@ -32,8 +33,9 @@
 // Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
 // bodies. Those that are not symmetric come after OCLIDE_SYMMETRIC_SHAPES(X), as X(NAME, name).
 #define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X) X(CONVEX_HULL, convex_hull)
-// Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase.
-#define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X)
+// Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase. Triangle meshes are met by
+// convex shapes alone.
+#define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X) X(TRIANGLE_MESH, triangle_mesh)
 
 // What a convex shape turns to others. Each is in one of the first two, and in one of the last two.
 

@@ -36,8 +36,8 @@ class GpuSettings : public OnOpenCl {
   std::vector<Contact> expect_the_same(TestScene scene, std::size_t frames,
                                        const std::function<void(TestScene&, std::size_t)>& move) {
     const auto cpu = backend(false), gpu = backend(true);
-    cpu->set_scene(scene.scene, scene.scene.bodies, build_hulls(scene.scene));
-    gpu->set_scene(scene.scene, scene.scene.bodies, build_hulls(scene.scene));
+    cpu->set_scene(scene.scene, scene.scene.bodies, build_geometry(scene.scene));
+    gpu->set_scene(scene.scene, scene.scene.bodies, build_geometry(scene.scene));
     std::vector<Contact> contacts;
     for (std::size_t k = 0; k < frames; ++k) {
       move(scene, k);

@@ -265,7 +265,7 @@ constexpr std::size_t kOnTerrain = 8, kOfBodies = 7;
 
 TEST_F(PredictedFramesCommands, OnTerrainAreEight) {
   scene_.scene.bodies.group.assign(100, 1);
-  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_hulls(scene_.scene));
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_geometry(scene_.scene));
   for (std::size_t k = 0; k < 90; ++k) scene_.position[3 * k + 2] = 9.0;
   EXPECT_EQ(run(kPredicted).unreduced, 10U) << "nothing is known of any frame before";
   EXPECT_GT(commands_, kOnTerrain);
@@ -286,7 +286,7 @@ TEST_F(PredictedFramesCommands, OnTerrainAreEight) {
 
 TEST_F(PredictedFramesCommands, OfBodiesAreSeven) {
   scene_.scene.terrains.clear();
-  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_hulls(scene_.scene));
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_geometry(scene_.scene));
   (void)run(kPredicted);
   ASSERT_EQ(touching(), 180U) << "nothing is known of any frame before";
   EXPECT_GT(commands_, kOfBodies);
@@ -308,7 +308,7 @@ TEST_F(PredictedFramesCommands, OfBodiesAreSeven) {
 
 // Bodies that moved, after a frame of any kind.
 TEST_F(PredictedFramesCommands, OfMovedBodiesAreFew) {
-  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_hulls(scene_.scene));
+  pipeline_->set_scene(scene_.scene, scene_.scene.bodies, *build_geometry(scene_.scene));
   (void)run(kReadBack);
   const std::array<std::uint32_t, 3> moved{3, 40, 77};
   for (const FramePlan::Sizes sizes : {FramePlan::Sizes::read_back, FramePlan::Sizes::predicted}) {

@@ -28,7 +28,7 @@ class BodyTrees : public OnOpenCl {
   }
 
   void build(const TestScene& scene) {
-    scene_->set(scene.scene, scene.scene.bodies, *build_hulls(scene.scene), 0.0F);
+    scene_->set(scene.scene, scene.scene.bodies, *build_geometry(scene.scene), 0.0F);
     std::vector<PoseRecord> records;
     for (std::uint32_t i = 0; i < scene.scene.bodies.count(); ++i)
       records.push_back(device_pose(scene.poses(), i, scene.scene.bodies.shape[i] == Shape::half_space));
@@ -101,7 +101,7 @@ TEST_F(BodyTrees, OfBodiesThatNeverMeetHaveThemAll) {
 TEST_F(BodyTrees, TakeNoMemoryBeforeTheFirstBuild) {
   TestScene scene;
   for (int k = 0; k < 100; ++k) scene.add(sphere(0.4, {1.0 * k, 0.0, 0.0}));
-  scene_->set(scene.scene, scene.scene.bodies, *build_hulls(scene.scene), 0.0F);
+  scene_->set(scene.scene, scene.scene.bodies, *build_geometry(scene.scene), 0.0F);
   EXPECT_FALSE(scene_->tree.is_built());
   for (const BufferBytes& buffer : device_->memory_by_name())
     EXPECT_FALSE(buffer.name == "boxes of the tree" || buffer.name == "body states") << buffer.bytes;

@@ -9,12 +9,12 @@ import re
 import sys
 
 # Lower rooms first. A file at the root is a room of its own; `include` and `kernels/shared` are below all.
-HOST = ["text", "opencl", "primitives", "frame", "hulls", "shapes", "scene", "terrain", "upload", "backend.hpp",
+HOST = ["text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload", "backend.hpp",
         "opencl_backend.hpp",
         "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident",
         "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "scenarios",
         "python"]
-KERNELS = ["shared", "math", "launch", "shapes", "terrain", "pairs", "primitives", "upload", "broad_phase",
+KERNELS = ["shared", "math", "launch", "shapes", "terrain", "pairs", "meshes", "primitives", "upload", "broad_phase",
            "narrow_phase", "contact_reduction", "tracking"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -288,7 +288,7 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
 std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin) {
   // A body's size has the index of its hull.
   std::vector<BodyPair> numbered = pairs;
-  Hulls hulls;
+  Geometry hulls;
   std::map<const ConvexHull*, std::size_t> index_of;
   for (BodyPair& pair : numbered)
     for (BodySpec* body : {&pair.first, &pair.second}) {

@@ -26,7 +26,7 @@ FrameContacts collide(const Scene& scene, const Frame& frame, double margin = 0.
   Settings settings;
   settings.margin = margin;
   const auto backend = make_reference_backend(settings);
-  backend->set_scene(scene, scene.bodies, build_hulls(scene));
+  backend->set_scene(scene, scene.bodies, build_geometry(scene));
   return backend->collide({frame.poses()});
 }
 
@@ -96,7 +96,7 @@ TEST(ReferenceCollider, UpdatedHeightsCount) {
   Frame frame;
   frame.add({0.3, 0.4, 1.0});
   const auto backend = make_reference_backend({});
-  backend->set_scene(scene, scene.bodies, build_hulls(scene));
+  backend->set_scene(scene, scene.bodies, build_geometry(scene));
   EXPECT_TRUE(backend->collide({frame.poses()}).contacts.empty());
   backend->update_heights(0, 2, 3, 3, 4, std::vector<double>(12, 0.7));
   const FrameContacts result = backend->collide({frame.poses()});

@@ -75,7 +75,7 @@ struct BodyScene {
     Settings settings;
     settings.margin = margin;
     const auto backend = make_reference_backend(settings);
-    backend->set_scene(scene, scene.bodies, build_hulls(scene));
+    backend->set_scene(scene, scene.bodies, build_geometry(scene));
     return backend->collide({poses()});
   }
 };

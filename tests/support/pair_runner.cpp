@@ -48,7 +48,7 @@ std::string pair_stem(Shape first, Shape second) {
 }
 
 std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std::string& stem,
-                                            std::span<const BodyPair> pairs, double margin, const Hulls& hulls) {
+                                            std::span<const BodyPair> pairs, double margin, const Geometry& geometry) {
   using namespace opencl;
   Device device(Settings{}, opencl_devices().at(device_index));
   cl::Kernel kernel = device.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
@@ -78,7 +78,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   constexpr cl_uint kKind = 7;
   kinds.fill(kKind);
   HullBuffers hulls_on(device);
-  hulls_on.set(hulls);
+  hulls_on.set(geometry);
   found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
   launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
          count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "support/scene.hpp"
 
 namespace oclide::test {
@@ -22,6 +22,6 @@ struct BodyPair {
 /// of convex hulls. body_a = 0, body_b = 1.
 [[nodiscard]] std::vector<std::vector<Contact>> run_pairs(std::size_t device, const std::string& stem,
                                                           std::span<const BodyPair> pairs, double margin = 0.0,
-                                                          const Hulls& hulls = {});
+                                                          const Geometry& geometry = {});
 
 }  // namespace oclide::test

@@ -25,7 +25,7 @@ class ValidatorTest : public testing::Test {
       orientation_.insert(orientation_.end(), q.begin(), q.end());
     }
     const auto backend = make_reference_backend({});
-    backend->set_scene(scene_, scene_.bodies, build_hulls(scene_));
+    backend->set_scene(scene_, scene_.bodies, build_geometry(scene_));
     contacts_ = backend->collide({poses()}).contacts;
     ASSERT_GT(contacts_.size(), 40u);
   }

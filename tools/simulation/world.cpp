@@ -49,6 +49,7 @@ dMass mass_of(Shape shape, const std::array<double, 3>& size, double density) {
     case Shape::convex_hull:
     case Shape::half_space:
     case Shape::compound:
+    case Shape::triangle_mesh:
       throw Error(ErrorKind::invalid_input, std::string(to_string(shape)) + ": no body that moves");
   }
   return mass;

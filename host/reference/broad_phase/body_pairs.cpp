@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "reference/body_contacts.hpp"
+#include "shapes/pair_table.hpp"
 
 namespace oclide::reference {
 namespace {
@@ -20,9 +21,9 @@ struct BodyBounds {
   std::uint32_t body;
 };
 
-BodyBounds bounds_of(const Bodies& bodies, const Hulls& hulls, const Poses& poses, std::size_t i, double margin) {
+BodyBounds bounds_of(const Bodies& bodies, const Geometry& geometry, const Poses& poses, std::size_t i, double margin) {
   const dvec3 centre = centre_of(poses, i);
-  const Bounds box = body_at(bodies, hulls, poses, i).bounds();
+  const Bounds box = body_at(bodies, geometry, poses, i).bounds();
   const dvec3 grown = 0.5 * margin + kGrow * (glm::abs(centre) + glm::max(-box.lower, box.upper));
   return {centre + box.lower - grown, centre + box.upper + grown, static_cast<std::uint32_t>(i)};
 }
@@ -40,7 +41,7 @@ int axis_of_greatest_spread(const std::vector<BodyBounds>& boxes) {
 }
 
 // Pairs of one environment.
-void sweep(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin,
+void sweep(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
            const std::vector<std::uint32_t>& members, std::vector<std::vector<std::uint32_t>>& partners) {
   std::vector<BodyBounds> boxes;
   std::vector<std::uint32_t> half_spaces;
@@ -48,7 +49,7 @@ void sweep(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double 
     if (bodies.shape[i] == Shape::half_space)
       half_spaces.push_back(i);
     else
-      boxes.push_back(bounds_of(bodies, hulls, poses, i, margin));
+      boxes.push_back(bounds_of(bodies, geometry, poses, i, margin));
   }
   if (boxes.empty()) return;
   const int x = axis_of_greatest_spread(boxes), y = (x + 1) % 3, z = (x + 2) % 3;
@@ -86,11 +87,10 @@ bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
     return (at(bodies.category, i, 1u) & at(bodies.mask, j, 0xFFFFFFFFu)) != 0;
   };
   if (!accepts(a, b) || !accepts(b, a)) return false;
-  const auto solid = [&](std::size_t i) { return bodies.shape[i] != Shape::half_space; };
-  return solid(a) || solid(b);
+  return pair_kind(bodies.shape[a], bodies.shape[b]).has_value();
 }
 
-std::vector<BodyPair> body_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses, double margin) {
+std::vector<BodyPair> body_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin) {
   const std::size_t count = bodies.count();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
@@ -104,7 +104,7 @@ std::vector<BodyPair> body_pairs(const Bodies& bodies, const Hulls& hulls, const
     while (last < count &&
            (bodies.environment.empty() || bodies.environment[order[last]] == bodies.environment[order[first]]))
       ++last;
-    sweep(bodies, hulls, poses, margin,
+    sweep(bodies, geometry, poses, margin,
           {order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)},
           partners);
     first = last;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hulls/scene_hulls.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::reference {
@@ -20,7 +20,7 @@ struct BodyPair {
 
 /// All pairs that may meet and whose bounding boxes, grown together by the margin, overlap, in order: sort and sweep
 /// along the axis of greatest spread in each environment. A half space is paired with all of its environment.
-[[nodiscard]] std::vector<BodyPair> body_pairs(const Bodies& bodies, const Hulls& hulls, const Poses& poses,
+[[nodiscard]] std::vector<BodyPair> body_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses,
                                                double margin);
 
 }  // namespace oclide::reference

@@ -14,7 +14,7 @@ using PairFunction = Penetration (*)(const Body& a, const Body& b, dvec3 c, doub
 PairFunction pair_function(Shape a, Shape b) {
 #define OCLIDE_FUNCTION(FIRST, first, SECOND, second) \
   if (a == Shape::first && b == Shape::second) return first##_##second;
-  OCLIDE_PAIRS(OCLIDE_FUNCTION)
+  OCLIDE_PAIRS_WITHOUT_MESH(OCLIDE_FUNCTION)
 #undef OCLIDE_FUNCTION
   return nullptr;
 }

@@ -1,0 +1,7 @@
+#include "reference/narrow_phase/mesh_contact.hpp"
+
+namespace oclide::reference {
+
+void sphere_triangle_mesh(MeshSearch& /*search*/) {}
+
+}  // namespace oclide::reference
