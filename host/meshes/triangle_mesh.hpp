@@ -19,11 +19,11 @@ struct MeshTriangle {
   std::array<std::uint32_t, 3> vertices;
   std::array<std::uint32_t, 3> neighbours;  ///< the triangle at the other side of each edge; kNone at a border
   std::array<MeshEdge, 3> edges;            ///< as seen from the front
-  std::array<bool, 3> owns_edge;            ///< it is the first of the triangles that have the edge
-  std::array<bool, 3> owns_vertex;          ///< the same of the vertex
+  std::array<bool, 3> owns_edge;            ///< it is the first of those that the edge joins; each at a border
+  std::array<bool, 3> owns_vertex;          ///< it is the first of the triangles that have the vertex
   std::array<bool, 3> sharp_vertex;         ///< the vertex is not plain
   std::uint32_t element;                    ///< its number in Mesh::triangles
-  std::uint32_t face;                       ///< number of the face it is in
+  std::uint32_t face;                       ///< number of the face it is in: faces by their first triangle in the file
   std::uint8_t material;
   glm::dvec3 normal;  ///< unit, to the front
 };
