@@ -1,12 +1,8 @@
 #include "reference/mesh_tree.hpp"
 
-#include <array>
-#include <cmath>
-#include <limits>
+#include "reference/terrain_surface.hpp"
 
 namespace oclide::reference {
-
-using glm::dvec3;
 
 namespace {
 
@@ -19,20 +15,6 @@ double side_of(dvec3 a, dvec3 b, dvec3 p) {
 }
 
 }  // namespace
-
-dvec3 nearest_on_triangle(dvec3 p, dvec3 a, dvec3 b, dvec3 c) {
-  const dvec3 n = glm::cross(b - a, c - a);
-  const std::array<dvec3, 3> v{a, b, c};
-  bool inside = true;
-  dvec3 best = a;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const dvec3 from = v[k], along = v[(k + 1) % 3] - from;
-    inside = inside && glm::dot(glm::cross(along, p - from), n) >= 0.0;
-    const double t = std::clamp(glm::dot(p - from, along) / glm::dot(along, along), 0.0, 1.0);
-    if (const dvec3 q = from + t * along; glm::distance(p, q) < glm::distance(p, best)) best = q;
-  }
-  return inside ? p - glm::dot(p - a, n) / glm::dot(n, n) * n : best;
-}
 
 std::vector<NearestOfMesh> nearest_triangles(const TriangleMesh& mesh, dvec3 p, double slack, double most) {
   std::vector<NearestOfMesh> found;

@@ -37,9 +37,6 @@ void visit_triangles(const TriangleMesh& mesh, const Entered& entered, const Loo
   if (!mesh.levels.empty()) detail::visit_group(mesh, mesh.levels.size() - 1, 0, entered, look_at);
 }
 
-/// The place on a triangle that is nearest to a point.
-[[nodiscard]] glm::dvec3 nearest_on_triangle(glm::dvec3 p, glm::dvec3 a, glm::dvec3 b, glm::dvec3 c);
-
 /// Where a mesh is nearest to a point.
 struct NearestOfMesh {
   std::size_t triangle;

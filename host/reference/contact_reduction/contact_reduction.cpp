@@ -74,10 +74,8 @@ std::vector<AnyContact> choose_points(const std::vector<AnyContact>& sorted) {
   return chosen;
 }
 
-}  // namespace
-
 template <typename AnyContact>
-std::vector<std::vector<AnyContact>> reduce_contacts(std::vector<AnyContact> contacts) {
+std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contacts) {
   std::stable_sort(contacts.begin(), contacts.end(), deeper);
   std::vector<std::vector<AnyContact>> manifolds;
   while (!contacts.empty()) {
@@ -89,7 +87,15 @@ std::vector<std::vector<AnyContact>> reduce_contacts(std::vector<AnyContact> con
   }
   return manifolds;
 }
-template std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts);
-template std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts);
+
+}  // namespace
+
+std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
+  return manifolds_of(std::move(contacts));
+}
+
+std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts) {
+  return manifolds_of(std::move(contacts));
+}
 
 }  // namespace oclide::reference

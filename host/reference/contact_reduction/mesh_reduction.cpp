@@ -9,8 +9,8 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kMovedPart = 1e-3;       // of a depth, that a body is moved farther,
-constexpr double kMovedLength = 1e-5;     // and this much [m]
+constexpr double kMovedPart = 1e-3;        // of a depth, that a body is moved farther,
+constexpr double kMovedLength = 1e-5;      // and this much [m]
 constexpr double kLeftPart = 0.1;          // of a depth, that may be left of it
 constexpr double kShallowerPart = 0.01;    // a depth is less by this part of it,
 constexpr double kShallowerLength = 1e-5;  // and this much [m]

@@ -74,7 +74,8 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
 }  // namespace
 
 void add_rests(MeshSearch& search) {
-  const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground, Conditions conditions) {
+  const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground,
+                       Conditions conditions) {
     GroundContact contact;
     contact.kind = ContactKind::lift, contact.ground = ground;
     contact.normal = n, contact.depth = place.y, contact.point = place.q - place.y * n;
