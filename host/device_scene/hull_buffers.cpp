@@ -5,8 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <span>
+#include <string>
 
 #include "shared/hulls.h"
+#include "shared/meshes.h"
 
 namespace oclide {
 namespace {
@@ -48,10 +51,10 @@ class Writer {
  public:
   explicit Writer(std::vector<std::uint32_t>& words) : words_(words) {}
 
-  void begin() {
+  void begin(std::size_t words) {
     fill_row();
     record_ = words_.size();
-    words_.resize(record_ + HULL_WORDS, 0);
+    words_.resize(record_ + words, 0);
   }
   [[nodiscard]] std::uint32_t first_row() const { return static_cast<std::uint32_t>(record_ / 4); }
   void set(std::size_t word, std::uint32_t value) { words_[record_ + word] = value; }
@@ -66,6 +69,9 @@ class Writer {
   }
   void begin_words(std::size_t word) { set(word, static_cast<std::uint32_t>(words_.size() - record_)); }
   void add(std::uint32_t value) { words_.push_back(value); }
+  void add(std::span<const float> values) {
+    for (const float value : values) add(std::bit_cast<std::uint32_t>(value));
+  }
   void add_row(std::uint32_t x, std::uint32_t y, std::uint32_t z, std::uint32_t w) {
     words_.insert(words_.end(), {x, y, z, w});
   }
@@ -82,7 +88,7 @@ std::uint32_t count_of(const auto& list) {
 }
 
 void write(const ConvexHull& hull, Writer& to) {
-  to.begin();
+  to.begin(HULL_WORDS);
   to.set(HULL_VERTICES, count_of(hull.vertices));
   to.set(HULL_FACES, count_of(hull.faces));
   to.set(HULL_EDGES, count_of(hull.edges));
@@ -130,14 +136,86 @@ void write(const ConvexHull& hull, Writer& to) {
   for (const std::uint32_t v : hull.neighbours) to.add(v);
 }
 
+std::uint32_t flags_of(const MeshTriangle& t) {
+  std::uint32_t flags = std::uint32_t{t.material} << MESH_FLAG_MATERIAL;
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    flags |= static_cast<std::uint32_t>(t.edges[k]) << MESH_FLAG_EDGE(k);
+    if (t.owns_edge[k]) flags |= MESH_FLAG_OWNS_EDGE << k;
+    if (t.owns_vertex[k]) flags |= MESH_FLAG_OWNS_VERTEX << k;
+    if (t.sharp_vertex[k]) flags |= MESH_FLAG_SHARP_VERTEX << k;
+  }
+  return flags;
+}
+static_assert(static_cast<unsigned>(MeshEdge::flat) == MESH_EDGE_FLAT &&
+              static_cast<unsigned>(MeshEdge::convex) == MESH_EDGE_CONVEX &&
+              static_cast<unsigned>(MeshEdge::concave) == MESH_EDGE_CONCAVE &&
+              static_cast<unsigned>(MeshEdge::border) == MESH_EDGE_BORDER && kNone == MESH_NONE);
+
+// Of a mesh's record, at most.
+std::uint64_t words_of(const TriangleMesh& mesh) {
+  std::uint64_t rows = MESH_WORDS / 4 + mesh.vertices.size() + 1 +
+                       std::uint64_t{MESH_ROWS_OF_TRIANGLE} * mesh.triangles.size() + mesh.neighbours.size() / 4 + 1;
+  for (const std::vector<MeshGroup>& level : mesh.levels) rows += std::uint64_t{MESH_ROWS_OF_GROUP} * level.size();
+  return 4 * rows;
+}
+
+// Throws where places in a record, or of records, have no number.
+void reserve_for_meshes(std::vector<std::uint32_t>& words, const std::vector<TriangleMesh>& meshes) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t count = words.size();
+  for (std::size_t k = 0; k < meshes.size(); ++k) {
+    count += words_of(meshes[k]);
+    if (words_of(meshes[k]) > kMost || count / 4 > kMost)
+      throw Error(ErrorKind::invalid_input,
+                  "meshes/" + std::to_string(k) + "/triangles: they are more than a device can tell apart");
+  }
+  words.reserve(count);
+}
+
+void write(const TriangleMesh& mesh, Writer& to) {
+  to.begin(MESH_WORDS);
+  to.set(MESH_TRIANGLES, count_of(mesh.triangles));
+  to.set(MESH_VERTICES, count_of(mesh.vertices));
+  to.set(MESH_LEVELS, count_of(mesh.levels));
+  to.set(MESH_IS_SOLID, std::uint32_t{mesh.solid});
+  to.set(MESH_RADIUS, up(mesh.bounding_radius));
+  to.set(MESH_LOWER, mesh.lower);
+  to.set(MESH_UPPER, mesh.upper);
+  to.begin_rows(MESH_FIRST_VERTEX);
+  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+    const glm::vec3 p = mesh.vertices[v];
+    to.add_row(bits(p.x), bits(p.y), bits(p.z), mesh.first_neighbour[v]);
+  }
+  to.add_row(0, 0, 0, mesh.first_neighbour.back());
+  to.begin_rows(MESH_FIRST_TRIANGLE);
+  for (const MeshTriangle& t : mesh.triangles) {
+    to.add_row(t.vertices[0], t.vertices[1], t.vertices[2], t.element);
+    to.add_row(t.neighbours[0], t.neighbours[1], t.neighbours[2], t.face);
+    to.add_row(bits(t.normal.x), bits(t.normal.y), bits(t.normal.z), flags_of(t));
+  }
+  for (std::size_t level = 0; level < mesh.levels.size(); ++level) {
+    to.begin_rows(MESH_LEVEL + level);
+    for (const MeshGroup& group : mesh.levels[level])
+      for (const auto* corners : {&group.lower, &group.upper})
+        for (const std::array<float, 8>& axis : *corners) to.add(axis);
+  }
+  to.begin_words(MESH_FIRST_NEIGHBOUR);
+  for (const std::uint32_t v : mesh.neighbours) to.add(v);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> hull_words(const Geometry& geometry) {
   std::vector<std::uint32_t> words(std::max<std::size_t>(geometry.hulls.size() + geometry.meshes.size(), 4), 0);
+  reserve_for_meshes(words, geometry.meshes);
   Writer writer(words);
   for (std::size_t k = 0; k < geometry.hulls.size(); ++k) {
     write(geometry.hulls[k], writer);
     words[k] = writer.first_row();
+  }
+  for (std::size_t k = 0; k < geometry.meshes.size(); ++k) {
+    write(geometry.meshes[k], writer);
+    words[geometry.hulls.size() + k] = writer.first_row();
   }
   return words;
 }

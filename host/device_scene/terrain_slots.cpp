@@ -39,7 +39,7 @@ void TerrainSlots::set(const Scene& scene, const Bodies& b, const Geometry& geom
         const double width = 2.0 * (bounding_radius(b.shape[i], b.size[i], geometry) + margin);
         has_large_bodies_ = (width / spacing[0] + 2.0) * (width / spacing[1] + 2.0) >= kManySites;
       }
-      write_device_size(b.shape[i], b.size[i], record.size);
+      write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), record.size);
       slot_of_body_[i] = all_.size();
       all_.host.push_back(record);
     }

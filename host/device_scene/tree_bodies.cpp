@@ -97,7 +97,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
       if (is_half_space) {
         ++offsets[r.environment + 1];
       } else {
-        write_device_size(b.shape[i], b.size[i], r.size);
+        write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), r.size);
         r.key = std::uint64_t{r.environment} << classes.bits() |
                 classes.rank_of(bounding_radius(b.shape[i], b.size[i], geometry));
       }

@@ -19,11 +19,11 @@ struct MeshTriangle {
   std::array<std::uint32_t, 3> vertices;
   std::array<std::uint32_t, 3> neighbours;  ///< the triangle at the other side of each edge; kNone at a border
   std::array<MeshEdge, 3> edges;            ///< as seen from the front
-  std::array<bool, 3> owns_edge;            ///< it is the first of the triangles that have the edge
-  std::array<bool, 3> owns_vertex;          ///< the same of the vertex
+  std::array<bool, 3> owns_edge;            ///< it is the first of those that the edge joins; each at a border
+  std::array<bool, 3> owns_vertex;          ///< it is the first of the triangles that have the vertex
   std::array<bool, 3> sharp_vertex;         ///< the vertex is not plain
   std::uint32_t element;                    ///< its number in Mesh::triangles
-  std::uint32_t face;                       ///< number of the face it is in
+  std::uint32_t face;                       ///< number of the face it is in: faces by their first triangle in the file
   std::uint8_t material;
   glm::dvec3 normal;  ///< unit, to the front
 };
@@ -35,14 +35,14 @@ struct MeshGroup {
 
 /// Axes are the body's.
 struct TriangleMesh {
-  std::vector<glm::vec3> vertices;               ///< [m], no two equal, each of some triangle
-  std::vector<MeshTriangle> triangles;           ///< in the order of the tree
-  std::vector<std::uint32_t> first_neighbour;    ///< of each vertex, its place in `neighbours`; one more for the end
-  std::vector<std::uint32_t> neighbours;         ///< the vertices at the other ends of a vertex's edges, ascending
-  std::vector<std::vector<MeshGroup>> levels;    ///< of the tree: group k of level 0 has triangles 8 k to 8 k + 7,
-                                                 ///< box k of level l + 1 all of group k of level l; the last: one group
-  glm::dvec3 lower, upper;                       ///< of the box around it [m]
-  double bounding_radius = 0.0;                  ///< of the sphere about the body's position that holds it [m]
+  std::vector<glm::vec3> vertices;             ///< [m], no two equal, each of some triangle
+  std::vector<MeshTriangle> triangles;         ///< in the order of the tree
+  std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its place in `neighbours`; one more for the end
+  std::vector<std::uint32_t> neighbours;       ///< the vertices at the other ends of a vertex's edges, ascending
+  std::vector<std::vector<MeshGroup>> levels;  ///< of the tree: group k of level 0 has triangles 8 k to 8 k + 7,
+                                               ///< box k of level l + 1 all of group k of level l; the last: one group
+  glm::dvec3 lower, upper;                     ///< of the box around it [m]
+  double bounding_radius = 0.0;                ///< of the sphere about the body's position that holds it [m]
   bool solid = false;
   std::size_t dropped = 0;  ///< triangles without area
 
@@ -53,9 +53,10 @@ struct TriangleMesh {
 };
 
 /// The same to the last bit on every machine. Throws Error(invalid_input) that begins with `name`/vertices[i],
-/// `name`/triangles[i], `name`/material or `name`, for what docs/mesh_contacts.md refuses: a vertex that is not finite or
-/// beyond 1e9 m, an index out of range, no triangle with an area, a triangle that is there twice, a solid that is not
-/// closed, not consistently oriented, or without a positive volume, naming an edge. Any number of threads may call it.
+/// `name`/triangles[i], `name`/material or `name`, for what docs/mesh_contacts.md refuses: a vertex that is not finite
+/// or beyond 1e9 m, an index out of range, no triangle with an area, a triangle that is there twice, a solid that is
+/// not closed, not consistently oriented, or without a positive volume, naming an edge. Any number of threads may call
+/// it.
 [[nodiscard]] TriangleMesh build_triangle_mesh(const Mesh& mesh, const std::string& name);
 
 }  // namespace oclide

@@ -1,0 +1,175 @@
+#include "meshes/t_joints.hpp"
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <tuple>
+
+#include "meshes/box_tree.hpp"
+#include "meshes/half_edges.hpp"
+
+namespace oclide {
+namespace {
+
+using glm::dvec3;
+
+// A vertex is on an edge that is no farther away than a part of the edge's length, or than float32 can tell of the
+// greatest coordinate.
+constexpr double kOnEdgePart = 1e-6, kFloatPart = 1.0 / (1 << 22), kFarthestFromEdge = 1e-5;  // the last one [m]
+
+struct Cut {
+  std::uint32_t side;  // of a half edge
+  double at;           // part of the way from its first vertex to its second
+  std::uint32_t vertex;
+};
+
+struct Segment {
+  dvec3 from, way;
+  double slack;  // [m]
+};
+
+Segment segment_of(const TriangleSoup& soup, std::uint32_t side) {
+  const auto& vertices = soup.triangles[side / 3].vertices;
+  const dvec3 from = soup.at(vertices[side % 3]), to = soup.at(vertices[(side + 1) % 3]);
+  double greatest = 0.0;
+  for (int a = 0; a < 3; ++a) greatest = std::max({greatest, std::abs(from[a]), std::abs(to[a])});
+  const double slack = std::max(kOnEdgePart * glm::length(to - from), kFloatPart * greatest);
+  return {from, to - from, std::min(slack, kFarthestFromEdge)};
+}
+
+// Whether the segment comes as near to a box of the group as its slack, or hardly farther.
+bool comes_near(const Segment& s, const MeshGroup& group, std::size_t box) {
+  const double slack = 2.0 * s.slack;
+  double begin = 0.0, end = 1.0;
+  for (int a = 0; a < 3; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    const double low = group.lower[axis][box] - slack - s.from[a], high = group.upper[axis][box] + slack - s.from[a];
+    if (low > high) return false;
+    const double way = s.way[a];
+    if (way == 0.0) {
+      if (low > 0.0 || high < 0.0) return false;
+    } else {
+      begin = std::max(begin, std::min(low / way, high / way));
+      end = std::min(end, std::max(low / way, high / way));
+    }
+  }
+  return begin <= end;
+}
+
+// Where along the inside of the segment the point is; below 0 where it is not on it.
+double place_on(const Segment& s, dvec3 point) {
+  const dvec3 to_point = point - s.from;
+  const double at = glm::dot(to_point, s.way) / glm::dot(s.way, s.way);
+  return at > 0.0 && at < 1.0 && glm::length(to_point - at * s.way) < s.slack ? at : -1.0;
+}
+
+class Joints {
+ public:
+  explicit Joints(const TriangleSoup& soup) : soup_(soup) {
+    const std::vector<HalfEdge> half_edges = half_edges_of(soup);
+    for_each_edge(half_edges, [&](std::span<const HalfEdge> edge) {
+      if (edge.size() != 1) return;
+      sides_.push_back(edge[0].side);
+      for (const std::uint32_t v : edge[0].vertices) ends_.push_back(v);
+    });
+    std::sort(ends_.begin(), ends_.end());
+    ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
+  }
+
+  // By side, along it.
+  std::vector<Cut> run() {
+    if (sides_.empty()) return {};
+    std::vector<MeshBox> points;
+    points.reserve(ends_.size());
+    for (const std::uint32_t v : ends_) points.push_back({soup_.vertices[v], soup_.vertices[v]});
+    tree_ = build_box_tree(points);
+    tbb::enumerable_thread_specific<std::vector<Cut>> found;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sides_.size(), 1024), [&](const auto& range) {
+      std::vector<Cut>& cuts = found.local();
+      for (std::size_t k = range.begin(); k < range.end(); ++k)
+        search(sides_[k], segment_of(soup_, sides_[k]), tree_.levels.size() - 1, 0, cuts);
+    });
+    std::vector<Cut> cuts;
+    for (const std::vector<Cut>& some : found) cuts.insert(cuts.end(), some.begin(), some.end());
+    std::sort(cuts.begin(), cuts.end(), [](const Cut& c, const Cut& d) {
+      return std::tie(c.side, c.at, c.vertex) < std::tie(d.side, d.at, d.vertex);
+    });
+    return cuts;
+  }
+
+ private:
+  void search(std::uint32_t side, const Segment& s, std::size_t level, std::size_t group,
+              std::vector<Cut>& cuts) const {
+    for (std::size_t box = 0; box < 8; ++box) {
+      if (!comes_near(s, tree_.levels[level][group], box)) continue;
+      if (level > 0) {
+        search(side, s, level - 1, 8 * group + box, cuts);
+        continue;
+      }
+      const std::uint32_t vertex = ends_[tree_.order[8 * group + box]];
+      const auto& own = soup_.triangles[side / 3].vertices;
+      const double at = place_on(s, soup_.at(vertex));
+      if (at >= 0.0 && std::find(own.begin(), own.end(), vertex) == own.end()) cuts.push_back({side, at, vertex});
+    }
+  }
+
+  const TriangleSoup& soup_;
+  std::vector<std::uint32_t> sides_, ends_;  // of edges that one triangle has
+  BoxTree tree_;
+};
+
+using Corners = std::array<std::uint32_t, 3>;
+using SideCuts = std::array<std::vector<std::uint32_t>, 3>;
+
+// The triangle's parts: a fan over the first side that has cuts, whose first and last part are cut further.
+void cut_triangle(const Corners& triangle, const SideCuts& cuts, std::vector<Corners>& parts) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (cuts[k].empty()) continue;
+    const std::uint32_t to = triangle[(k + 1) % 3], apex = triangle[(k + 2) % 3];
+    std::uint32_t from = triangle[k];
+    for (std::size_t i = 0; i <= cuts[k].size(); ++i) {
+      const bool is_first = i == 0, is_last = i == cuts[k].size();
+      const std::uint32_t end = is_last ? to : cuts[k][i];
+      SideCuts rest;  // of from - end - apex
+      if (is_last) rest[1] = cuts[(k + 1) % 3];
+      if (is_first) rest[2] = cuts[(k + 2) % 3];
+      cut_triangle({from, end, apex}, rest, parts);
+      from = end;
+    }
+    return;
+  }
+  parts.push_back(triangle);
+}
+
+// Whether all parts look to the side that the triangle does.
+bool agree(const TriangleSoup& soup, const Corners& triangle, const std::vector<Corners>& parts) {
+  const dvec3 area = soup.area(triangle);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const Corners& part) { return soup.has_area(part) && glm::dot(soup.area(part), area) > 0.0; });
+}
+
+}  // namespace
+
+void cut_t_joints(TriangleSoup& soup) {
+  const std::vector<Cut> cuts = Joints(soup).run();
+  if (cuts.empty()) return;
+  std::vector<SoupTriangle> triangles;
+  auto next = cuts.begin();
+  for (std::uint32_t t = 0; t < soup.triangles.size(); ++t) {
+    const SoupTriangle& triangle = soup.triangles[t];
+    SideCuts of_sides;
+    for (; next != cuts.end() && next->side / 3 == t; ++next) of_sides[next->side % 3].push_back(next->vertex);
+    std::vector<Corners> parts;
+    cut_triangle(triangle.vertices, of_sides, parts);
+    if (parts.size() > 1 && !agree(soup, triangle.vertices, parts)) parts = {triangle.vertices};
+    for (const Corners& part : parts) triangles.push_back({part, triangle.element});
+  }
+  soup.triangles = std::move(triangles);
+}
+
+}  // namespace oclide
