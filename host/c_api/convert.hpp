@@ -15,9 +15,9 @@ namespace oclide::c_api {
 std::span<const double> rows(const double* data, std::size_t count, const char* name, std::size_t columns,
                              std::size_t things, const char* things_name);
 
-template <std::size_t kColumns>
-std::vector<std::array<double, kColumns>> to_arrays(std::span<const double> numbers) {
-  std::vector<std::array<double, kColumns>> arrays(numbers.size() / kColumns);
+template <std::size_t kColumns, class T>
+std::vector<std::array<T, kColumns>> to_arrays(std::span<const T> numbers) {
+  std::vector<std::array<T, kColumns>> arrays(numbers.size() / kColumns);
   for (std::size_t k = 0; k < numbers.size(); ++k) arrays[k / kColumns][k % kColumns] = numbers[k];
   return arrays;
 }

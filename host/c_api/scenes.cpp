@@ -45,6 +45,31 @@ oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices,
   });
 }
 
+oclide_status oclide_scene_add_mesh(oclide_scene* scene, const oclide_mesh* mesh, size_t* index) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    const oclide_mesh given = read_struct(mesh, "oclide_mesh");
+    const std::string name = "meshes/" + std::to_string(object.scene.meshes.size());
+    const auto need_threes = [&](std::size_t count, const char* array_name, const char* things) {
+      if (count % 3 != 0)
+        invalid_input(name + array_name + " has " + std::to_string(count) + " numbers, not three a " + things);
+    };
+    need_threes(given.vertices_count, "/vertices", "vertex");
+    need_threes(given.triangles_count, "/triangles", "triangle");
+    if (given.material_count != 0 && given.material_count != given.triangles_count / 3)
+      invalid_input(name + "/material has " + std::to_string(given.material_count) + " entries for " +
+                    std::to_string(given.triangles_count / 3) + " triangles");
+    if (given.solid != 0 && given.solid != 1)
+      invalid_input(name + ": solid is " + std::to_string(given.solid) + ", but must be 0 or 1");
+    oclide::Mesh added;
+    added.vertices = to_arrays<3>(array(given.vertices, given.vertices_count, (name + "/vertices").c_str()));
+    added.triangles = to_arrays<3>(array(given.triangles, given.triangles_count, (name + "/triangles").c_str()));
+    added.material = to_vector(given.material, given.material_count, (name + "/material").c_str());
+    added.solid = given.solid == 1;
+    object.scene.meshes.push_back(std::move(added));
+    if (index != nullptr) *index = object.scene.meshes.size() - 1;
+  });
+}
+
 oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index) {
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
     const oclide_compound given = read_struct(compound, "oclide_compound");

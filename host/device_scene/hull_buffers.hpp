@@ -15,6 +15,7 @@ struct HullBuffers {
   /// Replaces them. Blocking. Throws Error(device).
   void set(const Geometry& geometry);
 
+  std::uint32_t mesh_levels = 0;        ///< of the deepest tree of a mesh; 0: there are no meshes
   opencl::Buffer<std::uint32_t> words;  ///< never empty, so that every kernel can have it
 };
 

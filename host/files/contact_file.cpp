@@ -102,6 +102,14 @@ struct ContactWriter::State {
     append(shapes->shape_b, &Contact::shape_b);
   }
 
+  std::optional<Column<std::uint32_t>> element;  // of with_elements()
+
+  void append_elements(std::span<const Contact> contacts) {
+    element->block.clear();
+    for (const Contact& c : contacts) element->block.push_back(c.element);
+    file.append(element->dataset, element->memory_type, element->block.size(), element->block.data());
+  }
+
   // Of with_tracking().
   std::optional<Tracking> tracking;
 
@@ -145,6 +153,7 @@ struct ContactWriter::State {
       file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
     });
     if (shapes) append_shapes(contacts);
+    if (element) append_elements(contacts);
   }
 };
 
@@ -198,6 +207,11 @@ void ContactWriter::with_shapes() {
   state_->make(shapes.shape_b, "/contacts/shape_b", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
 }
 
+void ContactWriter::with_elements() {
+  const hdf5::Session session;
+  state_->make(state_->element.emplace(), "/contacts/element", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+}
+
 void ContactWriter::append(std::span<const Contact> contacts) {
   State& s = *state_;
   for (std::size_t i = 0; i < contacts.size(); i += kBlock)
@@ -223,6 +237,7 @@ void ContactWriter::finish() {
     s.file.close(s.shapes->shape_a.dataset);
     s.file.close(s.shapes->shape_b.dataset);
   }
+  if (s.element) s.file.close(s.element->dataset);
   s.file.close(s.frame_offset);
   s.file.commit();
 }
@@ -236,8 +251,8 @@ struct ContactReader::State {
   std::string device, scene;
   std::vector<std::uint64_t> frame_offset;
   hdf5::Dataset body_a, body_b, point, normal, depth, manifold, feature, material;
-  hdf5::Dataset shape_a, shape_b;
-  bool has_shapes = false;
+  hdf5::Dataset shape_a, shape_b, element;
+  bool has_shapes = false, has_elements = false;
 
   // `columns` 0: no second axis.
   void check_extent(const hdf5::Dataset& column, hsize_t columns) const {
@@ -291,6 +306,8 @@ ContactReader::ContactReader(const std::string& name) {
     open(s.shape_a, "/contacts/shape_a", true, 0);
     open(s.shape_b, "/contacts/shape_b", true, 0);
   }
+  s.has_elements = file.exists("/contacts/element");
+  if (s.has_elements) open(s.element, "/contacts/element", true, 0);
 }
 
 ContactReader::~ContactReader() {
@@ -334,6 +351,7 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   column(s.body_b, 1, whole, [](Contact& c, const std::uint32_t* v) { c.body_b = *v; });
   column(s.manifold, 1, whole, [](Contact& c, const std::uint32_t* v) { c.manifold = *v; });
   column(s.feature, 1, whole, [](Contact& c, const std::uint32_t* v) { c.feature = *v; });
+  if (s.has_elements) column(s.element, 1, whole, [](Contact& c, const std::uint32_t* v) { c.element = *v; });
   std::vector<std::uint8_t> bytes;
   column(s.material, 1, bytes, [](Contact& c, const std::uint8_t* v) { c.material = *v; });
   if (!s.has_shapes) return;

@@ -22,6 +22,8 @@ class ContactWriter {
 
   /// Before the first frame: /contacts/shape_a and shape_b are written as well, for scenes with compounds.
   void with_shapes();
+  /// Before the first frame: /contacts/element is written as well, for scenes with meshes.
+  void with_elements();
   /// Before the first frame: /contacts/previous and /events are written as well, see docs/tracking.md.
   void with_tracking();
 

@@ -196,10 +196,15 @@ std::size_t InputFile::count_numbered(const std::string& group, const char* what
   return numbers.size();
 }
 
-Handle InputFile::open_attribute(const std::string& object, const char* name) const {
+bool InputFile::has_attribute(const std::string& object, const char* name) const {
+  const Session session;
   const htri_t found = H5Aexists_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT);
   if (found < 0) fail(object + ": attribute '" + name + "' cannot be looked up: " + why_unreadable());
-  if (found == 0) fail(object + ": attribute '" + name + "' is missing");
+  return found > 0;
+}
+
+Handle InputFile::open_attribute(const std::string& object, const char* name) const {
+  if (!has_attribute(object, name)) fail(object + ": attribute '" + name + "' is missing");
   Handle attribute{H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
   if (!attribute) fail(object + ": attribute '" + name + "' cannot be opened: " + why_unreadable());
   return attribute;
@@ -305,6 +310,14 @@ void InputFile::check_stored(const Dataset& dataset) const {
   if (!is_there)
     fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", " + std::to_string(bytes) +
          " bytes, which the file does not have: truncated or damaged");
+}
+
+void InputFile::check_written(const Dataset& dataset) const {
+  const Session session;
+  const Handle type{H5Dget_type(dataset.id.get()), H5Tclose};
+  const hsize_t element = H5Tget_size(type.get()), stored = H5Dget_storage_size(dataset.id.get());
+  if (element * dataset.count() / kMostCompression > stored)
+    fail(dataset.path + " has extent " + extent_text(dataset.extent) + ", of which most was never written");
 }
 
 Dataset InputFile::open_real(const std::string& path) const {

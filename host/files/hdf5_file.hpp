@@ -87,6 +87,8 @@ class InputFile {
   /// Names of a group's members that are numbers, which must be 0, 1, ... without gaps; 0 where there is no such group.
   [[nodiscard]] std::size_t count_numbered(const std::string& group, const char* what) const;
 
+  /// Fails as exists() does.
+  [[nodiscard]] bool has_attribute(const std::string& object, const char* name) const;
   [[nodiscard]] std::string text_attribute(const std::string& object, const char* name) const;
   [[nodiscard]] std::int64_t integer_attribute(const std::string& object, const char* name) const;
   [[nodiscard]] double real_attribute(const std::string& object, const char* name) const;
@@ -96,6 +98,8 @@ class InputFile {
   [[nodiscard]] Dataset open_real(const std::string& path) const;
   /// Fails with the extent that is there and the one that is needed, and why.
   [[noreturn]] void fail_extent(const Dataset& dataset, const std::string& needed) const;
+  /// Fails where most of it was never written and would be zeros, before memory is asked for.
+  void check_written(const Dataset& dataset) const;
   /// Room for `count` values of a dataset, whose extent may be damage.
   template <class Value>
   void make_room(const Dataset& dataset, std::size_t count, std::vector<Value>& values) const {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <sstream>
 
 #include "files/hdf5_file.hpp"
@@ -16,8 +17,8 @@ constexpr const char* kFormat = "oclide-scene";
 constexpr std::int64_t kVersion = 1;
 constexpr const char* kPerBody = ", one entry for each of /bodies/shape";
 
-// Most vertices of one terrain; refused before memory is asked for.
-constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30;
+// Most vertices of one terrain, and triangles of one mesh; refused before memory is asked for.
+constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30, kMostTriangles = std::uint64_t{1} << 30;
 
 std::string number_text(double value) {
   std::ostringstream text;
@@ -59,10 +60,35 @@ Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
 std::vector<std::array<double, 3>> read_points(const hdf5::InputFile& file, const std::string& path) {
   const hdf5::Dataset data = file.open_real(path);
   if (data.extent.size() != 2 || data.extent[1] != 3) file.fail_extent(data, "extent (points, 3)");
+  file.check_written(data);
   std::vector<std::array<double, 3>> points;
   file.make_room(data, data.extent[0], points);
   file.read(data, {points.empty() ? nullptr : points[0].data(), 3 * points.size()});
   return points;
+}
+
+Mesh read_mesh(const hdf5::InputFile& file, std::size_t k) {
+  const std::string group = "/meshes/" + std::to_string(k);
+  Mesh mesh;
+  mesh.vertices = read_points(file, group + "/vertices");
+  const hdf5::Dataset triangles = file.open_integers(group + "/triangles");
+  if (triangles.extent.size() != 2 || triangles.extent[1] != 3) file.fail_extent(triangles, "extent (triangles, 3)");
+  const hsize_t count = triangles.extent[0];
+  if (count > kMostTriangles)
+    file.fail_extent(triangles, "at most " + std::to_string(kMostTriangles) + " triangles");
+  file.check_written(triangles);
+  file.make_room(triangles, count, mesh.triangles);
+  if (count > 0) file.read_rows(triangles, 0, count, std::span(mesh.triangles[0].data(), 3 * count));
+  if (file.exists(group + "/material"))
+    mesh.material = file.read_integers<std::uint8_t>(group + "/material", std::array{count},
+                                                     ", one entry for each triangle of " + triangles.path);
+  if (file.has_attribute(group, "solid")) {
+    const std::int64_t solid = file.integer_attribute(group, "solid");
+    if (solid != 0 && solid != 1)
+      file.fail(group + ": attribute 'solid' is " + std::to_string(solid) + ", but must be 0 or 1");
+    mesh.solid = solid == 1;
+  }
+  return mesh;
 }
 
 // One array of `width` numbers for each part of a compound.
@@ -199,6 +225,8 @@ SceneReader::SceneReader(const std::string& name) {
   const std::size_t hulls = file.count_numbered("/hulls", "hulls");
   for (std::size_t k = 0; k < hulls; ++k)
     scene.hulls.push_back(read_points(file, "/hulls/" + std::to_string(k) + "/vertices"));
+  const std::size_t meshes = file.count_numbered("/meshes", "meshes");
+  for (std::size_t k = 0; k < meshes; ++k) scene.meshes.push_back(read_mesh(file, k));
   const std::size_t compounds = file.count_numbered("/compounds", "compounds");
   for (std::size_t k = 0; k < compounds; ++k) scene.compounds.push_back(read_compound(file, k));
   scene.bodies = read_bodies(file);
@@ -297,6 +325,15 @@ struct SceneWriter::State {
     put(group + "/orientation", H5T_IEEE_F64LE, {parts.size(), 4}, H5T_NATIVE_DOUBLE, turn.data());
   }
 
+  void put_mesh(const Mesh& mesh, std::size_t k) {
+    const std::string group = "/meshes/" + std::to_string(k);
+    file.make_group(group);
+    file.write_attribute(group, "solid", std::int64_t{mesh.solid});
+    put(group + "/vertices", H5T_IEEE_F64LE, {mesh.vertices.size(), 3}, H5T_NATIVE_DOUBLE, mesh.vertices.data());
+    put(group + "/triangles", H5T_STD_U32LE, {mesh.triangles.size(), 3}, H5T_NATIVE_UINT32, mesh.triangles.data());
+    put_optional(group + "/material", H5T_STD_U8LE, H5T_NATIVE_UINT8, mesh.material);
+  }
+
   void put_terrain(const Terrain& terrain, std::size_t k, HeightType heights) {
     const std::string group = "/terrains/" + std::to_string(k);
     file.make_group(group);
@@ -331,6 +368,9 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
     s.file.make_group(group);
     s.put(group + "/vertices", H5T_IEEE_F64LE, {scene.hulls[k].size(), 3}, H5T_NATIVE_DOUBLE, scene.hulls[k].data());
   }
+
+  if (!scene.meshes.empty()) s.file.make_group("/meshes");
+  for (std::size_t k = 0; k < scene.meshes.size(); ++k) s.put_mesh(scene.meshes[k], k);
 
   if (!scene.compounds.empty()) s.file.make_group("/compounds");
   for (std::size_t k = 0; k < scene.compounds.size(); ++k) s.put_compound(scene.compounds[k], k);

@@ -34,6 +34,7 @@ constexpr double kSmallSites = 1024.0;       // under a small body at most
 constexpr double kMostSites = 15000.0;       // under a large one that is looked at
 constexpr double kMostSitesInAll = 30000.0;  // under all of these
 constexpr double kCrowd = 64.0;              // pairs of one body that may be called many
+constexpr double kMeshContacts = 8.0;        // of a pair with a mesh whose boxes meet
 constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
 
 // One body of the sample, for `weight` bodies like it.
@@ -339,6 +340,10 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
+    if (bodies.shape[p.a] == Shape::triangle_mesh || bodies.shape[p.b] == Shape::triangle_mesh) {
+      contacts[t] = kMeshContacts;
+      return;
+    }
     const auto manifold = reference::collide_pair(
         reference::body_at(bodies, geometry, poses, p.a), reference::body_at(bodies, geometry, poses, p.b),
         reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);

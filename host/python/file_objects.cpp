@@ -148,6 +148,7 @@ void add_files(nb::module_& module) {
             const std::string name = to_path(file);
             new (self) ContactOutput{{name, device, scene}};
             self->writer.with_shapes();
+            self->writer.with_elements();
           },
           nb::arg("file"), nb::arg("device"), nb::arg("scene"))
       .def(

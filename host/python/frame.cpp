@@ -54,7 +54,8 @@ nb::dict contact_layout() {
                  {"feature", "u4", offsetof(Contact, feature)},
                  {"material", "u1", offsetof(Contact, material)},
                  {"shape_a", "u2", offsetof(Contact, shape_a)},
-                 {"shape_b", "u2", offsetof(Contact, shape_b)}},
+                 {"shape_b", "u2", offsetof(Contact, shape_b)},
+                 {"element", "u4", offsetof(Contact, element)}},
                 sizeof(Contact));
 }
 
@@ -131,7 +132,9 @@ void add_frame(nb::module_& module) {
   add_column<Uint16Tag>(frame, "shape_b", "Part of body_b where that is a compound, else 0: shape (C,), uint16.");
   add_column<Uint32Tag>(frame, "manifold", "Number of the manifold within the frame: shape (C,), uint32.");
   add_column<Uint32Tag>(frame, "feature", "Stable id of the touching features: shape (C,), uint32.");
-  add_column<Uint8Tag>(frame, "material", "Of the terrain cell, 0 between bodies: shape (C,), uint8.");
+  add_column<Uint8Tag>(frame, "material", "Of the terrain cell, or of the triangle, else 0: shape (C,), uint8.");
+  add_column<Uint32Tag>(frame, "element",
+                        "Triangle where one of the two is a mesh, else oclide.NONE: shape (C,), uint32.");
   frame.def_prop_ro(
       "events", [](const Frame& f) { return records(f, &FrameContacts::events, "EVENT_DTYPE"); },
       "With track=True: one a manifold of this frame, in their order, then those that ended, in the order of the frame "

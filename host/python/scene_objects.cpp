@@ -19,8 +19,8 @@ void copy(const Array<Value>& from, std::vector<Value>& to) {
 }
 
 // Rows of `Width` numbers.
-template <std::size_t Width>
-void copy_rows(const Array<double>& from, std::vector<std::array<double, Width>>& to) {
+template <std::size_t Width, class Value>
+void copy_rows(const Array<Value>& from, std::vector<std::array<Value, Width>>& to) {
   to.resize(from.shape(0));
   if (!to.empty()) std::memcpy(to.data(), from.data(), from.nbytes());
 }
@@ -67,6 +67,16 @@ Terrain to_terrain(nb::handle object, const std::string& name) {
     copy_optional(object.attr("material"), name + "/material", {rows, cols}, terrain.material);
   }
   return terrain;
+}
+
+Mesh to_mesh(nb::handle object, const std::string& name) {
+  Mesh mesh;
+  copy_rows(to_array<double>(object.attr("vertices"), name + "/vertices", {kAny, 3}), mesh.vertices);
+  copy_rows(to_array<std::uint32_t>(object.attr("triangles"), name + "/triangles", {kAny, 3}), mesh.triangles);
+  copy_optional(object.attr("material"), name + "/material", {static_cast<Index>(mesh.triangles.size())},
+                mesh.material);
+  mesh.solid = nb::cast<bool>(object.attr("solid"));
+  return mesh;
 }
 
 std::vector<CompoundPart> to_compound(nb::handle object, const std::string& name) {
@@ -140,6 +150,11 @@ Scene to_scene(const SceneLike& like) {
   for (const nb::handle hull : object.attr("hulls"))
     copy_rows(to_array<double>(hull, numbered("hulls", k++) + "/vertices", {kAny, 3}), scene.hulls.emplace_back());
   k = 0;
+  for (const nb::handle mesh : object.attr("meshes")) {
+    const std::string name = numbered("meshes", k++);
+    scene.meshes.push_back(to_mesh(need(mesh, "Mesh", name), name));
+  }
+  k = 0;
   for (const nb::handle compound : object.attr("compounds")) {
     const std::string name = numbered("compounds", k++);
     scene.compounds.push_back(to_compound(need(compound, "Compound", name), name));
@@ -150,7 +165,7 @@ Scene to_scene(const SceneLike& like) {
 
 nb::object from_scene(Scene scene) {
   const nb::module_ module = nb::module_::import_("oclide._scene");
-  nb::list terrains, hulls, compounds;
+  nb::list terrains, hulls, meshes, compounds;
   for (Terrain& t : scene.terrains) {
     const std::size_t rows = t.rows, cols = t.cols;
     terrains.append(
@@ -163,6 +178,13 @@ nb::object from_scene(Scene scene) {
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();
     hulls.append(take_vector<double>(std::move(hull), {points, 3}));
+  }
+  for (Mesh& mesh : scene.meshes) {
+    const std::size_t vertices = mesh.vertices.size(), triangles = mesh.triangles.size();
+    meshes.append(module.attr("Mesh")(take_vector<double>(std::move(mesh.vertices), {vertices, 3}),
+                                      take_vector<std::uint32_t>(std::move(mesh.triangles), {triangles, 3}),
+                                      nb::arg("material") = optional_array(std::move(mesh.material), {triangles}),
+                                      nb::arg("solid") = mesh.solid));
   }
   for (const auto& compound : scene.compounds) compounds.append(from_compound(compound, module.attr("Compound")));
   Bodies& b = scene.bodies;
@@ -177,7 +199,7 @@ nb::object from_scene(Scene scene) {
   return module.attr("Scene")(
       bodies, nb::arg("terrains") = terrains,
       nb::arg("environment_terrain") = optional_array(std::move(scene.environment_terrain), {environments}),
-      nb::arg("hulls") = hulls, nb::arg("compounds") = compounds);
+      nb::arg("hulls") = hulls, nb::arg("meshes") = meshes, nb::arg("compounds") = compounds);
 }
 
 namespace {

@@ -236,6 +236,27 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
 
   const double points[4] = {0.0, 0.0, 0.0, 1.0};
   CHECK_STATUS(oclide_scene_add_hull(scene, points, 4, NULL), OCLIDE_INVALID_INPUT, "hulls/0/vertices has 4");
+  const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const uint32_t triangles[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+  const uint8_t materials[4] = {1, 2, 3, 4};
+  oclide_mesh mesh = {sizeof mesh, corners, 11, triangles, 12, materials, 4, 1};
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/vertices has 11");
+  mesh.vertices_count = 12;
+  mesh.triangles_count = 10;
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/triangles has 10");
+  mesh.triangles_count = 12;
+  mesh.material_count = 3;
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/material has 3 entries for 4");
+  mesh.material_count = 4;
+  mesh.solid = 2;
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0: solid is 2");
+  mesh.solid = 1;
+  mesh.triangles = NULL;
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/triangles: null");
+  mesh.triangles = triangles;
+  CHECK_OK(oclide_scene_add_mesh(scene, &mesh, &index));
+  CHECK(index == 0);
+  CHECK_STATUS(oclide_scene_add_mesh(scene, NULL, NULL), OCLIDE_INVALID_INPUT, "oclide_mesh: null");
   oclide_compound compound = {sizeof compound};
   const uint8_t sphere = OCLIDE_SPHERE;
   compound.shape = &sphere;

@@ -180,8 +180,10 @@ std::vector<Case> cases() {
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 5); }},
       {"CompoundWithHullOfNone", "/compounds/1/size[0]: index of a hull must be a whole number below the",
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 4); }},
-      {"CompoundShapeUnknown", "/compounds/1/shape[0] is 7, which is no shape",
+      {"CompoundWithMesh", "/compounds/1/shape[0]: a triangle mesh cannot be part of a compound",
        [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 7); }},
+      {"CompoundShapeUnknown", "/compounds/1/shape[0] is 8, which is no shape",
+       [](S& s) { put_compounds(s), s.set("/compounds/1/shape", {0}, 8); }},
       {"CompoundRadiusNegative", "/compounds/1/size[1]: radius must be positive",
        [](S& s) {
          put_compounds(s), s.set("/compounds/1/size", {1, 0}, -0.1);
@@ -243,7 +245,7 @@ std::vector<Case> cases() {
        [=](S& s) {
          s.put("/bodies/position", {1, 3, 4, 3}, floats(36));
        }},
-      {"ShapeUnknown", "/bodies/shape[2] is 7", [](S& s) { s.set("/bodies/shape", {2}, 7); }},
+      {"ShapeUnknown", "/bodies/shape[2] is 8", [](S& s) { s.set("/bodies/shape", {2}, 8); }},
       {"ShapeBeyondAByte", "/bodies/shape[1] is 256",
        [](S& s) {
          s.put<std::int32_t>("/bodies/shape", {4}, {0, 256, 2, 3});

@@ -150,6 +150,34 @@ TEST(ContactFile, HoldsShapesWhereTheyAreAskedFor) {
   }
 }
 
+TEST(ContactFile, HoldsElementsWhereTheyAreAskedFor) {
+  const test::TemporaryFolder folder;
+  const std::string plain = folder.file("plain.h5"), file = folder.file("contacts.h5");
+  std::vector<Contact> contacts;
+  for (std::uint32_t k = 0; k < 5000; ++k) {  // more than one block of the file
+    contacts.push_back(contact(k));
+    if (k % 3 != 0) contacts.back().element = 7919 * k;
+  }
+  for (const std::string& name : {plain, file}) {
+    ContactWriter writer(name, "a device", "a scene.h5");
+    if (name == file) writer.with_elements();
+    writer.append(contacts);
+    writer.finish();
+  }
+  const auto element = read<std::uint32_t>(file, "/contacts/element", {5000});
+  EXPECT_EQ(element[0], 0xFFFFFFFFU);
+  std::vector<Contact> found, without;
+  ContactReader(file).read_frame(0, found);
+  ContactReader(plain).read_frame(0, without);
+  EXPECT_TRUE(same(found, contacts));
+  EXPECT_FALSE(same(without, contacts));
+  for (std::size_t k = 0; k < 5000; ++k) {
+    ASSERT_EQ(element[k], contacts[k].element) << k;
+    ASSERT_EQ(found[k].element, contacts[k].element) << k;
+    ASSERT_EQ(without[k].element, kNone) << k;
+  }
+}
+
 TEST(ContactFile, HoldsTrackingBesideItsContacts) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("contacts.h5");

@@ -282,6 +282,101 @@ TEST_F(SceneFile, ReadsBackTheCompoundsThatWereWritten) {
   }
 }
 
+// A tetrahedron, as other programs may write it, and the same as a sheet.
+void put_meshes(Hdf5Scene& s) {
+  s.put<float>("/meshes/0/vertices", {4, 3}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
+  s.put<std::int64_t>("/meshes/0/triangles", {4, 3}, {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3}, true);
+  s.put<std::uint16_t>("/meshes/0/material", {4}, {7, 8, 9, 255});
+  s.attribute("/meshes/0", "solid", std::uint8_t{1});
+  s.put<double>("/meshes/1/vertices", {4, 3}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1.0 / 3.0}, true);
+  s.put<std::uint32_t>("/meshes/1/triangles", {2, 3}, {0, 1, 2, 2, 1, 3});
+  s.put<std::uint8_t>("/bodies/shape", {4}, {0, 7, 2, 7});
+  s.put<float>("/bodies/size", {4, 3}, {0.5F, 0, 0, 1, -7, 0, 0.3F, 0.6F, 0, 0, 0, 0});
+}
+
+TEST_F(SceneFile, GivesTheMeshesThatAreInIt) {
+  write(put_meshes);
+  const Scene scene = SceneReader(name).scene();
+  ASSERT_EQ(scene.meshes.size(), 2U);
+  EXPECT_EQ(scene.meshes[0].vertices[3], (std::array{0.0, 0.0, 1.0}));
+  EXPECT_EQ(scene.meshes[0].triangles[3], (std::array{2U, 0U, 3U}));
+  EXPECT_EQ(scene.meshes[0].material, (std::vector<std::uint8_t>{7, 8, 9, 255}));
+  EXPECT_TRUE(scene.meshes[0].solid);
+  EXPECT_EQ(scene.meshes[1].vertices[3][2], 1.0 / 3.0);
+  EXPECT_TRUE(scene.meshes[1].material.empty());
+  EXPECT_FALSE(scene.meshes[1].solid);
+}
+
+TEST_F(SceneFile, ReadsBackTheMeshesThatWereWritten) {
+  write(put_meshes);
+  Scene scene = SceneReader(name).scene();
+  scene.meshes[1].vertices[0] = {1.0 / 3.0, -1e8, 2.0};
+  SceneWriter writer(name, scene, 1);
+  const std::vector<double> position(12, 0.0), orientation{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  writer.append({position, orientation});
+  writer.finish();
+  const Scene read = SceneReader(name).scene();
+  ASSERT_EQ(read.meshes.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(read.meshes[k].vertices, scene.meshes[k].vertices);
+    EXPECT_EQ(read.meshes[k].triangles, scene.meshes[k].triangles);
+    EXPECT_EQ(read.meshes[k].material, scene.meshes[k].material);
+    EXPECT_EQ(read.meshes[k].solid, scene.meshes[k].solid);
+  }
+  EXPECT_EQ(read.bodies.shape, scene.bodies.shape);
+}
+
+TEST_F(SceneFile, NamesWhatIsWrongWithAMesh) {
+  using Triangles = std::vector<std::uint32_t>;
+  const auto expect_refusal = [&](const std::string& message, const std::function<void(Hdf5Scene&)>& change) {
+    write([&](Hdf5Scene& s) { put_meshes(s), change(s); });
+    try {
+      const SceneReader reader(name);
+      ADD_FAILURE() << "taken, not: " << message;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), name + ": " + message);
+    }
+  };
+  expect_refusal("/meshes/1/triangles[1][2] must be below the 4 vertices that there are, got 4",
+                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {2, 3}, Triangles{0, 1, 2, 2, 1, 4}); });
+  expect_refusal("/meshes/1/triangles[0][1] is -1, which is outside the range 0 .. 4294967295",
+                 [](Hdf5Scene& s) { s.put<std::int32_t>("/meshes/1/triangles", {1, 3}, {0, -1, 2}); });
+  expect_refusal("/meshes/1/triangles must hold whole numbers",
+                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/triangles", {1, 3}, {0, 1, 2}); });
+  expect_refusal("/meshes/1/triangles has extent (3), but must have extent (triangles, 3)",
+                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {3}, Triangles{0, 1, 2}); });
+  expect_refusal("/meshes/1/triangles: a mesh needs at least one triangle",
+                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {0, 3}, Triangles{}); });
+  expect_refusal("/meshes/1/triangles: dataset is missing", [](Hdf5Scene& s) { s.remove("/meshes/1/triangles"); });
+  expect_refusal("/meshes/1/vertices has extent (3, 2), but must have extent (points, 3)",
+                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/vertices", {3, 2}, std::vector<float>(6)); });
+  expect_refusal("/meshes/1/vertices[2][0] must be finite and at most 1e9 m from the origin, got nan",
+                 [](Hdf5Scene& s) {
+                   s.set("/meshes/1/vertices", {2, 0}, std::numeric_limits<double>::quiet_NaN());
+                 });
+  expect_refusal("/meshes/0/material has extent (2), but must have (4), one entry for each triangle of "
+                 "/meshes/0/triangles",
+                 [](Hdf5Scene& s) { s.put<std::uint8_t>("/meshes/0/material", {2}, {1, 2}); });
+  expect_refusal("/meshes/1: attribute 'solid' is 2, but must be 0 or 1",
+                 [](Hdf5Scene& s) { s.attribute("/meshes/1", "solid", 2); });
+  expect_refusal("/meshes/1/triangles: a solid must be closed, but edge 0-1 has one triangle (0)",
+                 [](Hdf5Scene& s) { s.attribute("/meshes/1", "solid", 1); });
+  expect_refusal("/meshes/0 is missing: there are 1 meshes, which must be numbered 0, 1, ... without gaps",
+                 [](Hdf5Scene& s) { s.remove("/meshes/0"); });
+  expect_refusal("/bodies/size[1]: index of a mesh must be a whole number below the 2 that there are, got 2",
+                 [](Hdf5Scene& s) {
+                   s.set("/bodies/size", {1, 0}, 2.0);
+                 });
+  // Rows that are declared, and not there.
+  constexpr hsize_t kMany = 100'000'000;
+  expect_refusal("/meshes/1/triangles has extent (100000000, 3), of which most was never written",
+                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {kMany, 3}, Triangles{}, true); });
+  expect_refusal("/meshes/1/vertices has extent (100000000, 3), of which most was never written",
+                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/vertices", {kMany, 3}, {}); });
+  expect_refusal("/meshes/1/triangles has extent (2000000000, 3), but must have at most 1073741824 triangles",
+                 [](Hdf5Scene& s) { s.put<std::uint8_t>("/meshes/1/triangles", {20 * kMany, 3}, {}, true); });
+}
+
 TEST_F(SceneFile, UnfinishedLeavesNothing) {
   Scene scene;
   { const SceneWriter writer(name, scene, 1); }

@@ -23,7 +23,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 21)) {
+    switch (data_.ConsumeIntegralInRange(0, 22)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -68,6 +68,8 @@ class Calls {
         return describe();
       case 20:
         return device_memory();
+      case 21:
+        return add_mesh();
       default:
         return usual_scene();
     }
@@ -170,6 +172,22 @@ class Calls {
   void add_hull() {
     const std::vector<double> vertices = numbers(12);
     checked(oclide_scene_add_hull(handle<oclide_scene>(0), vertices.data(), vertices.size(), nullptr));
+  }
+
+  void add_mesh() {
+    auto mesh = sized<oclide_mesh>();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 6);
+    const std::vector<double> vertices = numbers(12);
+    const auto triangles = integers<std::uint32_t>(3 * n, 0, 3);
+    const auto material = integers<std::uint8_t>(data_.ConsumeBool() ? n : 0, 0, 255);
+    mesh.vertices = vertices.data();
+    mesh.vertices_count = vertices.size();
+    mesh.triangles = triangles.data();
+    mesh.triangles_count = triangles.size();
+    mesh.material = material.data();
+    mesh.material_count = material.size();
+    mesh.solid = static_cast<std::int32_t>(data_.ConsumeIntegralInRange(0, 3) == 0);
+    checked(oclide_scene_add_mesh(handle<oclide_scene>(0), &mesh, nullptr));
   }
 
   void add_compound() {

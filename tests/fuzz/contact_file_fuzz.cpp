@@ -8,13 +8,14 @@ namespace {
 
 constexpr std::array kDatasets{"/frame_offset",      "/contacts/body_a",  "/contacts/body_b",   "/contacts/point",
                                "/contacts/normal",   "/contacts/depth",   "/contacts/manifold", "/contacts/feature",
-                               "/contacts/material", "/contacts/shape_a", "/contacts/shape_b",  "/contacts"};
+                               "/contacts/material", "/contacts/shape_a", "/contacts/shape_b", "/contacts/element", "/contacts"};
 constexpr std::array kAttributes{test::AttributeName{"/", "format"}, test::AttributeName{"/", "version"},
                                  test::AttributeName{"/", "device"}, test::AttributeName{"/", "scene"}};
 
 void write_contacts(const std::string& file) {
   ContactWriter writer(file, "a device", "scene.h5");
   writer.with_shapes();
+  writer.with_elements();
   for (std::size_t f = 0; f < 3; ++f) writer.append(std::vector<Contact>(2 * f));
   writer.finish();
 }

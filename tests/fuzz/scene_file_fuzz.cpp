@@ -26,6 +26,11 @@ constexpr std::array kDatasets{"/terrains/0/heights",
                                "/bodies/orientation",
                                "/hulls/0/vertices",
                                "/hulls/1/vertices",
+                               "/meshes/0/vertices",
+                               "/meshes/0/triangles",
+                               "/meshes/0/material",
+                               "/meshes/1/vertices",
+                               "/meshes",
                                "/compounds/0/shape",
                                "/compounds/0/size",
                                "/compounds/0/position",
@@ -39,6 +44,8 @@ constexpr std::array kAttributes{test::AttributeName{"/", "format"},
                                  test::AttributeName{"/terrains/0/heights", "origin"},
                                  test::AttributeName{"/terrains/0/heights", "spacing"},
                                  test::AttributeName{"/terrains/1/heights", "spacing"},
+                                 test::AttributeName{"/meshes/0", "solid"},
+                                 test::AttributeName{"/meshes/1", "solid"},
                                  test::AttributeName{"/recording", "version"},
                                  test::AttributeName{"/recording", "scene"},
                                  test::AttributeName{"/recording", "first_frame"},
@@ -47,7 +54,7 @@ constexpr std::array kAttributes{test::AttributeName{"/", "format"},
                                  test::AttributeName{"/recording", "memory_limit"},
                                  test::AttributeName{"/recording", "device"}};
 
-// A recording of two frames: two terrains, a sphere and a compound.
+// A recording of two frames: two terrains, a sphere, a compound and a mesh.
 void write_recording(const std::string& file) {
   Scene scene;
   for (const std::size_t cols : {3, 2}) {
@@ -58,11 +65,17 @@ void write_recording(const std::string& file) {
     scene.terrains.push_back(terrain);
   }
   scene.environment_terrain = {0, 1};
-  scene.bodies.shape = {Shape::sphere, Shape::compound};
-  scene.bodies.size = {{0.5, 0.0, 0.0}, {}};
+  scene.meshes.resize(1);
+  scene.meshes[0].vertices = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  scene.meshes[0].triangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+  scene.meshes[0].material = {1, 2, 3, 4};
+  scene.meshes[0].solid = true;
+  scene.bodies.shape = {Shape::sphere, Shape::compound, Shape::triangle_mesh};
+  scene.bodies.size = {{0.5, 0.0, 0.0}, {}, {}};
   scene.compounds = {std::vector<CompoundPart>(2, {Shape::box, {0.5, 0.5, 0.5}, {}})};
   RecordingWriter writer(file, scene, 2, {});
-  const std::vector<double> position{0.0, 0.0, 0.4, 1.0, 0.0, 0.4}, orientation{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  const std::vector<double> position{0.0, 0.0, 0.4, 1.0, 0.0, 0.4, 5.0, 0.0, 0.0},
+      orientation{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
   for (int f = 0; f < 2; ++f) writer.append({position, orientation}, {});
   writer.finish();
 }

@@ -270,6 +270,7 @@ int run_scene(const RunOptions& options) {
     writer = std::make_unique<ContactWriter>(options.output, device.name,
                                              std::filesystem::path(options.scene).filename().string());
   if (writer && !scene.compounds.empty()) writer->with_shapes();
+  if (writer && !scene.meshes.empty()) writer->with_elements();
   if (writer && options.track) writer->with_tracking();
   std::unique_ptr<RecordingWriter> recorder;
   if (!options.record.empty())

@@ -51,7 +51,7 @@ from ._oclide import (
     plan_memory,
 )
 from ._oclide import VERSION as __version__
-from ._scene import Bodies, Compound, Scene, Terrain
+from ._scene import Bodies, Compound, Mesh, Scene, Terrain
 
 for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
@@ -59,7 +59,7 @@ for _error in (Error, InvalidInputError, DeviceError):
 __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",
     "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
-    "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
+    "Mesh", "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
     "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash",
     "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts",
     "write_scene",

@@ -66,7 +66,7 @@ class Terrain:
 class Bodies:
     """The bodies of a scene but for their poses.
 
-    shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
+    shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls, meshes and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
     the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
     mask; default 1 and all bits).
     """
@@ -94,6 +94,30 @@ class Bodies:
 
     def __repr__(self) -> str:
         return f"<oclide.Bodies: {len(self)}>"
+
+
+class Mesh:
+    """A triangle mesh in the body's axes. A body of Shape.TRIANGLE_MESH has the mesh's index as size[0].
+
+    vertices: (m, 3) [m]. triangles: (t, 3) uint32, indices of vertices, counter-clockwise seen from the front.
+    material: (t,) uint8, optional, copied to each contact. solid: the triangles are the whole surface of a solid, closed
+    and with their normals outward; else they are a sheet, which meets bodies from either side.
+    """
+
+    def __init__(self, vertices: ArrayLike, triangles: ArrayLike, *, material: ArrayLike | None = None,
+                 solid: bool = False) -> None:
+        self.vertices = _with_shape(real(vertices, "vertices"), "vertices", None, 3)
+        self.triangles: NDArray[np.uint32] = _with_shape(whole(triangles, "triangles", "uint32"), "triangles", None, 3)
+        self.material: NDArray[np.uint8] | None = (
+            None if material is None
+            else _with_shape(whole(material, "material", "uint8"), "material", len(self.triangles)))
+        self.solid = bool(solid)
+
+    def __len__(self) -> int:
+        return len(self.triangles)
+
+    def __repr__(self) -> str:
+        return f"<oclide.Mesh: {len(self)} triangles>"
 
 
 class Compound:
@@ -125,12 +149,12 @@ class Scene:
 
     environment_terrain: (E,) int32, terrain of each environment, -1 for none; default: terrain 0 for all.
     hulls: points of each convex hull in the body's axes, (m, 3) [m], at least four that are in no plane. A body of
-    Shape.CONVEX_HULL has the hull's index as size[0]; any number of bodies may share one.
+    Shape.CONVEX_HULL has the hull's index as size[0]; any number of bodies may share one, as they may share a mesh.
     """
 
     def __init__(self, bodies: Bodies, *, terrains: Iterable[Terrain] = (),
                  environment_terrain: ArrayLike | None = None, hulls: Iterable[ArrayLike] = (),
-                 compounds: Iterable[Compound] = ()) -> None:
+                 meshes: Iterable[Mesh] = (), compounds: Iterable[Compound] = ()) -> None:
         self.bodies = bodies
         self.terrains = _list(terrains, "terrains")
         self.environment_terrain: NDArray[np.int32] | None = (
@@ -138,6 +162,7 @@ class Scene:
             else _with_shape(whole(environment_terrain, "environment_terrain", "int32"), "environment_terrain", None))
         self.hulls = [_with_shape(real(hull, f"hulls[{k}]"), f"hulls[{k}]", None, 3)
                       for k, hull in enumerate(_list(hulls, "hulls"))]
+        self.meshes = _list(meshes, "meshes")
         self.compounds = _list(compounds, "compounds")
 
     def __repr__(self) -> str:
