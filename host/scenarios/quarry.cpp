@@ -42,7 +42,7 @@ constexpr double kArchThick = 0.6;      // half its thickness [m]
 constexpr double kArchOf = 12.0;        // one in a square of this side [m]
 constexpr double kSunk = 0.02;          // most of a body in the rock [m]
 constexpr double kDeepest = 0.12;       // of a body at its place [m]
-constexpr int kTries = 24;              // to find a place
+constexpr int kTries = 40;              // to find a place
 constexpr double kHighest = 1.5;        // that a body comes down from [m]
 constexpr std::size_t kFalling = 3;     // one of so many bodies
 constexpr std::size_t kAround = 4;      // one of so many bodies, with terrain
@@ -177,6 +177,14 @@ class Cutting {
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
 };
 
+// To the faces, edges and corners of a cube.
+const std::vector<glm::dvec3> kDirections = [] {
+  std::vector<glm::dvec3> directions;
+  for (int k = 0; k < 27; ++k)
+    if (k != 13) directions.push_back(glm::normalize(glm::dvec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1)));
+  return directions;
+}();
+
 double side_of(std::size_t bodies) {
   return std::max(kSmallestSide, std::sqrt(kArea * static_cast<double>(std::min(bodies, kOfRock))));
 }
@@ -200,12 +208,17 @@ class Quarry final : public Scenario {
       find_floors();
     }
     places_.resize(bodies_);
+    std::vector<std::vector<std::size_t>> of_rock;
     for (std::size_t e = 0; e < environments_; ++e) {
-      const std::size_t bodies = share(e), rocks = rocks_of(bodies);
-      for (std::size_t k = 0; k < bodies; ++k)
-        places_[add_body(Shape::triangle_mesh, {0.0, 0.0, 0.0}, e)] = {k < rocks ? k : (k - rocks) % rocks, k < rocks, {}};
+      const std::size_t bodies = share(e), rocks = rocks_of(bodies), first = of_rock.size();
+      of_rock.resize(first + rocks);
+      for (std::size_t k = 0; k < bodies; ++k) {
+        const std::size_t i = add_body(Shape::triangle_mesh, {0.0, 0.0, 0.0}, e);
+        places_[i] = {k % rocks, k < rocks, {}};
+        of_rock[first + k % rocks].push_back(i);
+      }
     }
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) { find_place(i); });
+    tbb::parallel_for(std::size_t{0}, of_rock.size(), [&](std::size_t k) { find_places(of_rock[k]); });
     for (std::size_t i = 0; i < bodies_; ++i) {
       scene_.bodies.shape[i] = places_[i].body.shape;
       scene_.bodies.size[i] = places_[i].body.size;
@@ -263,43 +276,61 @@ class Quarry final : public Scenario {
     return ground().point(p.x, p.y);
   }
 
-  void find_place(std::size_t i) {
-    Place& place = places_[i];
-    PlacedBody& body = place.body;
-    const glm::dvec3 origin = rock_place(place.rock);
-    if (place.is_rock) {
-      body.shape = Shape::triangle_mesh;
-      body.position = origin;
-      return;
+  // Of a rock, the first, and its bodies.
+  void find_places(const std::vector<std::size_t>& numbers) {
+    const glm::dvec3 origin = rock_place(places_[numbers[0]].rock);
+    std::vector<Ball> placed;
+    for (const std::size_t i : numbers) {
+      Place& place = places_[i];
+      if (place.is_rock) {
+        place.body = {Shape::triangle_mesh, {0.0, 0.0, 0.0}, origin};
+        continue;
+      }
+      Random random(seed_, i + 1);
+      place.body = scenario::loose_body(random, scene_.hulls.size(), kSmallest, kLargest);
+      if (has_ground() && i % kAround == kAround - 1) {
+        lay_around(place.body, random);
+        continue;
+      }
+      find_place(place, i % kFalling == 0, placed, random);
+      place.body.position += origin;
     }
-    Random random(seed_, i + 1);
-    body = scenario::loose_body(random, scene_.hulls.size(), kSmallest, kLargest);
-    if (has_ground() && i % kAround == kAround - 1) {
-      lay_around(body, random);
-      return;
-    }
+  }
+
+  // A ball that holds a body.
+  struct Ball {
+    glm::dvec3 middle;
+    double radius;
+  };
+
+  // The first place of those tried where the body is hardly in the rock or another body, or the best of them.
+  void find_place(Place& place, bool falls, std::vector<Ball>& placed, Random& random) const {
+    double radius = 0.0;
+    for (const glm::dvec3& d : kDirections)
+      radius = std::max(radius, scenario::reach_along(place.body, d, scene_.hulls));
     double least = 1e9;
     for (int k = 0; k < kTries && least > kDeepest; ++k) {
       const Floor& floor = floors_[random.below(floors_.size())];
-      PlacedBody there = body;
+      PlacedBody there = place.body;
       there.position =
           floor.middle +
-          (scenario::reach_along(body, -floor.normal, scene_.hulls) - random.uniform(0.0, kSunk)) * floor.normal;
-      const double deep = depth(there);
+          (scenario::reach_along(there, -floor.normal, scene_.hulls) - random.uniform(0.0, kSunk)) * floor.normal;
+      double deep = 0.0;
+      for (const Ball& ball : placed)
+        deep = std::max(deep, 0.6 * (ball.radius + radius - glm::length(ball.middle - there.position)));
+      if (deep < least) deep = std::max(deep, depth(there));
       if (deep >= least) continue;
       least = deep;
-      body.position = there.position;
-      place.above = i % kFalling == 0 ? random.uniform(0.0, kHighest) * floor.normal : glm::dvec3(0.0);
+      place.body.position = there.position;
+      place.above = falls ? random.uniform(0.0, kHighest) * floor.normal : glm::dvec3(0.0);
     }
-    body.position += origin;
+    placed.push_back({place.body.position, radius});
   }
 
   // How deep it is in the rock, about, and no less: seen in 26 directions.
   [[nodiscard]] double depth(const PlacedBody& body) const {
     double deep = 0.0;
-    for (int k = 0; k < 27; ++k) {
-      if (k == 13) continue;
-      const glm::dvec3 d = glm::normalize(glm::dvec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1));
+    for (const glm::dvec3& d : kDirections) {
       const glm::dvec3 p = body.position + scenario::reach_along(body, d, scene_.hulls) * d;
       deep = std::max(deep, -rock_(p) / std::max(1.0, glm::length(rock_.gradient(p))));
     }
