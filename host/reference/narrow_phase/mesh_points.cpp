@@ -135,12 +135,16 @@ void add_points(MeshSearch& search) {
     const dvec3 n = t.plane.normal;
     if (const dvec3 lowest = search.body.support(-n); t.plane.depth_of(lowest) < -search.margin - kLengthSlack)
       continue;
+    Conditions reached;
+    reached.length(search.margin - t.plane.depth_of(search.body.support(n)));
+    if (!reached.possible()) continue;
     for (const BodyPoint& point : points_toward(search.body, n, along_triangle(search.surface.view, n))) {
       const double s = t.plane.depth_of(point.x.centre);
       GroundContact contact = point.named;
       contact.normal = n, contact.depth = point.x.radius + s, contact.point = point.x.centre - point.x.radius * n;
       contact.ground = t.plane.id;
       Conditions conditions = t.takes_part;
+      conditions.also(reached);
       conditions.also(point.conditions);
       conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));
       search.add(contact, t.triangle, conditions);
