@@ -75,7 +75,7 @@ TEST_F(ImportCommand, RefusesInOneLineAndLeavesNothing) {
       },
       "bad.ply: cannot be read");
   expect_refusal({tetrahedron, "--scale", "0"}, "--scale must be positive");
-  expect_refusal({tetrahedron, "--hull", "--solid"}, "--solid excludes --hull");
+  expect_refusal({tetrahedron, "--hull", "--solid"}, "--hull excludes --solid");
   expect_refusal({tetrahedron, "--up", "x"}, "--up");
 }
 
