@@ -1,14 +1,7 @@
-// capsule against a triangle mesh; see docs/mesh_contacts.md.
+// Capsule against a triangle mesh; see docs/mesh_contacts.md.
 //
 // Launch and output: kernels/meshes/candidate.clh. Reference: host/reference/narrow_phase/capsule_triangle_mesh.cpp.
 #include "meshes/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-void capsule_triangle(const MeshSurface* g, const MeshSite* s, const Body* b, MeshSink* sink) {
-  (void)g;
-  (void)s;
-  (void)b;
-  (void)sink;
-}
-
-MESH_KERNEL(narrow_phase_capsule_triangle_mesh, SHAPE_CAPSULE, capsule_triangle)
+MESH_KERNEL(narrow_phase_capsule_triangle_mesh, SHAPE_CAPSULE)

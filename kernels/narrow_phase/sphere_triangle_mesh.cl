@@ -1,14 +1,7 @@
-// sphere against a triangle mesh; see docs/mesh_contacts.md.
+// Sphere against a triangle mesh; see docs/mesh_contacts.md.
 //
 // Launch and output: kernels/meshes/candidate.clh. Reference: host/reference/narrow_phase/sphere_triangle_mesh.cpp.
 #include "meshes/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-void sphere_triangle(const MeshSurface* g, const MeshSite* s, const Body* b, MeshSink* sink) {
-  (void)g;
-  (void)s;
-  (void)b;
-  (void)sink;
-}
-
-MESH_KERNEL(narrow_phase_sphere_triangle_mesh, SHAPE_SPHERE, sphere_triangle)
+MESH_KERNEL(narrow_phase_sphere_triangle_mesh, SHAPE_SPHERE)

@@ -288,16 +288,16 @@ testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>&
 std::vector<std::vector<Contact>> contacts_of(const std::vector<BodyPair>& pairs, double margin) {
   // A body's size has the index of its hull.
   std::vector<BodyPair> numbered = pairs;
-  Geometry hulls;
+  Geometry geometry;
   std::map<const ConvexHull*, std::size_t> index_of;
   for (BodyPair& pair : numbered)
     for (BodySpec* body : {&pair.first, &pair.second}) {
       if (body->hull == nullptr) continue;
-      const auto [at, is_new] = index_of.try_emplace(body->hull, hulls.size());
-      if (is_new) hulls.push_back(*body->hull);
+      const auto [at, is_new] = index_of.try_emplace(body->hull, geometry.hulls.size());
+      if (is_new) geometry.hulls.push_back(*body->hull);
       body->size[0] = static_cast<double>(at->second);
     }
-  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), numbered, margin, hulls);
+  return run_pairs(0, pair_stem(pairs.front().first.shape, pairs.front().second.shape), numbered, margin, geometry);
 }
 
 std::vector<Contact> contacts_of(const BodyPair& pair, double margin) {
