@@ -15,7 +15,7 @@ BODIES = {"shape": np.array([0, 1], np.uint8), "size": np.array([[0.5, 0.25, 0.2
           "category": np.array([1, 2], np.uint32), "mask": np.array([3, 1], np.uint32)}
 MESH = {"vertices": np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
         "triangles": np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], np.uint32),
-        "material": np.array([1, 2, 3, 255], np.uint8)}
+        "material": np.array([1, 2, 3, 100], np.uint8)}
 COMPOUND = {"shape": BODIES["shape"], "size": BODIES["size"], "position": POSITION, "orientation": ORIENTATION}
 POSES = {"position": POSITION, "orientation": ORIENTATION}
 
@@ -193,7 +193,9 @@ REFUSED = {
 }
 LENGTHS = {"first axis short", "last axis short", "first axis long", "last axis long", "empty"}
 NO_DATA = {"not a number", "one is masked", "one whole number is masked", "list of masked arrays"}
-USABLE = {"heights": LENGTHS | NO_DATA, "environment_terrain": LENGTHS}
+# Of a mesh: vertices that no triangle has; with other triangles the materials are the wrong ones.
+USABLE = {"heights": LENGTHS | NO_DATA, "environment_terrain": LENGTHS, "vertices": {"first axis long"},
+          "triangles": {"empty", "first axis short", "first axis long"}}
 REFUSALS = [(a, value) for a in ARGUMENTS for value in REFUSED if value not in USABLE.get(a[1], ())]
 
 
