@@ -154,9 +154,9 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
 // Contacts of the pairs of these leaves, in order on the device but where the host orders them; their number.
 std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer) {
   search_.find(leaves, !plan_.stays_on_device(), pairs_, timer);
+  meshes_.find(pairs_, counts, timer);
   PairContacts::Others with_meshes;
   if (meshes_.has_meshes()) {
-    meshes_.find(pairs_, counts, timer);
     with_meshes = {meshes_.contacts(), meshes_.manifolds(),
                    [&](auto& results, auto& store) { meshes_.write(pairs_, results, store, timer); }};
   }

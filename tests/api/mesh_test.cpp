@@ -63,10 +63,9 @@ TEST_P(TriangleMeshes, AreWhatTerrainOfTheSameTrianglesIs) {
                                   random_orientation(random)));
   TestScene on_terrain(ground, bodies), on_mesh(bodies);
   on_mesh.scene.meshes.push_back(sheet_of(ground));
-  on_mesh.scene.bodies.group.assign(bodies.size(), 1);
-  on_mesh.scene.bodies.group.push_back(0);
-  on_mesh.bodies_meet = true;
   on_mesh.add(kMesh);
+  on_mesh.scene.bodies.group.assign(bodies.size() + 1, 1);
+  on_mesh.scene.bodies.group.back() = 0;
   // Down until each is a millimetre in: then the way out is one, and both definitions have it.
   const auto sink = [&](TestScene& scene, std::size_t k, double by) { scene.position[3 * k + 2] -= by; };
   for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -194,7 +193,7 @@ TEST_P(TriangleMeshes, OfWhichFewBodiesMoveHaveTheContactsOfAWholeFrame) {
   for (std::size_t k = 0; k < 80; ++k)
     scene.add(of_any_shape(k, 0.2, {unit(random), unit(random), unit(random)}, random_orientation(random)));
   Settings settings;
-  settings.device = GetParam();
+  settings.device = GetParam() == "opencl" ? opencl_device() : GetParam();
   Collider updated(settings);
   updated.set_scene(scene.scene);
   Collider& whole = collider_on(GetParam());
@@ -222,7 +221,7 @@ TEST_P(TriangleMeshes, AreTheSameWhereMemoryIsShort) {
   whole.set_scene(scene.scene);
   const FrameContacts expected = whole.collide(scene.poses());
   Settings settings;
-  settings.device = GetParam();
+  settings.device = GetParam() == "opencl" ? opencl_device() : GetParam();
   settings.memory_limit = 1 << 20;
   Collider in_slices(settings);
   in_slices.set_scene(scene.scene);
