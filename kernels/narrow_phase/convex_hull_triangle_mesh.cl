@@ -1,6 +1,7 @@
 // Convex hull against a triangle mesh; see docs/mesh_contacts.md.
 //
-// Launch and output: kernels/meshes/candidate.clh. Reference: host/reference/narrow_phase/convex_hull_triangle_mesh.cpp.
+// Launch and output: kernels/meshes/candidate.clh. Reference:
+// host/reference/narrow_phase/convex_hull_triangle_mesh.cpp.
 #include "meshes/candidate.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
