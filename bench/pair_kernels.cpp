@@ -65,7 +65,7 @@ constexpr std::array<std::size_t, 3> kVertices{8, 32, 64};
 constexpr std::array<std::size_t, 1> kNoHulls{0};
 constexpr std::size_t kHulls = 64;  // of a line
 
-// Geometry of so many points on ellipsoids, each of which is a vertex.
+// Hulls of so many points on ellipsoids, each of which is a vertex.
 HullPoints make_hulls(std::size_t vertices) {
   HullPoints hulls(vertices > 0 ? kHulls : 0);
   for (std::size_t k = 0; k < hulls.size(); ++k) {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "frame/frame_poses.hpp"
-#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide {
 

@@ -16,8 +16,8 @@
 #include <cmath>
 #include <string>
 
-#include "shapes/scene_geometry.hpp"
 #include "peers/peer.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide::bench {
 namespace {

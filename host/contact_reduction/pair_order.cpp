@@ -18,6 +18,7 @@ PairOrder::PairOrder(opencl::Device& device)
       bucket_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_bucket")),
       sort_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_sort_buckets")),
       gather_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_gather_pairs")),
+      tags_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_gather_tags")),
       touching_(device, "touching pairs of bodies"),
       offsets_(device, "offsets of touching pairs"),
       contact_counts_(device, "contact counts of pairs"),
@@ -27,6 +28,7 @@ PairOrder::PairOrder(opencl::Device& device)
       has_crowd_(device),
       ordered_(device, "touching pairs"),
       contacts_(device, "contacts of pairs"),
+      tags_(device, "triangles of contacts of pairs"),
       crowd_offsets_(device, "offsets of bodies with many pairs"),
       crowd_keys_(device, "keys of bodies with many pairs"),
       crowd_indices_(device, "indices of bodies with many pairs"),
@@ -51,7 +53,7 @@ void PairOrder::begin(const PairContacts& found, std::uint32_t count, std::uint3
 }
 
 void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
-                    opencl::StageTimer& timer) {
+                    const opencl::Buffer<MeshTag>* tags, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
   const auto touching = static_cast<std::uint32_t>(touching_count_[0]);
   ordered_.resize(touching);
@@ -61,14 +63,19 @@ void PairOrder::run(const PairContacts& found, std::uint32_t count, std::uint32_
                  ordered_);
   opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_,
                  ordered_, contact_counts_);
-  if (has_crowd_[0] > 0) sort_crowd(touching, bodies, timer);
+  if (has_crowd_[0] > 0) sort_crowd(touching, bodies, tags != nullptr, timer);
   scan_.run_u32(contact_counts_, contact_offsets_, touching, total_, kStage, &timer);
+  if (tags != nullptr) {
+    tags_.resize(contact_count);
+    opencl::launch(device_, tags_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
+                   static_cast<cl_uint>(tags->size()), *tags, tags_);
+  }
   opencl::launch(device_, gather_kernel_, &timer, kStage, touching, kGroup, touching, ordered_, contact_offsets_,
                  found.store(), contacts_);
 }
 
 // The pairs of bodies with many of them.
-void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl::StageTimer& timer) {
+void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, bool has_meshes, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
   auto& [sizes, keys, take, store] = crowd_kernels_;
   opencl::launch(device_, sizes, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_, touching_);
@@ -82,7 +89,7 @@ void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, opencl:
                  crowd_offsets_, ordered_, crowd_keys_, crowd_indices_);
   sort_.run_u64(crowd_keys_, crowd_indices_, pairs, 2 * bits, kStage, &timer);
   opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_indices_, ordered_, crowd_);
-  opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, offsets_, crowd_offsets_, crowd_, ordered_,
+  opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, cl_uint{has_meshes ? 1U : 0U}, offsets_, crowd_offsets_, crowd_, ordered_,
                  contact_counts_);
 }
 
@@ -94,6 +101,7 @@ void PairOrder::free() {
   sort_.free();
   ordered_.free();
   contacts_.free();
+  tags_.free();
 }
 
 }  // namespace oclide

@@ -17,7 +17,7 @@ constexpr Stage kReduction = Stage::contact_reduction;
 // As write_contact() in kernels/contact_reduction/device_frame.cl: without negative zeros.
 template <class Record>
 oclide_device_contact contact_of(const Record& from, std::uint32_t material, std::uint32_t body_a, std::uint32_t body_b,
-                                 std::uint32_t origin, std::uint32_t manifold) {
+                                 std::uint32_t origin, std::uint32_t manifold, std::uint32_t element) {
   oclide_device_contact contact{};
   for (std::size_t a = 0; a < 3; ++a) {
     contact.point[a] = from.point[a] + 0.0F;
@@ -30,6 +30,7 @@ oclide_device_contact contact_of(const Record& from, std::uint32_t material, std
   contact.origin = origin;
   contact.manifold = manifold;
   contact.feature = from.feature;
+  contact.element = element;
   return contact;
 }
 
@@ -127,16 +128,20 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
     if (body % PairList::kBodiesOfPart == 0) pair = own.begin();
     for (; pair != own.end() && pair->body_a == body; ++pair) {
       begin_manifold(body, pair->body_b);
-      const std::uint32_t origin = slots[body] == SLOT_HALF_SPACE ? pair->body_b : body;
-      for (const PairContactRecord& c : std::span(pair->contacts, pair->count))
-        contacts.push_back(contact_of(c, 0, body, pair->body_b, origin, number(manifolds) - 1));
+      const bool is_far = slots[body] == SLOT_HALF_SPACE || slots[body] == SLOT_MESH;
+      const std::uint32_t origin = is_far ? pair->body_b : body;
+      for (std::uint32_t k = 0; k < pair->count; ++k) {
+        const MeshTag tag = pair->tags != nullptr ? pair->tags[k] : MeshTag{kNone, 0};
+        contacts.push_back(contact_of(pair->contacts[k], tag.material, body, pair->body_b, origin,
+                                      number(manifolds) - 1, tag.element));
+      }
       manifolds.back().count = pair->count;
     }
     const std::span<const ContactRecord> ground = terrain.of_body(body).contacts();
     for (std::size_t k = 0; k < ground.size(); ++k) {
       const ContactRecord& c = ground[k];
       if (k == 0 || c.manifold != ground[k - 1].manifold) begin_manifold(body, kTerrain);
-      contacts.push_back(contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1));
+      contacts.push_back(contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1, kNone));
       ++manifolds.back().count;
     }
     (void)checked(contacts.size(), "contacts");

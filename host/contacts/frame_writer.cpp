@@ -37,7 +37,11 @@ std::uint8_t material_of(const ContactRecord& record) {
 
 void FrameWriter::set_scene(const Bodies& bodies) {
   is_half_space_.clear();
-  for (const Shape shape : bodies.shape) is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
+  is_mesh_.clear();
+  for (const Shape shape : bodies.shape) {
+    is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
+    is_mesh_.push_back(shape == Shape::triangle_mesh ? 1 : 0);
+  }
   parts_ = std::vector<Part>((bodies.count() + kBodies - 1) / kBodies);
   first_on_terrain_.assign(bodies.count(), 0);
 }
@@ -114,12 +118,13 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
     work.terrain.prefetch_after(i);
     for (; k < pairs.size() && pairs[k].body_a == i; ++k, ++manifold) {
       const TouchingPair& pair = pairs[k];
-      const std::size_t origin = is_half_space(i) ? pair.body_b : i;
+      const std::size_t origin = is_far(i) ? pair.body_b : i;
       part.first_of_pair[k] = place();
       for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
         write_geometry(pair.contacts[c], work.poses, origin, *to);
         write_names(i, pair.body_b, manifold, *to);
-        to->material = 0;
+        to->material = pair.tags != nullptr ? static_cast<std::uint8_t>(pair.tags[c].material) : 0;
+        to->element = pair.tags != nullptr ? pair.tags[c].element : kNone;
       }
     }
     const TerrainContactList::OfBody terrain = work.terrain.of_body(i);
@@ -128,6 +133,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
       write_geometry(c, work.poses, i, *to);
       write_names(i, kTerrain, manifold + c.manifold, *to);
       to->material = material_of(c);
+      to->element = kNone;
       ++to;
     }
     manifold += terrain.manifolds;
@@ -147,7 +153,7 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
     }
     const std::uint32_t k = own.updated[r];
     const TouchingPair& pair = own.pairs[k];
-    const std::size_t origin = is_half_space(pair.body_a) ? pair.body_b : pair.body_a;
+    const std::size_t origin = is_far(pair.body_a) ? pair.body_b : pair.body_a;
     Contact* to = first + parts_[p].first_of_pair[k];
     for (std::uint32_t c = 0; c < pair.count; ++c) write_geometry(pair.contacts[c], work.poses, origin, *to++);
   }

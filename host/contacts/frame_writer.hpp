@@ -18,6 +18,8 @@ class FrameWriter {
   /// Per body, 1 for half spaces.
   [[nodiscard]] std::span<const std::uint8_t> half_spaces() const { return is_half_space_; }
   [[nodiscard]] bool is_half_space(std::size_t body) const { return is_half_space_[body] != 0; }
+  /// Per body, 1 for meshes.
+  [[nodiscard]] std::span<const std::uint8_t> meshes() const { return is_mesh_; }
 
   /// Sets contacts, pairs and body_pairs.
   void write(const Poses& poses, const TerrainContactList& terrain, const PairList& pairs, FrameContacts& frame);
@@ -44,6 +46,8 @@ class FrameWriter {
     const PairList& pairs;
     FrameContacts& frame;
   };
+  // Points of contact are told from the other body.
+  [[nodiscard]] bool is_far(std::size_t body) const { return is_half_space_[body] != 0 || is_mesh_[body] != 0; }
   [[nodiscard]] std::size_t end_of(std::size_t part) const;
   void count(const Work& work, std::size_t part);
   std::uint64_t place(const Work& work);
@@ -51,7 +55,7 @@ class FrameWriter {
   void write_part(const Work& work, std::size_t part);
   void write_moved(const Work& work, std::size_t part, std::span<const std::uint32_t> moved);
 
-  std::vector<std::uint8_t> is_half_space_;  // per body
+  std::vector<std::uint8_t> is_half_space_, is_mesh_;  // per body
   std::vector<Part> parts_;
   std::vector<std::uint32_t> first_on_terrain_;  // per body: of its contacts with terrain, counted from the part's
 };

@@ -48,10 +48,12 @@ void PairList::reset(std::size_t bodies) {
   parts_ = std::vector<Part>((bodies + kBodiesOfPart - 1) / kBodiesOfPart);
   is_moved_.assign((bodies + 31) / 32, 0);
   records_.free();
+  tags_.free();
 }
 
 void PairList::clear() {
   records_.clear();
+  tags_.clear();
   for (Part& part : parts_) {
     part.pairs.clear();
     part.first_of_body.clear();
@@ -66,12 +68,13 @@ void PairList::add(std::span<const TouchingPair> pairs) {
   });
 }
 
-void PairList::add(std::span<const PairResult> results, const PairContactRecord* records) {
+void PairList::add(std::span<const PairResult> results, const PairContactRecord* records,
+                   std::span<const MeshTag> tags) {
   tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
     const auto own = of_part(results, p);
     parts_[p].pairs.reserve(parts_[p].pairs.size() + own.size());
     std::transform(own.begin(), own.end(), std::back_inserter(parts_[p].pairs),
-                   [&](const PairResult& result) { return pair_of(result, records); });
+                   [&](const PairResult& result) { return pair_of(result, records, tags); });
     parts_[p].first_of_body.clear();
   });
 }
@@ -173,7 +176,15 @@ void PairList::drop_superseded() {
 
 std::size_t PairList::count() const {
   std::size_t count = 0;
-  for (const Part& part : parts_) count += part.pairs.size();
+  const auto is_next = [](const TouchingPair& a, const TouchingPair& b) {
+    return a.body_a == b.body_a && a.body_b == b.body_b;
+  };
+  for (const Part& part : parts_) {
+    count += part.pairs.size();
+    // Further manifolds of a pair are no pairs.
+    for (std::size_t k = 1; k < part.pairs.size(); ++k)
+      if (part.pairs[k].tags != nullptr && is_next(part.pairs[k - 1], part.pairs[k])) --count;
+  }
   return count;
 }
 

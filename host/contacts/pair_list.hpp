@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contacts/kept_records.hpp"
+#include "oclide/oclide.hpp"
 #include "shared/abi.h"
 
 namespace oclide {
@@ -17,6 +18,7 @@ namespace oclide {
 struct TouchingPair {
   std::uint32_t body_a, body_b, count;
   const PairContactRecord* contacts;
+  const MeshTag* tags;  // of the contacts; null where neither is a mesh. Such pairs stand once for each manifold
 };
 
 class PairList {
@@ -43,10 +45,11 @@ class PairList {
   /// Contacts on their way from the device, to which pairs point.
   [[nodiscard]] KeptRecords<PairContactRecord>& records() { return records_; }
   [[nodiscard]] const KeptRecords<PairContactRecord>& records() const { return records_; }
+  [[nodiscard]] KeptRecords<MeshTag>& tags() { return tags_; }
   /// Adds pairs, which are in order themselves.
   void add(std::span<const TouchingPair> pairs);
   /// The same from the results of the narrow phase, each of a pair with contacts, which point into `records`.
-  void add(std::span<const PairResult> results, const PairContactRecord* records);
+  void add(std::span<const PairResult> results, const PairContactRecord* records, std::span<const MeshTag> tags);
   /// Brings all pairs in order after calls of add() for several slices. They are those of the whole frame.
   void end_frame();
   /// Notes the pairs of which one body is `moved` (ascending).
@@ -55,6 +58,7 @@ class PairList {
   void update(std::span<const TouchingPair> found);
 
   [[nodiscard]] std::span<const Part> parts() const { return parts_; }
+  /// Pairs, however many manifolds they have.
   [[nodiscard]] std::size_t count() const;
 
  private:
@@ -66,16 +70,24 @@ class PairList {
 
   std::vector<Part> parts_;
   KeptRecords<PairContactRecord> records_;
+  KeptRecords<MeshTag> tags_;
   std::vector<std::uint32_t> is_moved_;  // a bit a body, of the last mark()
   std::vector<TouchingPair> found_;      // by part
   std::vector<std::size_t> found_end_;   // of each part's
 };
 
-[[nodiscard]] inline TouchingPair pair_of(const PairResult& result, const PairContactRecord* records) {
-  return {result.body_a, result.body_b, result.count, records + result.first};
+/// `tags`: of the first records; empty where there are none. Contacts without a mesh have none.
+[[nodiscard]] inline TouchingPair pair_of(const PairResult& result, const PairContactRecord* records,
+                                          std::span<const MeshTag> tags) {
+  const bool is_tagged = result.first < tags.size() && tags[result.first].element != kNone;
+  return {result.body_a, result.body_b, result.count, records + result.first,
+          is_tagged ? tags.data() + result.first : nullptr};
 }
+/// Manifolds of one pair stay in the order of their contacts.
 [[nodiscard]] inline bool precedes(const TouchingPair& a, const TouchingPair& b) {
-  return a.body_a != b.body_a ? a.body_a < b.body_a : a.body_b < b.body_b;
+  if (a.body_a != b.body_a) return a.body_a < b.body_a;
+  if (a.body_b != b.body_b) return a.body_b < b.body_b;
+  return a.tags != nullptr && b.tags != nullptr && a.tags < b.tags;
 }
 
 }  // namespace oclide

@@ -222,6 +222,9 @@ std::vector<std::uint32_t> hull_words(const Geometry& geometry) {
 
 void HullBuffers::set(const Geometry& geometry) {
   words.assign(hull_words(geometry));
+  mesh_levels = 0;
+  for (const TriangleMesh& mesh : geometry.meshes)
+    mesh_levels = std::max(mesh_levels, static_cast<std::uint32_t>(mesh.levels.size()));
 }
 
 }  // namespace oclide

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapes/scene_geometry.hpp"
 #include "opencl/buffer.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide {
 
@@ -15,6 +15,7 @@ struct HullBuffers {
   /// Replaces them. Blocking. Throws Error(device).
   void set(const Geometry& geometry);
 
+  std::uint32_t mesh_levels = 0;        ///< of the deepest tree of a mesh; 0: there are no meshes
   opencl::Buffer<std::uint32_t> words;  ///< never empty, so that every kernel can have it
 };
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "shapes/scene_geometry.hpp"
 #include "opencl/buffer.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
 #include "terrain/ground_order.hpp"

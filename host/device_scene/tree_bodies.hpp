@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
 #include "opencl/buffer.hpp"
+#include "shapes/scene_geometry.hpp"
 #include "shared/abi.h"
 
 namespace oclide {

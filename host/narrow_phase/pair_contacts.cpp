@@ -89,13 +89,14 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
   }
 }
 
-std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice,
+std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& others,
                                  const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
-  results_.resize(pairs.count);
+  results_.resize(std::size_t{pairs.count} + others.manifolds);
   const std::vector<Part> parts = parts_of(pairs);
-  for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair));;) {
-    pairs.found.fill(0, 1, 2, &timer, Stage::narrow_phase);
+  for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair) + others.contacts);;) {
+    pairs.found.fill(others.contacts, 1, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, room, timer);
+    if (others.write) others.write(results_, store_);
     opencl::Transfers transfers;
     pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
     meanwhile(transfers);

@@ -24,12 +24,19 @@ class PairContacts {
 
   PairContacts(opencl::Device& device, const DeviceScene& scene, float margin, const WorkMemory& work);
 
+  /// What another pass has found of some of the pairs: it takes the first slots of the store, and results behind those
+  /// of the pairs, and writes both when it is told to.
+  struct Others {
+    std::uint32_t contacts = 0, manifolds = 0;
+    std::function<void(opencl::Buffer<PairResult>&, opencl::Buffer<PairContactRecord>&)> write;
+  };
+
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
-  /// Fills results(), one a pair, and store(), in no order; the number of contacts. Blocking; `meanwhile` may send off
+  /// Fills results(), one a pair, and store(), in no order, those of `others` among them; the number of contacts. Blocking; `meanwhile` may send off
   /// what needs results() alone, to be waited for together. `is_slice`: of a frame that did not fit as a whole. Throws
   /// SliceTooLarge and Error(device) where memory is short.
-  std::uint32_t find(BodyPairs& pairs, bool is_slice, const std::function<void(opencl::Transfers&)>& meanwhile,
+  std::uint32_t find(BodyPairs& pairs, bool is_slice, const Others& others, const std::function<void(opencl::Transfers&)>& meanwhile,
                      opencl::StageTimer& timer);
   /// find() of up to so many pairs, after PairSearch::launch() and without waiting, for as many contacts as there is
   /// room for. After `transfers` pairs(), found() and stored() are known; beyond the room for them they are not all

@@ -27,6 +27,7 @@ BodyContacts::BodyContacts(opencl::Device& device, DeviceScene& scene, float mar
       scene_(scene),
       search_(device, scene, margin, work),
       pairs_(device),
+      meshes_(device, scene, margin),
       narrow_(device, scene, margin, work),
       order_(device),
       list_(device),
@@ -81,7 +82,7 @@ void BodyContacts::finish(FrameCounts& counts, opencl::StageTimer& timer) {
 // Capacity for what the last whole frame had, as far as buffers have it; for moved bodies what so many had on average
 // in that one, or in the last one like this. False where there is none, or the host could not order so many.
 bool BodyContacts::predict_capacity() {
-  if (last_.pairs == 0 || (plan_.is_of_moved() && !search_.can_count(leaves()))) return false;
+  if (last_.pairs == 0 || meshes_.has_meshes() || (plan_.is_of_moved() && !search_.can_count(leaves()))) return false;
   Sizes expected = last_;
   if (const std::uint64_t moved = input_->moved.size(); plan_.is_of_moved()) {
     const auto of_moved = [&](std::uint64_t whole, std::uint64_t last) {
@@ -122,8 +123,9 @@ bool BodyContacts::finish_predicted() {
 void BodyContacts::select_touching() {
   touching_.clear();
   const PairContactRecord* records = list_.records().last().data();
+  const std::span<const MeshTag> tags = meshes_.has_meshes() ? list_.tags().last() : std::span<const MeshTag>();
   for (const PairResult& result : results_)
-    if (result.count > 0) touching_.push_back(pair_of(result, records));
+    if (result.count > 0) touching_.push_back(pair_of(result, records, tags));
 }
 
 void BodyContacts::add_touching() {
@@ -136,7 +138,7 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
   is_predicted_ = is_sliced_ = false;
   if (plan_.stays_on_device()) on_device_.emplace();
   if (plan_.is_of_moved()) {
-    const std::uint32_t contacts = process(leaves(), timer);
+    const std::uint32_t contacts = process(leaves(), counts, timer);
     counts.body_candidates += pairs_.count;
     counts.unreduced += contacts;
     last_moved_ = {input_->moved.size(), pairs_.count, pairs_.count > 0 ? narrow_.stored() : 0};
@@ -146,22 +148,29 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
   list_.clear();
   scene_.tree.build(input_->positions, input_->device, timer);
   process_in_slices(leaves(), counts, timer);
-  if (is_sliced_) on_device_.reset();
+  if (is_sliced_ || meshes_.has_meshes()) on_device_.reset();
 }
 
 // Contacts of the pairs of these leaves, in order on the device but where the host orders them; their number.
-std::uint32_t BodyContacts::process(const QueryLeaves& leaves, opencl::StageTimer& timer) {
+std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer) {
   search_.find(leaves, !plan_.stays_on_device(), pairs_, timer);
   if (pairs_.count == 0) return 0;
+  PairContacts::Others with_meshes;
+  if (meshes_.has_meshes()) {
+    meshes_.find(pairs_, counts, timer);
+    with_meshes = {meshes_.contacts(), meshes_.manifolds(),
+                   [&](auto& results, auto& store) { meshes_.write(pairs_, results, store, timer); }};
+  }
   const std::uint32_t bodies = scene_.bodies.count();
   const bool ordered = !leaves.moved && !pairs_.host_orders;
   const auto meanwhile = [&](opencl::Transfers& transfers) {
-    if (ordered) order_.begin(narrow_, pairs_.count, bodies, transfers, timer);
+    if (ordered) order_.begin(narrow_, results(), bodies, transfers, timer);
     work_meanwhile(device_, *input_);
   };
-  const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, meanwhile, timer);
+  const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, with_meshes, meanwhile, timer);
   if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
-  if (contacts > 0 && ordered) order_.run(narrow_, pairs_.count, contacts, bodies, timer);
+  if (contacts > 0 && ordered) 
+    order_.run(narrow_, results(), contacts, bodies, meshes_.has_meshes() ? &meshes_.tags() : nullptr, timer);
   return contacts;
 }
 
@@ -171,7 +180,7 @@ void BodyContacts::process_in_slices(const QueryLeaves& leaves, FrameCounts& cou
   std::uint32_t contacts = 0;
   std::vector<std::uint32_t> cuts;  // none: it fits
   try {
-    contacts = process(leaves, timer);
+    contacts = process(leaves, counts, timer);
   } catch (const SliceTooLarge& e) {
     if (single)
       throw Error(ErrorKind::device, "body " + std::to_string(scene_.tree.body_of_group(leaves.first)) +
@@ -183,7 +192,7 @@ void BodyContacts::process_in_slices(const QueryLeaves& leaves, FrameCounts& cou
   }
   if (cuts.empty()) {
     counts.body_candidates += pairs_.count;
-    counts.unreduced += contacts;
+    counts.unreduced += contacts - meshes_.contacts();
     if (contacts > 0) read_back(leaves.last, contacts, timer);
     return;
   }
@@ -210,12 +219,12 @@ void BodyContacts::check_host_memory(std::uint32_t last_group, std::size_t touch
 
 // Takes what process() left on the device to the host, where it does not stay there.
 void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, opencl::StageTimer& timer) {
-  const auto touching = pairs_.host_orders ? pairs_.count : static_cast<std::uint32_t>(order_.pairs().size());
+  const auto touching = pairs_.host_orders ? results() : static_cast<std::uint32_t>(order_.pairs().size());
   check_host_memory(last_group, touching, contacts);
   if (pairs_.host_orders) {
     read_as_found(timer);
     add_touching();
-  } else if (on_device_ && !is_sliced_) {
+  } else if (on_device_ && !is_sliced_ && !meshes_.has_meshes()) {
     on_device_ = {touching, contacts, &order_.offsets(), &order_.pairs(), &order_.contacts()};
   } else {
     read_ordered(touching, contacts, timer);
@@ -227,19 +236,26 @@ void BodyContacts::read_ordered(std::uint32_t touching, std::uint32_t contacts, 
   results_.resize(touching);
   KeptRecords<PairContactRecord>::Array& records = list_.records().add(contacts);
   opencl::Transfers pairs, their_contacts;
+  std::span<MeshTag> tags;
+  if (meshes_.has_meshes()) {
+    tags = list_.tags().add(contacts);
+    order_.tags().download_later(tags, pairs, 0, &timer);
+  }
   order_.pairs().download_later(results_, pairs, 0, &timer);
   order_.contacts().download_later(records, their_contacts, 0, &timer);
   pairs.wait();
-  list_.add(results_, records.data());
+  list_.add(results_, records.data(), tags);
   their_contacts.wait();
 }
 
 // Takes what was found of the pairs at hand to touching_, in no order.
 void BodyContacts::read_as_found(opencl::StageTimer& timer) {
-  results_.resize(pairs_.count);
+  results_.resize(results());
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(list_.records().add(narrow_.stored()), transfers, 0, &timer);
+  if (meshes_.has_meshes())
+    meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
   transfers.wait();
   select_touching();
 }
@@ -252,6 +268,7 @@ void BodyContacts::move_to_host(opencl::StageTimer& timer) {
 void BodyContacts::free_slice_buffers() {
   device_.finish();
   pairs_.free();
+  meshes_.free();
   narrow_.free();
   order_.free();
 }

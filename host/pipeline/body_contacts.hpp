@@ -17,6 +17,7 @@
 #include "narrow_phase/pair_contacts.hpp"
 #include "opencl/host_array.hpp"
 #include "pipeline/frame_input.hpp"
+#include "pipeline/mesh_contacts.hpp"
 
 namespace oclide {
 
@@ -40,7 +41,9 @@ class BodyContacts {
   /// short.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
   /// Whether the device still has what a frame of moved bodies follows from.
-  [[nodiscard]] bool can_update() const { return !scene_.bodies.can_pair() || scene_.tree.is_built(); }
+  [[nodiscard]] bool can_update() const {
+    return !scene_.bodies.can_pair() || (scene_.tree.is_built() && !meshes_.has_meshes());
+  }
 
   /// All touching pairs of the last frame, where on_device() has not.
   [[nodiscard]] const PairList& list() const { return list_; }
@@ -62,12 +65,14 @@ class BodyContacts {
     return scene_.bodies.can_pair() && !(plan_.is_of_moved() && input_->moved.empty());
   }
   [[nodiscard]] QueryLeaves leaves() const { return {plan_.is_of_moved(), 0, scene_.tree.groups(), false}; }
+  // Results of the pairs at hand: one a pair, and one for each manifold with a mesh.
+  [[nodiscard]] std::uint32_t results() const { return pairs_.count + meshes_.manifolds(); }
   [[nodiscard]] bool predict_capacity();
   void launch_all(opencl::Transfers& transfers, opencl::StageTimer& timer);
   [[nodiscard]] bool finish_predicted();
   void recompute(FrameCounts& counts, opencl::StageTimer& timer);
   void process_in_slices(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer);
-  std::uint32_t process(const QueryLeaves& leaves, opencl::StageTimer& timer);
+  std::uint32_t process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer);
   void check_host_memory(std::uint32_t last_group, std::size_t touching, std::uint32_t contacts) const;
   void read_back(std::uint32_t last_group, std::uint32_t contacts, opencl::StageTimer& timer);
   void read_ordered(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
@@ -80,6 +85,7 @@ class BodyContacts {
   DeviceScene& scene_;
   PairSearch search_;
   BodyPairs pairs_;
+  MeshContacts meshes_;
   PairContacts narrow_;
   PairOrder order_;
 

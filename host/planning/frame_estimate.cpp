@@ -180,8 +180,8 @@ struct ByCandidate {
 };
 
 // Of these bodies of the sample, from the reference.
-ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses,
-                                  double margin, const std::vector<Sampled>& sample,
+ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, const Geometry& geometry,
+                                  const Poses& poses, double margin, const std::vector<Sampled>& sample,
                                   const std::vector<UnderBody>& under, const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
   tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
@@ -211,8 +211,8 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
   return {found / candidates, left / candidates, all_manifolds / candidates, large / candidates};
 }
 
-void estimate_terrain(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
-                      const std::vector<Sampled>& sample, FrameEstimate& estimate) {
+void estimate_terrain(const Scene& scene, const Bodies& bodies, const Geometry& geometry, const Poses& poses,
+                      double margin, const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   std::vector<bool> low;
   for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
   std::vector<UnderBody> under(sample.size());

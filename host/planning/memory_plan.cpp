@@ -85,7 +85,8 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
   check_margin(settings.margin);
   const SharedGeometry geometry = checked_geometry(scene);
   check_poses(poses, scene.bodies.count());
-  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, *geometry, poses, settings, frames_ahead);
+  if (!CompoundBodies::are_in(scene))
+    return plan_checked(scene, scene.bodies, *geometry, poses, settings, frames_ahead);
 
   // The device's bodies are the parts of the compounds.
   const CompoundBodies compounds(scene);

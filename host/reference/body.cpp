@@ -125,6 +125,30 @@ double capsule_signed_distance(const Body& body, dvec3 p) {
 double nearest_part(dvec3 p, dvec3 from, dvec3 along) {
   return std::clamp(glm::dot(p - from, along) / glm::dot(along, along), 0.0, 1.0);
 }
+// The part of the hull's surface nearest to a point outside.
+dvec3 convex_hull_nearest(const Body& body, dvec3 p) {
+  const ConvexHull& hull = *body.hull;
+  dvec3 nearest = hull.vertices[0];
+  const auto look_at = [&](dvec3 q) {
+    if (glm::distance(p, q) < glm::distance(p, nearest)) nearest = q;
+  };
+  for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+    const dvec3 normal = hull.faces[f].normal;
+    const auto loop = hull.loop(f);
+    const double height = glm::dot(normal, p) - hull.faces[f].offset;
+    bool inside = height > 0.0;
+    for (std::size_t k = 0; k < loop.size() && inside; ++k) {
+      const dvec3 from = hull.vertices[loop[k]], to = hull.vertices[loop[(k + 1) % loop.size()]];
+      inside = glm::dot(glm::cross(to - from, p - from), normal) >= 0.0;
+    }
+    if (inside) look_at(p - height * normal);
+  }
+  for (const HullEdge& edge : hull.edges) {
+    const dvec3 from = hull.vertices[edge.vertices[0]], along = dvec3(hull.vertices[edge.vertices[1]]) - from;
+    look_at(from + nearest_part(p, from, along) * along);
+  }
+  return nearest;
+}
 // Outside the nearest of faces and edges counts, inside the nearest plane.
 double convex_hull_signed_distance(const Body& body, dvec3 p) {
   const ConvexHull& hull = *body.hull;
@@ -147,6 +171,21 @@ double convex_hull_signed_distance(const Body& body, dvec3 p) {
     distance = std::min(distance, glm::distance(p, from + nearest_part(p, from, along) * along));
   }
   return distance;
+}
+
+dvec3 sphere_nearest(const Body& body, dvec3 p) {
+  return sphere_support(body, p);
+}
+dvec3 box_nearest(const Body& body, dvec3 p) {
+  return glm::clamp(p, -body.size, body.size);
+}
+dvec3 cylinder_nearest(const Body& body, dvec3 p) {
+  const dvec2 across = dvec2(p) * std::min(1.0, body.radius() / std::max(glm::length(dvec2(p)), 1e-300));
+  return {across, std::clamp(p.z, -body.half_length(), body.half_length())};
+}
+dvec3 capsule_nearest(const Body& body, dvec3 p) {
+  const dvec3 axis(0.0, 0.0, std::clamp(p.z, -body.half_length(), body.half_length()));
+  return axis + sphere_support(body, p - axis);
 }
 
 Chord sphere_chord(const Body& body, dvec3 p, dvec3 d) {
@@ -358,6 +397,15 @@ double Body::signed_distance(dvec3 point) const {
   OCLIDE_CONVEX_SHAPES(OCLIDE_DISTANCE)
 #undef OCLIDE_DISTANCE
   no_geometry("distance", shape);
+}
+
+dvec3 Body::nearest(dvec3 point) const {
+  const dvec3 p = point * axes;
+#define OCLIDE_NEAREST(NAME, name) \
+  if (shape == Shape::name) return axes * name##_nearest(*this, p);
+  OCLIDE_CONVEX_SHAPES(OCLIDE_NEAREST)
+#undef OCLIDE_NEAREST
+  no_geometry("nearest point", shape);
 }
 
 std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {

@@ -64,6 +64,8 @@ struct Body {
   [[nodiscard]] dvec3 support(dvec3 direction) const;
   /// Distance to the body's surface, negative inside. Exact inside and outside.
   [[nodiscard]] double signed_distance(dvec3 point) const;
+  /// The point of the body that is nearest to a point outside of it. Not of half spaces.
+  [[nodiscard]] dvec3 nearest(dvec3 point) const;
   /// Empty where the vertical through `at` misses the body.
   [[nodiscard]] std::optional<LowestPoint> lowest_on_vertical(dvec2 at) const;
   /// The part of the line through a point along a unit vector that is in the body; empty where it misses.

@@ -2,9 +2,9 @@
 // centre. What the reference collider and the validation both stand on.
 #pragma once
 
-#include "shapes/scene_geometry.hpp"
 #include "reference/contact_reduction/contact_reduction.hpp"
 #include "reference/narrow_phase/ground_contact.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide::reference {
 

@@ -18,7 +18,7 @@ struct Place {
 };
 
 // The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element.
-Place across(const Place& e, int side) {
+Place next_across(const Place& e, int side) {
   if (side == 0) return {e.row + (e.k == 0 ? -1 : 1), e.col, 1 - e.k};
   if (side == 1) return {e.row, e.col + (e.k == 0 ? -1 : 1), 1 - e.k};
   return {e.row, e.col, 1 - e.k};
@@ -27,7 +27,7 @@ Place across(const Place& e, int side) {
 // The elements beside an edge of a site.
 std::array<Place, 2> beside(const Place& edge) {
   const Place own{edge.row, edge.col, 0};
-  return {own, across(own, edge.k)};
+  return {own, next_across(own, edge.k)};
 }
 
 bool is_solid(const Terrain& t, std::int64_t row, std::int64_t col) {
@@ -83,7 +83,7 @@ void GroundFaces::walk(std::uint32_t first) {
     edge_of_face.pop_back();
     const dvec3 n = normal_of(*terrain_, e);
     for (int side = 0; side < 3; ++side) {
-      const Place next = across(e, side);
+      const Place next = next_across(e, side);
       if (!is_solid(*terrain_, next.row, next.col) || !make_one_plane(n, normal_of(*terrain_, next))) continue;
       alone = false;
       const auto number = static_cast<std::uint32_t>(2 * (next.row * cells + next.col) + next.k);

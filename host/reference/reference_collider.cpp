@@ -1,5 +1,5 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
-// docs/terrain_contacts.md and docs/body_contacts.md to be checked by reading.
+// docs/terrain_contacts.md, docs/body_contacts.md and docs/mesh_contacts.md to be checked by reading.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -14,6 +14,7 @@
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
+#include "reference/contact_reduction/mesh_reduction.hpp"
 #include "reference/ground_faces.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "reference/tracking/contact_tracking.hpp"
@@ -46,42 +47,70 @@ void for_each(std::size_t count, const Work& work) {
   });
 }
 
-Contact to_contact(const GroundContact& c, dvec3 centre, std::size_t body, std::uint32_t manifold) {
+Contact contact_of(dvec3 point, dvec3 normal, double depth, std::uint32_t feature) {
   Contact contact;
-  const dvec3 p = c.point + centre;
-  contact.point = {p.x, p.y, p.z};
-  contact.normal = {static_cast<float>(c.normal.x), static_cast<float>(c.normal.y), static_cast<float>(c.normal.z)};
-  contact.depth = static_cast<float>(c.depth);
+  contact.point = {point.x, point.y, point.z};
+  contact.normal = {static_cast<float>(normal.x), static_cast<float>(normal.y), static_cast<float>(normal.z)};
+  contact.depth = static_cast<float>(depth);
+  contact.feature = feature;
+  return contact;
+}
+
+Contact to_contact(const GroundContact& c, dvec3 centre, std::size_t body, std::uint32_t manifold) {
+  Contact contact = contact_of(c.point + centre, c.normal, c.depth, c.feature);
   contact.body_a = static_cast<std::uint32_t>(body);
   contact.manifold = manifold;
-  contact.feature = c.feature;
   contact.material = c.material;
   return contact;
 }
 
+// What two bodies have, ready for a frame but for the number of the manifold.
+using PairContacts = std::vector<std::vector<Contact>>;
+
+PairContacts contacts_of_convex(const Body& a, const Body& b, dvec3 centre_a, dvec3 centre_b, double margin) {
+  const std::optional<PairManifold> found = collide_pair(a, b, centre_b - centre_a, margin);
+  if (!found) return {};
+  std::vector<Contact> contacts;
+  for (const PairContact& c : found->contacts)
+    contacts.push_back(contact_of(c.point + centre_a, found->normal, c.depth, c.feature));
+  return {contacts};
+}
+
+// The body that is not the mesh looks at it; where it is B, the normal is turned, and the point is the mesh's.
+PairContacts contacts_with_mesh(const Body& a, const Body& b, dvec3 centre_a, dvec3 centre_b, double margin) {
+  const bool turned = a.shape == Shape::triangle_mesh;
+  const Body &body = turned ? b : a, &mesh = turned ? a : b;
+  const dvec3 centre = turned ? centre_b : centre_a, to_mesh = turned ? centre_a - centre_b : centre_b - centre_a;
+  PairContacts manifolds;
+  for (const auto& manifold : mesh_manifolds(body, mesh.axes, mesh_contacts(body, mesh, to_mesh, margin))) {
+    manifolds.emplace_back();
+    for (const MeshContact& c : manifold) {
+      const dvec3 at = turned ? c.point + c.depth * c.normal : c.point;
+      Contact contact = contact_of(at + centre, turned ? -c.normal : c.normal, c.depth, c.feature);
+      contact.element = c.element, contact.material = c.material;
+      manifolds.back().push_back(contact);
+    }
+  }
+  return manifolds;
+}
+
 // Of the pairs' contacts those that are of `body` and a later one; `next` is the first pair not looked at yet.
-void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<std::optional<PairManifold>>& found,
-                          const Poses& poses, std::uint32_t body, std::size_t& next, std::uint32_t& manifold_number,
+void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<PairContacts>& found,
+                          std::uint32_t body, std::size_t& next, std::uint32_t& manifold_number,
                           FrameContacts& result) {
   for (; next < pairs.size() && pairs[next].a == body; ++next) {
-    if (!found[next]) continue;
-    const dvec3 centre = centre_of(poses, body), n = found[next]->normal;
-    for (const PairContact& c : found[next]->contacts) {
-      Contact contact;
-      const dvec3 p = c.point + centre;
-      contact.point = {p.x, p.y, p.z};
-      contact.normal = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)};
-      contact.depth = static_cast<float>(c.depth);
-      contact.body_a = body;
-      contact.body_b = pairs[next].b;
-      contact.manifold = manifold_number;
-      contact.feature = c.feature;
-      result.contacts.push_back(contact);
+    if (found[next].empty()) continue;
+    for (const std::vector<Contact>& manifold : found[next]) {
+      for (Contact contact : manifold) {
+        contact.body_a = body, contact.body_b = pairs[next].b;
+        contact.manifold = manifold_number;
+        result.contacts.push_back(contact);
+      }
+      ++manifold_number;
+      result.unreduced += manifold.size();
     }
     ++result.pairs;
     ++result.body_pairs;
-    ++manifold_number;
-    result.unreduced += found[next]->contacts.size();
   }
 }
 
@@ -145,11 +174,13 @@ class ReferenceCollider final : public Collider::Backend {
       const TerrainSurface ground(view(terrain_of(scene_, scene_.bodies, i), poses, i), ranges[i]);
       unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *geometry_, poses, i), ground, margin_));
     });
-    std::vector<std::optional<PairManifold>> found(pairs.size());
+    std::vector<PairContacts> found(pairs.size());
     for_each(pairs.size(), [&](std::size_t k) {
       const auto [a, b] = pairs[k];
-      found[k] = collide_pair(body_at(scene_.bodies, *geometry_, poses, a), body_at(scene_.bodies, *geometry_, poses, b),
-                              centre_of(poses, b) - centre_of(poses, a), margin_);
+      const auto body = [&](std::size_t i) { return body_at(scene_.bodies, *geometry_, poses, i); };
+      const bool mesh = is_mesh(a) || is_mesh(b);
+      found[k] = (mesh ? contacts_with_mesh : contacts_of_convex)(body(a), body(b), centre_of(poses, a),
+                                                                  centre_of(poses, b), margin_);
     });
     result.milliseconds.narrow_phase = stage.lap();
 
@@ -159,7 +190,7 @@ class ReferenceCollider final : public Collider::Backend {
     std::size_t next_pair = 0;
     result.body_candidates = pairs.size();
     for (std::size_t i = 0; i < count; ++i) {
-      append_pair_contacts(pairs, found, poses, static_cast<std::uint32_t>(i), next_pair, manifold_number, result);
+      append_pair_contacts(pairs, found, static_cast<std::uint32_t>(i), next_pair, manifold_number, result);
       result.candidates += ranges[i].count();
       result.unreduced += unreduced[i].size();
       result.pairs += manifolds[i].empty() ? 0 : 1;
@@ -186,6 +217,8 @@ class ReferenceCollider final : public Collider::Backend {
     const auto k = static_cast<std::size_t>(terrain);
     return {scene_.terrains[k], centre_of(poses, body), faces_[k].get()};
   }
+
+  [[nodiscard]] bool is_mesh(std::size_t body) const { return scene_.bodies.shape[body] == Shape::triangle_mesh; }
 
   DeviceInfo device_;
   double margin_;

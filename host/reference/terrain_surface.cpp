@@ -14,6 +14,19 @@ dvec3 nearest_on_segment(dvec3 p, dvec3 a, dvec3 b) {
   return a + std::clamp(glm::dot(p - a, ab) / glm::dot(ab, ab), 0.0, 1.0) * ab;
 }
 
+// The cell and element on either side of edge k of site (row, col).
+struct Side {
+  std::int64_t row, col;
+  int k;
+};
+std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k) {
+  if (k == 0) return {{{row, col, 0}, {row - 1, col, 1}}};
+  if (k == 1) return {{{row, col, 0}, {row, col - 1, 1}}};
+  return {{{row, col, 0}, {row, col, 1}}};
+}
+
+}  // namespace
+
 dvec3 nearest_on_triangle(dvec3 p, dvec3 a, dvec3 b, dvec3 c) {
   const dvec3 n = glm::cross(b - a, c - a);
   auto inside = [&](dvec3 from, dvec3 to) { return glm::dot(glm::cross(n, to - from), p - from) >= 0.0; };
@@ -31,19 +44,6 @@ dvec3 nearest_on_triangle(dvec3 p, dvec3 a, dvec3 b, dvec3 c) {
   if (!ca) look_at(c, a);
   return best;
 }
-
-// The cell and element on either side of edge k of site (row, col).
-struct Side {
-  std::int64_t row, col;
-  int k;
-};
-std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k) {
-  if (k == 0) return {{{row, col, 0}, {row - 1, col, 1}}};
-  if (k == 1) return {{{row, col, 0}, {row, col - 1, 1}}};
-  return {{{row, col, 0}, {row, col, 1}}};
-}
-
-}  // namespace
 
 double Element::inside(dvec3 in_plane, double grow) const {
   double nearest = kInfinity;

@@ -18,6 +18,9 @@
 
 namespace oclide::reference {
 
+/// The point of a triangle that is nearest to a point.
+[[nodiscard]] dvec3 nearest_on_triangle(dvec3 p, dvec3 a, dvec3 b, dvec3 c);
+
 /// Two elements that meet at a smaller sine of angle than this make one plane.
 inline constexpr double kFlatSine = 1.0 / 4096.0;
 /// From here on a gap is looked for over a ridge, even one that is flat.

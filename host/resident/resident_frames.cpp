@@ -16,7 +16,8 @@ constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::de
 }  // namespace
 
 ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline,
-                               std::span<const std::uint8_t> is_half_space, const CompoundBodies* compounds, bool track)
+                               std::span<const std::uint8_t> is_half_space, std::span<const std::uint8_t> is_mesh,
+                               const CompoundBodies* compounds, bool track)
     : device_(device),
       pipeline_(pipeline),
       slots_host_(is_half_space.size()),
@@ -32,7 +33,7 @@ ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline
     features_kernel_ = device.kernel("contact_reduction/device_frame", "contact_reduction_frame_features");
   }
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
-    slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : SLOT_NONE;
+    slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : is_mesh[i] != 0 ? SLOT_MESH : SLOT_NONE;
   update_slots();
 }
 
@@ -40,7 +41,7 @@ ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline
 void ResidentFrames::update_slots() {
   const TerrainSlots& slots = pipeline_.scene().on_terrain;
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
-    if (slots_host_[i] != SLOT_HALF_SPACE) slots_host_[i] = slots.of_bodies()[i];
+    if (slots_host_[i] != SLOT_HALF_SPACE && slots_host_[i] != SLOT_MESH) slots_host_[i] = slots.of_bodies()[i];
   slots_.assign(slots_host_);
   slots_version_ = slots.version();
 }
@@ -200,6 +201,7 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
     to.material = static_cast<std::uint8_t>(from.material);
     to.shape_a = from.shape_a;
     to.shape_b = from.shape_b;
+    to.element = from.element;
     const bool is_first = k == 0 || records[k - 1].body_a != from.body_a || records[k - 1].body_b != kTerrain;
     on_terrain += from.body_b == kTerrain && is_first ? 1 : 0;
   }

@@ -22,9 +22,10 @@ namespace oclide {
 
 class ResidentFrames {
  public:
-  /// For the scene that `pipeline` has; of `is_half_space` there is one a body. `compounds`, which need not live on,
+  /// For the scene that `pipeline` has; of `is_half_space` and `is_mesh` there is one a body. `compounds`, which need not live on,
   /// where these are parts of bodies.
   ResidentFrames(opencl::Device& device, ContactPipeline& pipeline, std::span<const std::uint8_t> is_half_space,
+                 std::span<const std::uint8_t> is_mesh,
                  const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.

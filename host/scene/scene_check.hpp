@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide {
 

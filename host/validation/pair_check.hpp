@@ -12,6 +12,8 @@ namespace oclide::validation {
 struct DeviceContact {
   reference::dvec3 point, normal;
   double depth;
+  std::uint32_t element = kNone;
+  std::uint8_t material = 0;
 };
 
 /// Checks all contacts that a device has for a pair, or their absence. c is the vector from A's centre to B's; `meet`

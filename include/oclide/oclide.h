@@ -184,13 +184,13 @@ OCLIDE_API oclide_status oclide_device_list_get(const oclide_device_list* list, 
 
 /* Kinds of bodies, with what their three numbers of size are. */
 enum {
-  OCLIDE_SPHERE = 0,      /* radius, -, - */
-  OCLIDE_BOX = 1,         /* half extents */
-  OCLIDE_CYLINDER = 2,    /* radius, half length, -; axis = local z */
-  OCLIDE_CAPSULE = 3,     /* radius, half length of the straight part, -; axis = local z */
-  OCLIDE_CONVEX_HULL = 4, /* index of the hull, -, -; the position is of its points' origin */
-  OCLIDE_HALF_SPACE = 5,  /* solid below local z = 0; size unused; never meets terrain */
-  OCLIDE_COMPOUND = 6,    /* index of the compound, -, - */
+  OCLIDE_SPHERE = 0,       /* radius, -, - */
+  OCLIDE_BOX = 1,          /* half extents */
+  OCLIDE_CYLINDER = 2,     /* radius, half length, -; axis = local z */
+  OCLIDE_CAPSULE = 3,      /* radius, half length of the straight part, -; axis = local z */
+  OCLIDE_CONVEX_HULL = 4,  /* index of the hull, -, -; the position is of its points' origin */
+  OCLIDE_HALF_SPACE = 5,   /* solid below local z = 0; size unused; never meets terrain */
+  OCLIDE_COMPOUND = 6,     /* index of the compound, -, - */
   OCLIDE_TRIANGLE_MESH = 7 /* index of the mesh, -, -; meets convex shapes alone */
 };
 /* "sphere" and so on; "unknown" for others. */

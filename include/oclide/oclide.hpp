@@ -49,13 +49,13 @@ class OCLIDE_API Error : public std::runtime_error {
 
 /// Kinds of bodies; the values are those of `/bodies/shape` in a scene file.
 enum class Shape : std::uint8_t {
-  sphere = 0,       ///< size: radius, -, -
-  box = 1,          ///< size: half extents
-  cylinder = 2,     ///< size: radius, half length, -; axis = local z
-  capsule = 3,      ///< size: radius, half length of the straight part, -; axis = local z
-  convex_hull = 4,  ///< size: index of the hull in Scene::hulls, -, -; the position is of its points' origin
-  half_space = 5,   ///< solid below local z = 0; size unused; never meets terrain
-  compound = 6,     ///< size: index of the compound, -, -
+  sphere = 0,         ///< size: radius, -, -
+  box = 1,            ///< size: half extents
+  cylinder = 2,       ///< size: radius, half length, -; axis = local z
+  capsule = 3,        ///< size: radius, half length of the straight part, -; axis = local z
+  convex_hull = 4,    ///< size: index of the hull in Scene::hulls, -, -; the position is of its points' origin
+  half_space = 5,     ///< solid below local z = 0; size unused; never meets terrain
+  compound = 6,       ///< size: index of the compound, -, -
   triangle_mesh = 7,  ///< size: index of the mesh in Scene::meshes, -, -; meets convex shapes alone
 };
 [[nodiscard]] OCLIDE_API const char* to_string(Shape shape);
@@ -112,7 +112,7 @@ struct Scene {
   /// Points of each convex hull in the body's axes [m], at least four that are in no plane. The shape is the hull of
   /// the points rounded to float32; any number of bodies may share it (docs/convex_hulls.md).
   std::vector<std::vector<std::array<double, 3>>> hulls;
-  std::vector<Mesh> meshes;  ///< any number of bodies may share one
+  std::vector<Mesh> meshes;                          ///< any number of bodies may share one
   std::vector<std::vector<CompoundPart>> compounds;  ///< parts of each compound: 1 to 65,536
   Bodies bodies;
 };
@@ -131,16 +131,16 @@ struct Poses {
 /// One point of contact. See docs/terrain_contacts.md for what is reported.
 /// `normal` points from B toward A; `point` lies on A's surface; `point + depth * normal` lies on B's surface.
 struct Contact {
-  std::array<double, 3> point{};    ///< [m], world
-  std::array<float, 3> normal{};    ///< unit
-  float depth = 0.0F;               ///< [m] along the normal; > 0 is penetration
-  std::uint32_t body_a = 0;         ///< index of a body
-  std::uint32_t body_b = kTerrain;  ///< index of a body, or kTerrain
-  std::uint32_t manifold = 0;       ///< number of the manifold within the frame
-  std::uint32_t feature = 0;        ///< stable id of the touching features
-  std::uint8_t material = 0;        ///< of the terrain cell, or of the triangle
-  std::uint16_t shape_a = 0;        ///< part of body_a where that is a compound, else 0
-  std::uint16_t shape_b = 0;        ///< part of body_b where that is a compound, else 0
+  std::array<double, 3> point{};        ///< [m], world
+  std::array<float, 3> normal{};        ///< unit
+  float depth = 0.0F;                   ///< [m] along the normal; > 0 is penetration
+  std::uint32_t body_a = 0;             ///< index of a body
+  std::uint32_t body_b = kTerrain;      ///< index of a body, or kTerrain
+  std::uint32_t manifold = 0;           ///< number of the manifold within the frame
+  std::uint32_t feature = 0;            ///< stable id of the touching features
+  std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+  std::uint16_t shape_a = 0;            ///< part of body_a where that is a compound, else 0
+  std::uint16_t shape_b = 0;            ///< part of body_b where that is a compound, else 0
   std::uint32_t element = 0xFFFFFFFFu;  ///< index in Mesh::triangles where one of the two is a mesh, else kNone
 };
 

@@ -31,7 +31,7 @@ __kernel void contact_reduction_frame_counts(const uint count, const uint pair_c
     if (manifolds > 0u) contacts = (end < pair_count ? pairs[end].first : pair_contacts) - pairs[begin].first;
   }
   const uint slot = slots[body];
-  if (has_terrain != 0u && slot < SLOT_HALF_SPACE) {
+  if (has_terrain != 0u && slot < SLOT_MESH) {
     contacts += kept_offsets[slot + 1u] - kept_offsets[slot];
     manifolds += terrain_manifolds[slot];
   }
@@ -46,7 +46,7 @@ float positive_zero(float x) {
   return as_float(bits == 0x80000000u ? 0u : bits);
 }
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
-                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature) {
+                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature, uint element) {
   for (uint a = 0u; a < 3u; ++a) {
     to->point[a] = positive_zero(point[a]);
     to->normal[a] = positive_zero(normal[a]);
@@ -87,11 +87,12 @@ __kernel void contact_reduction_frame_pairs(const uint count, __global const uin
   const uint body_begin = pair_offsets[pair.body_a];
   const uint manifold = manifold_offsets[pair.body_a] + (item - body_begin);
   const uint first = contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
-  const uint origin = slots[pair.body_a] == SLOT_HALF_SPACE ? pair.body_b : pair.body_a;
+  const uint slot = slots[pair.body_a];
+  const uint origin = slot == SLOT_HALF_SPACE || slot == SLOT_MESH ? pair.body_b : pair.body_a;
   for (uint k = 0u; k < pair.count; ++k) {
     __global const PairContactRecord* c = pair_contacts + (pair.first + k);
     write_contact(contacts + (first + k), c->point, c->normal, c->depth, 0u, pair.body_a, pair.body_b, origin, manifold,
-                  c->feature);
+                  c->feature, 0xFFFFFFFFu);
   }
   write_manifold(manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
 }
@@ -114,7 +115,7 @@ __kernel void contact_reduction_frame_terrain(const uint count, __global const B
   for (uint k = 0u; k < own; ++k) {
     __global const ContactRecord* c = kept + (from + k);
     write_contact(contacts + (to + k), c->point, c->normal, c->depth, c->material & 0xFFu, body, OCLIDE_DEVICE_TERRAIN,
-                  body, first_manifold + c->manifold, c->feature);
+                  body, first_manifold + c->manifold, c->feature, 0xFFFFFFFFu);
     if (k + 1u < own && kept[from + k + 1u].manifold == c->manifold) continue;
     write_manifold(manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, to + begin, k + 1u - begin);
     begin = k + 1u;

@@ -6,6 +6,7 @@
 //   bucket         per result: takes a place among body_a's pairs, any
 //   sort_buckets   per body: its pairs by body_b, and the number of contacts of each
 //   -> scan        where each pair's contacts go
+//   gather_tags    per touching pair, in scenes with meshes: what is said of its contacts beside the rest
 //   gather_pairs   per touching pair: its contacts to their places
 //
 // A body with more than `many` pairs (the ground that all others lie on has as many as there are bodies) is left out by
@@ -16,7 +17,8 @@
 //   crowd_keys     per touching pair of such a body: both bodies, and where the pair is
 //   -> radix sort
 //   crowd_take     per pair of these: takes the pair
-//   crowd_store    per pair of these: to its place, with its number of contacts
+//   crowd_store    per pair of these: to its place, with its number of contacts (a pair of a mesh stands once for each
+//                  of its manifolds)
 //
 // Host: host/contact_reduction/pair_order.cpp.
 #include "launch/fetch_early.clh"
@@ -41,14 +43,22 @@ __kernel void contact_reduction_bucket(const uint count, __global const PairResu
   ordered[offsets[a] + (atomic_dec(touching + a) - 1u)] = results[item];
 }
 
+// A pair of a mesh stands once for each of its manifolds, in the order of their contacts.
+bool pair_precedes(const PairResult* a, __global const PairResult* b) {
+  return a->body_b != b->body_b ? a->body_b < b->body_b : a->first < b->first;
+}
+
 // Sifts the head of heap [0, count) down.
 void sift_down(__global PairResult* heap, uint head, uint count) {
   const PairResult moved = heap[head];
   while (true) {
     uint child = 2u * head + 1u;
     if (child >= count) break;
-    if (child + 1u < count && heap[child].body_b < heap[child + 1u].body_b) ++child;
-    if (heap[child].body_b <= moved.body_b) break;
+    if (child + 1u < count) {
+      const PairResult left = heap[child];
+      if (pair_precedes(&left, heap + child + 1u)) ++child;
+    }
+    if (!pair_precedes(&moved, heap + child)) break;
     heap[head] = heap[child];
     head = child;
   }
@@ -67,7 +77,7 @@ __kernel void contact_reduction_sort_buckets(const uint count, const uint many, 
     for (uint k = 1u; k < length; ++k) {
       const PairResult moved = own[k];
       uint to = k;
-      for (; to > 0u && own[to - 1u].body_b > moved.body_b; --to) own[to] = own[to - 1u];
+      for (; to > 0u && pair_precedes(&moved, own + to - 1u); --to) own[to] = own[to - 1u];
       if (to != k) own[to] = moved;
     }
   } else {
@@ -110,18 +120,46 @@ __kernel void contact_reduction_crowd_take(const uint count, __global const uint
   if (item < count) crowd[item] = ordered[indices[item]];
 }
 
-__kernel void contact_reduction_crowd_store(const uint count, __global const uint* offsets,
+// Of the results that are of one pair, which stand together: how far the one at `item` is to go, back or on.
+int to_its_manifold(__global const PairResult* crowd, uint count, uint item) {
+  const PairResult own = crowd[item];
+  uint before = item, smaller = 0u;
+  for (; before > 0u && crowd[before - 1u].body_a == own.body_a && crowd[before - 1u].body_b == own.body_b; --before)
+    if (crowd[before - 1u].first < own.first) ++smaller;
+  for (uint k = item + 1u; k < count && crowd[k].body_a == own.body_a && crowd[k].body_b == own.body_b; ++k)
+    if (crowd[k].first < own.first) ++smaller;
+  return (int)(before + smaller) - (int)item;
+}
+
+__kernel void contact_reduction_crowd_store(const uint count, const uint has_meshes, __global const uint* offsets,
                                             __global const uint* crowd_offsets, __global const PairResult* crowd,
                                             __global PairResult* ordered, __global uint* contact_counts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const PairResult own = crowd[item];
-  const uint to = offsets[own.body_a] + (item - crowd_offsets[own.body_a]);
+  const int further = has_meshes != 0u ? to_its_manifold(crowd, count, item) : 0;
+  const uint to = offsets[own.body_a] + (uint)((int)(item - crowd_offsets[own.body_a]) + further);
   ordered[to] = own;
   contact_counts[to] = own.count;
 }
 
 // ordered[k].first becomes the place of its contacts among `contacts`.
+// `tagged`: the contacts in the store that have tags come first. Before gather_pairs, which changes ordered[k].first.
+__kernel void contact_reduction_gather_tags(const uint count, __global const PairResult* ordered,
+                                            __global const uint* contact_offsets, const uint tagged,
+                                            __global const MeshTag* store, __global MeshTag* tags) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
+  for (uint k = 0u; k < n; ++k) {
+    MeshTag tag;
+    tag.element = 0xFFFFFFFFu;
+    tag.material = 0u;
+    if (from + k < tagged) tag = store[from + k];
+    tags[to + k] = tag;
+  }
+}
+
 __kernel void contact_reduction_gather_pairs(const uint count, __global PairResult* ordered,
                                              __global const uint* contact_offsets,
                                              __global const PairContactRecord* store,

@@ -123,8 +123,8 @@ typedef struct OCLIDE_ALIGNED(16) PairResult {
   OCLIDE_U32 first, count;    // its contacts in the store
 } PairResult;
 
-// One contact of two bodies; the point is relative to A's centre, to B's where A is a half space (its own may be
-// kilometres away).
+// One contact of two bodies; the point is relative to A's centre, to B's where A is a half space or mesh (its own may
+// be kilometres away).
 typedef struct OCLIDE_ALIGNED(16) PairContactRecord {
   OCLIDE_F32 point[3];   // [m]
   OCLIDE_F32 normal[3];  // unit, from B toward A
@@ -201,7 +201,9 @@ typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
 // over the point, which is its depth / normal.z. So no lift is recorded for that.
 #define CONTACT_COVERS 0x20000000u
 
-// Of a body without a slot: one that cannot meet terrain.
+// Of a body without a slot: one that cannot meet terrain. Of the first two points of contact are told from the other
+// body, for their own position may be far away.
+#define SLOT_MESH 0xFFFFFFFDu
 #define SLOT_HALF_SPACE 0xFFFFFFFEu
 #define SLOT_NONE 0xFFFFFFFFu
 

@@ -1,6 +1,5 @@
-// How a scene's convex hulls lie in the one buffer of words that kernels have them in (docs/convex_hulls.md), before its
-// triangle meshes (shared/meshes.h).
-// Includable from C++ and from OpenCL C.
+// How a scene's convex hulls lie in the one buffer of words that kernels have them in (docs/convex_hulls.md), before
+// its triangle meshes (shared/meshes.h). Includable from C++ and from OpenCL C.
 //
 //   word k: where the record of hull k begins, in rows of four words     records, one after another
 //           (from the number of hulls on: the records of meshes)

@@ -4,15 +4,15 @@
 //   record: MESH_* words, rows of vertices, triangles and boxes, neighbours of vertices
 //
 // Rows are 16 bytes. Triangles stand in the order of the tree: its groups of eight boxes, as those of bodies
-// (broad_phase/body_tree.clh), are eight triangles each at level 0; box k of level l + 1 holds all of group k of level l.
-// A group is 8 x (x low, y low, z low, x high, y high, z high), 12 rows; what is missing at the end of a level is an
+// (broad_phase/body_tree.clh), are eight triangles each at level 0; box k of level l + 1 holds all of group k of level
+// l. A group is 8 x (x low, y low, z low, x high, y high, z high), 12 rows; what is missing at the end of a level is an
 // empty box. The top level is one group.
 #ifndef OCLIDE_SHARED_MESHES_H
 #define OCLIDE_SHARED_MESHES_H
 
 // The words that a record begins with. FIRST: rows from the record's begin on, of neighbours words.
 enum {
-  MESH_TRIANGLES,        // how many
+  MESH_TRIANGLES,  // how many
   MESH_VERTICES,
   MESH_LEVELS,           // of the tree, one at least
   MESH_IS_SOLID,         // 0 or 1
@@ -28,9 +28,10 @@ enum {
 };
 
 // Of a triangle a, b, c, whose edge 0 goes from a to b, edge 1 from b to c, edge 2 from c to a:
-#define MESH_ROW_VERTICES 0u   // a, b, c; number in the file, `element`
-#define MESH_ROW_NEIGHBOURS 1u // the triangle at the other side of each edge, MESH_NONE at a border; number of its face
-#define MESH_ROW_PLANE 2u      // unit normal; MESH_FLAG_*
+#define MESH_ROW_VERTICES 0u  // a, b, c; number in the file, `element`
+#define MESH_ROW_NEIGHBOURS \
+  1u                       // the triangle at the other side of each edge, MESH_NONE at a border; number of its face
+#define MESH_ROW_PLANE 2u  // unit normal; MESH_FLAG_*
 #define MESH_ROWS_OF_TRIANGLE 3u
 #define MESH_ROWS_OF_GROUP 12u
 #define MESH_NONE 0xFFFFFFFFu
@@ -41,10 +42,10 @@ enum {
 #define MESH_EDGE_CONVEX 1u
 #define MESH_EDGE_CONCAVE 2u
 #define MESH_EDGE_BORDER 3u
-#define MESH_FLAG_EDGE(k) (2u * (k))  // shift
-#define MESH_FLAG_OWNS_EDGE 0x40u     // << k
-#define MESH_FLAG_OWNS_VERTEX 0x200u  // << k
+#define MESH_FLAG_EDGE(k) (2u * (k))    // shift
+#define MESH_FLAG_OWNS_EDGE 0x40u       // << k
+#define MESH_FLAG_OWNS_VERTEX 0x200u    // << k
 #define MESH_FLAG_SHARP_VERTEX 0x1000u  // << k: takes part
-#define MESH_FLAG_MATERIAL 24u        // shift
+#define MESH_FLAG_MATERIAL 24u          // shift
 
 #endif

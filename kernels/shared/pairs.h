@@ -24,7 +24,7 @@
   X(CAPSULE, capsule, CAPSULE, capsule)         \
   X(CAPSULE, capsule, HALF_SPACE, half_space)
 // Of two convex shapes, or one and a half space.
-#define OCLIDE_PAIRS_WITHOUT_MESH(X)                          \
+#define OCLIDE_PAIRS_WITHOUT_MESH(X)                    \
   OCLIDE_PAIRS_FUSED(X)                                 \
   X(SPHERE, sphere, CONVEX_HULL, convex_hull)           \
   X(BOX, box, CONVEX_HULL, convex_hull)                 \
@@ -33,17 +33,17 @@
   X(CONVEX_HULL, convex_hull, CONVEX_HULL, convex_hull) \
   X(CONVEX_HULL, convex_hull, HALF_SPACE, half_space)
 // All. Those with triangle meshes are cut into candidates, a triangle each (docs/mesh_contacts.md).
-#define OCLIDE_PAIRS(X)                             \
-  OCLIDE_PAIRS_WITHOUT_MESH(X)                            \
-  X(SPHERE, sphere, TRIANGLE_MESH, triangle_mesh)   \
-  X(BOX, box, TRIANGLE_MESH, triangle_mesh)         \
+#define OCLIDE_PAIRS(X)                               \
+  OCLIDE_PAIRS_WITHOUT_MESH(X)                        \
+  X(SPHERE, sphere, TRIANGLE_MESH, triangle_mesh)     \
+  X(BOX, box, TRIANGLE_MESH, triangle_mesh)           \
   X(CYLINDER, cylinder, TRIANGLE_MESH, triangle_mesh) \
-  X(CAPSULE, capsule, TRIANGLE_MESH, triangle_mesh) \
+  X(CAPSULE, capsule, TRIANGLE_MESH, triangle_mesh)   \
   X(CONVEX_HULL, convex_hull, TRIANGLE_MESH, triangle_mesh)
 
 // Shapes that never meet.
-#define OCLIDE_PAIRS_APART(X)                         \
-  X(HALF_SPACE, half_space, HALF_SPACE, half_space)   \
+#define OCLIDE_PAIRS_APART(X)                             \
+  X(HALF_SPACE, half_space, HALF_SPACE, half_space)       \
   X(HALF_SPACE, half_space, TRIANGLE_MESH, triangle_mesh) \
   X(TRIANGLE_MESH, triangle_mesh, TRIANGLE_MESH, triangle_mesh)
 
@@ -51,7 +51,7 @@
 enum { OCLIDE_PAIRS(OCLIDE_PAIR_KIND) PAIR_KINDS };
 #undef OCLIDE_PAIR_KIND
 #define OCLIDE_PAIR_COUNT(FIRST, first, SECOND, second) +1u
-#define FUSED_PAIR_KINDS (0u OCLIDE_PAIRS_FUSED(OCLIDE_PAIR_COUNT))    // kinds below have a fused kernel
+#define FUSED_PAIR_KINDS (0u OCLIDE_PAIRS_FUSED(OCLIDE_PAIR_COUNT))          // kinds below have a fused kernel
 #define CONVEX_PAIR_KINDS (0u OCLIDE_PAIRS_WITHOUT_MESH(OCLIDE_PAIR_COUNT))  // from here on one is a triangle mesh
 
 #endif

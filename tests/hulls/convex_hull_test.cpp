@@ -1,4 +1,4 @@
-// Geometry of known solids, of random points and of points that are nearly flat; what they are called and refused by.
+// Hulls of known solids, of random points and of points that are nearly flat; what they are called and refused by.
 #include "hulls/convex_hull.hpp"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ void expect(bool held, const std::string& what) {
   std::printf("self-test: %s\n", what.c_str());
 }
 
-/// Geometry of the bodies that the tests make; none moves when more are made.
+/// Hulls of the bodies that the tests make; none moves when more are made.
 std::deque<Hull> hulls;
 
 using Quaternion = std::array<double, 4>;

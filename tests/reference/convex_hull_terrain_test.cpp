@@ -1,4 +1,4 @@
-// Geometry on terrain: what the hull of a box's corners has in common with the box, and what a hull alone has.
+// Hulls on terrain: what the hull of a box's corners has in common with the box, and what a hull alone has.
 #include <algorithm>
 #include <random>
 

@@ -213,7 +213,7 @@ TestScene thousand() {
   return scene;
 }
 
-// Geometry of a few forms among bodies of all other shapes, over rough ground with holes and a half space.
+// Hulls of a few forms among bodies of all other shapes, over rough ground with holes and a half space.
 TestScene stones(int bodies) {
   Terrain ground = rough(Grid{17, 18, {-1.3, 2.7}, {0.4, 0.45}}, 0.3, 11);
   open_cells(ground, 0.05, 12);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapes/scene_geometry.hpp"
 #include "oclide/oclide.hpp"
+#include "shapes/scene_geometry.hpp"
 
 namespace oclide::reference {
 

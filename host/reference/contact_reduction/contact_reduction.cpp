@@ -19,17 +19,18 @@ double angle(dvec3 a, dvec3 b) {
 }
 
 // At most four points of contacts that share a normal, sorted by depth.
-std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorted) {
-  std::vector<GroundContact> points;
-  for (const GroundContact& c : sorted)
+template <typename AnyContact>
+std::vector<AnyContact> choose_points(const std::vector<AnyContact>& sorted) {
+  std::vector<AnyContact> points;
+  for (const AnyContact& c : sorted)
     if (std::none_of(points.begin(), points.end(),
-                     [&](const GroundContact& p) { return glm::distance(p.point, c.point) < kSamePoint; }))
+                     [&](const AnyContact& p) { return glm::distance(p.point, c.point) < kSamePoint; }))
       points.push_back(c);
 
   const dvec3 n = points.front().normal;
   auto across = [&](dvec3 d) { return d - glm::dot(d, n) * n; };
   // Takes the point with the largest value; the first, which is the deepest, where values are equal.
-  std::vector<GroundContact> chosen{points.front()};
+  std::vector<AnyContact> chosen{points.front()};
   points.erase(points.begin());
   auto take_largest = [&](auto&& value) {
     const auto best = std::max_element(points.begin(), points.end(),
@@ -73,19 +74,28 @@ std::vector<GroundContact> choose_points(const std::vector<GroundContact>& sorte
   return chosen;
 }
 
-}  // namespace
-
-std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
+template <typename AnyContact>
+std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contacts) {
   std::stable_sort(contacts.begin(), contacts.end(), deeper);
-  std::vector<std::vector<GroundContact>> manifolds;
+  std::vector<std::vector<AnyContact>> manifolds;
   while (!contacts.empty()) {
     const dvec3 n = contacts.front().normal;
-    std::vector<GroundContact> same, rest;
-    for (const GroundContact& c : contacts) (angle(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
+    std::vector<AnyContact> same, rest;
+    for (const AnyContact& c : contacts) (angle(c.normal, n) <= kSameNormal ? same : rest).push_back(c);
     manifolds.push_back(choose_points(same));
     contacts = std::move(rest);
   }
   return manifolds;
+}
+
+}  // namespace
+
+std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
+  return manifolds_of(std::move(contacts));
+}
+
+std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts) {
+  return manifolds_of(std::move(contacts));
 }
 
 }  // namespace oclide::reference

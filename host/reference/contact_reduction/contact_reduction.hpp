@@ -2,10 +2,13 @@
 #pragma once
 
 #include "reference/narrow_phase/ground_contact.hpp"
+#include "reference/narrow_phase/mesh_contact.hpp"
 
 namespace oclide::reference {
 
-/// Manifolds by their deepest contact; in each the contacts in the order of choice, the deepest first.
+/// Manifolds by their deepest contact; in each the contacts in the order of choice, the deepest first. Of contacts that
+/// are equal in depth and feature the first comes first.
 [[nodiscard]] std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts);
+[[nodiscard]] std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts);
 
 }  // namespace oclide::reference

@@ -6,100 +6,95 @@
 #include "reference/narrow_phase/vertex_contact.hpp"
 
 namespace oclide::reference {
-namespace {
 
-void add_box_edges(ContactSearch& search) {
-  const Body& box = search.body;
-  for (const Edge& edge : search.ground.edges) {
-    if (edge.kind == EdgeKind::concave || out_of_reach(box, edge, search.margin)) continue;
-    for (const EdgeNormal& root : edge_normals(box, edge)) {
-      Conditions no_face;  // that no face looks along -m, or none holds a part of the edge
-      for (int k = 0; k < 3; ++k) {
-        const double along = glm::dot(box.axes[k], root.m);
-        Conditions looks;
-        looks.direction(std::abs(along) - kHalfRightAngle);
-        if (!looks.possible()) continue;
-        auto part_in_face = [&](dvec3 p, dvec3 d) {
-          Interval part{-1e30, 1e30};
-          for (int j = 0; j < 3; ++j) {
-            if (j == k) continue;
-            const double x = glm::dot(box.axes[j], p), slope = glm::dot(box.axes[j], d);
-            if (std::abs(slope) < kLevel) {
-              part.room = std::min(part.room, box.size[j] - std::abs(x));
-              continue;
-            }
-            const double t1 = (-box.size[j] - x) / slope, t2 = (box.size[j] - x) / slope;
-            part.lo = std::max(part.lo, std::min(t1, t2)), part.hi = std::min(part.hi, std::max(t1, t2));
+void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
+  for (const EdgeNormal& root : edge_normals(box, edge)) {
+    Conditions no_face;  // that no face looks along -m, or none holds a part of the edge
+    for (int k = 0; k < 3; ++k) {
+      const double along = glm::dot(box.axes[k], root.m);
+      Conditions looks;
+      looks.direction(std::abs(along) - kHalfRightAngle);
+      if (!looks.possible()) continue;
+      auto part_in_face = [&](dvec3 p, dvec3 d) {
+        Interval part{-1e30, 1e30};
+        for (int j = 0; j < 3; ++j) {
+          if (j == k) continue;
+          const double x = glm::dot(box.axes[j], p), slope = glm::dot(box.axes[j], d);
+          if (std::abs(slope) < kLevel) {
+            part.room = std::min(part.room, box.size[j] - std::abs(x));
+            continue;
           }
-          return part;
-        };
-        const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
-        bool certain = false;
-        for (EdgeContact contact : face_contacts(edge, root.m, f, box.size[k], part_in_face)) {
-          contact.conditions.also(looks);
-          certain = certain || contact.conditions.certain();
-          if (contact.conditions.held()) no_face.may_fail();
-          // A part that is there, but cut off by the end of the edge.
-          if (!contact.conditions.held()) no_face.may_hold();
-          add_edge_contact(search, edge, root, contact, static_cast<std::uint32_t>(k));
+          const double t1 = (-box.size[j] - x) / slope, t2 = (box.size[j] - x) / slope;
+          part.lo = std::max(part.lo, std::min(t1, t2)), part.hi = std::min(part.hi, std::max(t1, t2));
         }
-        no_face.flag(!certain);
+        return part;
+      };
+      const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
+      bool certain = false;
+      for (EdgeContact contact : face_contacts(edge, root.m, f, box.size[k], part_in_face)) {
+        contact.conditions.also(looks);
+        certain = certain || contact.conditions.certain();
+        if (contact.conditions.held()) no_face.may_fail();
+        // A part that is there, but cut off by the end of the edge.
+        if (!contact.conditions.held()) no_face.may_hold();
+        add(root, contact, static_cast<std::uint32_t>(k));
       }
-      if (!no_face.possible()) continue;
-      // The box edge that supports at m*: the axis most nearly across m*.
-      int k = 0;
-      for (int j = 1; j < 3; ++j)
-        if (std::abs(glm::dot(box.axes[j], root.m)) < std::abs(glm::dot(box.axes[k], root.m))) k = j;
-      dvec3 middle(0.0);
-      for (int j = 0; j < 3; ++j)
-        if (j != k) middle += box.axes[j] * std::copysign(box.size[j], -glm::dot(box.axes[j], root.m));
-      const auto crossing = crossing_along(edge, root.m, middle, box.axes[k]);
-      if (!crossing) {
-        // It stands over the ground's edge along its whole length: its ends may be taken.
-        EdgeContact contact = support_on_edge(box, edge, root.m, no_face);
-        const dvec3 side = glm::normalize(glm::cross(edge.direction, root.m));
-        contact.conditions.may_hold();
-        contact.conditions.length(kLengthSlack - std::abs(glm::dot(contact.on_edge - edge.a, side)));
-        add_edge_contact(search, edge, root, contact, 3 + static_cast<std::uint32_t>(k));
-        continue;
-      }
-      EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
-      contact.depth = glm::dot(contact.on_edge - (middle + crossing->u * box.axes[k]), root.m);
-      contact.conditions.length(box.size[k] - std::abs(crossing->u));
-      require_on_edge(contact.conditions, edge, crossing->t);
-      add_edge_contact(search, edge, root, contact, 3 + static_cast<std::uint32_t>(k));
+      no_face.flag(!certain);
     }
+    if (!no_face.possible()) continue;
+    // The box edge that supports at m*: the axis most nearly across m*.
+    int k = 0;
+    for (int j = 1; j < 3; ++j)
+      if (std::abs(glm::dot(box.axes[j], root.m)) < std::abs(glm::dot(box.axes[k], root.m))) k = j;
+    dvec3 middle(0.0);
+    for (int j = 0; j < 3; ++j)
+      if (j != k) middle += box.axes[j] * std::copysign(box.size[j], -glm::dot(box.axes[j], root.m));
+    const auto crossing = crossing_along(edge, root.m, middle, box.axes[k]);
+    if (!crossing) {
+      // It stands over the ground's edge along its whole length: its ends may be taken.
+      EdgeContact contact = support_on_edge(box, edge, root.m, no_face);
+      const dvec3 side = glm::normalize(glm::cross(edge.direction, root.m));
+      contact.conditions.may_hold();
+      contact.conditions.length(kLengthSlack - std::abs(glm::dot(contact.on_edge - edge.a, side)));
+      add(root, contact, 3 + static_cast<std::uint32_t>(k));
+      continue;
+    }
+    EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
+    contact.depth = glm::dot(contact.on_edge - (middle + crossing->u * box.axes[k]), root.m);
+    contact.conditions.length(box.size[k] - std::abs(crossing->u));
+    require_on_edge(contact.conditions, edge, crossing->t);
+    add(root, contact, 3 + static_cast<std::uint32_t>(k));
   }
 }
 
-void add_box_vertices(ContactSearch& search) {
-  const Body& box = search.body;
-  for (const Vertex& v : search.ground.vertices) {
-    const dvec3 x = v.position * box.axes;
-    std::vector<WayOut> ways;
-    for (int k = 0; k < 6; ++k) {
-      const int a = k / 2;
-      const double side = k % 2 == 0 ? -1.0 : 1.0;  // of the face it leaves by
-      WayOut way{.m = -side * box.axes[a],
-                 .depth = box.size[a] - side * x[a],
-                 .conditions = {},
-                 .uncertainty = 0.0,
-                 .side = static_cast<std::uint32_t>(k)};
-      for (int j = 0; j < 3; ++j)
-        if (j != a) way.conditions.length(box.size[j] - std::abs(x[j]));
-      way.conditions.length(box.size[a] + side * x[a]);
-      ways.push_back(way);
-    }
-    add_shortest_way_out(search, v, ways);
+std::vector<WayOut> box_ways_out(const Body& box, dvec3 at) {
+  const dvec3 x = at * box.axes;
+  std::vector<WayOut> ways;
+  for (int k = 0; k < 6; ++k) {
+    const int a = k / 2;
+    const double side = k % 2 == 0 ? -1.0 : 1.0;  // of the face it leaves by
+    WayOut way{.m = -side * box.axes[a],
+               .depth = box.size[a] - side * x[a],
+               .conditions = {},
+               .uncertainty = 0.0,
+               .side = static_cast<std::uint32_t>(k)};
+    for (int j = 0; j < 3; ++j)
+      if (j != a) way.conditions.length(box.size[j] - std::abs(x[j]));
+    way.conditions.length(box.size[a] + side * x[a]);
+    ways.push_back(way);
   }
+  return ways;
 }
-
-}  // namespace
 
 void box_terrain(ContactSearch& search) {
   add_rounded_points(search);
-  add_box_edges(search);
-  add_box_vertices(search);
+  for (const Edge& edge : search.ground.edges) {
+    if (edge.kind == EdgeKind::concave || out_of_reach(search.body, edge, search.margin)) continue;
+    box_on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
+      add_edge_contact(search, edge, root, at, index);
+    });
+  }
+  for (const Vertex& v : search.ground.vertices) add_shortest_way_out(search, v, box_ways_out(search.body, v.position));
 }
 
 }  // namespace oclide::reference

@@ -8,32 +8,6 @@
 namespace oclide::reference {
 namespace {
 
-void add_capsule_edges(ContactSearch& search) {
-  const Body& capsule = search.body;
-  const dvec3 v = capsule.axis();
-  const double r = capsule.radius(), h = capsule.half_length();
-  for (const Edge& edge : search.ground.edges) {
-    if (edge.kind == EdgeKind::concave || out_of_reach(capsule, edge, search.margin)) continue;
-    const dvec3 across = glm::cross(v, edge.direction);
-    const double sine = glm::length(across);
-    if (sine < 1e-9) continue;
-    for (const double side : {-1.0, 1.0}) {
-      EdgeNormal root{side * across / sine, {}, 1e-6 / sine};
-      root.conditions.direction(-glm::dot(root.m, edge.into1));
-      root.conditions.direction(-glm::dot(root.m, edge.into2));
-      root.conditions.direction(root.m.z);
-      const auto crossing = crossing_along(edge, root.m, dvec3(0.0), v);
-      if (!root.conditions.possible() || !crossing) continue;
-      EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, {}};
-      contact.depth = r - glm::dot(crossing->u * v - contact.on_edge, root.m);
-      contact.conditions.length(h - std::abs(crossing->u));
-      contact.conditions.length(2.0 * r - contact.depth);
-      require_on_edge(contact.conditions, edge, crossing->t);
-      add_edge_contact(search, edge, root, contact, 0);
-    }
-  }
-}
-
 void add_capsule_vertices(ContactSearch& search) {
   const Body& capsule = search.body;
   for (const Vertex& v : search.ground.vertices) {
@@ -52,10 +26,37 @@ void add_capsule_vertices(ContactSearch& search) {
 
 }  // namespace
 
+void capsule_on_edge(const Body& capsule, const Edge& edge, const OnEdge& add) {
+  const dvec3 v = capsule.axis();
+  const double r = capsule.radius(), h = capsule.half_length();
+  const dvec3 across = glm::cross(v, edge.direction);
+  const double sine = glm::length(across);
+  if (sine < 1e-9) return;
+  for (const double side : {-1.0, 1.0}) {
+    EdgeNormal root{side * across / sine, {}, 1e-6 / sine};
+    root.conditions.direction(-glm::dot(root.m, edge.into1));
+    root.conditions.direction(-glm::dot(root.m, edge.into2));
+    const auto crossing = crossing_along(edge, root.m, dvec3(0.0), v);
+    if (!root.conditions.possible() || !crossing) continue;
+    EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, {}};
+    contact.depth = r - glm::dot(crossing->u * v - contact.on_edge, root.m);
+    contact.conditions.length(h - std::abs(crossing->u));
+    contact.conditions.length(2.0 * r - contact.depth);
+    require_on_edge(contact.conditions, edge, crossing->t);
+    add(root, contact, 0);
+  }
+}
+
 void capsule_terrain(ContactSearch& search) {
   add_rounded_points(search);
   add_rims(search);
-  add_capsule_edges(search);
+  for (const Edge& edge : search.ground.edges) {
+    if (edge.kind == EdgeKind::concave || out_of_reach(search.body, edge, search.margin)) continue;
+    capsule_on_edge(search.body, edge, [&](EdgeNormal root, const EdgeContact& at, std::uint32_t index) {
+      root.conditions.direction(root.m.z);
+      add_edge_contact(search, edge, root, at, index);
+    });
+  }
   add_capsule_vertices(search);
 }
 

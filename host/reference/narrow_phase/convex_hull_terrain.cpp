@@ -80,11 +80,11 @@ Conditions is_nearest(const LowFace& face, const std::vector<LowFace>& all) {
 
 // The hull's edge that supports at m*, or the face's width: from the lowest vertex on one side of the ground's edge to
 // that on the other. Where it is one vertex, that stands over the edge.
-void add_crossing(ContactSearch& search, const Edge& edge, const EdgeNormal& root, const LowestVertices& low,
-                  const Conditions& no_face, std::uint32_t first_number) {
+void add_crossing(const Body& hull, const Edge& edge, const EdgeNormal& root, const LowestVertices& low,
+                  const Conditions& no_face, std::uint32_t first_number, const OnEdge& add) {
   const dvec3 side = glm::cross(edge.direction, root.m);
-  const std::vector<glm::vec3>& vertices = search.body.hull->vertices;
-  const auto at = [&](std::uint32_t v) { return search.body.axes * dvec3(vertices[v]); };
+  const std::vector<glm::vec3>& vertices = hull.hull->vertices;
+  const auto at = [&](std::uint32_t v) { return hull.axes * dvec3(vertices[v]); };
   std::optional<std::uint32_t> from, to;
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     if (!low.holds(at(v))) continue;
@@ -96,10 +96,10 @@ void add_crossing(ContactSearch& search, const Edge& edge, const EdgeNormal& roo
   const dvec3 direction = *from == *to ? dvec3(0.0) : (at(*to) - at(*from)) / length;
   const auto crossing = *from == *to ? std::nullopt : crossing_along(edge, root.m, at(*from), direction);
   if (!crossing) {
-    EdgeContact contact = support_on_edge(search.body, edge, root.m, no_face);
+    EdgeContact contact = support_on_edge(hull, edge, root.m, no_face);
     contact.conditions.length(kLengthSlack - std::abs(glm::dot(contact.on_edge - edge.a, glm::normalize(side))));
     if (*from != *to) contact.conditions.may_hold();  // along its whole length: its ends may be taken
-    add_edge_contact(search, edge, root, contact, number);
+    add(root, contact, number);
     return;
   }
   EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
@@ -107,77 +107,83 @@ void add_crossing(ContactSearch& search, const Edge& edge, const EdgeNormal& roo
   contact.conditions.length(crossing->u);
   contact.conditions.length(length - crossing->u);
   require_on_edge(contact.conditions, edge, crossing->t);
-  add_edge_contact(search, edge, root, contact, number);
-}
-
-void add_hull_edges(ContactSearch& search, const std::vector<WorldFace>& faces) {
-  for (const Edge& edge : search.ground.edges) {
-    if (edge.kind == EdgeKind::concave || out_of_reach(search.body, edge, search.margin)) continue;
-    for (const EdgeNormal& root : edge_normals(search.body, edge)) {
-      const LowestVertices low(search.body, root.m);
-      const std::vector<LowFace> low_ones = low_faces(faces, low);
-      Conditions no_face;  // that no face looks along -m, or the one that does holds no part of the edge
-      for (const LowFace& one : low_ones) {
-        const Conditions looks = is_nearest(one, low_ones);
-        if (!looks.possible()) continue;
-        const WorldFace& face = faces[one.number];
-        auto part_in_face = [&](dvec3 p, dvec3 d) {
-          Interval part{-1e30, 1e30};
-          for (std::size_t k = 0; k < face.corners.size(); ++k) {
-            const double within = face.within(k, p), slope = -glm::dot(d, face.outward(k));
-            if (std::abs(slope) < kLevel)
-              part.room = std::min(part.room, within);
-            else if (slope > 0.0)
-              part.lo = std::max(part.lo, -within / slope);
-            else
-              part.hi = std::min(part.hi, -within / slope);
-          }
-          return part;
-        };
-        bool certain = false;
-        for (EdgeContact contact : face_contacts(edge, root.m, face.normal, face.offset, part_in_face)) {
-          contact.conditions.also(looks);
-          certain = certain || contact.conditions.certain();
-          // Of a face that rounding may take for the nearest; or a part that is there, but cut off by the end of the
-          // edge.
-          if (contact.conditions.held() || !looks.held())
-            no_face.may_fail();
-          else
-            no_face.may_hold();
-          add_edge_contact(search, edge, root, contact, one.number);
-        }
-        no_face.flag(!certain);
-      }
-      if (no_face.possible()) add_crossing(search, edge, root, low, no_face, static_cast<std::uint32_t>(faces.size()));
-    }
-  }
-}
-
-void add_hull_vertices(ContactSearch& search, const std::vector<WorldFace>& faces) {
-  for (const Vertex& v : search.ground.vertices) {
-    const auto depth_by = [&](const WorldFace& face) { return face.offset - glm::dot(face.normal, v.position); };
-    double least = std::numeric_limits<double>::infinity();
-    for (const WorldFace& face : faces) least = std::min(least, depth_by(face));
-    if (least < -search.margin - kLengthSlack) continue;
-    std::vector<WayOut> ways;
-    for (std::uint32_t f = 0; f < faces.size(); ++f) {
-      const double depth = depth_by(faces[f]);
-      if (depth > least + kLengthSlack) continue;
-      WayOut way{.m = -faces[f].normal, .depth = depth, .conditions = {}, .uncertainty = 0.0, .side = f};
-      for (std::size_t k = 0; k < faces[f].corners.size(); ++k) way.conditions.length(faces[f].within(k, v.position));
-      ways.push_back(way);
-    }
-    add_shortest_way_out(search, v, ways);
-  }
+  add(root, contact, number);
 }
 
 }  // namespace
 
+void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) {
+  const std::vector<EdgeNormal> roots = edge_normals(hull, edge);
+  if (roots.empty()) return;
+  const std::vector<WorldFace> faces = world_faces(hull);
+  for (const EdgeNormal& root : roots) {
+    const LowestVertices low(hull, root.m);
+    const std::vector<LowFace> low_ones = low_faces(faces, low);
+    Conditions no_face;  // that no face looks along -m, or the one that does holds no part of the edge
+    for (const LowFace& one : low_ones) {
+      const Conditions looks = is_nearest(one, low_ones);
+      if (!looks.possible()) continue;
+      const WorldFace& face = faces[one.number];
+      auto part_in_face = [&](dvec3 p, dvec3 d) {
+        Interval part{-1e30, 1e30};
+        for (std::size_t k = 0; k < face.corners.size(); ++k) {
+          const double within = face.within(k, p), slope = -glm::dot(d, face.outward(k));
+          if (std::abs(slope) < kLevel)
+            part.room = std::min(part.room, within);
+          else if (slope > 0.0)
+            part.lo = std::max(part.lo, -within / slope);
+          else
+            part.hi = std::min(part.hi, -within / slope);
+        }
+        return part;
+      };
+      bool certain = false;
+      for (EdgeContact contact : face_contacts(edge, root.m, face.normal, face.offset, part_in_face)) {
+        contact.conditions.also(looks);
+        certain = certain || contact.conditions.certain();
+        // Of a face that rounding may take for the nearest; or a part that is there, but cut off by the end of the
+        // edge.
+        if (contact.conditions.held() || !looks.held())
+          no_face.may_fail();
+        else
+          no_face.may_hold();
+        add(root, contact, one.number);
+      }
+      no_face.flag(!certain);
+    }
+    if (no_face.possible()) add_crossing(hull, edge, root, low, no_face, static_cast<std::uint32_t>(faces.size()), add);
+  }
+}
+
+std::vector<WayOut> convex_hull_ways_out(const Body& hull, dvec3 at, double apart) {
+  const auto depth_by = [&](std::uint32_t f) {
+    return hull.hull->faces[f].offset - glm::dot(hull.axes * hull.hull->faces[f].normal, at);
+  };
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t f = 0; f < hull.hull->faces.size(); ++f) least = std::min(least, depth_by(f));
+  if (least < -apart - kLengthSlack) return {};
+  const std::vector<WorldFace> faces = world_faces(hull);
+  std::vector<WayOut> ways;
+  for (std::uint32_t f = 0; f < faces.size(); ++f) {
+    const double depth = depth_by(f);
+    if (depth > least + kLengthSlack) continue;
+    WayOut way{.m = -faces[f].normal, .depth = depth, .conditions = {}, .uncertainty = 0.0, .side = f};
+    for (std::size_t k = 0; k < faces[f].corners.size(); ++k) way.conditions.length(faces[f].within(k, at));
+    ways.push_back(way);
+  }
+  return ways;
+}
+
 void convex_hull_terrain(ContactSearch& search) {
-  const std::vector<WorldFace> faces = world_faces(search.body);
   add_rounded_points(search);
-  add_hull_edges(search, faces);
-  add_hull_vertices(search, faces);
+  for (const Edge& edge : search.ground.edges) {
+    if (edge.kind == EdgeKind::concave || out_of_reach(search.body, edge, search.margin)) continue;
+    convex_hull_on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
+      add_edge_contact(search, edge, root, at, index);
+    });
+  }
+  for (const Vertex& v : search.ground.vertices)
+    add_shortest_way_out(search, v, convex_hull_ways_out(search.body, v.position, search.margin));
 }
 
 }  // namespace oclide::reference

@@ -19,8 +19,8 @@ Interval part_in_disc(dvec3 p, dvec3 d, dvec3 v, double r) {
   return {(-b - root) / a, (-b + root) / a, r + kTouching - glm::length(p - (b / a) * d)};
 }
 
-void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, Conditions looks) {
-  const Body& cylinder = search.body;
+void add_side(const Body& cylinder, const Edge& edge, const EdgeNormal& root, const Conditions& looks,
+              const OnEdge& add) {
   const dvec3 v = cylinder.axis(), m = root.m;
   const double h = cylinder.half_length();
   // The generator line nearest the ground: point + u v, |u| <= h.
@@ -39,8 +39,7 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
     longer.size.y *= 2.0;
     for (const double t : {lo, hi}) {
       const dvec3 q = edge.a + t * edge.direction;
-      if (const auto way = longer.interval_on_line(q, m))
-        add_edge_contact(search, edge, root, {q, -way->lo, parallel}, t == lo ? 2 : 3);
+      if (const auto way = longer.interval_on_line(q, m)) add(root, {q, -way->lo, parallel}, t == lo ? 2 : 3);
     }
   }
   if (!crosses.possible()) return;
@@ -53,30 +52,7 @@ void add_side(ContactSearch& search, const Edge& edge, const EdgeNormal& root, C
   } else {
     contact = support_on_edge(cylinder, edge, m, crosses);
   }
-  add_edge_contact(search, edge, root, contact, 4);
-}
-
-void add_cylinder_edges(ContactSearch& search) {
-  const Body& cylinder = search.body;
-  const dvec3 v = cylinder.axis();
-  for (const Edge& edge : search.ground.edges) {
-    if (out_of_reach(cylinder, edge, search.margin)) continue;
-    for (const EdgeNormal& root : edge_normals(cylinder, edge)) {
-      const double along = glm::dot(v, root.m);
-      Conditions base, side;
-      base.direction(std::abs(along) - kHalfRightAngle);
-      side.direction(kHalfRightAngle - std::abs(along));
-      if (base.possible()) {
-        std::uint32_t index = 0;
-        auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
-        for (EdgeContact contact : face_contacts(edge, root.m, along > 0.0 ? -v : v, cylinder.half_length(), in_disc)) {
-          contact.conditions.also(base);
-          add_edge_contact(search, edge, root, contact, index++);
-        }
-      }
-      if (side.possible()) add_side(search, edge, root, side);
-    }
-  }
+  add(root, contact, 4);
 }
 
 // Flat edges that the rim's lowest point is over where neither element has one of its own.
@@ -115,40 +91,61 @@ void add_rim_on_flat_edges(ContactSearch& search) {
   }
 }
 
-void add_cylinder_vertices(ContactSearch& search) {
-  const Body& cylinder = search.body;
+}  // namespace
+
+void cylinder_on_edge(const Body& cylinder, const Edge& edge, const OnEdge& add) {
   const dvec3 v = cylinder.axis();
-  const double r = cylinder.radius(), h = cylinder.half_length();
-  for (const Vertex& vertex : search.ground.vertices) {
-    const double along = glm::dot(vertex.position, v);
-    const dvec3 offset = along * v - vertex.position;
-    const double distance = glm::length(offset);
-    std::vector<WayOut> ways;
-    for (const double side : {-1.0, 1.0}) {
-      WayOut way{.m = -side * v, .depth = h - side * along, .conditions = {}, .uncertainty = 0.0};
-      way.side = side < 0.0 ? 0 : 1;
-      way.conditions.length(r - distance);
-      way.conditions.length(h + side * along);
-      ways.push_back(way);
+  for (const EdgeNormal& root : edge_normals(cylinder, edge)) {
+    const double along = glm::dot(v, root.m);
+    Conditions base, side;
+    base.direction(std::abs(along) - kHalfRightAngle);
+    side.direction(kHalfRightAngle - std::abs(along));
+    if (base.possible()) {
+      std::uint32_t index = 0;
+      auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
+      for (EdgeContact contact : face_contacts(edge, root.m, along > 0.0 ? -v : v, cylinder.half_length(), in_disc)) {
+        contact.conditions.also(base);
+        add(root, contact, index++);
+      }
     }
-    if (distance > 0.0) {
-      WayOut way{
-          .m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
-      way.conditions.length(h - std::abs(along));
-      way.side = 2;
-      ways.push_back(way);
-    }
-    add_shortest_way_out(search, vertex, ways);
+    if (side.possible()) add_side(cylinder, edge, root, side, add);
   }
 }
 
-}  // namespace
+std::vector<WayOut> cylinder_ways_out(const Body& cylinder, dvec3 at) {
+  const dvec3 v = cylinder.axis();
+  const double r = cylinder.radius(), h = cylinder.half_length();
+  const double along = glm::dot(at, v);
+  const dvec3 offset = along * v - at;
+  const double distance = glm::length(offset);
+  std::vector<WayOut> ways;
+  for (const double side : {-1.0, 1.0}) {
+    WayOut way{.m = -side * v, .depth = h - side * along, .conditions = {}, .uncertainty = 0.0};
+    way.side = side < 0.0 ? 0 : 1;
+    way.conditions.length(r - distance);
+    way.conditions.length(h + side * along);
+    ways.push_back(way);
+  }
+  if (distance > 0.0) {
+    WayOut way{.m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
+    way.conditions.length(h - std::abs(along));
+    way.side = 2;
+    ways.push_back(way);
+  }
+  return ways;
+}
 
 void cylinder_terrain(ContactSearch& search) {
   add_rims(search);
-  add_cylinder_edges(search);
+  for (const Edge& edge : search.ground.edges) {
+    if (out_of_reach(search.body, edge, search.margin)) continue;
+    cylinder_on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
+      add_edge_contact(search, edge, root, at, index);
+    });
+  }
   add_rim_on_flat_edges(search);
-  add_cylinder_vertices(search);
+  for (const Vertex& v : search.ground.vertices)
+    add_shortest_way_out(search, v, cylinder_ways_out(search.body, v.position));
 }
 
 }  // namespace oclide::reference

@@ -2,6 +2,10 @@
 
 namespace oclide::reference {
 
-void cylinder_triangle_mesh(MeshSearch& /*search*/) {}
+void cylinder_triangle_mesh(MeshSearch& search) {
+  add_points(search);
+  add_sharp_edges(search);
+  add_vertices(search);
+}
 
 }  // namespace oclide::reference

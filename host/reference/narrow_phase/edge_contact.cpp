@@ -17,6 +17,7 @@ namespace {
 constexpr double kBeside = 1e-9;    // directions to either side of a jump [rad]
 constexpr double kNearAxis = 0.01;  // of a cylinder's axis, the rim point turns fast [rad]
 constexpr int kNearAxisSteps = 24;  // by halves
+constexpr double kFolded = 1e-6;    // sine of the angle between the normals
 
 // Turns at which the lowest point of a body jumps from one vertex to the next, or runs so fast along a rim that it all
 // but does, as m = cos(theta) n1 + sin(theta) q turns by theta in (0, angle): g falls there however near it was to 0.
@@ -90,7 +91,9 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   // m turns from n1 by the angle theta toward q; c(m) is m turned by 90 degrees, out of element 1 at n1.
   const double cosine = glm::dot(edge.n1, edge.n2);
   const double angle = std::atan2(glm::length(glm::cross(edge.n1, edge.n2)), cosine);
-  const dvec3 q = glm::normalize(edge.n2 - cosine * edge.n1);
+  // Of an edge that is folded all the way the normals do not say to which side.
+  const dvec3 turned = edge.n2 - cosine * edge.n1;
+  const dvec3 q = glm::length(turned) > kFolded ? glm::normalize(turned) : -edge.into1;
   const double sign = edge.kind == EdgeKind::concave ? -1.0 : 1.0;
   auto m_at = [&](double theta) { return std::cos(theta) * edge.n1 + std::sin(theta) * q; };
   auto g = [&](double theta) {
@@ -231,6 +234,12 @@ GroundContact contact_on_edge(const Edge& edge, dvec3 m, double uncertainty, con
 constexpr double kLongerPart = 1e-3;
 constexpr double kLongerLength = 1e-4;  // [m]
 
+void require_short_way(Conditions& conditions, const Body& body, const Edge& edge, double depth, double other) {
+  auto way = [&](dvec3 m) { return glm::dot(edge.a - body.support(-m), m); };
+  const double off = std::min({way(edge.n1), way(edge.n2), other});
+  conditions.length(off + kLongerPart * std::abs(off) + kLongerLength - depth);
+}
+
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index) {
   const GroundContact contact = contact_on_edge(edge, root.m, root.uncertainty, at, index);
@@ -239,10 +248,8 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   conditions.direction(edge.sine - kFlatSine);
   if (edge.kind == EdgeKind::convex) {
     // Never deeper than the way off one of the elements, or straight up.
-    auto way = [&](dvec3 m) { return glm::dot(edge.a - search.body.support(-m), m); };
     const double up = std::max(edge.a.z, edge.b.z) - search.body.support({0.0, 0.0, -1.0}).z;
-    const double off = std::min({way(edge.n1), way(edge.n2), up});
-    conditions.length(off + kLongerPart * std::abs(off) + kLongerLength - at.depth);
+    require_short_way(conditions, search.body, edge, at.depth, up);
   }
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);

@@ -16,15 +16,24 @@ struct EdgeNormal {
 };
 [[nodiscard]] std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge);
 
-/// No contact of kind 3 is possible: the edge is flat, or no point of it is near the body.
-[[nodiscard]] bool out_of_reach(const Body& body, const Edge& edge, double margin);
-
 /// A point Q of the edge, and its depth along m.
 struct EdgeContact {
   dvec3 on_edge;
   double depth;
   Conditions conditions;
 };
+
+/// Takes what a body has on an edge: a contact along a root, and the number of the body's side.
+using OnEdge = std::function<void(const EdgeNormal& root, const EdgeContact& at, std::uint32_t index)>;
+
+// Of one edge that is not concave (of a cylinder any edge): all contacts along its roots, whatever else they ask for.
+void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add);
+void cylinder_on_edge(const Body& cylinder, const Edge& edge, const OnEdge& add);
+void capsule_on_edge(const Body& capsule, const Edge& edge, const OnEdge& add);
+void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add);
+
+/// No contact of kind 3 is possible: the edge is flat, or no point of it is near the body.
+[[nodiscard]] bool out_of_reach(const Body& body, const Edge& edge, double margin);
 
 struct Interval {
   double lo, hi;
@@ -50,6 +59,9 @@ void require_on_edge(Conditions& conditions, const Edge& edge, double t);
 /// A contact along m at a point of an edge; `uncertainty` as of an EdgeNormal, `index` of the body's side.
 [[nodiscard]] GroundContact contact_on_edge(const Edge& edge, dvec3 m, double uncertainty, const EdgeContact& at,
                                             std::uint32_t index);
+
+/// The condition that `depth` is no longer a way out than that off one of the elements, or than `other`.
+void require_short_way(Conditions& conditions, const Body& body, const Edge& edge, double depth, double other);
 
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index);

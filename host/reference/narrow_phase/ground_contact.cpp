@@ -20,20 +20,27 @@ std::uint32_t ground_name(const GroundContact& c, const GroundFaces* faces) {
   return c.kind == ContactKind::wall ? faces->wall_name(c.ground) : faces->name(c.ground);
 }
 
-// Two multiplications of a 32-bit mix; equal features give equal ids from frame to frame.
 std::uint32_t feature_id(const GroundContact& c, Shape shape, const GroundFaces* faces) {
+  return joined_feature(ground_name(c, faces), body_part(c, shape));
+}
+
+}  // namespace
+
+std::uint32_t body_part(const GroundContact& c, Shape shape) {
   // The side of a capsule touches by the same end as its ball.
   const bool is_end = shape == Shape::capsule && c.kind == ContactKind::rim;
   const auto kind = static_cast<std::uint32_t>(is_end ? ContactKind::rounded_point : c.kind);
   // A hull has any number of vertices.
-  const std::uint32_t part = shape == Shape::convex_hull ? kind + (c.index << 8) : kind + c.index;
-  std::uint32_t h = ground_name(c, faces) * 0x9E3779B1u + part * 0x85EBCA77u;
+  return shape == Shape::convex_hull ? kind + (c.index << 8) : kind + c.index;
+}
+
+// Two multiplications of a 32-bit mix.
+std::uint32_t joined_feature(std::uint32_t ground, std::uint32_t part) {
+  std::uint32_t h = ground * 0x9E3779B1u + part * 0x85EBCA77u;
   h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
   h = (h ^ (h >> 12)) * 0x297A2D39u;
   return h ^ (h >> 15);
 }
-
-}  // namespace
 
 const char* to_string(ContactKind kind) {
   switch (kind) {

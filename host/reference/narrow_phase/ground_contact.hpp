@@ -36,6 +36,7 @@ class Conditions {
   void also_either(const Conditions& a, const Conditions& b) {
     worst_ = std::min(worst_, std::max(a.worst_, b.worst_));
   }
+  void or_else(const Conditions& other) { worst_ = std::max(worst_, other.worst_); }
   /// Rounding may decide the contact either way.
   void may_fail() { worst_ = std::min(worst_, 0.0); }
   void may_hold() { worst_ = std::min(worst_, -0.5); }
@@ -76,6 +77,11 @@ struct GroundContact {
   bool optional = false;            // single precision may decide otherwise
   double normal_uncertainty = 0.0;  // how far rounding of lengths by kLengthSlack can turn the normal [rad]
 };
+
+/// Number of what touches of the body.
+[[nodiscard]] std::uint32_t body_part(const GroundContact& contact, Shape shape);
+/// An id of two numbers; equal features give equal ids from frame to frame.
+[[nodiscard]] std::uint32_t joined_feature(std::uint32_t ground, std::uint32_t part);
 
 /// Whether a contact's point and its way out must be in the ground.
 enum class WayOutRule { in_ground, free };

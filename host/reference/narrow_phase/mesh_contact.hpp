@@ -3,33 +3,52 @@
 
 #include <vector>
 
-#include "reference/body.hpp"
+#include "reference/mesh_surface.hpp"
 
 namespace oclide::reference {
 
-/// A contact in the world's axes, relative to the body's centre.
-struct MeshContact {
-  dvec3 point{0.0};    // P, on the body [m]
-  dvec3 normal{0.0};   // unit, from the mesh toward the body
-  double depth = 0.0;  // [m]
-  std::uint32_t feature = 0;
+/// A contact before reduction; `ground` is the id of the mesh's face, edge or vertex.
+struct MeshContact : GroundContact {
   std::uint32_t element = 0;
-  std::uint8_t material = 0;
 };
 
 /// Collects the contacts of one body with one mesh.
 struct MeshSearch {
   const Body& body;
-  const Body& mesh;
-  dvec3 centre;   // of the mesh as seen from the body's [m]
-  double margin;  // contacts deeper than -margin count [m]
-  std::vector<MeshContact> contacts;
+  const MeshSurface& surface;
+  const Eye& eye;
+  double margin;                      // contacts deeper than -margin count [m]
+  std::vector<MeshContact> contacts;  // of kinds 1 to 3
+  std::vector<MeshContact> rests;
+
+  /// Adds a contact with a triangle, or with an edge or vertex of it, whose conditions are met or nearly met.
+  void add(const GroundContact& contact, std::size_t triangle, Conditions conditions);
+  /// The same of a rest.
+  void add_rest(const GroundContact& contact, std::size_t triangle, const Conditions& conditions);
+
+ private:
+  [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
 
+// Kinds.
+void add_points(MeshSearch& search);
+void add_ball_edges(MeshSearch& search);
+void add_capsule_sides(MeshSearch& search);
+void add_sharp_edges(MeshSearch& search);
+void add_vertices(MeshSearch& search);
+void add_rests(MeshSearch& search);
+
+// Shapes.
 void sphere_triangle_mesh(MeshSearch& search);
 void box_triangle_mesh(MeshSearch& search);
 void cylinder_triangle_mesh(MeshSearch& search);
 void capsule_triangle_mesh(MeshSearch& search);
 void convex_hull_triangle_mesh(MeshSearch& search);
+
+/// All contacts of one body, held or nearly held, relative to its centre; `centre` is that of the mesh from there.
+struct MeshContacts {
+  std::vector<MeshContact> contacts, rests;
+};
+[[nodiscard]] MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, double margin);
 
 }  // namespace oclide::reference

@@ -2,6 +2,10 @@
 
 namespace oclide::reference {
 
-void sphere_triangle_mesh(MeshSearch& /*search*/) {}
+void sphere_triangle_mesh(MeshSearch& search) {
+  add_points(search);
+  add_ball_edges(search);
+  add_vertices(search);
+}
 
 }  // namespace oclide::reference

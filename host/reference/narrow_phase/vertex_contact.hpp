@@ -14,6 +14,12 @@ struct WayOut {
   std::uint32_t side = 0;  // of the body, that the vertex leaves by
 };
 
+// Of a point in the body, or straight off one of its sides.
+[[nodiscard]] std::vector<WayOut> box_ways_out(const Body& box, dvec3 at);
+[[nodiscard]] std::vector<WayOut> cylinder_ways_out(const Body& cylinder, dvec3 at);
+/// The shortest, and those that rounding may take for it; none where all faces are farther away than `apart`.
+[[nodiscard]] std::vector<WayOut> convex_hull_ways_out(const Body& hull, dvec3 at, double apart);
+
 /// Adds the shortest of the ways, if its m is in the vertex's normal cone.
 void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std::vector<WayOut>& ways);
 

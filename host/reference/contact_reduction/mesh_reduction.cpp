@@ -1,0 +1,86 @@
+#include "reference/contact_reduction/mesh_reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "reference/contact_reduction/contact_reduction.hpp"
+
+namespace oclide::reference {
+namespace {
+
+constexpr double kMovedPart = 1e-3;        // of a depth, that a body is moved farther,
+constexpr double kMovedLength = 1e-5;      // and this much [m]
+constexpr double kLeftPart = 0.1;          // of a depth, that may be left of it
+constexpr double kShallowerPart = 0.01;    // a depth is less by this part of it,
+constexpr double kShallowerLength = 1e-5;  // and this much [m]
+
+using MeshManifold = std::vector<MeshContact>;
+
+// Those that are held, in an order that neither the world nor the tree of the mesh decides.
+std::vector<MeshContact> in_mesh_order(const std::vector<MeshContact>& contacts, const dmat3& mesh_axes) {
+  std::vector<MeshContact> result;
+  std::copy_if(contacts.begin(), contacts.end(), std::back_inserter(result), [](const auto& c) { return c.held; });
+  const auto place = [&](const MeshContact& c) {
+    const dvec3 p = c.point * mesh_axes;
+    return std::array{p.x, p.y, p.z};
+  };
+  std::stable_sort(result.begin(), result.end(), [&](const MeshContact& a, const MeshContact& b) {
+    if (a.depth != b.depth) return a.depth > b.depth;
+    if (a.feature != b.feature) return a.feature < b.feature;
+    return place(a) < place(b);
+  });
+  return result;
+}
+
+bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& manifold) {
+  return std::all_of(manifold.begin(), manifold.end(),
+                     [&](const MeshContact& c) { return c.depth <= 0.0 || clears(body, by, c); });
+}
+
+}  // namespace
+
+double left_over(const Body& body, const GroundContact& by, const GroundContact& other) {
+  const dvec3 move = (by.depth * (1.0 + kMovedPart) + kMovedLength) * by.normal;
+  const dvec3 q = other.point + other.depth * other.normal;
+  const auto line = body.interval_on_line(q - move, other.normal);
+  return line ? std::max(-line->lo, 0.0) : 0.0;
+}
+
+bool clears(const Body& body, const GroundContact& by, const GroundContact& other) {
+  return left_over(body, by, other) <= kLeftPart * other.depth;
+}
+
+bool is_shallower_aside(const GroundContact& first, const GroundContact& second) {
+  return first.depth > 0.0 && first.depth < second.depth * (1.0 - kShallowerPart) - kShallowerLength &&
+         glm::dot(first.normal, second.normal) < std::sqrt(0.5);
+}
+
+std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axes, const MeshContacts& all) {
+  const std::vector<MeshManifold> reduced = reduce_contacts(in_mesh_order(all.contacts, mesh_axes));
+  std::vector<MeshManifold> stay;
+  for (auto manifold = reduced.rbegin(); manifold != reduced.rend(); ++manifold) {
+    const MeshContact& deepest = manifold->front();
+    const bool dropped = std::any_of(stay.begin(), stay.end(), [&](const MeshManifold& other) {
+      return is_shallower_aside(other.front(), deepest) && clears_all(body, other.front(), *manifold);
+    });
+    if (!dropped) stay.push_back(*manifold);
+  }
+  std::reverse(stay.begin(), stay.end());
+
+  const std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
+  const auto is_cleared = [&](const MeshContact& rest) {
+    for (const MeshManifold& manifold : stay)
+      for (const MeshContact& c : manifold)
+        if (c.depth > 0.0 && clears(body, c, rest)) return true;
+    return false;
+  };
+  if (rests.empty() || is_cleared(rests.front())) return stay;
+  const MeshContact* least = nullptr;
+  for (const MeshContact& rest : rests)
+    if ((!least || rest.depth < least->depth) && !is_cleared(rest)) least = &rest;
+  stay.push_back({*least});
+  return stay;
+}
+
+}  // namespace oclide::reference

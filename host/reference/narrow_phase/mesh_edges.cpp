@@ -1,0 +1,132 @@
+// Kind 2: balls, capsules' sides and sharp bodies on edges.
+#include <algorithm>
+#include <cmath>
+
+#include "reference/narrow_phase/edge_contact.hpp"
+#include "reference/narrow_phase/mesh_contact.hpp"
+#include "shapes/shape_list.hpp"
+
+namespace oclide::reference {
+namespace {
+
+constexpr double kInArc = 1e-6;    // slack of a normal
+constexpr double kSameEnd = 1e-6;  // ends of a part that are nearer to each other are one [m]
+constexpr double kLeastInside = 2e-5;  // a shallower contact of a concave edge is none [m]
+constexpr double kInBody = 4e-5;   // a place this little outside of the body is in it [m]
+
+// m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
+void require_in_arc(Conditions& conditions, const Edge& edge, dvec3 m, double turned) {
+  conditions.within(kInArc - glm::dot(m, edge.into1), kDirectionSlack + turned);
+  conditions.within(kInArc - glm::dot(m, edge.into2), kDirectionSlack + turned);
+}
+
+// No point of the edge is near the body.
+bool is_far(const Body& body, const Edge& edge, double margin) {
+  const double along = std::clamp(-glm::dot(edge.a, edge.direction), 0.0, edge.length);
+  return glm::length(edge.a + along * edge.direction) > body.bounding_radius() + margin + 2.0 * kLengthSlack;
+}
+
+// What a body has on an edge that is not concave by the roots of the terrain's kind 3.
+void on_edge(const Body& body, const Edge& edge, const OnEdge& add) {
+  if (body.shape == Shape::box) box_on_edge(body, edge, add);
+  if (body.shape == Shape::cylinder) cylinder_on_edge(body, edge, add);
+  if (body.shape == Shape::convex_hull) convex_hull_on_edge(body, edge, add);
+}
+static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
+              "on_edge() knows boxes, cylinders and hulls");
+
+void add_sharp_convex(MeshSearch& search, const SeenEdge& seen) {
+  const Edge& edge = seen.edge;
+  on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
+    Conditions conditions = seen.takes_part();
+    conditions.also(root.conditions);
+    conditions.also(at.conditions);
+    require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
+    const double outside = search.body.signed_distance(at.on_edge);
+    if (at.depth >= 0.0)
+      conditions.length(kInBody - outside);
+    else
+      conditions.length(search.margin + kInBody - outside);
+    search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
+  });
+}
+
+void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
+  const Edge& edge = seen.edge;
+  const auto line = search.body.interval_on_line(edge.a, edge.direction);
+  if (!line) return;
+  const double lo = std::max(line->lo, 0.0), hi = std::min(line->hi, edge.length);
+  if (hi < lo) return;
+  Conditions part;
+  part.direction(std::sqrt(0.5) - glm::dot(edge.n1, edge.n2));
+  part.length(hi - lo);
+  std::vector<double> ends{lo};
+  if (hi - lo >= kSameEnd) ends.push_back(hi);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const dvec3 n = k == 0 ? edge.n1 : edge.n2;
+    for (std::size_t end = 0; end < ends.size(); ++end) {
+      const dvec3 q = edge.a + ends[end] * edge.direction;
+      const auto below = search.body.interval_on_line(q, n);
+      if (!below) continue;  // on the body's surface, but for rounding
+      Conditions conditions = seen.sides[k];
+      conditions.also(part);
+      conditions.length(-below->lo - kLeastInside);
+      // At an end on the body's surface the line may leave the body at once.
+      if (below->hi - below->lo < kLengthSlack) conditions.may_fail();
+      GroundContact contact = contact_on_edge(edge, n, 0.0, {q, -below->lo, {}}, 0);
+      contact.index = static_cast<std::uint32_t>(8 + 2 * k + end);
+      search.add(contact, seen.triangle, conditions);
+    }
+  }
+}
+
+}  // namespace
+
+void add_ball_edges(MeshSearch& search) {
+  for (const SeenEdge& seen : search.surface.edges) {
+    const Edge& edge = seen.edge;
+    if (edge.kind == EdgeKind::concave || is_far(search.body, edge, search.margin)) continue;
+    std::uint32_t index = 0;
+    for (const RoundedPoint& x : search.body.rounded_points()) {
+      const double along = glm::dot(x.centre - edge.a, edge.direction);
+      const dvec3 q = edge.a + along * edge.direction;
+      const double distance = glm::distance(x.centre, q);
+      GroundContact contact;
+      contact.kind = ContactKind::rounded_point, contact.index = index++, contact.ground = edge.id;
+      if (distance == 0.0) continue;
+      contact.normal = (x.centre - q) / distance;
+      contact.depth = x.radius - distance, contact.point = x.centre - x.radius * contact.normal;
+      contact.normal_uncertainty = kLengthSlack / distance;
+      Conditions conditions = seen.takes_part();
+      require_on_edge(conditions, edge, along);
+      require_in_arc(conditions, edge, contact.normal, contact.normal_uncertainty);
+      require_on_capsule(conditions, search.body, x, contact.normal);
+      search.add(contact, seen.triangle, conditions);
+    }
+  }
+}
+
+void add_capsule_sides(MeshSearch& search) {
+  for (const SeenEdge& seen : search.surface.edges) {
+    const Edge& edge = seen.edge;
+    if (edge.kind == EdgeKind::concave || is_far(search.body, edge, search.margin)) continue;
+    capsule_on_edge(search.body, edge, [&](const EdgeNormal& root, const EdgeContact& at, std::uint32_t index) {
+      Conditions conditions = seen.takes_part();
+      conditions.also(root.conditions);
+      conditions.also(at.conditions);
+      search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
+    });
+  }
+}
+
+void add_sharp_edges(MeshSearch& search) {
+  for (const SeenEdge& seen : search.surface.edges) {
+    if (is_far(search.body, seen.edge, search.margin)) continue;
+    if (seen.edge.kind == EdgeKind::concave)
+      add_sharp_concave(search, seen);
+    else
+      add_sharp_convex(search, seen);
+  }
+}
+
+}  // namespace oclide::reference

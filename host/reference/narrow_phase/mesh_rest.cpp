@@ -1,0 +1,108 @@
+// Kind 4: how far each triangle is in the body, against its normal.
+#include <algorithm>
+#include <cmath>
+
+#include "reference/narrow_phase/mesh_contact.hpp"
+
+namespace oclide::reference {
+namespace {
+
+constexpr double kLeastRest = 2e-5;    // [m]
+constexpr double kAsGreatPart = 0.02;  // rests that are greater by less are as great
+constexpr double kInside = 4e-6;       // slack of a place in a triangle [m]
+
+// A point q of a triangle that is in the body, and how far the body goes on below it.
+struct RestPlace {
+  double y;  // [m]
+  dvec3 q;
+  Conditions conditions;
+};
+
+class RestPlaces {
+ public:
+  RestPlaces(const Body& body, dvec3 n) : body_(body), n_(n) {}
+
+  void add(dvec3 q, Conditions conditions) {
+    const double outside = body_.signed_distance(q);
+    conditions.length(-outside);
+    // A point on the surface, where the line along n may pass the body by.
+    if (outside > -kLengthSlack) conditions.may_fail();
+    if (!conditions.possible()) return;
+    if (const auto line = body_.interval_on_line(q, n_)) all.push_back({-line->lo, q, conditions});
+  }
+
+  std::vector<RestPlace> all;
+
+ private:
+  const Body& body_;
+  dvec3 n_;
+};
+
+Conditions on_triangle(const SeenTriangle& t, dvec3 q) {
+  Conditions conditions;
+  conditions.length(t.plane.inside(q) + kInside);
+  return conditions;
+}
+
+std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t) {
+  const Body& body = search.body;
+  const dvec3 n = t.plane.normal;
+  RestPlaces places(body, n);
+  for (const dvec3& v : t.plane.v) places.add(v, {});
+  for (std::size_t k = 0; k < 3; ++k) {
+    const dvec3 from = t.plane.v[k], along = t.plane.v[(k + 1) % 3] - from;
+    const double length = glm::length(along);
+    const auto part = body.interval_on_line(from, along / length);
+    if (!part) continue;
+    const double lo = std::max(part->lo, 0.0), hi = std::min(part->hi, length);
+    Conditions meets;
+    meets.length(hi - lo);
+    places.add(from + 0.5 * (lo + hi) * along / length, meets);
+  }
+  const dvec3 lowest = body.support(-n), eye = search.eye.position;
+  const double below = t.plane.depth_of(lowest), eye_below = t.plane.depth_of(eye);
+  const dvec3 foot = lowest + below * n;
+  places.add(foot, on_triangle(t, foot));
+  if (below > 0.0 && below > eye_below) {
+    const double part = std::clamp(-eye_below / (below - eye_below), 0.0, 1.0);
+    const dvec3 crossing = eye + part * (lowest - eye);
+    places.add(crossing, on_triangle(t, crossing));
+  }
+  return std::move(places.all);
+}
+
+}  // namespace
+
+void add_rests(MeshSearch& search) {
+  const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground,
+                       Conditions conditions) {
+    GroundContact contact;
+    contact.kind = ContactKind::lift, contact.ground = ground;
+    contact.normal = n, contact.depth = place.y, contact.point = place.q - place.y * n;
+    conditions.also(place.conditions);
+    conditions.length(place.y - kLeastRest);
+    search.add_rest(contact, triangle, conditions);
+  };
+  for (const SeenTriangle& t : search.surface.triangles) {
+    const std::vector<RestPlace> places = places_of(search, t);
+    const RestPlace* greatest = nullptr;
+    double surely = 0.0;  // the greatest of those that are certain
+    for (const RestPlace& place : places) {
+      if (place.conditions.held() && (!greatest || place.y > greatest->y)) greatest = &place;
+      if (place.conditions.certain()) surely = std::max(surely, place.y);
+    }
+    for (const RestPlace& place : places) {
+      if (place.y < surely * (1.0 - kAsGreatPart) - kLengthSlack) continue;
+      Conditions conditions = t.takes_part;
+      if (&place != greatest) conditions.may_hold();
+      add(place, t.plane.normal, t.triangle, t.plane.id, conditions);
+    }
+  }
+  if (!search.eye.in_solid) return;
+  if (const auto line = search.body.interval_on_line(search.eye.position, search.eye.out)) {
+    const MeshTriangle& on = search.surface.view.mesh.triangles[search.eye.triangle];
+    add({-line->lo, search.eye.position, {}}, search.eye.out, search.eye.triangle, joined_feature(1, on.face), {});
+  }
+}
+
+}  // namespace oclide::reference

@@ -1,0 +1,241 @@
+#include "validation/mesh_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "reference/contact_reduction/contact_reduction.hpp"
+#include "reference/contact_reduction/mesh_reduction.hpp"
+#include "reference/mesh_tree.hpp"
+#include "reference/narrow_phase/mesh_contact.hpp"
+#include "validation/tolerances.hpp"
+
+namespace oclide::validation {
+
+using namespace reference;
+
+namespace {
+
+constexpr double kLeftPart = 0.1;  // of a depth: the definition's, that a contact which clears another may leave of it
+
+// Whether a triangle and a body have points in common. Where no side of the triangle is in the body, the body's section
+// with its plane is in the triangle as a whole, or not at all.
+bool meets_triangle(const Body& body, dvec3 a, dvec3 b, dvec3 c) {
+  const dvec3 v[3] = {a, b, c};
+  for (int k = 0; k < 3; ++k) {
+    const dvec3 along = v[(k + 1) % 3] - v[k];
+    const double length = glm::length(along);
+    const auto part = body.interval_on_line(v[k], along / length);
+    if (part && part->lo <= length && part->hi >= 0.0) return true;
+  }
+  const dvec3 n = glm::normalize(glm::cross(b - a, c - a));
+  const dvec3 low = body.support(-n), high = body.support(n);
+  const double below = glm::dot(a - low, n), above = glm::dot(high - a, n);
+  if (below < 0.0 || above < 0.0 || !(below + above > 0.0)) return false;
+  const dvec3 at = low + below / (below + above) * (high - low);
+  for (int k = 0; k < 3; ++k)
+    if (glm::dot(glm::cross(v[(k + 1) % 3] - v[k], at - v[k]), n) < 0.0) return false;
+  return true;
+}
+
+// The body touches the surface, or its middle is in the solid.
+bool meets_mesh(const Body& body, const MeshView& view) {
+  const TriangleMesh& mesh = view.mesh;
+  if (mesh.solid && winding_number(mesh, view.in_mesh(body.middle())) > 0) return true;
+  const dvec3 middle = view.in_mesh(dvec3(0.0));
+  const double reach = body.bounding_radius();
+  bool meets = false;
+  visit_triangles(
+      mesh,
+      [&](dvec3 lower, dvec3 upper) {
+        return !meets && glm::distance(middle, glm::clamp(middle, lower, upper)) <= reach;
+      },
+      [&](std::size_t t) {
+        const auto& v = mesh.triangles[t].vertices;
+        meets = meets || meets_triangle(body, view.vertex(v[0]), view.vertex(v[1]), view.vertex(v[2]));
+      });
+  return meets;
+}
+
+class MeshCheck {
+ public:
+  MeshCheck(const Body& body, const Body& mesh, dvec3 centre, std::vector<DeviceContact> device, double margin,
+            const std::string& where, ValidationReport& report)
+      : body_(body),
+        view_{*mesh.mesh, mesh.axes, centre},
+        all_(mesh_contacts(body, mesh, centre, margin)),
+        expected_(mesh_manifolds(body, mesh.axes, all_)),
+        device_(std::move(device)),
+        margin_(margin),
+        where_(where),
+        report_(report) {}
+
+  void check() {
+    report_.pairs_device += device_.empty() ? 0 : 1;
+    report_.pairs_reference += expected_.empty() ? 0 : 1;
+    for (const auto& manifold : expected_) report_.contacts_reference += manifold.size();
+    if (device_.empty()) return check_missed();
+    if (expected_.empty()) {
+      double deepest = device_.front().depth;
+      for (const DeviceContact& d : device_) deepest = std::max(deepest, d.depth);
+      if (deepest > kLength - margin_) {
+        ++report_.only_device;
+        example("touch on the device alone, depth " + std::to_string(deepest));
+      }
+    }
+    for (const DeviceContact& d : device_) check_device_contact(d);
+    std::vector<MeshContact> held;
+    std::copy_if(all_.contacts.begin(), all_.contacts.end(), std::back_inserter(held),
+                 [](const MeshContact& c) { return c.held; });
+    for (const auto& manifold : reduce_contacts(held)) check_reference_manifold(manifold.front());
+    check_rest();
+  }
+
+ private:
+  void example(const std::string& what) { add_example(report_, where_ + ": " + what); }
+
+  static std::string described(double depth, dvec3 normal, dvec3 point) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  " (depth %.6g, normal %.4f %.4f %.4f, point %.5f %.5f %.5f from the body's centre)", depth, normal.x,
+                  normal.y, normal.z, point.x, point.y, point.z);
+    return text;
+  }
+
+  static bool same_normal(const DeviceContact& device, const MeshContact& reference) {
+    return angle(device.normal, reference.normal) <= kNormal + reference.normal_uncertainty;
+  }
+  // The depth of a contact whose normal may be turned is as uncertain.
+  [[nodiscard]] static bool same(const DeviceContact& device, const MeshContact& reference) {
+    return same_normal(device, reference) &&
+           std::abs(device.depth - reference.depth) <= depth_tolerance(reference.depth);
+  }
+
+  // What is wrong with one contact by itself; empty when nothing is.
+  [[nodiscard]] std::string what_is_false(const DeviceContact& d) const {
+    if (!(std::abs(glm::length(d.normal) - 1.0) <= kUnit)) return "normal is not unit";
+    if (!std::isfinite(d.depth)) return "depth is not finite";
+    if (d.depth <= -margin_ - kLength) return "beyond the margin";
+    if (!(std::abs(body_.signed_distance(d.point)) <= kLength)) return "point is not on the body";
+    const dvec3 q = view_.in_mesh(d.point + d.depth * d.normal);
+    bool of_element = false, material = false;
+    for (const NearestOfMesh& n :
+         nearest_triangles(view_.mesh, q, 2.0 * depth_tolerance(d.depth), depth_tolerance(d.depth))) {
+      const MeshTriangle& triangle = view_.mesh.triangles[n.triangle];
+      if (triangle.element != d.element || n.distance > depth_tolerance(d.depth)) continue;
+      of_element = true, material = material || triangle.material == d.material;
+    }
+    if (!of_element) return "point + depth * normal is not on its triangle " + std::to_string(d.element);
+    if (!material) return "it has not its triangle's material";
+    return {};
+  }
+
+  void check_device_contact(const DeviceContact& d) {
+    report_.deepest = std::max(report_.deepest, d.depth);
+    if (const std::string what = what_is_false(d); !what.empty()) {
+      ++report_.unmatched_device;
+      return example("false contact, " + what + described(d.depth, d.normal, d.point));
+    }
+    const MeshContact* best = nullptr;
+    for (const auto* contacts : {&all_.contacts, &all_.rests})
+      for (const MeshContact& c : *contacts)
+        if (same(d, c) && (!best || glm::distance(c.point, d.point) < glm::distance(best->point, d.point))) best = &c;
+    if (!best) {
+      ++report_.unmatched_device;
+      return example("the reference has no such contact" + described(d.depth, d.normal, d.point));
+    }
+    const double depth_error = std::abs(d.depth - best->depth);
+    report_.largest_depth_error = std::max(report_.largest_depth_error, depth_error);
+    if (best->depth > kDeepEnoughForRelative)
+      report_.largest_depth_error_relative = std::max(report_.largest_depth_error_relative, depth_error / best->depth);
+    if (best->normal_uncertainty < kMeaninglessNormal)
+      report_.largest_normal_error = std::max(report_.largest_normal_error, angle(d.normal, best->normal));
+    report_.largest_point_error = std::max(report_.largest_point_error, glm::distance(d.point, best->point));
+  }
+
+  // A contact of the device clears one of the reference, or may be found to do so.
+  [[nodiscard]] bool may_clear(const DeviceContact& by, const MeshContact& other) const {
+    if (by.depth <= 0.0) return false;
+    MeshContact move;
+    move.depth = by.depth, move.normal = glm::normalize(by.normal);
+    return left_over(body_, move, other) <= kLeftPart * other.depth + 2.0 * depth_tolerance(other.depth);
+  }
+
+  // Each manifold that no rounding can undo: the device has its normal and depth, or a shallower contact that clears
+  // it.
+  void check_reference_manifold(const MeshContact& deepest) {
+    if (deepest.optional || deepest.depth <= kLength) return;
+    for (const DeviceContact& d : device_) {
+      if (same_normal(d, deepest) && d.depth >= deepest.depth - depth_tolerance(deepest.depth)) return;
+      const bool aside = glm::dot(d.normal, deepest.normal) < std::sqrt(0.5) + kNormal &&
+                         d.depth < deepest.depth + depth_tolerance(deepest.depth);
+      if (aside && may_clear(d, deepest)) return;
+    }
+    ++report_.unmatched_reference;
+    example("the device lacks a manifold (" + std::string(to_string(deepest.kind)) + ")" +
+            described(deepest.depth, deepest.normal, deepest.point));
+  }
+
+  // The greatest rest: a contact of the device clears it, or one is a rest.
+  void check_rest() {
+    const MeshContact* greatest = nullptr;
+    for (const MeshContact& rest : all_.rests)
+      if (rest.held && (!greatest || rest.depth > greatest->depth)) greatest = &rest;
+    if (!greatest || greatest->optional || greatest->depth <= kLength) return;
+    for (const DeviceContact& d : device_) {
+      if (may_clear(d, *greatest)) return;
+      for (const MeshContact& rest : all_.rests)
+        if (same(d, rest)) return;
+    }
+    ++report_.unmatched_reference;
+    example("no contact of the device clears a rest" + described(greatest->depth, greatest->normal, greatest->point));
+  }
+
+  // Without a contact on the device neither the reference's contacts nor the solids themselves ask for one.
+  void check_missed() {
+    for (const auto& manifold : expected_)
+      if (manifold.front().depth > kLength - margin_) {
+        ++report_.only_reference;
+        return example("touch in the reference alone" +
+                       described(manifold.front().depth, manifold.front().normal, manifold.front().point));
+      }
+    const std::optional<Body> inner = body_.eroded(kLength);
+    if (inner && meets_mesh(*inner, view_)) {
+      ++report_.only_reference;
+      example("overlap by more than the tolerance without a contact");
+    }
+  }
+
+  const Body& body_;
+  MeshView view_;
+  MeshContacts all_;
+  std::vector<std::vector<MeshContact>> expected_;
+  std::vector<DeviceContact> device_;
+  double margin_;
+  const std::string& where_;
+  ValidationReport& report_;
+};
+
+}  // namespace
+
+void check_mesh_pair(const Body& a, const Body& b, dvec3 c, bool meet, std::span<const DeviceContact> device,
+                     double margin, const std::string& where, ValidationReport& report) {
+  if (!meet) {
+    if (device.empty()) return;
+    ++report.only_device, ++report.pairs_device;
+    report.unmatched_device += device.size();
+    return add_example(report, where + ": bodies that do not meet have contacts");
+  }
+  // As the body that is not the mesh sees them.
+  const bool turned = a.shape == Shape::triangle_mesh;
+  std::vector<DeviceContact> seen(device.begin(), device.end());
+  for (DeviceContact& d : seen) {
+    if (!turned) continue;
+    d.point += d.depth * d.normal - c;
+    d.normal = -d.normal;
+  }
+  MeshCheck(turned ? b : a, turned ? a : b, turned ? -c : c, std::move(seen), margin, where, report).check();
+}
+
+}  // namespace oclide::validation

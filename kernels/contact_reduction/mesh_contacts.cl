@@ -1,0 +1,222 @@
+// Contact reduction of bodies and meshes: of all contacts of a pair those that stay (docs/mesh_contacts.md, "Which of
+// them stay").
+//
+//   mesh_contacts   per pair: manifolds chosen as on terrain, those dropped that another one's way out clears, and
+//                   the rest that is needed, if one is
+//   -> scan, scan   where the contacts and manifolds of each pair go
+//   mesh_results    per pair: its contacts, in the world's axes, a result for each manifold, and what is said of each
+//                   contact beside that
+//
+// One work-item a pair. Host: host/pipeline/mesh_contacts.cpp.
+#include "contact_reduction/choose_manifolds.clh"
+#include "shapes/body.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+#define DROPPED 0x80000000u  // of a contact's manifold
+// How much shallower a contact must be for another's way out to be spared by its own: of the depth, and [m].
+#define SHALLOWER 0.01f
+#define SHALLOWER_BY 1e-5f
+#define COS_45 0.70710678f
+
+void store3(__global float* to, float3 v) {
+  to[0] = v.x;
+  to[1] = v.y;
+  to[2] = v.z;
+}
+
+// Does the body, moved out of contact i, leave the point of the mesh that contact j is at, but for a tenth of its depth?
+bool clears(uint shape, const Body* b, const ContactRecord* j, __global const ContactRecord* i) {
+  const float3 m = (float3)(j->normal[0], j->normal[1], j->normal[2]);
+  const float3 q = (float3)(j->point[0], j->point[1], j->point[2]) + m * j->depth;
+  const float3 moved = q - normal_of(i) * (i->depth * 1.001f + 1e-5f);
+  float t0, t1;
+  return !line_inside(shape, b, moved, m, &t0, &t1) || -t0 <= 0.1f * j->depth;
+}
+
+// Does one of contacts [begin, end) clear contact j?
+bool is_cleared(uint shape, const Body* b, const ContactRecord* j, __global const ContactRecord* c, uint begin,
+                uint end) {
+  for (uint k = begin; k < end; ++k)
+    if (c[k].depth > 0.0f && clears(shape, b, j, c + k)) return true;
+  return false;
+}
+
+// Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
+bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord* c, uint begin, uint end, uint last) {
+  const float depth = c[begin].depth, shallower = depth - (SHALLOWER_BY + SHALLOWER * depth);
+  const float3 n = normal_of(c + begin);
+  for (uint i = end; i < last; ++i) {
+    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the deepest of its manifold
+    if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
+    if (dot3(normal_of(c + i), n) > COS_45) continue;
+    bool all = true;
+    for (uint k = begin; k < end && all; ++k) {
+      const ContactRecord j = c[k];
+      all = !(j.depth > 0.0f) || clears(shape, b, &j, c + i);
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
+// Drops the manifolds of contacts [begin, *end), in order, that others clear.
+INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, uint begin, uint* end_of_all,
+                         uint* manifolds) {
+  const uint end = *end_of_all;
+  // From the shallowest on: [first, last) is a manifold.
+  for (uint last = end; last > begin;) {
+    uint first = last - 1u;
+    while (first > begin && c[first - 1u].manifold == c[last - 1u].manifold) --first;
+    if (c[first].depth > 0.0f && last < end && manifold_is_cleared(shape, b, c, first, last, end))
+      for (uint k = first; k < last; ++k) c[k].manifold |= DROPPED;
+    last = first;
+  }
+  uint to = begin, manifold = 0u;
+  for (uint k = begin, last = MESH_NONE; k < end; ++k) {
+    const uint own = c[k].manifold;
+    if (own & DROPPED) continue;
+    if (own != last && last != MESH_NONE) ++manifold;
+    last = own;
+    if (to != k) c[to] = c[k];
+    c[to].manifold = manifold;
+    ++to;
+  }
+  *manifolds = to > begin ? manifold + 1u : 0u;
+  *end_of_all = to;
+}
+
+// The rest of a pair whose middle is in a solid, toward the nearest point of its surface.
+INLINED bool rest_of_inside(const MeshPair* p, const Body* b, ContactRecord* rest) {
+  if (p->is_inside == 0u) return false;
+  const float3 q = (float3)(p->eye[0], p->eye[1], p->eye[2]), m = (float3)(p->out[0], p->out[1], p->out[2]);
+  float t0, t1;
+  if (!line_inside(p->shape, b, q, m, &t0, &t1) || !(t0 < -2e-5f)) return false;
+  const float3 point = q + m * t0;
+  rest->point[0] = point.x;
+  rest->point[1] = point.y;
+  rest->point[2] = point.z;
+  rest->normal[0] = m.x;
+  rest->normal[1] = m.y;
+  rest->normal[2] = m.z;
+  rest->depth = -t0;
+  rest->feature = 0x9E3779B1u ^ p->nearest;
+  rest->material = p->nearest;
+  rest->manifold = 0u;
+  return true;
+}
+
+// Is rest a to be taken before b where the deepest is sought; where the shallowest is?
+bool is_deeper(const ContactRecord* a, const ContactRecord* b) {
+  return a->depth != b->depth ? a->depth > b->depth : a->material < b->material;
+}
+bool is_shallower(const ContactRecord* a, const ContactRecord* b) {
+  return a->depth != b->depth ? a->depth < b->depth : a->material < b->material;
+}
+
+__attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
+    const uint count, __global const MeshPair* mesh_pairs, __global const uint* hulls,
+    __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* c,
+    __global ContactRecord* rests, __global uint* kept, __global uint* manifolds) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint begin = contact_offsets[first_candidate[item]], end = contact_offsets[first_candidate[item + 1u]];
+  const MeshPair pair = mesh_pairs[item];
+  kept[item] = manifolds[item] = 0u;
+  rests[item].manifold = MESH_NONE;
+  if (begin == end && pair.is_inside == 0u) return;
+  const uint shape = pair.shape;
+  const Body body = body_at(shape, (float3)(pair.size[0], pair.size[1], pair.size[2]), pair.orientation[0],
+                            pair.orientation[1], pair.orientation[2], pair.orientation[3], hulls);
+  // Rests to the end.
+  uint contacts = begin;
+  for (uint k = begin; k < end; ++k)
+    if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
+  uint chosen = contacts, number = 0u;
+  choose_manifolds(begin, &chosen, 0xFFFFFFFFu, c, manifolds + item);
+  drop_cleared(shape, &body, c, begin, &chosen, &number);
+  // The greatest rest tells whether one is needed; the least that nothing clears is the one.
+  ContactRecord rest, other;
+  bool has_rest = rest_of_inside(&pair, &body, &other);
+  rest = other;
+  for (uint k = contacts; k < end; ++k) {
+    ContactRecord at = c[k];
+    at.material &= ~CONTACT_REST;
+    if (has_rest && !is_deeper(&at, &rest)) continue;
+    rest = at;
+    has_rest = true;
+  }
+  const bool is_needed = has_rest && !is_cleared(shape, &body, &rest, c, begin, chosen);
+  if (is_needed) {
+    for (uint k = contacts; k < end; ++k) {
+      ContactRecord at = c[k];
+      at.material &= ~CONTACT_REST;
+      if (is_shallower(&at, &rest) && !is_cleared(shape, &body, &at, c, begin, chosen)) rest = at;
+    }
+    if (pair.is_inside != 0u && rest_of_inside(&pair, &body, &other) && is_shallower(&other, &rest) &&
+        !is_cleared(shape, &body, &other, c, begin, chosen))
+      rest = other;
+    rest.manifold = number;
+    rests[item] = rest;
+    ++number;
+  }
+  kept[item] = chosen - begin + (is_needed ? 1u : 0u);
+  manifolds[item] = number;
+}
+
+// One work-item a pair, whose contacts go to store[first_slot + kept_offsets[item]] and on, with tags[] of the same number
+// less first_slot, and its manifolds to results[first_row + manifold_offsets[item]] and on. Its own result,
+// results[order[first + item]], has none.
+__kernel void contact_reduction_mesh_results(
+    const uint count, const uint first, const uint first_row, const uint first_slot, __global const uint* order,
+    __global const MeshPair* mesh_pairs, __global const uint* hulls, __global const uint* first_candidate,
+    __global const uint* contact_offsets, __global const ContactRecord* c, __global const ContactRecord* rests,
+    __global const uint* kept_offsets, __global const uint* manifold_offsets, __global PairResult* results,
+    __global PairContactRecord* store, __global MeshTag* tags) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const MeshPair pair = mesh_pairs[item];
+  const bool turned = pair.mesh_body < pair.body;
+  const uint body_a = turned ? pair.mesh_body : pair.body, body_b = turned ? pair.body : pair.mesh_body;
+  __global PairResult* own = results + order[first + item];
+  own->body_a = body_a;
+  own->body_b = body_b;
+  own->first = own->count = 0u;
+  const uint to = kept_offsets[item], kept = kept_offsets[item + 1u] - to;
+  if (kept == 0u) return;
+  __global const uint* mesh = hulls + 4u * (size_t)hulls[pair.mesh];
+  Body axes;
+  const float w = pair.mesh_orientation[0], x = pair.mesh_orientation[1], y = pair.mesh_orientation[2],
+              z = pair.mesh_orientation[3];
+  axes.x = (float3)(1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + w * z), 2.0f * (x * z - w * y));
+  axes.y = (float3)(2.0f * (x * y - w * z), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + w * x));
+  axes.z = (float3)(2.0f * (x * z + w * y), 2.0f * (y * z - w * x), 1.0f - 2.0f * (x * x + y * y));
+  const uint begin = contact_offsets[first_candidate[item]];
+  __global PairResult* row = results + first_row + manifold_offsets[item];
+  uint manifold = MESH_NONE;
+  for (uint k = 0u; k < kept; ++k) {
+    // A rest is the last one.
+    const bool is_rest = k + 1u == kept && rests[item].manifold != MESH_NONE;
+    const ContactRecord from = is_rest ? rests[item] : c[begin + k];
+    const uint slot = first_slot + to + k;
+    if (from.manifold != manifold) {
+      row += manifold != MESH_NONE ? 1 : 0;
+      manifold = from.manifold;
+      row->body_a = body_a;
+      row->body_b = body_b;
+      row->first = slot;
+      row->count = 0u;
+    }
+    row->count += 1u;
+    const float3 n = out_of_body(&axes, (float3)(from.normal[0], from.normal[1], from.normal[2]));
+    const float3 p = out_of_body(&axes, (float3)(from.point[0], from.point[1], from.point[2]));
+    const float3 point = turned ? p + n * from.depth : p, normal = turned ? -n : n;
+    __global PairContactRecord* record = store + slot;
+    store3(record->point, point);
+    store3(record->normal, normal);
+    record->depth = from.depth;
+    record->feature = from.feature;
+    const uint triangle = from.material & ~CONTACT_REST;
+    tags[to + k].element = mesh_triangle(mesh, triangle, MESH_ROW_VERTICES).w;
+    tags[to + k].material = mesh_triangle(mesh, triangle, MESH_ROW_PLANE).w >> MESH_FLAG_MATERIAL;
+  }
+}
