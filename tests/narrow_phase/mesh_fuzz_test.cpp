@@ -106,6 +106,13 @@ TEST_F(MeshFuzz, RoughSheet) {
   for (MeshPoint& p : sheet.vertices) p[2] = height(random);
   fuzz_on(sheet, 0.7, 3);
 }
+// Bodies of up to 30 m on triangles of a centimetre, and of half a metre on triangles of hundreds, far out.
+TEST_F(MeshFuzz, SmallTriangles) {
+  fuzz_on(placed(ball_mesh(0.02, 1), {3000, -2000, 50}), 30.0, 5);
+}
+TEST_F(MeshFuzz, LargeTriangles) {
+  fuzz_on(placed(ball_mesh(1.0, 1), {-6000, 5000, 100}, 700.0), 0.5, 6);
+}
 // Three fins at one edge, and a triangle that has but a vertex with them.
 TEST_F(MeshFuzz, Fins) {
   const dvec3 a(0, 0, -1), b(0, 0, 1);
