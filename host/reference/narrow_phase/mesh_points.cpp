@@ -135,6 +135,7 @@ void add_points(MeshSearch& search) {
     const dvec3 n = t.plane.normal;
     if (const dvec3 lowest = search.body.support(-n); t.plane.depth_of(lowest) < -search.margin - kLengthSlack)
       continue;
+    const Conditions in_body = is_in_body(search, t);
     for (const BodyPoint& point : points_toward(search.body, n, along_triangle(search.surface.view, n))) {
       const double s = t.plane.depth_of(point.x.centre);
       GroundContact contact = point.named;
@@ -142,6 +143,7 @@ void add_points(MeshSearch& search) {
       contact.ground = t.plane.id;
       Conditions conditions = t.takes_part;
       conditions.also(point.conditions);
+      if (contact.depth > 0.0) conditions.also(in_body);
       conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));
       search.add(contact, t.triangle, conditions);
     }
