@@ -169,7 +169,7 @@ std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& coun
   };
   const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, with_meshes, meanwhile, timer);
   if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
-  if (contacts > 0 && ordered)
+  if (contacts > 0 && ordered) 
     order_.run(narrow_, results(), contacts, bodies, meshes_.has_meshes() ? &meshes_.tags() : nullptr, timer);
   return contacts;
 }
@@ -254,7 +254,8 @@ void BodyContacts::read_as_found(opencl::StageTimer& timer) {
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(list_.records().add(narrow_.stored()), transfers, 0, &timer);
-  if (meshes_.has_meshes()) meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
+  if (meshes_.has_meshes())
+    meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
   transfers.wait();
   select_touching();
 }

@@ -8,9 +8,9 @@
 //   at the end:
 //   first_candidate  per pair: where its candidates begin
 //
-// An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in
-// the order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies
-// over nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
+// An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in the
+// order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies over
+// nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
 #include "math/two_float.clh"
 #include "meshes/mesh_query.clh"
 #include "shapes/body.clh"
@@ -29,19 +29,28 @@ TwoFloat one_less_twice(TwoFloat a, TwoFloat b) {
   return two_sub(two_float(1.0f, 0.0f), twice_sum(a, b, 1.0f));
 }
 
-// d along an axis.
-TwoFloat along(TwoFloat x, TwoFloat y, TwoFloat z, const TwoFloat* d) {
-  return two_add(two_add(times(x, d[0]), times(y, d[1])), times(z, d[2]));
+// A vector, two floats a component, and what it is along an axis given so.
+typedef struct TwoFloat3 {
+  TwoFloat x, y, z;
+} TwoFloat3;
+TwoFloat along(TwoFloat x, TwoFloat y, TwoFloat z, TwoFloat3 d) {
+  return two_add(two_add(times(x, d.x), times(y, d.y)), times(z, d.z));
 }
 
-// d, two floats a component, in the axes of a unit quaternion w, x, y, z.
-void into_axes(__global const float* q, const TwoFloat* d, TwoFloat* to) {
+// The centre of body s in the axes of m, whose quaternion is a unit one.
+TwoFloat3 centre_in_axes(__global const BodyState* s, __global const BodyState* m) {
+  TwoFloat3 d, c;
+  d.x = two_sub(two_float(s->position_high[0], s->position_low[0]), two_float(m->position_high[0], m->position_low[0]));
+  d.y = two_sub(two_float(s->position_high[1], s->position_low[1]), two_float(m->position_high[1], m->position_low[1]));
+  d.z = two_sub(two_float(s->position_high[2], s->position_low[2]), two_float(m->position_high[2], m->position_low[2]));
+  __global const float* q = m->orientation;
   const TwoFloat xx = two_product(q[1], q[1]), yy = two_product(q[2], q[2]), zz = two_product(q[3], q[3]);
   const TwoFloat xy = two_product(q[1], q[2]), xz = two_product(q[1], q[3]), yz = two_product(q[2], q[3]);
   const TwoFloat wx = two_product(q[0], q[1]), wy = two_product(q[0], q[2]), wz = two_product(q[0], q[3]);
-  to[0] = along(one_less_twice(yy, zz), twice_sum(xy, wz, 1.0f), twice_sum(xz, wy, -1.0f), d);
-  to[1] = along(twice_sum(xy, wz, -1.0f), one_less_twice(xx, zz), twice_sum(yz, wx, 1.0f), d);
-  to[2] = along(twice_sum(xz, wy, 1.0f), twice_sum(yz, wx, -1.0f), one_less_twice(xx, yy), d);
+  c.x = along(one_less_twice(yy, zz), twice_sum(xy, wz, 1.0f), twice_sum(xz, wy, -1.0f), d);
+  c.y = along(twice_sum(xy, wz, -1.0f), one_less_twice(xx, zz), twice_sum(yz, wx, 1.0f), d);
+  c.z = along(twice_sum(xz, wy, 1.0f), twice_sum(yz, wx, -1.0f), one_less_twice(xx, yy), d);
+  return c;
 }
 
 void store3(__global float* to, float3 v) {
@@ -70,13 +79,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   const float x = (a[0] * b[1] - a[1] * b[0]) - (a[2] * b[3] - a[3] * b[2]);
   const float y = (a[0] * b[2] - a[2] * b[0]) - (a[3] * b[1] - a[1] * b[3]);
   const float z = (a[0] * b[3] - a[3] * b[0]) - (a[1] * b[2] - a[2] * b[1]);
-  TwoFloat d[3], c[3];
-  for (uint k = 0u; k < 3u; ++k)
-    d[k] =
-        two_sub(two_float(s->position_high[k], s->position_low[k]), two_float(m->position_high[k], m->position_low[k]));
-  into_axes(a, d, c);
-  const float3 high = (float3)(c[0].hi, c[1].hi, c[2].hi), low = (float3)(c[0].lo, c[1].lo, c[2].lo);
-  const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
+  const TwoFloat3 c = centre_in_axes(s, m);
+  const float3 high = (float3)(c.x.hi, c.y.hi, c.z.hi), low = (float3)(c.x.lo, c.y.lo, c.z.lo);
+  const Body body =
+      body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
   const BodyBox box = body_box(s->shape, &body);
   const float room = margin + 2e-5f + 1e-6f * (((abs_f(high.x) + abs_f(high.y)) + abs_f(high.z)) + body.radius_bound);
   to->orientation[0] = w;
@@ -96,18 +102,17 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   to->unused = 0u;
 
   const float3 middle = body_centre(s->shape, &body);
-  MeshPlace place;
-  place.mesh = hulls + 4u * (size_t)hulls[(uint)m->size[0]];
-  place.high = high;
-  place.low = low + middle;
+  __global const uint* mesh = hulls + 4u * (size_t)hulls[(uint)m->size[0]];
   float3 eye = middle, out = (float3)(0.0f, 0.0f, 0.0f);
   uint nearest = MESH_NONE;
-  const bool is_inside = place.mesh[MESH_IS_SOLID] != 0u && winding_number(&place) > 0;
+  const bool is_inside = mesh[MESH_IS_SOLID] != 0u && winding_number(mesh, high, low + middle) > 0;
   if (is_inside) {
-    const float3 way = nearest_of_mesh(&place, &nearest);
+    const float4 found = nearest_of_mesh(mesh, high, low + middle);
+    const float3 way = found.xyz;
+    nearest = as_uint(found.w);
     eye = middle + way;
     // Off a point of the surface itself the way is its triangle's.
-    out = dot3(way, way) > 1e-14f ? unit3(way) : as_float3(mesh_triangle(place.mesh, nearest, MESH_ROW_PLANE).xyz);
+    out = dot3(way, way) > 1e-14f ? unit3(way) : as_float3(mesh_triangle(mesh, nearest, MESH_ROW_PLANE).xyz);
   }
   store3(to->eye, eye);
   store3(to->out, out);
@@ -135,8 +140,7 @@ __kernel void broad_phase_mesh_boxes(const uint count, const uint step, __global
                                      __global const uint* hulls, __global const uint* item_pairs,
                                      __global const uint* item_entries, __global uint* counts) {
   const uint item = (uint)get_global_id(0);
-  if (item < count)
-    counts[item] = popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]));
+  if (item < count) counts[item] = popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]));
 }
 
 __kernel void broad_phase_mesh_items(const uint count, const uint step, __global const MeshPair* mesh_pairs,

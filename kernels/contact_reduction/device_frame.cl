@@ -46,8 +46,7 @@ float positive_zero(float x) {
   return as_float(bits == 0x80000000u ? 0u : bits);
 }
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
-                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature,
-                   uint element) {
+                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature, uint element) {
   for (uint a = 0u; a < 3u; ++a) {
     to->point[a] = positive_zero(point[a]);
     to->normal[a] = positive_zero(normal[a]);

@@ -66,6 +66,11 @@ double angle_between(Vec a, Vec b) {
   return std::atan2(length(cross(a, b)), dot(a, b));
 }
 
+Vec nearest_on_segment(Vec p, Vec from, Vec to) {
+  const Vec along = to - from;
+  return from + std::clamp(dot(p - from, along) / dot(along, along), 0.0, 1.0) * along;
+}
+
 // A point that is surely in the body, and in the middle of it.
 Vec middle_of(const Body& b) {
   if (b.shape != kConvexHull) return {};
@@ -166,19 +171,39 @@ class MeshPairCheck {
     if (c.depth < 0.0) between = std::min(between, -c.depth);
     const double turned = kTurned + kPlaceError / std::max(between, 1e-9);
     if (turned > 1.0) return;
-    double toward = -kInfinity;
-    std::size_t faces = 0;
-    for (const Corners& t : surface_) {
-      if (length(nearest_point(c.q, t) - c.q) > tolerance) continue;
-      const Vec n = normal_of(t);
-      ++faces;
-      if (angle_between(c.m, n) <= turned || (!mesh_->solid && angle_between(c.m, -n) <= turned)) return;
+    std::vector<Corners> at;
+    for (const Corners& t : surface_)
+      if (length(nearest_point(c.q, t) - c.q) <= tolerance) at.push_back(t);
+    const auto leads_into = [&](const Corners& t) {
+      double most = -kInfinity;
       for (const Vec v : t)
         if (const double far = length(v - c.q); far > tolerance)
-          toward = std::max(toward, (dot(c.m, v - c.q) - 2.0 * tolerance) / far);
+          most = std::max(most, (dot(c.m, v - c.q) - 2.0 * tolerance) / far);
+      return most;
+    };
+    double toward = -kInfinity;
+    for (const Corners& t : at) {
+      const Vec n = normal_of(t);
+      if (angle_between(c.m, n) <= turned || (!mesh_->solid && angle_between(c.m, -n) <= turned)) return;
+      toward = std::max(toward, leads_into(t));
     }
+    // An edge at Q: its own triangles alone, in the plane across it.
+    for (const Corners& t : at)
+      for (std::size_t k = 0; k < 3; ++k) {
+        const Vec from = t[k], to = t[(k + 1) % 3];
+        if (length(nearest_on_segment(c.q, from, to) - c.q) > tolerance) continue;
+        if (std::abs(dot(c.m, unit(to - from))) > turned) continue;
+        double most = -kInfinity;
+        for (const Corners& other : at) {
+          const auto has = [&](Vec v) {
+            return std::any_of(other.begin(), other.end(), [&](Vec w) { return length(v - w) < 1e-12; });
+          };
+          if (has(from) && has(to)) most = std::max(most, leads_into(other));
+        }
+        if (most <= turned) return;
+      }
     // Out of a solid toward the nearest place of its surface, which may be in a notch.
-    if (inside_ && faces > 1) return;
+    if (inside_ && at.size() > 1) return;
     if (toward > turned)
       bad("NORMAL", c.row, toward - turned,
           format("the normal leads into a triangle at its place by %.6g rad", toward));
@@ -246,8 +271,7 @@ Vec nearest_point(Vec p, const Corners& t) {
   for (std::size_t k = 0; k < 3; ++k) {
     const Vec from = t[k], along = t[(k + 1) % 3] - from;
     if (dot(cross(along, p - from), n) < 0.0) over = false;
-    const double s = std::clamp(dot(p - from, along) / dot(along, along), 0.0, 1.0);
-    if (const Vec q = from + s * along; length(q - p) < length(best - p)) best = q;
+    if (const Vec q = nearest_on_segment(p, from, t[(k + 1) % 3]); length(q - p) < length(best - p)) best = q;
   }
   return over ? p - (dot(p - t[0], n) / dot(n, n)) * n : best;
 }

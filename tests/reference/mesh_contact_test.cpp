@@ -125,13 +125,13 @@ TEST(MeshContact, RollsOverTheEdgesAndCornersOfACube) {
   // A capsule across an edge, and with its end beyond a corner.
   expect_one(cube.manifolds(pill(0.3, 1.0, {1.2, 0.0, 1.2}, turn({0.0, 1.0, 0.0}, -kHalfTurn / 4.0))), {1.0, 0.0, 1.0},
              0.3 - 0.2 * std::sqrt(2.0), 1);
-  // A box that stands on the cube's edge with an edge of its own, crosswise.
+  // A box that stands on the cube's edge with an edge of its own, crosswise: its sides to either hand of it are 40 and
+  // 50 degrees steep.
   const dvec3 m = kDiagonal * dvec3(1.0, 0.0, 1.0), y(0.0, 1.0, 0.0);
-  const glm::dquat q =
-      glm::quat_cast(dmat3(kDiagonal * dvec3(1.0, 0.0, -1.0), glm::normalize(m + y), glm::normalize(m - y)));
-  expect_one(
-      cube.manifolds(block({0.5, 0.5, 0.5}, dvec3(1.0, 0.2, 1.0) + (0.5 / kDiagonal - 0.02) * m, {q.w, q.x, q.y, q.z})),
-      m, 0.02, 1);
+  const double c = std::cos(kHalfTurn * 40.0 / 180.0), s = std::sin(kHalfTurn * 40.0 / 180.0);
+  const glm::dquat q = glm::quat_cast(dmat3(kDiagonal * dvec3(1.0, 0.0, -1.0), c * m + s * y, s * m - c * y));
+  const dvec3 centre = dvec3(1.0, 0.2, 1.0) + (0.5 * (c + s) - 0.02) * m;
+  expect_one(cube.manifolds(block({0.5, 0.5, 0.5}, centre, {q.w, q.x, q.y, q.z})), m, 0.02, 1);
   // A box that lies on it with a side: along all of the edge.
   const auto along =
       cube.manifolds(block({0.5, 2.0, 0.5}, dvec3(1.0, 0.0, 1.0) + 0.45 * m, turn({0.0, 1.0, 0.0}, kHalfTurn / 4.0)));

@@ -136,12 +136,16 @@ void add_points(MeshSearch& search) {
     if (const dvec3 lowest = search.body.support(-n); t.plane.depth_of(lowest) < -search.margin - kLengthSlack)
       continue;
     const Conditions in_body = is_in_body(search, t);
+    Conditions reached;
+    reached.length(search.margin - t.plane.depth_of(search.body.support(n)));
+    if (!reached.possible()) continue;
     for (const BodyPoint& point : points_toward(search.body, n, along_triangle(search.surface.view, n))) {
       const double s = t.plane.depth_of(point.x.centre);
       GroundContact contact = point.named;
       contact.normal = n, contact.depth = point.x.radius + s, contact.point = point.x.centre - point.x.radius * n;
       contact.ground = t.plane.id;
       Conditions conditions = t.takes_part;
+      conditions.also(reached);
       conditions.also(point.conditions);
       if (contact.depth > 0.0) conditions.also(in_body);
       conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));

@@ -1,0 +1,218 @@
+// Bodies on triangle meshes, kinds 1 to 4 before reduction: results known by hand. docs/mesh_contacts.md.
+#include "narrow_phase/mesh_bodies.hpp"
+
+namespace oclide::test {
+namespace {
+
+class MeshContacts : public OnOpenCl {};
+
+const TriangleMesh& floor() {
+  static const TriangleMesh mesh = built(placed(flat_sheet(1, 4.0), {-2, -2, 0}));
+  return mesh;
+}
+const TriangleMesh& block() {
+  static const TriangleMesh mesh = built(box_mesh({2, 2, 2}));
+  return mesh;
+}
+
+// The points of one_of_each() on a level face, their depth 0.1; a capsule that stands has its lower end alone.
+std::vector<std::vector<ExpectedContact>> standing(dvec3 at, double depth) {
+  const dvec3 up(0, 0, 1), low = at - dvec3(0, 0, 0.5);
+  const auto around = [&](std::vector<dvec3> offsets) {
+    std::vector<ExpectedContact> contacts;
+    for (const dvec3 offset : offsets) contacts.push_back({low + offset, up, depth});
+    return contacts;
+  };
+  const std::vector<dvec3> corners{{0.4, 0.3, 0}, {-0.4, 0.3, 0}, {0.4, -0.3, 0}, {-0.4, -0.3, 0}};
+  std::vector<std::vector<ExpectedContact>> all{around({{0, 0, 0}}), around(corners),
+                                                around({{0.4, 0, 0}, {-0.4, 0, 0}, {0, 0.4, 0}, {0, -0.4, 0}}),
+                                                around({{0, 0, 0}}), around(corners)};
+  return all;
+}
+
+TEST_F(MeshContacts, StandsOnTwoTrianglesAsOnOneFace) {
+  for (const TriangleMesh* mesh : {&floor(), &block()}) {
+    const double top = mesh == &block() ? 2.0 : 0.0;
+    for (const dvec3 aside : {dvec3(0.0), dvec3(0.7, 0.2, 0), dvec3(0.1, -0.1, 0)}) {
+      const auto bodies = one_of_each(aside + dvec3(0, 0, top + 0.4));
+      const auto expected = standing(bodies.front().position, 0.1);
+      for (std::size_t k = 0; k < bodies.size(); ++k) {
+        const auto found = on_mesh(*mesh, bodies[k]);
+        // What is over the diagonal is on both, and called the same.
+        std::vector<Contact> different;
+        for (const Contact& c : that_are(found, false))
+          if (std::none_of(different.begin(), different.end(),
+                           [&](const Contact& d) { return d.feature == c.feature; }))
+            different.push_back(c);
+        EXPECT_TRUE(contain(different, expected[k])) << to_string(bodies[k].shape);
+        if (bodies[k].shape != Shape::cylinder) {
+          EXPECT_TRUE(same_contacts(different, expected[k])) << to_string(bodies[k].shape);
+        }
+        EXPECT_TRUE(that_are(found, true).empty()) << to_string(bodies[k].shape);
+      }
+    }
+  }
+}
+
+TEST_F(MeshContacts, TouchingExactlyIsNoneAndTheMarginReachesAcrossAGap) {
+  const auto bodies = one_of_each({0.7, 0.2, 0.5}), apart = one_of_each({0.7, 0.2, 0.53});
+  const auto expected = standing(apart.front().position, -0.03);
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    EXPECT_TRUE(on_mesh(floor(), bodies[k]).empty());
+    EXPECT_TRUE(on_mesh(floor(), apart[k], 0.02).empty());
+    EXPECT_TRUE(contain(that_are(on_mesh(floor(), apart[k], 0.04), false), expected[k]));
+  }
+}
+
+TEST_F(MeshContacts, ASheetHoldsFromBothSides) {
+  const auto below = one_of_each({0.7, 0.2, -0.4});
+  for (const BodySpec& body : below) {
+    const auto found = that_are(on_mesh(floor(), body), false);
+    ASSERT_FALSE(found.empty()) << to_string(body.shape);
+    for (const Contact& c : found) {
+      EXPECT_EQ(normal_of(c), dvec3(0, 0, -1)) << to_string(body.shape);
+      EXPECT_NEAR(c.depth, 0.1, kClosedForm);
+    }
+  }
+}
+
+// On the border of a sheet, from beside it: the arc ends at the direction out of the sheet.
+TEST_F(MeshContacts, TheBorderOfASheet) {
+  for (const double side : {1.0, -1.0}) {
+    EXPECT_TRUE(same_contacts(that_are(on_mesh(floor(), sphere(0.5, {2.3, 0.1, 0.3 * side})), false),
+                              {{dvec3(2.3, 0.1, 0.3 * side) - 0.5 * dvec3(1, 0, side) / std::sqrt(2.0),
+                                dvec3(1, 0, side) / std::sqrt(2.0), 0.5 - 0.3 * std::sqrt(2.0)}}));
+    // A box that stands beside the sheet is pushed off it along the shorter way, sideways.
+    const auto found = that_are(on_mesh(floor(), box({0.4, 0.3, 0.5}, {2.35, 0.1, 0.05 * side})), false);
+    EXPECT_TRUE(contain(found, {{{1.95, 0.4, 0}, {1, 0, 0}, 0.05}, {{1.95, -0.2, 0}, {1, 0, 0}, 0.05}})) << side;
+  }
+  // A capsule that lies across it.
+  const double r = 0.2;
+  EXPECT_TRUE(contain(that_are(on_mesh(floor(), capsule(r, 0.6, {1.8, 0.1, 0.15}, kAlongX)), false),
+                      {{{2.0 - 0.8, 0.1, 0.15 - r}, {0, 0, 1}, 0.05}}));
+}
+
+TEST_F(MeshContacts, OverTheEdgeAndTheCornerOfABlock) {
+  const dvec3 on_edge = glm::normalize(dvec3(1, 0, 1)), on_corner = glm::normalize(dvec3(1, 1, 1));
+  EXPECT_TRUE(same_contacts(that_are(on_mesh(block(), sphere(0.5, dvec3(2, 0.3, 2) + 0.4 * on_edge)), false),
+                            {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
+  EXPECT_TRUE(same_contacts(that_are(on_mesh(block(), sphere(0.5, dvec3(2, 2, 2) + 0.4 * on_corner)), false),
+                            {{dvec3(2, 2, 2) - 0.1 * on_corner, on_corner, 0.1}}));
+  // With its edge across the block's, as a cross.
+  const dquat tilted = turn({1, 0, 0}, 0.25 * std::numbers::pi);
+  for (const bool hull : {false, true}) {
+    const dvec3 at = dvec3(2, 0.3, 2) + (0.5 * std::sqrt(2.0) - 0.1) * on_edge;
+    const dquat turned = turn({0, 1, 0}, 0.25 * std::numbers::pi) * tilted;
+    const BodySpec body = hull ? convex_hull(box_hull({0.5, 0.5, 0.5}), at, turned) : box({0.5, 0.5, 0.5}, at, turned);
+    EXPECT_TRUE(contain(that_are(on_mesh(block(), body), false), {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
+  }
+  // A log that lies across it.
+  const dquat across = turn({0, 1, 0}, 0.25 * std::numbers::pi);
+  const BodySpec log = cylinder(0.5, 1.0, dvec3(2, 0.3, 2) + 0.4 * on_edge, across * kAlongX);
+  EXPECT_TRUE(contain(that_are(on_mesh(block(), log), false), {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
+  EXPECT_TRUE(contain(that_are(on_mesh(block(), capsule(0.5, 1.0, dvec3(2, 0.3, 2) + 0.4 * on_edge, across * kAlongX)), false),
+                      {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
+  // A box's face on the corner of the block.
+  const dquat on_tip = turn(glm::cross(dvec3(0, 0, 1), on_corner), std::acos(on_corner.z));
+  for (const BodySpec& body : one_of_each(dvec3(2, 2, 2) + 0.4 * on_corner, on_tip))
+    EXPECT_TRUE(contain(that_are(on_mesh(block(), body), false), {{dvec3(2, 2, 2) - 0.1 * on_corner, on_corner, 0.1}}))
+        << to_string(body.shape);
+}
+
+// The edges of a room are concave: nothing is pushed along their own directions.
+TEST_F(MeshContacts, InTheCornerOfARoom) {
+  Mesh room = box_mesh({2, 2, 2});
+  room.solid = false;
+  const TriangleMesh mesh = built(room);
+  for (const BodySpec& body : one_of_each({1.85, 1.85, 1.55})) {
+    std::array<double, 3> deepest_along{};
+    for (const Contact& c : that_are(on_mesh(mesh, body), false)) {
+      int axis = -1;
+      for (int a = 0; a < 3; ++a)
+        if (glm::distance(normal_of(c), -dvec3(a == 0, a == 1, a == 2)) < 1e-5) axis = a;
+      ASSERT_GE(axis, 0) << text(c);
+      double& most = deepest_along[static_cast<std::size_t>(axis)];
+      most = std::max(most, static_cast<double>(c.depth));
+    }
+    for (int a = 0; a < 3; ++a) {
+      const dvec3 out(a == 0, a == 1, a == 2);
+      EXPECT_NEAR(deepest_along[static_cast<std::size_t>(a)], body.position[a] + reach(body, out) - 2.0, kClosedForm)
+          << to_string(body.shape);
+    }
+  }
+}
+
+// A plate of 1 cm: a body on one side is not pushed to the other.
+TEST_F(MeshContacts, AThinPlatePushesBackToTheSideOfTheMiddle) {
+  const TriangleMesh plate = built(box_mesh({2, 2, 0.005}));
+  for (const double side : {1.0, -1.0})
+    for (const BodySpec& body : one_of_each({0.7, 0.2, side * 0.3})) {
+      const auto found = on_mesh(plate, body);
+      ASSERT_FALSE(found.empty());
+      for (const MeshContactFound& c : found) {
+        EXPECT_NEAR(normal_of(c).z, side, 1e-5) << to_string(body.shape) << text(c);
+        EXPECT_NEAR(c.depth, 0.205, kClosedForm) << to_string(body.shape);
+      }
+    }
+}
+
+// A blade of 0.1 degrees, and a needle: both normals of the edge are nearly opposite.
+TEST_F(MeshContacts, OnTheEdgeOfABladeAndTheTipOfANeedle) {
+  const double w = 0.001;
+  const dvec3 a0(-2, -w, -1), b0(2, -w, -1), a1(-2, w, -1), b1(2, w, -1), a(-2, 0, 0), b(2, 0, 0);
+  const TriangleMesh blade = built(mesh_of(
+      {{a0, b0, b}, {a0, b, a}, {b1, a1, a}, {b1, a, b}, {a1, b1, b0}, {a1, b0, a0}, {a0, a, a1}, {b0, b1, b}}, true));
+  const dvec3 up(0, 0, 1);
+  EXPECT_TRUE(same_contacts(that_are(on_mesh(blade, sphere(0.5, {0.3, 0, 0.4})), false), {{{0.3, 0, -0.1}, up, 0.1}}));
+  EXPECT_TRUE(
+      contain(that_are(on_mesh(blade, capsule(0.2, 0.3, {0.3, 0, 0.1}, kAlongY)), false), {{{0.3, 0, -0.1}, up, 0.1}}));
+  const dquat crossed = turn({0, 0, 1}, 0.3);
+  for (const BodySpec& body :
+       {box({0.4, 0.3, 0.5}, {0.3, 0, 0.4}, crossed), convex_hull(box_hull({0.4, 0.3, 0.5}), {0.3, 0, 0.4}, crossed)}) {
+    const double reach_along = std::min(0.4 / std::cos(0.3), 0.3 / std::sin(0.3));
+    EXPECT_TRUE(contain(that_are(on_mesh(blade, body), false),
+                        {{{0.3 + reach_along, 0, -0.1}, up, 0.1}, {{0.3 - reach_along, 0, -0.1}, up, 0.1}}))
+        << to_string(body.shape);
+  }
+  EXPECT_TRUE(contain(that_are(on_mesh(blade, cylinder(0.4, 0.5, {0.3, 0, 0.4})), false),
+                      {{{0.7, 0, -0.1}, up, 0.1}, {{-0.1, 0, -0.1}, up, 0.1}}));
+  const dvec3 tip(0, 0, 0), p(w, 0, -1), q(-w, w, -1), r(-w, -w, -1);
+  const TriangleMesh needle = built(mesh_of({{tip, p, q}, {tip, q, r}, {tip, r, p}, {p, r, q}}, true));
+  for (const BodySpec& body : one_of_each({0.05, 0.02, 0.4}))
+    if (body.shape != Shape::sphere && body.shape != Shape::capsule) {
+      EXPECT_TRUE(contain(that_are(on_mesh(needle, body), false), {{{0, 0, -0.1}, up, 0.1}})) << to_string(body.shape);
+    }
+  EXPECT_TRUE(contain(that_are(on_mesh(needle, sphere(0.5, {0, 0, 0.4})), false), {{{0, 0, -0.1}, up, 0.1}}));
+}
+
+// Far from the origin of a mesh and on triangles of a kilometre, 1,000 times as long as wide.
+TEST_F(MeshContacts, OnLongTrianglesFarOut) {
+  const dvec3 far(7000, -4000, 800);
+  const TriangleMesh strip =
+      built(mesh_of({{far + dvec3(-500, -0.5, 0), far + dvec3(500, -0.5, 0), far + dvec3(500, 0.5, 0)},
+                     {far + dvec3(-500, -0.5, 0), far + dvec3(500, 0.5, 0), far + dvec3(-500, 0.5, 0)}}));
+  const auto bodies = one_of_each(far + dvec3(110.25, 0.0625, 0.4));
+  const auto expected = standing(bodies.front().position, 0.1);
+  for (std::size_t k = 0; k < bodies.size(); ++k)
+    EXPECT_TRUE(contain(that_are(on_mesh(strip, bodies[k]), false), expected[k])) << to_string(bodies[k].shape);
+}
+
+// A spike wholly in the body makes no kind 1 to 3 of its own but at its tip; the rest says how far out it is.
+TEST_F(MeshContacts, ARestWhereNoPointNorEdgeTells) {
+  // A triangle through the middle of a ball, smaller than it.
+  const TriangleMesh small = built(mesh_of({{dvec3(-0.1, -0.1, 0), dvec3(0.1, -0.1, 0), dvec3(0, 0.1, 0)}}));
+  for (const BodySpec& body : one_of_each({0.2, 0.0, 0.1})) {
+    const auto found = on_mesh(small, body);
+    EXPECT_FALSE(found.empty()) << to_string(body.shape);
+    for (const Contact& rest : that_are(found, true)) {
+      EXPECT_EQ(normal_of(rest), dvec3(0, 0, 1));
+      EXPECT_NEAR(point_of(rest).z, -rest.depth, kClosedForm);
+      EXPECT_GT(rest.depth, 0.0F);
+    }
+  }
+  // Nothing in the body: nothing to tell.
+  EXPECT_TRUE(on_mesh(small, sphere(0.05, {0.3, 0.0, 0.04})).empty());
+}
+
+}  // namespace
+}  // namespace oclide::test

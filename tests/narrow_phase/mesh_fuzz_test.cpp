@@ -1,0 +1,118 @@
+// Every contact of bodies at random places on a mesh lies on both, and no overlap, nor gap within the margin, goes
+// without one: before reduction.
+#include "narrow_phase/mesh_bodies.hpp"
+
+namespace oclide::test {
+namespace {
+
+class MeshFuzz : public OnOpenCl {};
+
+std::array<dvec3, 3> corners(const TriangleMesh& mesh, const MeshTriangle& triangle) {
+  return {dvec3(mesh.vertices[triangle.vertices[0]]), dvec3(mesh.vertices[triangle.vertices[1]]),
+          dvec3(mesh.vertices[triangle.vertices[2]])};
+}
+
+double distance_to_triangle(const std::array<dvec3, 3>& v, dvec3 p) {
+  const dvec3 n = glm::normalize(glm::cross(v[1] - v[0], v[2] - v[0]));
+  bool inside = true;
+  double least = 1e30;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const dvec3 a = v[k], b = v[(k + 1) % 3];
+    const double t = glm::clamp(glm::dot(p - a, b - a) / glm::dot(b - a, b - a), 0.0, 1.0);
+    least = std::min(least, glm::distance(p, a + t * (b - a)));
+    inside = inside && glm::dot(glm::cross(b - a, p - a), n) >= 0.0;
+  }
+  return inside ? std::abs(glm::dot(p - v[0], n)) : least;
+}
+
+// The least distance of places of the mesh from the body, negative inside.
+double least_distance(const TriangleMesh& mesh, const BodySpec& body) {
+  const double size = std::max({reach(body, {1, 0, 0}), reach(body, {0, 1, 0}), reach(body, {0, 0, 1})}) * 1.8;
+  double least = 1e30;
+  for (const MeshTriangle& triangle : mesh.triangles) {
+    const auto v = corners(mesh, triangle);
+    if (distance_to_triangle(v, body.position) > size) continue;
+    constexpr int kSteps = 8;
+    for (int i = 0; i <= kSteps; ++i)
+      for (int j = 0; i + j <= kSteps; ++j)
+        least = std::min(least, distance_to(body, v[0] + (v[1] - v[0]) * (double(i) / kSteps) +
+                                                      (v[2] - v[0]) * (double(j) / kSteps)));
+  }
+  return least;
+}
+
+void expect_sound(const TriangleMesh& mesh, const std::vector<BodySpec>& bodies, double margin) {
+  const auto found = run_mesh(0, mesh, bodies, margin);
+  std::map<std::uint32_t, std::vector<std::array<dvec3, 3>>> of_element;
+  for (const MeshTriangle& triangle : mesh.triangles) of_element[triangle.element].push_back(corners(mesh, triangle));
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const BodySpec& body = bodies[k];
+    for (const MeshContactFound& c : found[k]) {
+      const double tolerance = kContract + 0.01 * std::abs(c.depth);
+      EXPECT_NEAR(glm::length(normal_of(c)), 1.0, 1e-5);
+      EXPECT_GT(c.depth, -margin);
+      EXPECT_NEAR(distance_to(body, point_of(c)), 0.0, tolerance) << to_string(body.shape) << k << text(c) << c.is_rest;
+      double off = 1e30;
+      for (const auto& triangle : of_element.at(c.element))
+        off = std::min(off, distance_to_triangle(triangle, point_of(c) + normal_of(c) * static_cast<double>(c.depth)));
+      EXPECT_LE(off, tolerance) << to_string(body.shape) << k << text(c) << c.is_rest;
+    }
+    const double least = least_distance(mesh, body);
+    if (least < margin - 1e-4) {
+      EXPECT_FALSE(found[k].empty()) << to_string(body.shape) << k << " " << least;
+    }
+    if (least < -1e-4) {
+      EXPECT_TRUE(std::any_of(found[k].begin(), found[k].end(), [](const Contact& c) { return c.depth > 0.0F; }))
+          << to_string(body.shape) << k << " " << least;
+    }
+  }
+}
+
+void fuzz_on(const Mesh& given, double scale, std::uint64_t seed) {
+  const TriangleMesh mesh = built(given);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  static const ConvexHull& hull = lasting_hull(random_points(random, 20));
+  for (int shape = 0; shape < 5; ++shape) {
+    std::vector<BodySpec> bodies;
+    for (int k = 0; k < 40; ++k) {
+      const auto v = corners(mesh, mesh.triangles[random() % mesh.triangles.size()]);
+      const double s = unit(random), t = unit(random) * (1.0 - s), size = scale * (0.05 + unit(random));
+      const dvec3 aside = dvec3(unit(random), unit(random), unit(random)) * 2.0 - 1.0;
+      const dvec3 at = v[0] + (v[1] - v[0]) * s + (v[2] - v[0]) * t + aside * size;
+      const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+      const double thin = 0.05 + 0.95 * unit(random);
+      bodies.push_back(shape == 0   ? sphere(size, at)
+                       : shape == 1 ? box({size, size * thin, 0.5 * size}, at, q)
+                       : shape == 2 ? cylinder(size * thin, size, at, q)
+                       : shape == 3 ? capsule(size * thin, size, at, q)
+                                    : convex_hull(hull, at, q));
+    }
+    expect_sound(mesh, bodies, 0.0);
+    expect_sound(mesh, bodies, 0.1 * scale);
+  }
+}
+
+TEST_F(MeshFuzz, Ball) {
+  fuzz_on(ball_mesh(2.0, 2), 1.0, 1);
+}
+TEST_F(MeshFuzz, ThinPlate) {
+  fuzz_on(box_mesh({2.0, 1.0, 0.01}), 0.5, 2);
+}
+TEST_F(MeshFuzz, RoughSheet) {
+  Mesh sheet = flat_sheet(4, 1.0);
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> height(-0.8, 0.8);
+  for (MeshPoint& p : sheet.vertices) p[2] = height(random);
+  fuzz_on(sheet, 0.7, 3);
+}
+// Three fins at one edge, and a triangle that has but a vertex with them.
+TEST_F(MeshFuzz, Fins) {
+  const dvec3 a(0, 0, -1), b(0, 0, 1);
+  fuzz_on(
+      mesh_of({{a, b, {1, 0, 0}}, {a, b, {-0.5, 0.9, 0.2}}, {a, b, {-0.5, -0.9, 0}}, {a, {0.3, 0, -2}, {0, 0.4, -2}}}),
+      0.5, 4);
+}
+
+}  // namespace
+}  // namespace oclide::test
