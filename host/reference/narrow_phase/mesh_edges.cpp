@@ -120,6 +120,7 @@ void add_capsule_sides(MeshSearch& search) {
       Conditions conditions = seen.takes_part();
       conditions.also(root.conditions);
       conditions.also(at.conditions);
+      require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
       search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
     });
   }
