@@ -17,12 +17,14 @@ struct TerrainContactsOnDevice {
   const opencl::Buffer<BodyRecord>* bodies = nullptr;
 };
 
-/// Touching pairs by body_a, body_b, with their contacts. Null where there are none.
+/// Touching pairs by body_a, body_b, with their contacts. Null where there are none. A pair of a mesh stands once for each
+/// of its manifolds.
 struct PairContactsOnDevice {
-  std::uint32_t pairs = 0, contacts = 0;
+  std::uint32_t manifolds = 0, contacts = 0, pairs = 0;
   const opencl::Buffer<std::uint32_t>* offsets = nullptr;  // of each body_a, and the end
   const opencl::Buffer<PairResult>* results = nullptr;
   const opencl::Buffer<PairContactRecord>* records = nullptr;
+  const opencl::Buffer<MeshTag>* tags = nullptr;  // of the records; null in scenes without meshes
 };
 
 }  // namespace oclide

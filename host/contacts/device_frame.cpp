@@ -90,19 +90,20 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
   const auto or_slots = [&](const Buffer<std::uint32_t>* buffer) {
     return buffer == nullptr ? slots.get() : buffer->get();
   };
-  const cl::Buffer results = pairs.pairs > 0 ? pairs.results->get() : slots.get();
+  const cl::Buffer results = pairs.manifolds > 0 ? pairs.results->get() : slots.get();
   const bool on_terrain = terrain.contacts > 0;
-  opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.pairs, pairs.contacts,
+  opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.manifolds, pairs.contacts,
                  or_slots(pairs.offsets), results, static_cast<cl_uint>(on_terrain ? 1 : 0), slots,
                  or_slots(terrain.offsets), or_slots(terrain.manifolds), contact_counts_, manifold_counts_);
   scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kReduction, &timer);
   scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kReduction, &timer);
-  // The pairs alone are known to have one manifold each.
-  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kReduction) : pairs.pairs;
+  // Of the pairs alone it is known.
+  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kReduction) : pairs.manifolds;
   set_counts(contacts, manifolds, pairs.pairs, timer);
-  if (pairs.pairs > 0)
-    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.pairs, kGroup, pairs.pairs, *pairs.offsets,
-                   *pairs.results, *pairs.records, slots, buffers_.contact_offsets, buffers_.manifold_offsets,
+  if (pairs.manifolds > 0)
+    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds,
+                   *pairs.offsets, *pairs.results, *pairs.records, cl_uint{pairs.tags != nullptr ? 1U : 0U},
+                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), slots, buffers_.contact_offsets, buffers_.manifold_offsets,
                    buffers_.contacts, buffers_.manifolds);
   if (on_terrain)
     opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,

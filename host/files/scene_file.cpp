@@ -74,8 +74,7 @@ Mesh read_mesh(const hdf5::InputFile& file, std::size_t k) {
   const hdf5::Dataset triangles = file.open_integers(group + "/triangles");
   if (triangles.extent.size() != 2 || triangles.extent[1] != 3) file.fail_extent(triangles, "extent (triangles, 3)");
   const hsize_t count = triangles.extent[0];
-  if (count > kMostTriangles)
-    file.fail_extent(triangles, "at most " + std::to_string(kMostTriangles) + " triangles");
+  if (count > kMostTriangles) file.fail_extent(triangles, "at most " + std::to_string(kMostTriangles) + " triangles");
   file.check_written(triangles);
   file.make_room(triangles, count, mesh.triangles);
   if (count > 0) file.read_rows(triangles, 0, count, std::span(mesh.triangles[0].data(), 3 * count));

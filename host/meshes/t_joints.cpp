@@ -30,7 +30,8 @@ struct Cut {
 
 struct Segment {
   dvec3 from, way;
-  double slack;  // [m]
+  double slack;        // [m]
+  dvec3 lower, upper;  // of the box around all that is within twice the slack
 };
 
 Segment segment_of(const TriangleSoup& soup, std::uint32_t side) {
@@ -38,25 +39,26 @@ Segment segment_of(const TriangleSoup& soup, std::uint32_t side) {
   const dvec3 from = soup.at(vertices[side % 3]), to = soup.at(vertices[(side + 1) % 3]);
   double greatest = 0.0;
   for (int a = 0; a < 3; ++a) greatest = std::max({greatest, std::abs(from[a]), std::abs(to[a])});
-  const double slack = std::max(kOnEdgePart * glm::length(to - from), kFloatPart * greatest);
-  return {from, to - from, std::min(slack, kFarthestFromEdge)};
+  const double part = std::max(kOnEdgePart * glm::length(to - from), kFloatPart * greatest);
+  const double slack = std::min(part, kFarthestFromEdge);
+  return {from, to - from, slack, glm::min(from, to) - 2.0 * slack, glm::max(from, to) + 2.0 * slack};
 }
 
 // Whether the segment comes as near to a box of the group as its slack, or hardly farther.
 bool comes_near(const Segment& s, const MeshGroup& group, std::size_t box) {
+  for (int a = 0; a < 3; ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    if (group.lower[axis][box] > s.upper[a] || group.upper[axis][box] < s.lower[a]) return false;
+  }
   const double slack = 2.0 * s.slack;
   double begin = 0.0, end = 1.0;
   for (int a = 0; a < 3; ++a) {
     const auto axis = static_cast<std::size_t>(a);
     const double low = group.lower[axis][box] - slack - s.from[a], high = group.upper[axis][box] + slack - s.from[a];
-    if (low > high) return false;
     const double way = s.way[a];
-    if (way == 0.0) {
-      if (low > 0.0 || high < 0.0) return false;
-    } else {
-      begin = std::max(begin, std::min(low / way, high / way));
-      end = std::min(end, std::max(low / way, high / way));
-    }
+    if (way == 0.0) continue;  // between the box's sides all along
+    begin = std::max(begin, std::min(low / way, high / way));
+    end = std::min(end, std::max(low / way, high / way));
   }
   return begin <= end;
 }

@@ -148,19 +148,19 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
   list_.clear();
   scene_.tree.build(input_->positions, input_->device, timer);
   process_in_slices(leaves(), counts, timer);
-  if (is_sliced_ || meshes_.has_meshes()) on_device_.reset();
+  if (is_sliced_) on_device_.reset();
 }
 
 // Contacts of the pairs of these leaves, in order on the device but where the host orders them; their number.
 std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer) {
   search_.find(leaves, !plan_.stays_on_device(), pairs_, timer);
-  if (pairs_.count == 0) return 0;
+  meshes_.find(pairs_, counts, timer);
   PairContacts::Others with_meshes;
   if (meshes_.has_meshes()) {
-    meshes_.find(pairs_, counts, timer);
     with_meshes = {meshes_.contacts(), meshes_.manifolds(),
                    [&](auto& results, auto& store) { meshes_.write(pairs_, results, store, timer); }};
   }
+  if (pairs_.count == 0) return 0;
   const std::uint32_t bodies = scene_.bodies.count();
   const bool ordered = !leaves.moved && !pairs_.host_orders;
   const auto meanwhile = [&](opencl::Transfers& transfers) {
@@ -224,8 +224,10 @@ void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, o
   if (pairs_.host_orders) {
     read_as_found(timer);
     add_touching();
-  } else if (on_device_ && !is_sliced_ && !meshes_.has_meshes()) {
-    on_device_ = {touching, contacts, &order_.offsets(), &order_.pairs(), &order_.contacts()};
+  } else if (on_device_ && !is_sliced_) {
+    on_device_ = {touching,          contacts,         touching - meshes_.manifolds() + meshes_.touching(),
+                  &order_.offsets(), &order_.pairs(), &order_.contacts(),
+                  meshes_.has_meshes() ? &order_.tags() : nullptr};
   } else {
     read_ordered(touching, contacts, timer);
   }
@@ -261,7 +263,7 @@ void BodyContacts::read_as_found(opencl::StageTimer& timer) {
 }
 
 void BodyContacts::move_to_host(opencl::StageTimer& timer) {
-  if (on_device_ && on_device_->pairs > 0) read_ordered(on_device_->pairs, on_device_->contacts, timer);
+  if (on_device_ && on_device_->manifolds > 0) read_ordered(on_device_->manifolds, on_device_->contacts, timer);
   on_device_.reset();
 }
 

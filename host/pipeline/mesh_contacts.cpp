@@ -54,6 +54,7 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
       kept_offsets_(device, "mesh contacts kept, offsets"),
       manifolds_(device, "mesh manifolds"),
       manifold_offsets_(device, "mesh manifolds, offsets"),
+      touching_(device, "touching pairs with meshes"),
       total_(device, "total"),
       tags_(device, "triangles of mesh contacts") {
   for (std::uint32_t k = CONVEX_PAIR_KINDS; k < kPairTable.size(); ++k) {
@@ -63,7 +64,7 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
 }
 
 void MeshContacts::find(const BodyPairs& pairs, FrameCounts& counts, StageTimer& timer) {
-  first_ = count_ = contacts_found_ = manifolds_found_ = 0;
+  first_ = count_ = contacts_found_ = manifolds_found_ = touching_found_ = 0;
   for (std::size_t k = CONVEX_PAIR_KINDS; k < kPairTable.size(); ++k) {
     if (pairs.end[k] == pairs.begin[k]) continue;
     if (count_ == 0) first_ = pairs.begin[k];
@@ -149,12 +150,15 @@ void MeshContacts::reduce(StageTimer& timer) {
   rests_.resize(count_);
   kept_.resize(count_);
   manifolds_.resize(count_);
+  touching_.resize(1);
+  touching_.fill(0, 0, 1, &timer, kStage);
   opencl::launch(device_, reduce_kernel_, &timer, kStage, count_, kGroup, count_, pairs_, scene_.hulls.words,
-                 first_candidate_, contact_offsets_, contacts_, rests_, kept_, manifolds_);
+                 first_candidate_, contact_offsets_, contacts_, rests_, kept_, manifolds_, touching_);
   scan_.run_u32(kept_, kept_offsets_, count_, total_, kStage, &timer);
   contacts_found_ = checked(total_.read_one(0, &timer, kStage), "contacts with meshes");
   scan_.run_u32(manifolds_, manifold_offsets_, count_, total_, kStage, &timer);
   manifolds_found_ = checked(total_.read_one(0, &timer, kStage), "manifolds with meshes");
+  touching_found_ = touching_.read_one(0, &timer, kStage);
 }
 
 void MeshContacts::write(const BodyPairs& pairs, Buffer<PairResult>& results, Buffer<PairContactRecord>& store,
@@ -171,7 +175,7 @@ void MeshContacts::free() {
   for (auto* buffers : {&item_pairs_, &item_entries_})
     for (auto& buffer : *buffers) buffer.free();
   for (auto* buffer : {&counts_, &offsets_, &first_candidate_, &stored_, &store_candidates_, &contact_offsets_, &kept_,
-                       &kept_offsets_, &manifolds_, &manifold_offsets_})
+                       &kept_offsets_, &manifolds_, &manifold_offsets_, &touching_})
     buffer->free();
   for (auto* buffer : {&store_, &contacts_, &rests_}) buffer->free();
   tags_.free();

@@ -28,6 +28,8 @@ class MeshContacts {
   /// What find() found.
   [[nodiscard]] std::uint32_t contacts() const { return contacts_found_; }
   [[nodiscard]] std::uint32_t manifolds() const { return manifolds_found_; }
+  /// Pairs that have any.
+  [[nodiscard]] std::uint32_t touching() const { return touching_found_; }
   /// Writes them: a result for each manifold to `results`, from the one after those of `pairs` on; the contacts to the
   /// first slots of `store`, in order.
   void write(const BodyPairs& pairs, opencl::Buffer<PairResult>& results, opencl::Buffer<PairContactRecord>& store,
@@ -53,13 +55,13 @@ class MeshContacts {
   std::vector<opencl::LazyKernel> kernels_;  // of the kinds of pairs that have a mesh
 
   std::uint32_t first_ = 0, count_ = 0;  // pairs with a mesh in their order
-  std::uint32_t contacts_found_ = 0, manifolds_found_ = 0;
+  std::uint32_t contacts_found_ = 0, manifolds_found_ = 0, touching_found_ = 0;
   opencl::Buffer<MeshPair> pairs_;
   std::array<opencl::Buffer<std::uint32_t>, 2> item_pairs_, item_entries_;  // of one level and the next
   std::size_t at_ = 0;                                                      // which of the two has the candidates
   opencl::Buffer<std::uint32_t> counts_, offsets_, first_candidate_, stored_, store_candidates_, contact_offsets_;
   opencl::Buffer<ContactRecord> store_, contacts_, rests_;
-  opencl::Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, manifold_offsets_;
+  opencl::Buffer<std::uint32_t> kept_, kept_offsets_, manifolds_, manifold_offsets_, touching_;
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<MeshTag> tags_;
 };

@@ -22,7 +22,8 @@ namespace {
 using Life = BufferLife;
 using When = BufferWhen;
 
-constexpr std::size_t kGpuGroup = 256;  // work-items a group that a GPU is taken to have
+constexpr double kContactsOfMeshCandidate = 0.5;  // before contact reduction
+constexpr std::size_t kGpuGroup = 256;            // work-items a group that a GPU is taken to have
 
 std::uint64_t rounded(double count) {
   return static_cast<std::uint64_t>(std::ceil(std::max(count, 0.0)));
@@ -87,6 +88,12 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
   c.touching = c.can_pair ? rounded(estimate.touching) : 0;
   if (c.can_pair) c.crowds = estimate.crowds;
   c.pair_contacts = c.can_pair ? rounded(estimate.pair_contacts) : 0;
+  if (c.can_pair) {
+    c.mesh_pairs = rounded(estimate.mesh_pairs);
+    c.mesh_groups = rounded(estimate.mesh_groups);
+    c.mesh_candidates = rounded(estimate.mesh_candidates);
+    c.mesh_contacts = rounded(kContactsOfMeshCandidate * estimate.mesh_candidates);
+  }
   c.contacts = c.terrain_reduced + c.pair_contacts;
   c.manifolds = rounded(estimate.manifolds) + c.touching;
   c.large = rounded(estimate.large);
@@ -223,6 +230,29 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       add("pairs of bodies with many pairs", sizeof(PairResult), n, kEstimated, Life::bodies_slice, When::large);
       add_sort(n, Life::bodies_slice, Life::bodies_whole);
     }
+  }
+  if (c.can_pair && c.mesh_pairs > 0) {
+    const std::uint64_t n = c.mesh_pairs, items = std::max(c.mesh_groups, n);
+    add("pairs with meshes", sizeof(MeshPair), n, kEstimated, Life::bodies_slice);
+    add("mesh items, pairs", 4, items + c.mesh_candidates, kEstimated, Life::bodies_slice);
+    add("mesh items, boxes", 4, items + c.mesh_candidates, kEstimated, Life::bodies_slice);
+    add("mesh items, counts", 4, std::max(items, c.mesh_candidates), kEstimated, Life::bodies_slice);
+    add("mesh items, offsets", 4, items + 1, kEstimated, Life::bodies_slice);
+    add("first mesh candidates", 4, n + 1, kEstimated, Life::bodies_slice);
+    for (const char* name : {"mesh contacts stored", "touching pairs with meshes"})
+      add(name, 4, 1, kEstimated, Life::bodies_whole);
+    add("triangles of contacts of pairs", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_whole, When::large);
+    add("mesh contact offsets", 4, c.mesh_candidates + 1, kEstimated, Life::bodies_slice);
+    add("candidates of mesh contacts", 4, stored(c.mesh_contacts), kEstimated, Life::bodies_slice);
+    add("mesh contacts as found", sizeof(ContactRecord), stored(c.mesh_contacts), kEstimated, Life::bodies_slice);
+    add("mesh contacts", sizeof(ContactRecord), c.mesh_contacts, kEstimated, Life::bodies_slice);
+    add("mesh contacts left over", sizeof(ContactRecord), n, kEstimated, Life::bodies_slice);
+    for (const char* name : {"mesh contacts kept", "mesh manifolds"}) add(name, 4, n, kEstimated, Life::bodies_slice);
+    for (const char* name : {"mesh contacts kept, offsets", "mesh manifolds, offsets"})
+      add(name, 4, n + 1, kEstimated, Life::bodies_slice);
+    add("triangles of mesh contacts", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_slice);
+    add("scan sums", 8, scan_chunks(std::max(items, c.mesh_candidates)), kEstimated, Life::bodies_frame);
+    add("total", 8, 1, kEstimated, Life::bodies_whole);
   }
   if (track) {
     // Of this frame and the last one.

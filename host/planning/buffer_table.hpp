@@ -24,6 +24,7 @@ struct BufferCounts {
   // Estimated.
   std::uint64_t sites = 0, chunks = 0, candidates = 0, terrain_contacts = 0, terrain_found = 0, terrain_reduced = 0;
   std::uint64_t pairs = 0, touching = 0, pair_contacts = 0;
+  std::uint64_t mesh_pairs = 0, mesh_groups = 0, mesh_candidates = 0, mesh_contacts = 0;
   std::uint64_t contacts = 0, manifolds = 0, large = 0;  // that are tracked
   std::vector<FrameEstimate::Crowd> crowds;
 };

@@ -16,6 +16,7 @@
 #include "reference/narrow_phase/body_pair.hpp"
 #include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
+#include "shared/limits.h"
 #include "terrain/terrain_buffers.hpp"
 #include "tracking/contact_tracking.hpp"
 
@@ -34,7 +35,7 @@ constexpr double kSmallSites = 1024.0;       // under a small body at most
 constexpr double kMostSites = 15000.0;       // under a large one that is looked at
 constexpr double kMostSitesInAll = 30000.0;  // under all of these
 constexpr double kCrowd = 64.0;              // pairs of one body that may be called many
-constexpr double kMeshContacts = 8.0;        // of a pair with a mesh whose boxes meet
+constexpr double kMeshContacts = 8.0;        // of a body over triangles, after contact reduction
 constexpr double kMostRows = 256.0;          // sites of a range along an axis that are looked at, evenly spread
 
 // One body of the sample, for `weight` bodies like it.
@@ -267,6 +268,37 @@ bool reaches_half_space(const Bodies& bodies, const Geometry& geometry, const Po
   return glm::dot(c + solid.support(-half.axis()), half.axis()) < margin;
 }
 
+// Triangles whose boxes meet that of a body, and the groups that have them.
+struct NearMesh {
+  double candidates = 0.0, groups = 0.0;
+};
+
+NearMesh near_mesh(const Body& body, const Body& mesh, dvec3 body_from_mesh, double margin) {
+  dvec3 lower, upper;
+  for (int a = 0; a < 3; ++a) {
+    const double at = glm::dot(body_from_mesh, mesh.axes[a]);
+    lower[a] = at + glm::dot(body.support(-mesh.axes[a]), mesh.axes[a]) - margin;
+    upper[a] = at + glm::dot(body.support(mesh.axes[a]), mesh.axes[a]) + margin;
+  }
+  const auto meets = [&](const MeshGroup& group, std::size_t box) {
+    for (std::size_t a = 0; a < 3; ++a)
+      if (group.lower[a][box] > upper[static_cast<int>(a)] || group.upper[a][box] < lower[static_cast<int>(a)])
+        return false;
+    return true;
+  };
+  std::vector<std::size_t> groups{0}, below;
+  NearMesh near;
+  for (std::size_t level = mesh.mesh->levels.size(); level-- > 0;) {
+    below.clear();
+    for (const std::size_t group : groups)
+      for (std::size_t box = 0; box < GROUP_WIDTH; ++box)
+        if (meets(mesh.mesh->levels[level][group], box)) below.push_back(GROUP_WIDTH * group + box);
+    near = {static_cast<double>(below.size()), static_cast<double>(groups.size())};
+    groups.swap(below);
+  }
+  return near;
+}
+
 void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
                     const std::vector<Sampled>& sample, FrameEstimate& estimate) {
   const std::size_t n = bodies.count();
@@ -337,11 +369,20 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   const std::size_t taken = std::min(pairs.size(), kSampledPairs);
   if (taken == 0) return;
   std::vector<double> contacts(taken);
+  std::vector<NearMesh> near(taken);
+  const auto has_mesh = [&](const Pair& p) {
+    return bodies.shape[p.a] == Shape::triangle_mesh || bodies.shape[p.b] == Shape::triangle_mesh;
+  };
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
-    if (bodies.shape[p.a] == Shape::triangle_mesh || bodies.shape[p.b] == Shape::triangle_mesh) {
-      contacts[t] = kMeshContacts;
+    if (has_mesh(p)) {
+      const bool is_first = bodies.shape[p.a] == Shape::triangle_mesh;
+      const std::size_t mesh = is_first ? p.a : p.b, body = is_first ? p.b : p.a;
+      near[t] = near_mesh(reference::body_at(bodies, geometry, poses, body),
+                          reference::body_at(bodies, geometry, poses, mesh),
+                          reference::centre_of(poses, body) - reference::centre_of(poses, mesh), margin);
+      contacts[t] = near[t].candidates > 0.0 ? kMeshContacts : 0.0;
       return;
     }
     const auto manifold = reference::collide_pair(
@@ -354,7 +395,13 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
     weight += at(t).weight;
     touching += contacts[t] > 0.0 ? at(t).weight : 0.0;
     found += contacts[t] * at(t).weight;
+    if (!has_mesh(at(t))) continue;
+    estimate.mesh_pairs += at(t).weight;
+    estimate.mesh_groups += near[t].groups * at(t).weight;
+    estimate.mesh_candidates += near[t].candidates * at(t).weight;
   }
+  for (double* sampled : {&estimate.mesh_pairs, &estimate.mesh_groups, &estimate.mesh_candidates})
+    *sampled *= estimate.pairs / weight;
   estimate.touching = estimate.pairs * touching / weight;
   for (const auto& [later, like_it] : crowds) estimate.crowds.push_back({later * touching / weight, like_it});
   estimate.pair_contacts = estimate.pairs * found / weight;

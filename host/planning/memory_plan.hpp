@@ -24,6 +24,9 @@ struct FrameEstimate {
   double pairs = 0.0;             ///< whose boxes and bounding spheres meet and whose filters let them
   double touching = 0.0;          ///< of these that touch
   double pair_contacts = 0.0;
+  double mesh_pairs = 0.0;       ///< of these pairs, with a triangle mesh
+  double mesh_groups = 0.0;      ///< lowest groups of their trees whose boxes meet the body's
+  double mesh_candidates = 0.0;  ///< triangles of these whose boxes do
   struct Crowd {
     double pairs;   ///< touching ones whose first body one of these bodies is
     double bodies;  ///< that are like it

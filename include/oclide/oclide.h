@@ -220,7 +220,7 @@ typedef struct oclide_mesh {
   size_t triangles_count;
   const uint8_t* material; /* one a triangle, or none; copied to each contact */
   size_t material_count;
-  int32_t solid; /* 1: the triangles are the whole surface of a solid; 0: a sheet, which meets bodies from either side */
+  int32_t solid; /* 1: the whole surface of a solid; 0: a sheet, which meets bodies from either side */
 } oclide_mesh;
 
 /* A body of several shapes, fixed in the body's axes: 1 to 65,536 parts. Parts of one body never meet. */
@@ -265,7 +265,7 @@ OCLIDE_API oclide_status oclide_scene_add_terrain(oclide_scene* scene, const ocl
  * bodies of OCLIDE_CONVEX_HULL, any number of which may share it. */
 OCLIDE_API oclide_status oclide_scene_add_hull(oclide_scene* scene, const double* vertices, size_t vertices_count,
                                                size_t* index);
-/* The shape of bodies of OCLIDE_TRIANGLE_MESH, any number of which may share it. The counts of `mesh` are of numbers. */
+/* The shape of bodies of OCLIDE_TRIANGLE_MESH, any number of which may share it. Counts of `mesh` are of numbers. */
 OCLIDE_API oclide_status oclide_scene_add_mesh(oclide_scene* scene, const oclide_mesh* mesh, size_t* index);
 OCLIDE_API oclide_status oclide_scene_add_compound(oclide_scene* scene, const oclide_compound* compound, size_t* index);
 /* Terrain of each environment, -1 for none. Without this call: terrain 0 for all. */

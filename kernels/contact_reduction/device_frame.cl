@@ -74,10 +74,12 @@ void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_
   to->reserved = 0u;
 }
 
-// One work-item a pair.
+// One work-item a pair; a pair of a mesh stands once for each of its manifolds. `tags`: of the contacts, where there are
+// meshes.
 __kernel void contact_reduction_frame_pairs(const uint count, __global const uint* pair_offsets,
                                             __global const PairResult* pairs,
-                                            __global const PairContactRecord* pair_contacts, __global const uint* slots,
+                                            __global const PairContactRecord* pair_contacts, const uint has_tags,
+                                            __global const MeshTag* tags, __global const uint* slots,
                                             __global const uint* contact_offsets, __global const uint* manifold_offsets,
                                             __global oclide_device_contact* contacts,
                                             __global oclide_device_manifold* manifolds) {
@@ -91,8 +93,10 @@ __kernel void contact_reduction_frame_pairs(const uint count, __global const uin
   const uint origin = slot == SLOT_HALF_SPACE || slot == SLOT_MESH ? pair.body_b : pair.body_a;
   for (uint k = 0u; k < pair.count; ++k) {
     __global const PairContactRecord* c = pair_contacts + (pair.first + k);
-    write_contact(contacts + (first + k), c->point, c->normal, c->depth, 0u, pair.body_a, pair.body_b, origin, manifold,
-                  c->feature, 0xFFFFFFFFu);
+    const uint material = has_tags != 0u ? tags[pair.first + k].material : 0u;
+    const uint element = has_tags != 0u ? tags[pair.first + k].element : 0xFFFFFFFFu;
+    write_contact(contacts + (first + k), c->point, c->normal, c->depth, material, pair.body_a, pair.body_b, origin,
+                  manifold, c->feature, element);
   }
   write_manifold(manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
 }

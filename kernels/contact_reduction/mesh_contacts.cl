@@ -2,7 +2,7 @@
 // them stay").
 //
 //   mesh_contacts   per pair: manifolds chosen as on terrain, those dropped that another one's way out clears, and
-//                   the rest that is needed, if one is
+//                   the rest that is needed, if one is; how many pairs touch
 //   -> scan, scan   where the contacts and manifolds of each pair go
 //   mesh_results    per pair: its contacts, in the world's axes, a result for each manifold, and what is said of each
 //                   contact beside that
@@ -116,7 +116,7 @@ bool is_shallower(const ContactRecord* a, const ContactRecord* b) {
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
     const uint count, __global const MeshPair* mesh_pairs, __global const uint* hulls,
     __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* c,
-    __global ContactRecord* rests, __global uint* kept, __global uint* manifolds) {
+    __global ContactRecord* rests, __global uint* kept, __global uint* manifolds, __global uint* touching) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint begin = contact_offsets[first_candidate[item]], end = contact_offsets[first_candidate[item + 1u]];
@@ -161,6 +161,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   }
   kept[item] = chosen - begin + (is_needed ? 1u : 0u);
   manifolds[item] = number;
+  if (number > 0u) atomic_inc(touching);
 }
 
 // One work-item a pair, whose contacts go to store[first_slot + kept_offsets[item]] and on, with tags[] of the same number

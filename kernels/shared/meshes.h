@@ -37,7 +37,8 @@ enum {
 #define MESH_NONE 0xFFFFFFFFu
 
 // Flags of a triangle. Of each edge two bits, MESH_EDGE_*, as it is seen from the front; which edges and vertices it is
-// the one to look at: of all triangles that have them, the first; which vertices are not plain; its material.
+// the one to look at: the first of both triangles that an edge joins, each at a border, and the first of all that have
+// the vertex; which vertices are not plain; its material.
 #define MESH_EDGE_FLAT 0u
 #define MESH_EDGE_CONVEX 1u
 #define MESH_EDGE_CONCAVE 2u

@@ -246,7 +246,8 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/triangles has 10");
   mesh.triangles_count = 12;
   mesh.material_count = 3;
-  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0/material has 3 entries for 4");
+  CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT,
+               "meshes/0/material has 3 entries for 4");
   mesh.material_count = 4;
   mesh.solid = 2;
   CHECK_STATUS(oclide_scene_add_mesh(scene, &mesh, NULL), OCLIDE_INVALID_INPUT, "meshes/0: solid is 2");

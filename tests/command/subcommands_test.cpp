@@ -63,6 +63,7 @@ TEST_F(Command, HelpAndVersion) {
                                                                                          {"generate", "--help"},
                                                                                          {"run", "--help"},
                                                                                          {"validate", "--help"},
+                                                                                         {"import", "--help"},
                                                                                          {"plan", "--help"},
                                                                                          {"replay", "--help"}}) {
     const ProcessResult result = run_oclide(arguments);

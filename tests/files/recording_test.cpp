@@ -25,6 +25,9 @@ class Recording : public ::testing::Test {
     scene.bodies.shape = {Shape::sphere, Shape::box};
     scene.bodies.size = {{0.1, 0.0, 0.0}, {1.0 / 3.0, 0.2, 0.3}};
     scene.hulls = {{{0.0, 0.0, 1.0 / 3.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, -1.0}}};
+    scene.meshes.resize(1);
+    scene.meshes[0].vertices = {{0.0, 0.0, 1.0 / 3.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    scene.meshes[0].triangles = {{0, 1, 2}};
     info.scene = "scene.h5";
     info.first_frame = 7;
     info.library_version = "1.2.3";
@@ -108,6 +111,7 @@ TEST_F(Recording, IsASceneFileWithTheSameBits) {
   EXPECT_EQ(reader.scene().terrains[0].heights, scene.terrains[0].heights);
   EXPECT_EQ(reader.scene().bodies.size, scene.bodies.size);
   EXPECT_EQ(reader.scene().hulls, scene.hulls);
+  EXPECT_EQ(reader.scene().meshes.at(0).vertices, scene.meshes[0].vertices);
   ASSERT_EQ(reader.frames(), 3U);
   for (std::size_t f = 0; f < 3; ++f) {
     Frame frame;

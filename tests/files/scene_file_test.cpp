@@ -337,26 +337,35 @@ TEST_F(SceneFile, NamesWhatIsWrongWithAMesh) {
       EXPECT_EQ(error.what(), name + ": " + message);
     }
   };
-  expect_refusal("/meshes/1/triangles[1][2] must be below the 4 vertices that there are, got 4",
-                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {2, 3}, Triangles{0, 1, 2, 2, 1, 4}); });
-  expect_refusal("/meshes/1/triangles[0][1] is -1, which is outside the range 0 .. 4294967295",
-                 [](Hdf5Scene& s) { s.put<std::int32_t>("/meshes/1/triangles", {1, 3}, {0, -1, 2}); });
-  expect_refusal("/meshes/1/triangles must hold whole numbers",
-                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/triangles", {1, 3}, {0, 1, 2}); });
-  expect_refusal("/meshes/1/triangles has extent (3), but must have extent (triangles, 3)",
-                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {3}, Triangles{0, 1, 2}); });
-  expect_refusal("/meshes/1/triangles: a mesh needs at least one triangle",
-                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {0, 3}, Triangles{}); });
+  expect_refusal("/meshes/1/triangles[1][2] must be below the 4 vertices that there are, got 4", [](Hdf5Scene& s) {
+    s.put("/meshes/1/triangles", {2, 3}, Triangles{0, 1, 2, 2, 1, 4});
+  });
+  expect_refusal("/meshes/1/triangles[0][1] is -1, which is outside the range 0 .. 4294967295", [](Hdf5Scene& s) {
+    s.put<std::int32_t>("/meshes/1/triangles", {1, 3}, {0, -1, 2});
+  });
+  expect_refusal("/meshes/1/triangles must hold whole numbers", [](Hdf5Scene& s) {
+    s.put<float>("/meshes/1/triangles", {1, 3}, {0, 1, 2});
+  });
+  expect_refusal("/meshes/1/triangles has extent (3), but must have extent (triangles, 3)", [](Hdf5Scene& s) {
+    s.put("/meshes/1/triangles", {3}, Triangles{0, 1, 2});
+  });
+  expect_refusal("/meshes/1/triangles: a mesh needs at least one triangle", [](Hdf5Scene& s) {
+    s.put("/meshes/1/triangles", {0, 3}, Triangles{});
+  });
   expect_refusal("/meshes/1/triangles: dataset is missing", [](Hdf5Scene& s) { s.remove("/meshes/1/triangles"); });
-  expect_refusal("/meshes/1/vertices has extent (3, 2), but must have extent (points, 3)",
-                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/vertices", {3, 2}, std::vector<float>(6)); });
+  expect_refusal("/meshes/1/vertices has extent (3, 2), but must have extent (points, 3)", [](Hdf5Scene& s) {
+    s.put<float>("/meshes/1/vertices", {3, 2}, std::vector<float>(6));
+  });
   expect_refusal("/meshes/1/vertices[2][0] must be finite and at most 1e9 m from the origin, got nan",
                  [](Hdf5Scene& s) {
                    s.set("/meshes/1/vertices", {2, 0}, std::numeric_limits<double>::quiet_NaN());
                  });
-  expect_refusal("/meshes/0/material has extent (2), but must have (4), one entry for each triangle of "
-                 "/meshes/0/triangles",
-                 [](Hdf5Scene& s) { s.put<std::uint8_t>("/meshes/0/material", {2}, {1, 2}); });
+  expect_refusal(
+      "/meshes/0/material has extent (2), but must have (4), one entry for each triangle of "
+      "/meshes/0/triangles",
+      [](Hdf5Scene& s) {
+        s.put<std::uint8_t>("/meshes/0/material", {2}, {1, 2});
+      });
   expect_refusal("/meshes/1: attribute 'solid' is 2, but must be 0 or 1",
                  [](Hdf5Scene& s) { s.attribute("/meshes/1", "solid", 2); });
   expect_refusal("/meshes/1/triangles: a solid must be closed, but edge 0-1 has one triangle (0)",
@@ -369,12 +378,16 @@ TEST_F(SceneFile, NamesWhatIsWrongWithAMesh) {
                  });
   // Rows that are declared, and not there.
   constexpr hsize_t kMany = 100'000'000;
-  expect_refusal("/meshes/1/triangles has extent (100000000, 3), of which most was never written",
-                 [](Hdf5Scene& s) { s.put("/meshes/1/triangles", {kMany, 3}, Triangles{}, true); });
-  expect_refusal("/meshes/1/vertices has extent (100000000, 3), of which most was never written",
-                 [](Hdf5Scene& s) { s.put<float>("/meshes/1/vertices", {kMany, 3}, {}); });
-  expect_refusal("/meshes/1/triangles has extent (2000000000, 3), but must have at most 1073741824 triangles",
-                 [](Hdf5Scene& s) { s.put<std::uint8_t>("/meshes/1/triangles", {20 * kMany, 3}, {}, true); });
+  expect_refusal("/meshes/1/triangles has extent (100000000, 3), of which most was never written", [](Hdf5Scene& s) {
+    s.put("/meshes/1/triangles", {kMany, 3}, Triangles{}, true);
+  });
+  expect_refusal("/meshes/1/vertices has extent (100000000, 3), of which most was never written", [](Hdf5Scene& s) {
+    s.put<float>("/meshes/1/vertices", {kMany, 3}, {});
+  });
+  expect_refusal("/meshes/1/triangles has extent (1100000000, 3), but must have at most 1073741824 triangles",
+                 [](Hdf5Scene& s) {
+                   s.put<std::uint8_t>("/meshes/1/triangles", {11 * kMany, 3}, {}, true);
+                 });
 }
 
 TEST_F(SceneFile, UnfinishedLeavesNothing) {

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::array kDatasets{"/frame_offset",      "/contacts/body_a",  "/contacts/body_b",   "/contacts/point",
                                "/contacts/normal",   "/contacts/depth",   "/contacts/manifold", "/contacts/feature",
-                               "/contacts/material", "/contacts/shape_a", "/contacts/shape_b", "/contacts/element", "/contacts"};
+                               "/contacts/material", "/contacts/shape_a", "/contacts/shape_b",  "/contacts/element",
+                               "/contacts"};
 constexpr std::array kAttributes{test::AttributeName{"/", "format"}, test::AttributeName{"/", "version"},
                                  test::AttributeName{"/", "device"}, test::AttributeName{"/", "scene"}};
 

@@ -228,6 +228,41 @@ TEST(TriangleMesh, TreesOfAnySizeAreSound) {
   }
 }
 
+// Triangles that cross, touch, fold and overlap, of points of a coarse grid: edges of many triangles, and vertices on
+// the inside of edges.
+TEST(TriangleMesh, AnyTrianglesAreASoundSheetOrRefused) {
+  std::mt19937_64 random(4);
+  const auto below = [&](std::uint32_t count) {
+    return std::uniform_int_distribution<std::uint32_t>(0, count - 1)(random);
+  };
+  int taken = 0, cut = 0;
+  for (int k = 0; k < 400; ++k) {
+    Mesh mesh;
+    const double scale = std::pow(10.0, static_cast<double>(below(7)) - 3.0), noise = k % 3 == 0 ? 1e-8 : 0.0;
+    const std::uint32_t points = 5 + below(30), triangles = 1 + below(40), grid = 2 + below(3);
+    for (std::uint32_t v = 0; v < points; ++v) {
+      MeshPoint p{};
+      for (double& x : p) x = scale * (below(grid) + noise * below(100));
+      if (k % 2 == 0) p[2] = 0.0;
+      mesh.vertices.push_back(p);
+    }
+    for (std::uint32_t t = 0; t < triangles; ++t)
+      mesh.triangles.push_back({below(points), below(points), below(points)});
+    SCOPED_TRACE("case " + std::to_string(k));
+    try {
+      const TriangleMesh sheet = built(mesh);
+      expect_sound(sheet, mesh);
+      ++taken;
+      if (sheet.triangles.size() + sheet.dropped > mesh.triangles.size()) ++cut;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      EXPECT_TRUE(what.find("same three vertices") != std::string::npos || what.ends_with("has an area")) << what;
+    }
+  }
+  EXPECT_GT(taken, 100);
+  EXPECT_GT(cut, 50);
+}
+
 // Vertices in another order are the same mesh.
 TEST(TriangleMesh, OrderOfVerticesDoesNotShow) {
   Mesh mesh = ball_mesh(1.0, 9);

@@ -110,8 +110,9 @@ TEST_F(MeshContacts, OverTheEdgeAndTheCornerOfABlock) {
   const dquat across = turn({0, 1, 0}, 0.25 * std::numbers::pi);
   const BodySpec log = cylinder(0.5, 1.0, dvec3(2, 0.3, 2) + 0.4 * on_edge, across * kAlongX);
   EXPECT_TRUE(contain(that_are(on_mesh(block(), log), false), {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
-  EXPECT_TRUE(contain(that_are(on_mesh(block(), capsule(0.5, 1.0, dvec3(2, 0.3, 2) + 0.4 * on_edge, across * kAlongX)), false),
-                      {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
+  EXPECT_TRUE(
+      contain(that_are(on_mesh(block(), capsule(0.5, 1.0, dvec3(2, 0.3, 2) + 0.4 * on_edge, across * kAlongX)), false),
+              {{dvec3(2, 0.3, 2) - 0.1 * on_edge, on_edge, 0.1}}));
   // A box's face on the corner of the block.
   const dquat on_tip = turn(glm::cross(dvec3(0, 0, 1), on_corner), std::acos(on_corner.z));
   for (const BodySpec& body : one_of_each(dvec3(2, 2, 2) + 0.4 * on_corner, on_tip))
@@ -212,6 +213,47 @@ TEST_F(MeshContacts, ARestWhereNoPointNorEdgeTells) {
   }
   // Nothing in the body: nothing to tell.
   EXPECT_TRUE(on_mesh(small, sphere(0.05, {0.3, 0.0, 0.04})).empty());
+}
+
+// A roof as a sheet: what stands beside it, behind the plane of its far side, does not know that side, nor its borders.
+TEST_F(MeshContacts, TheFarSideOfARoofIsHidden) {
+  const dvec3 a(0, -2, 1), b(0, 2, 1), l0(-1, -2, 0), l1(-1, 2, 0), r0(1, -2, 0), r1(1, 2, 0);
+  const TriangleMesh roof = built(mesh_of({{a, l1, l0}, {a, b, l1}, {r0, b, a}, {r0, r1, b}}));
+  const dvec3 left = glm::normalize(dvec3(-1, 0, 1));
+  for (const double y : {0.0, 0.4}) {
+    // The middle is before the left side and behind the plane of the right one.
+    const BodySpec ball = sphere(0.6, dvec3(-0.5, y, 0.5) + 0.2 * left);
+    EXPECT_TRUE(contain(that_are(on_mesh(roof, ball), false), {{ball.position - 0.6 * left, left, 0.4}}));
+    for (const Contact& c : on_mesh(roof, ball)) EXPECT_GE(glm::dot(normal_of(c), left), 0.5) << text(c);
+  }
+  // From below the ridge is concave: both sides push down.
+  const auto under = that_are(on_mesh(roof, sphere(0.5, {0, 0, 0.4})), false);
+  const dvec3 down_left = glm::normalize(dvec3(-1, 0, -1)), down_right = glm::normalize(dvec3(1, 0, -1));
+  const double gap = 0.6 / std::sqrt(2.0);
+  EXPECT_TRUE(contain(under, {{dvec3(0, 0, 0.4) - 0.5 * down_left, down_left, 0.5 - gap},
+                              {dvec3(0, 0, 0.4) - 0.5 * down_right, down_right, 0.5 - gap}}));
+  for (const Contact& c : under) EXPECT_LT(normal_of(c).z, 0.0) << text(c);
+}
+
+// A body wholly in a solid: the triangles that its nearest place of the surface sees push it there.
+TEST_F(MeshContacts, WhollyInASolid) {
+  for (const BodySpec& body : one_of_each({0.2, 0.3, 1.4})) {
+    const auto found = that_are(on_mesh(block(), body), false);
+    for (const Contact& c : found) EXPECT_GT(normal_of(c).z, 0.99) << to_string(body.shape) << text(c);
+    EXPECT_NEAR(deepest(found), 1.1, kClosedForm) << to_string(body.shape);
+  }
+}
+
+// A vertex in the middle of an edge: the two triangles beside it know it as one edge, or as none where it is flat.
+TEST_F(MeshContacts, TJointsDoNotShow) {
+  const TriangleMesh sheet = built(mesh_of({{dvec3(-2, 0, 0), dvec3(2, 0, 0), dvec3(0, 2, 0)},
+                                            {dvec3(0, 0, 0), dvec3(-2, 0, 0), dvec3(-1, -2, 0)},
+                                            {dvec3(2, 0, 0), dvec3(0, 0, 0), dvec3(1, -2, 0)}}));
+  for (const double x : {-0.3, 0.0, 0.25}) {
+    const auto found = that_are(on_mesh(sheet, sphere(0.5, {x, 1e-3, 0.4})), false);
+    ASSERT_FALSE(found.empty());
+    for (const Contact& c : found) EXPECT_TRUE(matches(c, {{x, 1e-3, -0.1}, {0, 0, 1}, 0.1}, {})) << text(c);
+  }
 }
 
 }  // namespace

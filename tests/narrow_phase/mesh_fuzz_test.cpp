@@ -72,7 +72,7 @@ void fuzz_on(const Mesh& given, double scale, std::uint64_t seed) {
   const TriangleMesh mesh = built(given);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
-  static const ConvexHull& hull = lasting_hull(random_points(random, 20));
+  const ConvexHull& hull = lasting_hull(in_ball(20, 5));
   for (int shape = 0; shape < 5; ++shape) {
     std::vector<BodySpec> bodies;
     for (int k = 0; k < 40; ++k) {
@@ -105,6 +105,13 @@ TEST_F(MeshFuzz, RoughSheet) {
   std::uniform_real_distribution<double> height(-0.8, 0.8);
   for (MeshPoint& p : sheet.vertices) p[2] = height(random);
   fuzz_on(sheet, 0.7, 3);
+}
+// Bodies of up to 30 m on triangles of a centimetre, and of half a metre on triangles of hundreds, far out.
+TEST_F(MeshFuzz, SmallTriangles) {
+  fuzz_on(placed(ball_mesh(0.02, 1), {3000, -2000, 50}), 30.0, 5);
+}
+TEST_F(MeshFuzz, LargeTriangles) {
+  fuzz_on(placed(ball_mesh(1.0, 1), {-6000, 5000, 100}, 700.0), 0.5, 6);
 }
 // Three fins at one edge, and a triangle that has but a vertex with them.
 TEST_F(MeshFuzz, Fins) {

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "support/mesh_shapes.hpp"
 #include "support/on_each_device.hpp"
 #include "support/sweep.hpp"
 #include "support/terrains.hpp"
@@ -123,6 +124,29 @@ TEST_F(MemoryPlans, OfAFewBodies) {
   TestScene scene(rough({33, 41, {-10.0, -8.0}, {0.5, 0.5}}, 0.1, 84));
   add_bodies(scene, 40, {4.0, 4.0, 1.0}, 0.3, 0.6, 85);
   expect_planned(scene);
+}
+
+// Bodies over a sheet and in a ball: each buffer is planned, roughly.
+TEST_F(MemoryPlans, OfBodiesOnMeshes) {
+  TestScene scene;
+  add_bodies(scene, 2000, {30.0, 30.0, 1.0}, 0.2, 0.6, 89);
+  scene.scene.meshes = {flat_sheet(100, 0.3), ball_mesh(3.0, 10)};
+  for (auto& v : scene.scene.meshes[0].vertices) v[2] = 0.1 * std::sin(7.0 * v[0]) * std::sin(5.0 * v[1]);
+  for (const double mesh : {0.0, 1.0}) {
+    scene.add(sphere(1.0, {15.0 * mesh, 15.0 * mesh, 0.0}));
+    scene.scene.bodies.shape.back() = Shape::triangle_mesh;
+    scene.scene.bodies.size.back() = {mesh, 0.0, 0.0};
+  }
+  Collider collider(settings());
+  collider.set_scene(scene.scene);
+  (void)collider.collide(scene.poses());
+  const MemoryPlan plan = plan_memory(scene.scene, scene.poses(), settings());
+  std::map<std::string, std::uint64_t> planned;
+  for (const MemoryPlan::Buffer& b : plan.buffers) planned[b.name] = b.bytes;
+  for (const auto& [name, bytes] : held(collider)) {
+    ASSERT_TRUE(planned.contains(name)) << "not planned: " << name;
+    EXPECT_LE(static_cast<double>(bytes), 4.0 * static_cast<double>(planned[name]) + kSlack) << name;
+  }
 }
 
 TEST_F(MemoryPlans, OfBodiesThatDoNotMeet) {

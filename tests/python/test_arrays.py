@@ -13,6 +13,9 @@ TERRAIN = {"heights": np.arange(12.0).reshape(3, 4), "origin": np.array([1.0, 2.
 BODIES = {"shape": np.array([0, 1], np.uint8), "size": np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 1.0]]),
           "environment": np.array([0, 1], np.uint32), "group": np.array([1, 2], np.int32),
           "category": np.array([1, 2], np.uint32), "mask": np.array([3, 1], np.uint32)}
+MESH = {"vertices": np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+        "triangles": np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], np.uint32),
+        "material": np.array([1, 2, 3, 100], np.uint8)}
 COMPOUND = {"shape": BODIES["shape"], "size": BODIES["size"], "position": POSITION, "orientation": ORIENTATION}
 POSES = {"position": POSITION, "orientation": ORIENTATION}
 
@@ -27,6 +30,12 @@ def bodies(**arrays):
     made = oclide.Bodies(**arrays)
     oclide.check(oclide.Scene(made))
     return made.shape, made.size, made.environment, made.group, made.category, made.mask
+
+
+def mesh(**arrays):
+    made = oclide.Mesh(**arrays, solid=True)
+    oclide.check(oclide.Scene(oclide.Bodies([oclide.Shape.TRIANGLE_MESH], [[0, 0, 0]]), meshes=[made]))
+    return made.vertices, made.triangles, made.material
 
 
 def compound(**arrays):
@@ -77,6 +86,7 @@ def write(tmp_path):
 CALLS = {
     "Terrain": (terrain, TERRAIN, {"holes", "material"}),
     "Bodies": (bodies, BODIES, {"environment", "group", "category", "mask"}),
+    "Mesh": (mesh, MESH, {"material"}),
     "Compound": (compound, COMPOUND, {"position", "orientation"}),
     "Scene": (scene, {"environment_terrain": np.zeros(3, np.int32)}, {"environment_terrain"}),
     "collide": (poses_of(oclide.Collider.collide), POSES, {}),
@@ -183,7 +193,9 @@ REFUSED = {
 }
 LENGTHS = {"first axis short", "last axis short", "first axis long", "last axis long", "empty"}
 NO_DATA = {"not a number", "one is masked", "one whole number is masked", "list of masked arrays"}
-USABLE = {"heights": LENGTHS | NO_DATA, "environment_terrain": LENGTHS}
+# Of a mesh: vertices that no triangle has; with other triangles the materials are the wrong ones.
+USABLE = {"heights": LENGTHS | NO_DATA, "environment_terrain": LENGTHS, "vertices": {"first axis long"},
+          "triangles": {"empty", "first axis short", "first axis long"}}
 REFUSALS = [(a, value) for a in ARGUMENTS for value in REFUSED if value not in USABLE.get(a[1], ())]
 
 
@@ -293,11 +305,12 @@ def test_parts_of_a_scene_are_of_its_classes():
     some = oclide.Bodies([], [])
     for made, text in ((lambda: oclide.Scene(some, terrains=[np.zeros((2, 2))]), "terrains/0 must be an oclide.Terrain"),
                        (lambda: oclide.Scene(some, compounds=[some]), "compounds/0 must be an oclide.Compound"),
+                       (lambda: oclide.Scene(some, meshes=[some]), "meshes/0 must be an oclide.Mesh"),
                        (lambda: oclide.Scene(POSITION), "bodies must be an oclide.Bodies"),
                        (lambda: None, "scene must be an oclide.Scene")):
         with pytest.raises(TypeError, match=f"^{text}$"):
             oclide.check(made())
-    for name in ("terrains", "compounds"):
+    for name in ("terrains", "meshes", "compounds"):
         with pytest.raises(oclide.InvalidInputError, match=f"^{name} must be a list"):
             oclide.Scene(some, **{name: oclide.Terrain(np.zeros((2, 2)))})
 

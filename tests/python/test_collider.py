@@ -268,6 +268,10 @@ def test_a_scene_can_be_checked_alone():
         oclide.check(oclide.Scene(hull, hulls=[[[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]]))
     corners = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
     assert oclide.check(oclide.Scene(hull, hulls=[corners])) is None
+    mesh = oclide.Bodies([oclide.Shape.TRIANGLE_MESH], [[0.0, 0, 0]])
+    with pytest.raises(oclide.InvalidInputError, match=r"meshes/0/triangles: a solid must be closed, but edge "):
+        oclide.check(oclide.Scene(mesh, meshes=[oclide.Mesh(corners, [[0, 1, 2]], solid=True)]))
+    assert oclide.check(oclide.Scene(mesh, meshes=[oclide.Mesh(corners, [[0, 1, 2]])])) is None
     with pytest.raises(TypeError):
         oclide.check(scene.bodies)
 

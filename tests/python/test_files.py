@@ -49,7 +49,26 @@ def test_what_optional_arrays_are_not_there_stays_so(tmp_path):
     oclide.write_scene(tmp_path / "s.h5", scene, position, orientation)
     found = oclide.read_scene(tmp_path / "s.h5").scene
     assert found.bodies.environment is None and found.bodies.group is None and found.environment_terrain is None
-    assert found.compounds == [] and found.hulls == []
+    assert found.compounds == [] and found.hulls == [] and found.meshes == []
+
+
+def test_meshes_come_back_as_they_were_written(tmp_path):
+    corners, triangles = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1 / 3]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    meshes = [oclide.Mesh(corners, triangles, material=[1, 2, 3, 255], solid=True), oclide.Mesh(corners, triangles[:1])]
+    scene = oclide.Scene(oclide.Bodies([oclide.Shape.TRIANGLE_MESH, 0], [[1, 0, 0], [0.5, 0, 0]]), meshes=meshes)
+    oclide.write_scene(tmp_path / "s.h5", scene, [[0.0, 0, 0], [5.0, 0, 0]], upright(2))
+    found = oclide.read_scene(tmp_path / "s.h5").scene
+    assert [len(mesh) for mesh in found.meshes] == [4, 1] and [mesh.solid for mesh in found.meshes] == [True, False]
+    for ours, theirs in zip(found.meshes, meshes):
+        assert np.array_equal(ours.vertices, theirs.vertices) and np.array_equal(ours.triangles, theirs.triangles)
+    assert found.meshes[0].material.tolist() == [1, 2, 3, 255] and found.meshes[1].material is None
+
+
+def test_elements_come_back_as_they_were_written(tmp_path):
+    contacts = np.zeros(3, oclide.CONTACT_DTYPE)
+    contacts["element"] = [0, 7, oclide.NONE]
+    oclide.write_contacts(tmp_path / "c.h5", [contacts])
+    assert oclide.read_contacts(tmp_path / "c.h5")[0]["element"].tolist() == [0, 7, oclide.NONE]
 
 
 def test_compounds_come_back_as_they_were_written(tmp_path):

@@ -9,6 +9,7 @@
 #include "opencl/device.hpp"
 #include "resident/resident_fixture.hpp"
 #include "resident/resident_poses.hpp"
+#include "support/mesh_shapes.hpp"
 #include "support/terrains.hpp"
 #include "upload/device_poses.hpp"
 
@@ -51,6 +52,15 @@ TEST_F(ResidentFrames, OverATiltedHalfSpaceMatchCollide) {
   scene.scene.terrains.clear();
   scene.add(half_space({0.0, 0.0, 2.0}, turn({1.0, 0.4, 0.0}, 0.3)));
   scene.add(sphere(0.5, {1.0, 1.0, 2.0}));
+  expect_same(scene);
+}
+
+TEST_F(ResidentFrames, OnMeshesMatchCollide) {
+  TestScene scene = mixed(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, 17), few_or(300), {6.0, 6.0, 2.0}, 18);
+  scene.scene.meshes = {ball_mesh(1.5, 6), flat_sheet(12, 0.5)};
+  scene.scene.meshes[0].material.assign(scene.scene.meshes[0].triangles.size(), 7);
+  scene.add({Shape::triangle_mesh, {0.0, 0.0, 0.0}, {3.0, 3.0, 1.0}, turn({1.0, 2.0, 3.0}, 0.7)});
+  scene.add({Shape::triangle_mesh, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.6}});
   expect_same(scene);
 }
 

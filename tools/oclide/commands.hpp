@@ -36,6 +36,17 @@ struct GenerateOptions {
 };
 int run_generate(const GenerateOptions& options);
 
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string output;
+  bool hull = false;  ///< each file is a convex hull, not a mesh
+  bool solid = false;
+  double scale = 1.0;
+  std::string up;  ///< y, z, or empty: as the format has it
+  bool json = false;
+};
+int run_import(const ImportOptions& options);
+
 struct RunOptions {
   std::string scene;
   std::string output;  ///< a contact file, or empty

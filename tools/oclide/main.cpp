@@ -75,6 +75,7 @@ struct CommandLine {
   bool verbose = false;
   DevicesOptions devices;
   GenerateOptions generate;
+  ImportOptions import;
   RunOptions run;
   RunOptions validate;
   PlanOptions plan;
@@ -83,6 +84,7 @@ struct CommandLine {
   CLI::App* chosen_bench = nullptr;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
+  CLI::App* chosen_import = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
   CLI::App* chosen_plan = nullptr;
@@ -125,6 +127,17 @@ struct CommandLine {
     add_number(*chosen_generate, "--environments", generate.environments,
                "Deal the bodies out to so many environments");
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
+
+    chosen_import = add("import", "Write the scene file of meshes: OBJ, STL, PLY, glTF, COLLADA", import.json);
+    add_file(*chosen_import, "files", import.files, "Files, each a mesh that one body has, at the origin")->required();
+    add_file(*chosen_import, "-o,--output", import.output, "Scene file to write")->required();
+    CLI::Option* hull = chosen_import->add_flag("--hull", import.hull, "Of each file the convex hull of its vertices");
+    chosen_import->add_flag("--solid", import.solid, "The meshes are closed surfaces of solids, else sheets")
+        ->excludes(hull);
+    chosen_import->add_option("--scale", import.scale, "From the files' lengths to metres")->type_name("F");
+    chosen_import
+        ->add_option("--up", import.up, "Axis that becomes z; by default y of glTF and COLLADA, z of the others")
+        ->check(CLI::IsMember({"y", "z"}));
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_scene_options(*chosen_run, run);
@@ -226,6 +239,7 @@ struct CommandLine {
   [[nodiscard]] int dispatch() const {
     if (chosen_devices->parsed()) return devices.kernels.empty() ? run_devices(devices) : write_kernel_texts(devices);
     if (chosen_generate->parsed()) return run_generate(generate);
+    if (chosen_import->parsed()) return run_import(import);
     if (chosen_bench->parsed()) return run_bench(bench);
     if (chosen_plan->parsed()) return run_plan(plan);
     if (chosen_replay->parsed()) return run_replay(replay);

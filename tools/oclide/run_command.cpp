@@ -190,7 +190,8 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   const std::string per_frame = summary.frames == 1 ? "" : " in all frames";
   line("scene", options.scene + ": " + counted(scene.bodies.count(), "body", "bodies") + ", " +
                     counted(scene.terrains.size(), "terrain", "terrains") + (terrains.empty() ? "" : terrains + ")") +
-                    ", " + counted(summary.frames, "frame", "frames"));
+                    (scene.meshes.empty() ? "" : ", " + counted(scene.meshes.size(), "mesh", "meshes")) + ", " +
+                    counted(summary.frames, "frame", "frames"));
   line("device", device.name + " (" + device.id + ")");
   line("pairs", grouped(summary.pairs) + per_frame + ": " + grouped(summary.pairs - summary.body_pairs) +
                     " of a body and terrain, " + grouped(summary.body_pairs) + " of two bodies");
@@ -206,8 +207,8 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   if (summary.contacts > 0) {
     const Contact& c = summary.deepest;
     const std::string other = c.body_b == kTerrain ? "terrain" : "body " + std::to_string(c.body_b);
-    line("deepest",
-         fixed(1e3 * static_cast<double>(c.depth), 3) + " mm, body " + std::to_string(c.body_a) + " in " + other);
+    line("deepest", fixed(1e3 * static_cast<double>(c.depth), 3) + " mm, body " + std::to_string(c.body_a) + " in " +
+                        other + (c.element == kNone ? "" : " at triangle " + std::to_string(c.element)));
   }
   if (options.track) {
     line("manifolds", grouped(summary.begun) + " begun, " + grouped(summary.persisted) + " persisted, " +
