@@ -1,6 +1,7 @@
 // Kind 1: points of the body on triangles.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "reference/narrow_phase/mesh_contact.hpp"
 #include "shapes/shape_list.hpp"
@@ -155,11 +156,14 @@ dvec3 along_triangle(const MeshView& view, dvec3 n) {
 }  // namespace
 
 void add_points(MeshSearch& search) {
+  // Faces that have a triangle with a point in the body.
+  std::map<std::uint32_t, Conditions> touched;
+  for (const SeenTriangle& t : search.surface.triangles)
+    touched.try_emplace(t.plane.id, is_in_body(search, t)).first->second.or_else(is_in_body(search, t));
   for (const SeenTriangle& t : search.surface.triangles) {
     const dvec3 n = t.plane.normal;
     if (const dvec3 lowest = search.body.support(-n); t.plane.depth_of(lowest) < -search.margin - kLengthSlack)
       continue;
-    const Conditions in_body = is_in_body(search, t);
     Conditions reached;
     reached.length(search.margin - t.plane.depth_of(search.body.support(n)));
     if (!reached.possible()) continue;
@@ -173,7 +177,7 @@ void add_points(MeshSearch& search) {
       conditions.also(point.conditions);
       Conditions shallow;
       shallow.length(kTouch - contact.depth);
-      if (!search.eye.in_solid) conditions.also_either(shallow, in_body);
+      if (!search.eye.in_solid) conditions.also_either(shallow, touched.at(t.plane.id));
       conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));
       search.add(contact, t.triangle, conditions);
     }
