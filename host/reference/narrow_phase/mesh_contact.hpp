@@ -8,6 +8,9 @@
 
 namespace oclide::reference {
 
+/// A place of the mesh that is this little outside of the body is in it [m].
+inline constexpr double kInBody = 4e-5;
+
 /// A contact before reduction; `ground` is the id of the mesh's face, edge or vertex.
 struct MeshContact : GroundContact {
   std::uint32_t element = 0;
@@ -32,9 +35,6 @@ struct MeshSearch {
  private:
   [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
-
-/// The condition that a triangle has a point in the body.
-[[nodiscard]] Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle);
 
 // Kinds.
 void add_points(MeshSearch& search);
