@@ -304,11 +304,16 @@ std::optional<Body> capsule_eroded(const Body& body, double distance) {
 
 // Planes that are moved in by the distance; a point is left where it is below all of them.
 struct MovedPlanes {
+  MovedPlanes(const ConvexHull& of, double distance) : hull(of), by(distance) {
+    for (std::size_t f = 0; f < hull.faces.size(); ++f) offsets.push_back(offset_of(f));
+  }
+
   const ConvexHull& hull;
   double by;  // [m]
+  std::vector<double> offsets;
 
   // Of the lowest vertex of the face.
-  [[nodiscard]] double offset(std::size_t face) const {
+  [[nodiscard]] double offset_of(std::size_t face) const {
     double least = std::numeric_limits<double>::infinity();
     for (const std::uint32_t v : hull.loop(face))
       least = std::min(least, glm::dot(hull.faces[face].normal, dvec3(hull.vertices[v])));
@@ -317,7 +322,7 @@ struct MovedPlanes {
   [[nodiscard]] double above(dvec3 p) const {
     double greatest = -std::numeric_limits<double>::infinity();
     for (std::size_t f = 0; f < hull.faces.size(); ++f)
-      greatest = std::max(greatest, glm::dot(hull.faces[f].normal, p) - offset(f));
+      greatest = std::max(greatest, glm::dot(hull.faces[f].normal, p) - offsets[f]);
     return greatest;
   }
 };
@@ -335,7 +340,7 @@ std::optional<dvec3> meeting_of(const std::array<dvec3, 3>& n, const std::array<
 std::optional<Body> convex_hull_eroded(const Body& body, double distance) {
   constexpr std::size_t kFewFaces = 8;
   const ConvexHull& hull = *body.hull;
-  const MovedPlanes planes{hull, distance + 4.0 * hull.flat_slack + 1e-6 * hull.bounding_radius};
+  const MovedPlanes planes(hull, distance + 4.0 * hull.flat_slack + 1e-6 * hull.bounding_radius);
   const double room = -planes.above(hull.centroid);
   if (!(room > 0.0)) return std::nullopt;
   const double kept = room / (room + planes.by);
@@ -354,7 +359,7 @@ std::optional<Body> convex_hull_eroded(const Body& body, double distance) {
         for (std::size_t k = j + 1; k < faces.size(); ++k) {
           const auto p =
               meeting_of({hull.faces[faces[i]].normal, hull.faces[faces[j]].normal, hull.faces[faces[k]].normal},
-                         {planes.offset(faces[i]), planes.offset(faces[j]), planes.offset(faces[k])});
+                         {planes.offsets[faces[i]], planes.offsets[faces[j]], planes.offsets[faces[k]]});
           if (p && planes.above(*p) <= 1e-7 * hull.bounding_radius) add(*p);
         }
   }

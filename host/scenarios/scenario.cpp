@@ -10,7 +10,7 @@
 namespace oclide {
 namespace {
 
-constexpr std::array<ScenarioInfo, 9> kScenarios{{
+constexpr std::array<ScenarioInfo, 11> kScenarios{{
     {"barrels", "barrels standing, lying, leaning and tipping on asphalt and a kerb", 12, 16, 1},
     {"robot", "wheeled robots with trailers that drive from grass up a sand hill", 10, 32, 1},
     {"boulders", "spheres of 0.2 to 5 m radius that roll down a slope", 200, 8, 1},
@@ -21,6 +21,8 @@ constexpr std::array<ScenarioInfo, 9> kScenarios{{
     {"rain", "bodies of all four shapes that fall onto terrain and each other, and lie in heaps", 2000, 24, 1},
     {"rovers", "compound bodies: six-wheeled rovers that cross hills in convoys, among stones", 20, 24, 1},
     {"rubble", "stones of all forms, convex hulls, in heaps on rough ground, a part of which trembles", 2000, 4, 1},
+    {"ship", "a ship, a closed triangle mesh, that sails past bridge piers and pushes aside what floats", 200, 24, 1},
+    {"quarry", "bodies of all shapes on rock of triangle meshes: benches, overhangs, a tunnel, arches", 1000, 8, 1},
 }};
 
 constexpr std::size_t kMostFrames = 1'000'000;
@@ -92,6 +94,8 @@ std::unique_ptr<Scenario> make_scenario(const ScenarioRequest& request) {
   if (request.name == "rain") return make_rain(request);
   if (request.name == "rovers") return make_rovers(request);
   if (request.name == "rubble") return make_rubble(request);
+  if (request.name == "ship") return make_ship(request);
+  if (request.name == "quarry") return make_quarry(request);
   std::string known;
   for (const ScenarioInfo& info : kScenarios) known += (known.empty() ? "" : ", ") + std::string(info.name);
   throw Error(ErrorKind::invalid_input, "unknown scenario '" + request.name + "'; there are: " + known);

@@ -90,6 +90,8 @@ std::unique_ptr<Scenario> make_crowd(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_rain(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_rovers(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_rubble(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_ship(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_quarry(const ScenarioRequest& request);
 
 /// Writes all frames to a scene file. `on_frame`, where given, is called after each frame.
 void write_scene(const std::string& file, const Scenario& scenario,

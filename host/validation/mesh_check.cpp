@@ -17,8 +17,6 @@ using namespace reference;
 
 namespace {
 
-constexpr double kLeftPart = 0.1;  // of a depth: the definition's, that a contact which clears another may leave of it
-
 // Whether a triangle and a body have points in common. Where no side of the triangle is in the body, the body's section
 // with its plane is in the triangle as a whole, or not at all.
 bool meets_triangle(const Body& body, dvec3 a, dvec3 b, dvec3 c) {
@@ -89,7 +87,7 @@ class MeshCheck {
     std::copy_if(all_.contacts.begin(), all_.contacts.end(), std::back_inserter(held),
                  [](const MeshContact& c) { return c.held; });
     for (const auto& manifold : reduce_contacts(held)) check_reference_manifold(manifold.front());
-    check_rest();
+    check_rests();
   }
 
  private:
@@ -159,7 +157,7 @@ class MeshCheck {
     if (by.depth <= 0.0) return false;
     MeshContact move;
     move.depth = by.depth, move.normal = glm::normalize(by.normal);
-    return left_over(body_, move, other) <= kLeftPart * other.depth + 2.0 * depth_tolerance(other.depth);
+    return clears(body_, move, other, 2.0 * depth_tolerance(other.depth));
   }
 
   // Each manifold that no rounding can undo: the device has its normal and depth, or a shallower contact that clears
@@ -177,19 +175,28 @@ class MeshCheck {
             described(deepest.depth, deepest.normal, deepest.point));
   }
 
-  // The greatest rest: a contact of the device clears it, or one is a rest.
-  void check_rest() {
-    const MeshContact* greatest = nullptr;
-    for (const MeshContact& rest : all_.rests)
-      if (rest.held && (!greatest || rest.depth > greatest->depth)) greatest = &rest;
-    if (!greatest || greatest->optional || greatest->depth <= kLength) return;
-    for (const DeviceContact& d : device_) {
-      if (may_clear(d, *greatest)) return;
-      for (const MeshContact& rest : all_.rests)
-        if (same(d, rest)) return;
+  // The rest of a middle in the solid, and the greatest: a contact of the device clears it, or one is it, or of the
+  // greatest any rest.
+  void check_rests() {
+    const MeshContact *of_eye = nullptr, *greatest = nullptr;
+    for (const MeshContact& rest : all_.rests) {
+      if (!rest.held) continue;
+      if (rest.to_eye) of_eye = &rest;
+      if (!greatest || rest.depth > greatest->depth) greatest = &rest;
     }
+    if (of_eye) check_rest(*of_eye, [&](const DeviceContact& d) { return same(d, *of_eye); });
+    if (greatest)
+      check_rest(*greatest, [&](const DeviceContact& d) {
+        return std::any_of(all_.rests.begin(), all_.rests.end(), [&](const auto& rest) { return same(d, rest); });
+      });
+  }
+  template <typename Stands>
+  void check_rest(const MeshContact& rest, const Stands& stands_for_it) {
+    if (rest.optional || rest.depth <= kLength) return;
+    for (const DeviceContact& d : device_)
+      if (may_clear(d, rest) || stands_for_it(d)) return;
     ++report_.unmatched_reference;
-    example("no contact of the device clears a rest" + described(greatest->depth, greatest->normal, greatest->point));
+    example("no contact of the device clears a rest" + described(rest.depth, rest.normal, rest.point));
   }
 
   // Without a contact on the device neither the reference's contacts nor the solids themselves ask for one.

@@ -26,7 +26,7 @@ struct Size {
 constexpr std::array kSizes{Size{"barrels", 24, 1}, Size{"robot", 30, 1},  Size{"boulders", 150, 1},
                             Size{"mixed", 600, 1},  Size{"pile", 500, 1},  Size{"crowd", 400, 10},
                             Size{"rain", 400, 1},   Size{"rovers", 10, 1}, Size{"pile", 5000, 1},
-                            Size{"rubble", 400, 1}};
+                            Size{"rubble", 400, 1}, Size{"ship", 150, 1},  Size{"quarry", 150, 1}};
 constexpr std::size_t kFrames = 3;
 
 struct Sum {

@@ -15,6 +15,14 @@ namespace oracle {
 
 inline constexpr std::uint32_t kTerrain = 0xFFFFFFFFU;
 
+/// A triangle mesh in its body's axes, its vertices rounded to float32.
+struct MeshFile {
+  std::vector<Vec> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+  std::vector<int> material;  ///< of each triangle
+  bool solid = false;
+};
+
 struct SceneFile {
   std::vector<Ground> grounds;
   std::vector<int> environment_terrain;
@@ -27,6 +35,7 @@ struct SceneFile {
   std::vector<std::uint32_t> permutation;     ///< body i is body permutation[i] of another scene, or empty
   bool stable = false;                        ///< the same features touch in all frames
   std::vector<Hull> hulls;
+  std::vector<MeshFile> meshes;
   std::size_t bodies = 0, frames = 1;
   bool moving_position = false, moving_orientation = false;
 
@@ -51,7 +60,7 @@ struct ContactRow {
   Vec point, normal;
   double depth = 0.0;
   int material = 0;
-  std::uint32_t feature = 0;
+  std::uint32_t feature = 0, element = 0xFFFFFFFFU;
 };
 
 struct ContactFile {
@@ -105,6 +114,26 @@ inline void read_pair(const File& file, const std::string& path, const char* nam
   H5Aclose(attribute);
 }
 
+inline MeshFile read_mesh(const File& file, const std::string& at) {
+  MeshFile mesh;
+  const auto v = read<double>(file, at + "/vertices", H5T_NATIVE_DOUBLE);
+  const auto rounded = [&](std::size_t i) { return static_cast<double>(static_cast<float>(v[i])); };
+  for (std::size_t i = 0; i + 2 < v.size(); i += 3)
+    mesh.vertices.push_back({rounded(i), rounded(i + 1), rounded(i + 2)});
+  const auto t = read<std::uint32_t>(file, at + "/triangles", H5T_NATIVE_UINT32);
+  for (std::size_t i = 0; i + 2 < t.size(); i += 3) mesh.triangles.push_back({t[i], t[i + 1], t[i + 2]});
+  mesh.material.assign(mesh.triangles.size(), 0);
+  if (file.has(at + "/material")) mesh.material = read<int>(file, at + "/material", H5T_NATIVE_INT);
+  if (H5Aexists_by_name(file.id, at.c_str(), "solid", H5P_DEFAULT) > 0) {
+    const hid_t attribute = H5Aopen_by_name(file.id, at.c_str(), "solid", H5P_DEFAULT, H5P_DEFAULT);
+    int solid = 0;
+    H5Aread(attribute, H5T_NATIVE_INT, &solid);
+    H5Aclose(attribute);
+    mesh.solid = solid != 0;
+  }
+  return mesh;
+}
+
 }  // namespace detail
 
 inline SceneFile read_scene(const std::string& name) {
@@ -130,6 +159,8 @@ inline SceneFile read_scene(const std::string& name) {
     for (std::size_t i = 0; i + 2 < v.size(); i += 3) points.push_back({rounded(i), rounded(i + 1), rounded(i + 2)});
     s.hulls.push_back(hull_of(std::move(points)));
   }
+  for (int k = 0; file.has("/meshes/" + std::to_string(k) + "/vertices"); ++k)
+    s.meshes.push_back(detail::read_mesh(file, "/meshes/" + std::to_string(k)));
   std::vector<hsize_t> position, orientation;
   s.shape = read<int>(file, "/bodies/shape", H5T_NATIVE_INT);
   s.bodies = s.shape.size();
@@ -172,9 +203,11 @@ inline ContactFile read_contacts(const std::string& name) {
   const auto depth = read<double>(file, "/contacts/depth", H5T_NATIVE_DOUBLE);
   const auto material = read<int>(file, "/contacts/material", H5T_NATIVE_INT);
   const auto feature = read<std::uint32_t>(file, "/contacts/feature", H5T_NATIVE_UINT32);
+  std::vector<std::uint32_t> element(a.size(), 0xFFFFFFFFU);
+  if (file.has("/contacts/element")) element = read<std::uint32_t>(file, "/contacts/element", H5T_NATIVE_UINT32);
   const std::size_t n = a.size();
   if (b.size() != n || manifold.size() != n || point.size() != 3 * n || normal.size() != 3 * n || depth.size() != n ||
-      material.size() != n || feature.size() != n) {
+      material.size() != n || feature.size() != n || element.size() != n) {
     throw std::runtime_error(name + ": datasets of /contacts differ in length");
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -185,7 +218,8 @@ inline ContactFile read_contacts(const std::string& name) {
                       {normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]},
                       depth[i],
                       material[i],
-                      feature[i]});
+                      feature[i],
+                      element[i]});
   }
   const hid_t set = H5Dopen2(file.id, "/contacts/point", H5P_DEFAULT), type = H5Dget_type(set);
   c.float_points = H5Tget_size(type) == 4;

@@ -9,4 +9,7 @@ int self_test();
 /// The same for pairs of bodies: depths by formula and by sampling, and contacts made by hand.
 int pair_self_test();
 
+/// The same for bodies on triangle meshes.
+int mesh_self_test();
+
 }  // namespace oracle

@@ -43,7 +43,7 @@ inline Vec unit(Vec a) {
   return l > 0.0 ? (1.0 / l) * a : Vec{0.0, 0.0, 1.0};
 }
 
-enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kConvexHull = 4, kHalfSpace = 5 };
+enum : int { kSphere = 0, kBox = 1, kCylinder = 2, kCapsule = 3, kConvexHull = 4, kHalfSpace = 5, kMesh = 7 };
 
 [[noreturn]] inline double no_such_shape(int shape) {
   throw std::logic_error("the oracle knows no geometry of shape " + std::to_string(shape));

@@ -37,7 +37,8 @@ struct OnMesh {
 inline Mesh loose(const std::vector<std::array<MeshPoint, 3>>& triangles, bool solid = false) {
   Mesh mesh;
   mesh.solid = solid;
-  for (const auto& t : triangles) mesh.triangles.push_back({add_vertex(mesh, t[0]), add_vertex(mesh, t[1]), add_vertex(mesh, t[2])});
+  for (const auto& t : triangles)
+    mesh.triangles.push_back({add_vertex(mesh, t[0]), add_vertex(mesh, t[1]), add_vertex(mesh, t[2])});
   return mesh;
 }
 
@@ -53,10 +54,14 @@ inline void add_square(std::vector<std::array<MeshPoint, 3>>& to, dvec3 middle, 
 
 /// All shapes, half a metre from their centre to their lowest point; all but the sphere lie on a flat side or line.
 inline std::vector<OneBody> resting_bodies(dvec3 position) {
-  const std::vector<std::array<double, 3>> corners = {{-0.6, -0.4, -0.5}, {0.6, -0.4, -0.5}, {0.0, 0.7, -0.5},
-                                                      {-0.3, 0.0, 0.5},   {0.3, 0.1, 0.5}};
-  return {ball(0.5, position), block({0.7, 0.6, 0.5}, position), drum(0.4, 0.5, position), pill(0.5, 0.3, position, kAlongX),
-          drum(0.5, 0.6, position, kAlongX), hulled(corners, position)};
+  const std::vector<std::array<double, 3>> corners = {
+      {-0.6, -0.4, -0.5}, {0.6, -0.4, -0.5}, {0.0, 0.7, -0.5}, {-0.3, 0.0, 0.5}, {0.3, 0.1, 0.5}};
+  return {ball(0.5, position),
+          block({0.7, 0.6, 0.5}, position),
+          drum(0.4, 0.5, position),
+          pill(0.5, 0.3, position, kAlongX),
+          drum(0.5, 0.6, position, kAlongX),
+          hulled(corners, position)};
 }
 
 }  // namespace oclide::test

@@ -200,7 +200,9 @@ TEST_P(ColliderTracking, CountsFramesInTheOrderThatTheyAreCollidedIn) {
 
 TEST_P(ColliderTracking, OfALargeBoxOnRoughGroundFollowsHundredsOfManifolds) {
   TestScene scene(rough({121, 133, {0.0, 0.0}, {0.125, 0.125}}, 0.08, 51));
-  scene.add(box({5.5, 5.0, 0.4}, {8.0, 7.0, 0.4}));
+  // Of a third of the length where a sanitizer looks on while the reference takes its time.
+  const bool is_short = !kTakesItsTime && GetParam() == "reference";
+  scene.add(box({is_short ? 1.8 : 5.5, 5.0, 0.4}, {8.0, 7.0, 0.4}));
   Collider collider = this->collider();
   collider.set_scene(scene.scene);
   reference::ContactTracking reference;
@@ -208,7 +210,7 @@ TEST_P(ColliderTracking, OfALargeBoxOnRoughGroundFollowsHundredsOfManifolds) {
   for (const double x : std::span(ways).first(kTakesItsTime && GetParam() == "opencl" ? 6 : 3)) {
     move(scene, 0, {8.0 + x, 7.0, 0.32});
     const FrameContacts& frame = collider.update(scene.poses());
-    ASSERT_GT(frame.contacts.back().manifold, 200U);
+    ASSERT_GT(frame.contacts.back().manifold, is_short ? 60U : 200U);
     ASSERT_NO_FATAL_FAILURE(expect_tracked(frame, reference)) << x;
     if (x > 0.0 && x < 0.01) {
       EXPECT_GT(count(frame, Change::persist), 9 * frame.contacts.back().manifold / 10);

@@ -47,8 +47,10 @@ double left_over(const Body& body, const GroundContact& by, const GroundContact&
   return line ? std::max(-line->lo, 0.0) : 0.0;
 }
 
-bool clears(const Body& body, const GroundContact& by, const GroundContact& other) {
-  return left_over(body, by, other) <= kLeftPart * other.depth;
+bool clears(const Body& body, const GroundContact& by, const MeshContact& other, double forgiven) {
+  if (left_over(body, by, other) > kLeftPart * other.depth + forgiven) return false;
+  // A middle that is in the solid is to be out.
+  return !other.to_eye || by.depth * glm::dot(by.normal, other.normal) >= (1.0 - kLeftPart) * *other.to_eye - forgiven;
 }
 
 bool is_shallower_aside(const GroundContact& first, const GroundContact& second) {
@@ -75,6 +77,11 @@ std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axe
         if (c.depth > 0.0 && clears(body, c, rest)) return true;
     return false;
   };
+  const auto of_eye = std::find_if(rests.begin(), rests.end(), [](const MeshContact& rest) { return rest.to_eye; });
+  if (of_eye != rests.end() && !is_cleared(*of_eye)) {
+    stay.push_back({*of_eye});
+    return stay;
+  }
   if (rests.empty() || is_cleared(rests.front())) return stay;
   const MeshContact* least = nullptr;
   for (const MeshContact& rest : rests)

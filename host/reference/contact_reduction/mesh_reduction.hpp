@@ -9,8 +9,8 @@ namespace oclide::reference {
 /// body has done so [m]: 0 where it has left the place.
 [[nodiscard]] double left_over(const Body& body, const GroundContact& by, const GroundContact& other);
 
-/// `by`, which is deeper than 0, clears the other.
-[[nodiscard]] bool clears(const Body& body, const GroundContact& by, const GroundContact& other);
+/// `by`, which is deeper than 0, clears the other. `forgiven`: how much more may be left [m].
+[[nodiscard]] bool clears(const Body& body, const GroundContact& by, const MeshContact& other, double forgiven = 0.0);
 
 /// Of two manifolds, by their deepest contacts: the first may take the place of the second if it clears it.
 [[nodiscard]] bool is_shallower_aside(const GroundContact& first, const GroundContact& second);

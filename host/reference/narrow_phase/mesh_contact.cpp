@@ -10,7 +10,7 @@ MeshContact MeshSearch::named(GroundContact contact, std::size_t triangle, const
   contact.held = conditions.held();
   contact.optional = !conditions.certain();
   contact.feature = joined_feature(contact.ground, body_part(contact, body.shape));
-  return {contact, of.element};
+  return {contact, of.element, {}};
 }
 
 void MeshSearch::add(const GroundContact& contact, std::size_t triangle, Conditions conditions) {
@@ -20,8 +20,11 @@ void MeshSearch::add(const GroundContact& contact, std::size_t triangle, Conditi
   contacts.back().held = contacts.back().held && contact.depth > -margin;
 }
 
-void MeshSearch::add_rest(const GroundContact& contact, std::size_t triangle, const Conditions& conditions) {
-  if (conditions.possible()) rests.push_back(named(contact, triangle, conditions));
+void MeshSearch::add_rest(const GroundContact& contact, std::size_t triangle, const Conditions& conditions,
+                          std::optional<double> to_eye) {
+  if (!conditions.possible()) return;
+  rests.push_back(named(contact, triangle, conditions));
+  rests.back().to_eye = to_eye;
 }
 
 MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, double margin) {

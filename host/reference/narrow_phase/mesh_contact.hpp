@@ -1,6 +1,7 @@
 // A convex body and a triangle mesh: contacts as docs/mesh_contacts.md defines them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "reference/mesh_surface.hpp"
@@ -10,6 +11,7 @@ namespace oclide::reference {
 /// A contact before reduction; `ground` is the id of the mesh's face, edge or vertex.
 struct MeshContact : GroundContact {
   std::uint32_t element = 0;
+  std::optional<double> to_eye{};  // of the rest of a body whose middle is in the solid: how far the eye is [m]
 };
 
 /// Collects the contacts of one body with one mesh.
@@ -24,11 +26,15 @@ struct MeshSearch {
   /// Adds a contact with a triangle, or with an edge or vertex of it, whose conditions are met or nearly met.
   void add(const GroundContact& contact, std::size_t triangle, Conditions conditions);
   /// The same of a rest.
-  void add_rest(const GroundContact& contact, std::size_t triangle, const Conditions& conditions);
+  void add_rest(const GroundContact& contact, std::size_t triangle, const Conditions& conditions,
+                std::optional<double> to_eye = {});
 
  private:
   [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
+
+/// The condition that a triangle has a point in the body.
+[[nodiscard]] Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle);
 
 // Kinds.
 void add_points(MeshSearch& search);

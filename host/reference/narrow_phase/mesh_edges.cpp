@@ -9,6 +9,7 @@
 namespace oclide::reference {
 namespace {
 
+constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
 constexpr double kInArc = 1e-6;    // slack of a normal
 constexpr double kSameEnd = 1e-6;  // ends of a part that are nearer to each other are one [m]
 constexpr double kLeastInside = 2e-5;  // a shallower contact of a concave edge is none [m]
@@ -53,6 +54,9 @@ void add_sharp_convex(MeshSearch& search, const SeenEdge& seen) {
 
 void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   const Edge& edge = seen.edge;
+  Conditions steep;
+  steep.direction(kHalfRightAngle - glm::dot(edge.n1, edge.n2));
+  if (!steep.possible()) return;
   const auto line = search.body.interval_on_line(edge.a, edge.direction);
   if (!line) return;
   const double lo = std::max(line->lo, 0.0), hi = std::min(line->hi, edge.length);
@@ -70,6 +74,8 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
       if (!below) continue;  // on the body's surface, but for rounding
       Conditions conditions = seen.sides[k];
       conditions.also(part);
+      conditions.also(steep);
+      conditions.length(-below->lo - kLeastWay);
       conditions.length(-below->lo - kLeastInside);
       // At an end on the body's surface the line may leave the body at once.
       if (below->hi - below->lo < kLengthSlack) conditions.may_fail();
@@ -114,6 +120,7 @@ void add_capsule_sides(MeshSearch& search) {
       Conditions conditions = seen.takes_part();
       conditions.also(root.conditions);
       conditions.also(at.conditions);
+      require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
       search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
     });
   }

@@ -1,6 +1,7 @@
 // Kind 1: points of the body on triangles.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "reference/narrow_phase/mesh_contact.hpp"
 #include "shapes/shape_list.hpp"
@@ -9,6 +10,8 @@ namespace oclide::reference {
 namespace {
 
 constexpr double kInTriangle = 4e-6;  // slack [m]
+constexpr double kAsLowAsLowest = 1e-9;  // of the size of a hull
+constexpr double kTouch = 1e-4;       // deeper points count on triangles that the body touches alone [m]
 
 struct BodyPoint {
   RoundedPoint x;
@@ -80,12 +83,34 @@ std::vector<BodyPoint> box_points_toward(const Body& body, dvec3 n, dvec3 /*alon
   return corners_toward(body, sides, n);
 }
 std::vector<BodyPoint> convex_hull_points_toward(const Body& body, dvec3 n, dvec3 /*along*/) {
-  std::vector<Facing> sides;
+  // The faces at the lowest vertices; further ones where rounding may take other vertices for the lowest.
+  const dvec3 lowest = body.support(-n);
+  std::vector<Facing> lowest_sides, low_sides;
   for (std::size_t f = 0; f < body.hull->faces.size(); ++f) {
     const auto loop = body.hull->loop(f);
-    sides.push_back({body.axes * body.hull->faces[f].normal, {loop.begin(), loop.end()}});
+    const auto has_corner_within = [&](double height) {
+      return std::any_of(loop.begin(), loop.end(), [&](std::uint32_t v) {
+        return glm::dot(body.axes * dvec3(body.hull->vertices[v]) - lowest, n) <= height;
+      });
+    };
+    if (!has_corner_within(kLengthSlack)) continue;
+    low_sides.push_back({body.axes * body.hull->faces[f].normal, {loop.begin(), loop.end()}});
+    if (has_corner_within(kAsLowAsLowest * body.bounding_radius())) lowest_sides.push_back(low_sides.back());
   }
-  return corners_toward(body, sides, n);
+  std::vector<BodyPoint> points = corners_toward(body, lowest_sides, n);
+  if (low_sides.size() == lowest_sides.size()) return points;
+  const std::vector<BodyPoint> others = corners_toward(body, low_sides, n);
+  const auto is_among = [](const BodyPoint& point, const std::vector<BodyPoint>& all) {
+    return std::any_of(all.begin(), all.end(), [&](const BodyPoint& p) { return p.named.index == point.named.index; });
+  };
+  for (BodyPoint& point : points)
+    if (!is_among(point, others)) point.conditions.may_fail();
+  for (BodyPoint other : others) {
+    if (is_among(other, points)) continue;
+    other.conditions.may_hold();
+    points.push_back(other);
+  }
+  return points;
 }
 std::vector<BodyPoint> cylinder_points_toward(const Body& body, dvec3 n, dvec3 along) {
   std::vector<BodyPoint> points;
@@ -131,17 +156,28 @@ dvec3 along_triangle(const MeshView& view, dvec3 n) {
 }  // namespace
 
 void add_points(MeshSearch& search) {
+  // Faces that have a triangle with a point in the body.
+  std::map<std::uint32_t, Conditions> touched;
+  for (const SeenTriangle& t : search.surface.triangles)
+    touched.try_emplace(t.plane.id, is_in_body(search, t)).first->second.or_else(is_in_body(search, t));
   for (const SeenTriangle& t : search.surface.triangles) {
     const dvec3 n = t.plane.normal;
     if (const dvec3 lowest = search.body.support(-n); t.plane.depth_of(lowest) < -search.margin - kLengthSlack)
       continue;
+    Conditions reached;
+    reached.length(search.margin - t.plane.depth_of(search.body.support(n)));
+    if (!reached.possible()) continue;
     for (const BodyPoint& point : points_toward(search.body, n, along_triangle(search.surface.view, n))) {
       const double s = t.plane.depth_of(point.x.centre);
       GroundContact contact = point.named;
       contact.normal = n, contact.depth = point.x.radius + s, contact.point = point.x.centre - point.x.radius * n;
       contact.ground = t.plane.id;
       Conditions conditions = t.takes_part;
+      conditions.also(reached);
       conditions.also(point.conditions);
+      Conditions shallow;
+      shallow.length(kTouch - contact.depth);
+      if (!search.eye.in_solid) conditions.also_either(shallow, touched.at(t.plane.id));
       conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));
       search.add(contact, t.triangle, conditions);
     }

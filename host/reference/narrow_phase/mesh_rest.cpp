@@ -73,15 +73,22 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
 
 }  // namespace
 
+Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle) {
+  Conditions any;
+  any.flag(false);
+  for (const RestPlace& place : places_of(search, triangle)) any.or_else(place.conditions);
+  return any;
+}
+
 void add_rests(MeshSearch& search) {
   const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground,
-                       Conditions conditions) {
+                       Conditions conditions, std::optional<double> to_eye = {}) {
     GroundContact contact;
     contact.kind = ContactKind::lift, contact.ground = ground;
     contact.normal = n, contact.depth = place.y, contact.point = place.q - place.y * n;
     conditions.also(place.conditions);
     conditions.length(place.y - kLeastRest);
-    search.add_rest(contact, triangle, conditions);
+    search.add_rest(contact, triangle, conditions, to_eye);
   };
   for (const SeenTriangle& t : search.surface.triangles) {
     const std::vector<RestPlace> places = places_of(search, t);
@@ -101,7 +108,8 @@ void add_rests(MeshSearch& search) {
   if (!search.eye.in_solid) return;
   if (const auto line = search.body.interval_on_line(search.eye.position, search.eye.out)) {
     const MeshTriangle& on = search.surface.view.mesh.triangles[search.eye.triangle];
-    add({-line->lo, search.eye.position, {}}, search.eye.out, search.eye.triangle, joined_feature(1, on.face), {});
+    add({-line->lo, search.eye.position, {}}, search.eye.out, search.eye.triangle, joined_feature(1, on.face), {},
+        glm::distance(search.eye.position, search.body.middle()));
   }
 }
 
