@@ -136,7 +136,7 @@ class MeshCheck {
       return example("false contact, " + what + described(d.depth, d.normal, d.point));
     }
     const MeshContact* best = nullptr;
-    for (const auto* contacts : {&all_.contacts, &all_.rests})
+    for (const auto* contacts : {&all_.contacts, &all_.rests, &all_.hidden_rests})
       for (const MeshContact& c : *contacts)
         if (same(d, c) && (!best || glm::distance(c.point, d.point) < glm::distance(best->point, d.point))) best = &c;
     if (!best) {
