@@ -12,7 +12,7 @@ namespace oracle {
 namespace {
 
 constexpr double kTurned = 0.01;       // of a normal [rad]
-constexpr double kFlat = 2.5e-4;        // between the normals of two triangles of a face [rad]
+constexpr double kFlat = 2.5e-4;       // between the normals of two triangles of a face [rad]
 constexpr double kOneManifold = 2e-3;  // between the normals of one manifold [rad]
 constexpr double kPlaceError = 4e-5;   // of a place: turns a normal between places that are near to each other [m]
 constexpr double kPushedPart = 0.85;   // a tenth of a depth may be left, and a little more by what is measured how
@@ -160,7 +160,11 @@ class MeshPairCheck {
     if (c.material != mesh_->material[c.element])
       bad("MATERIAL", c.row, 1.0, format("material %d, the triangle's %d", c.material, mesh_->material[c.element]));
     const Corners& t = surface_[c.element];
-    judge("NOT_ON_MESH", length(nearest_point(c.q, t) - c.q), tolerance,
+    double off = kInfinity;
+    for (const Corners& any : surface_) off = std::min(off, length(nearest_point(c.q, any) - c.q));
+    judge("NOT_ON_MESH", off, tolerance, "point + depth * normal is off the mesh by");
+    // A foot may be as far beyond a flat edge as the two normals differ.
+    judge("NOT_ON_MESH", length(nearest_point(c.q, t) - c.q), tolerance + kFlat * radius_of(body_),
           "point + depth * normal is off its triangle by");
     if (!inside_) judge("APART", distance_of_face(t), margin_ + kMetres, "its face is apart by");
     check_normal(c, tolerance);

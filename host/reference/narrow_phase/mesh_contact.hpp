@@ -24,7 +24,7 @@ struct MeshSearch {
   const Eye& eye;
   double margin;                      // contacts deeper than -margin count [m]
   std::vector<MeshContact> contacts;  // of kinds 1 to 3
-  std::vector<MeshContact> rests;
+  std::vector<MeshContact> rests, hidden_rests;
 
   /// Adds a contact with a triangle, or with an edge or vertex of it, whose conditions are met or nearly met.
   void add(const GroundContact& contact, std::size_t triangle, Conditions conditions);
@@ -54,6 +54,7 @@ void convex_hull_triangle_mesh(MeshSearch& search);
 /// All contacts of one body, held or nearly held, relative to its centre; `centre` is that of the mesh from there.
 struct MeshContacts {
   std::vector<MeshContact> contacts, rests;
+  std::vector<MeshContact> hidden_rests;  // of triangles that take no part
 };
 [[nodiscard]] MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, double margin);
 

@@ -8,7 +8,7 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kInTriangle = 4e-6;  // slack [m]
+constexpr double kInTriangle = 4e-6;     // slack [m]
 constexpr double kAsLowAsLowest = 1e-9;  // of the size of a hull
 
 struct BodyPoint {

@@ -1,6 +1,7 @@
 // Kind 4: how far each triangle is in the body, against its normal.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "reference/narrow_phase/mesh_contact.hpp"
 
@@ -83,7 +84,7 @@ void add_rests(MeshSearch& search) {
     conditions.length(place.y - kLeastRest);
     search.add_rest(contact, triangle, conditions, to_eye);
   };
-  for (const SeenTriangle& t : search.surface.triangles) {
+  const auto add_triangle = [&](const SeenTriangle& t) {
     const std::vector<RestPlace> places = places_of(search, t);
     const RestPlace* greatest = nullptr;
     double surely = 0.0;  // the greatest of those that are certain
@@ -97,7 +98,10 @@ void add_rests(MeshSearch& search) {
       if (&place != greatest) conditions.may_hold();
       add(place, t.plane.normal, t.triangle, t.plane.id, conditions);
     }
-  }
+  };
+  for (const SeenTriangle& t : search.surface.hidden) add_triangle(t);
+  search.hidden_rests = std::exchange(search.rests, {});
+  for (const SeenTriangle& t : search.surface.triangles) add_triangle(t);
   if (!search.eye.in_solid) return;
   if (const auto line = search.body.interval_on_line(search.eye.position, search.eye.out)) {
     const MeshTriangle& on = search.surface.view.mesh.triangles[search.eye.triangle];
