@@ -29,7 +29,7 @@ using scenario::Random;
 
 constexpr double kCell = 0.5;           // of the grid [m]
 constexpr double kBottom = -1.0;        // of the rock [m]
-constexpr double kTop = 9.0;            // of the grid [m]
+constexpr double kTop = 11.0;           // of the grid [m]
 constexpr double kArea = 1.6;           // of the rock, a body [m^2]
 constexpr double kSmallestSide = 12.0;  // of the rock [m]
 constexpr std::size_t kOfRock = 1000;   // bodies, at most
@@ -59,7 +59,7 @@ class Rock {
   [[nodiscard]] double operator()(const glm::dvec3& p) const {
     // What is higher is drawn aside, so that ledges hang over.
     const double aside = 0.9 * scenario::noise(p.z / 1.1, 0.0, seed_ + 1);
-    double f = p.z - bench(3.5 + 3.5 * scenario::noise((p.x + aside) / 8.0, (p.y - aside) / 8.0, seed_));
+    double f = p.z - height(p.x + aside, p.y - aside);
     const double bend = 2.0 * scenario::noise(p.x / 9.0, 0.5, seed_ + 2), dy = p.y - bend, dz = p.z - 0.9;
     f = std::max(f, kTunnel - std::sqrt(dy * dy + dz * dz));
     f = std::min(f, arch(p));
@@ -82,11 +82,16 @@ class Rock {
     return kBench * (whole + std::clamp((steps - whole) / kRiser, -0.5, 0.5));
   }
 
+  [[nodiscard]] double height(double x, double y) const {
+    return bench(3.5 + 3.5 * scenario::noise(x / 8.0, y / 8.0, seed_));
+  }
+
   // A ring that stands upright, with its middle in the height of the rock around it.
   [[nodiscard]] double arch(const glm::dvec3& p) const {
     const double i = std::floor(p.x / kArchOf + 0.5), j = std::floor(p.y / kArchOf + 0.5);
-    const glm::dvec3 middle(kArchOf * i + 2.0 * scenario::noise(i + 0.5, j + 0.5, seed_ + 3),
-                            kArchOf * j + 2.0 * scenario::noise(i + 0.5, j + 0.5, seed_ + 4), 3.0);
+    glm::dvec3 middle(kArchOf * i + 2.0 * scenario::noise(i + 0.5, j + 0.5, seed_ + 3),
+                      kArchOf * j + 2.0 * scenario::noise(i + 0.5, j + 0.5, seed_ + 4), 0.0);
+    middle.z = height(middle.x, middle.y);
     const double x = p.x - middle.x, z = p.z - middle.z, around = std::sqrt(x * x + z * z) - kArch, y = p.y - middle.y;
     return std::sqrt(around * around + y * y) - kArchThick;
   }

@@ -306,6 +306,58 @@ def test_meshes_meet_as_their_hulls_do_in_mujoco():
     assert compared[0] > 60 and compared[1] > 0.8 * compared[0]
 
 
+def angle_iron(ends):
+    """MuJoCo's mesh of a beam along y with an L as its section, with its ends or open."""
+    section = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]
+    vertices = [(x, y, z) for y in (0, 1) for x, z in section]
+    faces = []
+    for i in range(6):
+        j = (i + 1) % 6
+        faces += [(j, i, i + 6), (j, i + 6, j + 6)]
+        if ends and i not in (0, 5):
+            faces += [(0, i, j), (6, j + 6, i + 6)]
+
+    def text(rows):
+        return "  ".join(" ".join(map(str, row)) for row in rows)
+    return f'inertia="shell" vertex="{text(vertices)}" face="{text(faces)}"'
+
+
+def test_meshes_can_be_their_triangles():
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco><asset><mesh name="iron" {angle_iron(True)}/><mesh name="open" {angle_iron(False)}/></asset><worldbody>
+        <geom type="mesh" mesh="iron"/><geom type="mesh" mesh="open" pos="10 0 0"/>
+        <body pos="1.5 0.5 1.5"><freejoint/><geom name="in the notch" size="0.4"/></body>
+        <body pos="1.6 0.5 1.35"><freejoint/><geom name="on the floor" size="0.38"/></body>
+        <body pos="0.5 0.5 0.4"><freejoint/><geom name="inside" size="0.1"/></body>
+        <body pos="10.5 0.5 0.45"><freejoint/><geom name="in the hollow" size="0.49"/></body>
+        </worldbody></mujoco>""")
+    data = mujoco.MjData(model)
+    mujoco.mj_fwdPosition(model, data)
+    notch, floor, inside, hollow = (model.geom(name).id for name in ("in the notch", "on the floor", "inside", "in the hollow"))
+    for device in DEVICES:
+        collider = oclide.Collider(device)
+        worlds = {kind: oclide.from_mujoco(model, data, meshes=kind) for kind in ("hull", "mesh")}
+        found = {}
+        for kind, world in worlds.items():
+            assert world.left_out == []
+            collider.set_scene(world.scene)
+            found[kind] = by_pair(world.contacts(collider.collide(*world.poses(data))))
+        of_iron = {kind: {b for a, b in ((min(p), max(p)) for p in pairs) if a == 0} for kind, pairs in found.items()}
+        assert of_iron["hull"] == {notch, floor, inside}
+        assert of_iron["mesh"] == {floor, inside}
+        # From the smaller type, the sphere, to the mesh.
+        for other, mesh, distance, normal in ((floor, 0, -0.03, (0, 0, -1)), (hollow, 1, -0.04, (0, 0, -1))):
+            deepest = found["mesh"][(other, mesh)]
+            assert deepest[0] == pytest.approx(distance, abs=1e-5)
+            assert deepest[1] == pytest.approx(normal, abs=1e-5)
+        assert found["mesh"][(inside, 0)][0] == pytest.approx(-0.5, abs=1e-5)
+    assert [mesh.solid for mesh in worlds["mesh"].scene.meshes] == [True, False]
+    assert any("triangles" in note for note in worlds["mesh"].notes)
+    assert not worlds["hull"].scene.meshes and not worlds["mesh"].scene.hulls
+    with pytest.raises(oclide.InvalidInputError, match="meshes"):
+        oclide.from_mujoco(model, meshes="box")
+
+
 def test_a_height_field_of_a_fixed_body_stands_where_the_body_is():
     model = mujoco.MjModel.from_xml_string("""<mujoco><asset><hfield name="h" nrow="3" ncol="5" size="1 2 1 1"/></asset>
         <worldbody><body pos="1 2 3" euler="0 0 90"><body pos="1 0 0" euler="0 0 -90">

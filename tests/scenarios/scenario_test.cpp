@@ -13,10 +13,12 @@
 #include <set>
 #include <vector>
 
+#include "oclide/validation.hpp"
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/heap.hpp"
 #include "shapes/shape_list.hpp"
+#include "support/on_each_device.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace oclide {
@@ -151,7 +153,7 @@ TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
 
 INSTANTIATE_TEST_SUITE_P(, EveryScenario,
                          ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers",
-                                           "rubble"),
+                                           "rubble", "ship", "quarry"),
                          [](const auto& scenario) { return std::string(scenario.param); });
 
 TEST(Scenarios, AboutHalfOfMixedTouchInEveryFrame) {
@@ -250,7 +252,9 @@ TEST(Scenarios, TerrainFromAFileKeepsItsMetres) {
       EXPECT_NE(shapes[i], Shape::half_space);
       EXPECT_LT(std::abs(p[0]), 150.0) << info.name << i;
       EXPECT_LT(std::abs(p[1]), 150.0) << info.name << i;
-      EXPECT_NEAR(p[2], ground.height(p[0], p[1]), 12.0) << info.name << i;
+      // What floats is over all of the ground.
+      const double near = std::string(info.name) == "ship" ? 30.0 : 12.0;
+      EXPECT_NEAR(p[2], ground.height(p[0], p[1]), near) << info.name << i;
     }
     EXPECT_GT(touching(*scenario, 1), 0U) << info.name;
   }
@@ -379,6 +383,108 @@ TEST(Scenarios, InACrowdRobotsPushAndHaveGroups) {
   };
   EXPECT_EQ(pushing(0), 0U);
   EXPECT_EQ(pushing(scenario->frames() - 1), 200U);
+}
+
+// Of contacts, the bodies that touch a triangle mesh.
+std::set<std::uint32_t> at_meshes(const Scene& scene, const std::vector<Contact>& contacts) {
+  const auto is_mesh = [&](std::uint32_t i) { return i != kTerrain && scene.bodies.shape[i] == Shape::triangle_mesh; };
+  std::set<std::uint32_t> bodies;
+  for (const Contact& c : contacts) {
+    if (is_mesh(c.body_a)) bodies.insert(c.body_b);
+    if (is_mesh(c.body_b)) bodies.insert(c.body_a);
+  }
+  return bodies;
+}
+
+// Contacts of each frame, which the reference confirms.
+std::vector<std::vector<Contact>> validated(const Scenario& scenario) {
+  Settings settings;
+  settings.device = test::opencl_device().empty() ? "reference" : test::opencl_device();
+  Collider collider(settings);
+  collider.set_scene(scenario.scene());
+  Validator validator(scenario.scene(), settings.margin);
+  std::vector<std::vector<Contact>> contacts;
+  for (std::size_t k = 0; k < scenario.frames(); ++k) {
+    const Frame frame = frame_of(scenario, k);
+    contacts.push_back(collider.collide(frame.poses()).contacts);
+    validator.add_frame(frame.poses(), contacts.back());
+  }
+  EXPECT_TRUE(validator.report().holds()) << testing::PrintToString(validator.report().examples);
+  return contacts;
+}
+
+TEST(Scenarios, AShipTouchesThingsInEveryFrameAndPushesThemAside) {
+  ScenarioRequest request;
+  request.name = "ship";
+  request.bodies = 120;
+  request.frames = 7;
+  const auto scenario = make_scenario(request);
+  const Scene& scene = scenario->scene();
+  ASSERT_EQ(scene.bodies.shape[0], Shape::triangle_mesh);
+  ASSERT_EQ(scene.meshes.size(), 1U);
+  EXPECT_TRUE(scene.meshes[0].solid);
+  EXPECT_GT(scene.meshes[0].triangles.size(), 3000U);
+
+  // The first of the others are cargo, which never leaves the ship.
+  constexpr std::uint32_t kCargo = (120 - 1) / 8;
+  const auto frames = validated(*scenario);
+  std::set<std::uint32_t> touched;
+  for (const auto& contacts : frames) {
+    const std::set<std::uint32_t> bodies = at_meshes(scene, contacts);
+    for (std::uint32_t i = 1; i <= kCargo; ++i) EXPECT_TRUE(bodies.contains(i)) << i;
+    for (const std::uint32_t i : bodies)
+      if (i > kCargo) touched.insert(i);
+    for (const Contact& c : contacts)
+      if (c.body_a == 0) {
+        EXPECT_LT(c.depth, 0.2F) << c.body_b;
+      }
+  }
+  EXPECT_GT(touched.size(), 6U);
+  EXPECT_GT(at_meshes(scene, frames[3]).size(), kCargo);
+
+  const Frame first = frame_of(*scenario, 0), last = frame_of(*scenario, 6);
+  EXPECT_GT(last.position[0] - first.position[0], 30.0);
+  std::size_t pushed = 0;
+  for (std::size_t i = kCargo + 1; i < 120; ++i)
+    if (std::abs(last.position[3 * i + 1]) > std::abs(first.position[3 * i + 1]) + 0.1) ++pushed;
+  EXPECT_GT(pushed, 4U);
+}
+
+TEST(Scenarios, InAQuarryBodiesComeToLieOnRockThatHangsOver) {
+  ScenarioRequest request;
+  request.name = "quarry";
+  request.bodies = 60;
+  request.frames = 3;
+  const auto scenario = make_scenario(request);
+  const Scene& scene = scenario->scene();
+  ASSERT_EQ(scene.meshes.size(), 1U);
+  const Mesh& rock = scene.meshes[0];
+  EXPECT_TRUE(rock.solid);
+  EXPECT_GT(rock.triangles.size(), 10'000U);
+  // Faces that look down, above the rock's own bottom.
+  std::size_t overhangs = 0;
+  for (const auto& t : rock.triangles) {
+    const auto &a = rock.vertices[t[0]], &b = rock.vertices[t[1]], &c = rock.vertices[t[2]];
+    const double up = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if (up < -1e-3 && a[2] > 0.0) ++overhangs;
+  }
+  EXPECT_GT(overhangs, 500U);
+
+  const auto frames = validated(*scenario);
+  EXPECT_LT(at_meshes(scene, frames[0]).size(), 43U);
+  EXPECT_GT(at_meshes(scene, frames[2]).size(), 45U);
+  EXPECT_GT(std::set<Shape>(scene.bodies.shape.begin(), scene.bodies.shape.end()).size(), 5U);
+}
+
+TEST(Scenarios, ALargeQuarryHasSeveralRocksOfOneMesh) {
+  ScenarioRequest request;
+  request.name = "quarry";
+  request.bodies = 2500;
+  const auto scenario = make_scenario(request);
+  const Scene& scene = scenario->scene();
+  EXPECT_EQ(scene.meshes.size(), 1U);
+  EXPECT_LT(scene.meshes[0].triangles.size(), 500'000U);
+  EXPECT_EQ(std::count(scene.bodies.shape.begin(), scene.bodies.shape.end(), Shape::triangle_mesh), 3);
 }
 
 TEST(Scenarios, RefuseWhatCannotBe) {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _oclide
-from ._scene import Bodies, Scene, Terrain
+from ._scene import Bodies, Mesh, Scene, Terrain
 
 MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
     [("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
@@ -72,7 +72,7 @@ class MujocoScene:
         return theirs[self._rules.may_meet(a, b)]
 
 
-def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
+def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", "mesh"] = "hull") -> MujocoScene:
     """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0, or in an explicit pair).
 
         world = oclide.from_mujoco(model)
@@ -80,20 +80,26 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         collider.set_scene(world.scene)
         contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
 
-    data: its poses are checked to be finite, where it is given. Meshes are their convex hulls, as they are for MuJoCo;
-    an ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
+    data: its poses are checked to be finite, where it is given. meshes: "hull", they are their convex hulls, as they are
+    for MuJoCo; or "mesh", all their triangles, solid where they are closed and a sheet else. Such bodies meet neither
+    planes, nor height fields, nor each other, and where they are not convex their contacts are others than MuJoCo's. An
+    ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
     meshes without a volume, height fields that are turned or move, and all height fields but the first are left out
     with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
     the scene either, or is taken out by MujocoScene.contacts(). Settings of the model that change which contacts MuJoCo
     has, and are not carried over, are in MujocoScene.notes.
     """
     mujoco: Any = importlib.import_module("mujoco")
+    if meshes not in ("hull", "mesh"):
+        raise _oclide.InvalidInputError(f"meshes: 'hull' or 'mesh', not {meshes!r}")
     kinds = mujoco.mjtGeom
     shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
-              int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE, int(kinds.mjGEOM_MESH): _oclide.Shape.CONVEX_HULL,
+              int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE,
+              int(kinds.mjGEOM_MESH): _oclide.Shape.CONVEX_HULL if meshes == "hull" else _oclide.Shape.TRIANGLE_MESH,
               int(kinds.mjGEOM_ELLIPSOID): _oclide.Shape.CONVEX_HULL}
     hulls = _Hulls(model, mujoco)
+    surfaces = _Surfaces(model)
     rules = _Rules(model, mujoco)
     left_out: list[LeftOut] = []
     notes: list[str] = []
@@ -104,7 +110,11 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         kind = int(model.geom_type[g])
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) or ""
         if kind in shapes:
-            reason = hulls.add(g, name) if shapes[kind] == _oclide.Shape.CONVEX_HULL else ""
+            reason = ""
+            if shapes[kind] == _oclide.Shape.CONVEX_HULL:
+                reason = hulls.add(g, name)
+            elif shapes[kind] == _oclide.Shape.TRIANGLE_MESH:
+                reason = surfaces.add(g)
             if reason:
                 left_out.append(LeftOut(g, name, reason))
             else:
@@ -127,7 +137,7 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
         if model.flex_contype[f] or model.flex_conaffinity[f] or model.flex_selfcollide[f]:
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, f) or ""
             left_out.append(LeftOut(-1, name, "a flex, which changes its shape"))
-    notes += hulls.notes + _settings_notes(model, mujoco)
+    notes += hulls.notes + surfaces.notes + _settings_notes(model, mujoco)
     if left_out:
         names = ", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5])
         what = "geoms and flexes" if model.nflex else "geoms"
@@ -139,11 +149,13 @@ def from_mujoco(model: Any, data: Any | None = None) -> MujocoScene:
     size = np.array(model.geom_size, dtype=np.float64).reshape(-1, 3)[index]
     size[[s == _oclide.Shape.HALF_SPACE for s in shape]] = 0.0
     for i, g in enumerate(geoms):
-        if g in hulls.of_geom:
-            size[i] = [hulls.of_geom[g], 0.0, 0.0]
+        for of_geom in (hulls.of_geom, surfaces.of_geom):
+            if g in of_geom:
+                size[i] = [of_geom[g], 0.0, 0.0]
     category, mask = rules.category_and_mask(index)
     bodies = Bodies(shape, size, group=rules.group(index), category=category, mask=mask)
-    world = MujocoScene(model, Scene(bodies, terrains=terrains, hulls=hulls.points), index, terrain_geom, left_out, notes, rules)
+    scene = Scene(bodies, terrains=terrains, hulls=hulls.points, meshes=surfaces.meshes)
+    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, rules)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world
@@ -303,6 +315,51 @@ class _Hulls:
         of_hull: NDArray[np.int32] = graph[2 + graph[0]:2 + 2 * graph[0]]
         corners: NDArray[np.float64] = vertices[of_hull]
         return corners
+
+
+class _Surfaces:
+    """The triangles of meshes, each mesh once.
+
+    meshes: those of the scene. of_geom: the mesh of each geom that has one. notes: what is not as in MuJoCo.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self.meshes: list[Mesh] = []
+        self.of_geom: dict[int, int] = {}
+        self.notes: list[str] = []
+        self._model = model
+        self._known: dict[int, int | str] = {}
+
+    def add(self, geom: int) -> str:
+        """Why it has no mesh; nothing where it has one."""
+        key = int(self._model.geom_dataid[geom])
+        if key not in self._known:
+            self._known[key] = self._read(key)
+        known = self._known[key]
+        if isinstance(known, str):
+            return known
+        if not self.of_geom:
+            self.notes.append("meshes are their triangles: they meet neither planes, nor height fields, nor each other")
+        self.of_geom[geom] = known
+        return ""
+
+    def _read(self, mesh: int) -> int | str:
+        model = self._model
+        first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        vertices = np.array(model.mesh_vert[first:first + count], dtype=np.float64).reshape(-1, 3)
+        first, count = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
+        triangles = np.array(model.mesh_face[first:first + count], dtype=np.uint32).reshape(-1, 3)
+        why = ""
+        for solid in (True, False):
+            surface = Mesh(vertices, triangles, solid=solid)
+            try:
+                _oclide.check(Scene(Bodies([], np.zeros((0, 3))), meshes=[surface]))
+            except _oclide.InvalidInputError as error:
+                why = f"a mesh that cannot be used: {str(error).partition(': ')[2] or error}"
+                continue
+            self.meshes.append(surface)
+            return len(self.meshes) - 1
+        return why
 
 
 def _why_no_hull(points: NDArray[np.float64]) -> str:
