@@ -56,7 +56,7 @@ class Sight {
     return conditions;
   }
 
- private:
+  // It is on this side of the triangle's plane.
   [[nodiscard]] Conditions eye_before(std::size_t t, double side) const {
     const dvec3 from = view_.vertex(view_.mesh.triangles[t].vertices[0]);
     const double before = side * glm::dot(eye_ - from, view_.normal(t));
@@ -71,6 +71,7 @@ class Sight {
     return conditions;
   }
 
+ private:
   const MeshView& view_;
   dvec3 eye_;
 };
@@ -185,6 +186,10 @@ MeshSurface::MeshSurface(const Body& body, const MeshView& view_, const Eye& eye
         if (kind == MeshEdge::flat || (kind != MeshEdge::border && !triangle.owns_edge[k])) continue;
         SeenEdge edge = seen_edge(view, sight, t, k, side);
         if (edge.takes_part().possible()) edges.push_back(edge);
+      }
+      if (Conditions before = sight.eye_before(t, side); before.possible() && !takes_part.certain()) {
+        before.also(in_box);
+        if (!view.mesh.solid) hidden.push_back(seen_triangle(view, t, side, before));
       }
       if (!takes_part.possible()) continue;
       for (std::size_t k = 0; k < 3; ++k) {

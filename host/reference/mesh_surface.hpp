@@ -65,6 +65,7 @@ struct MeshSurface {
 
   MeshView view;
   std::vector<SeenTriangle> triangles;
+  std::vector<SeenTriangle> hidden;  // behind an edge; takes_part: the eye is before it
   std::vector<SeenEdge> edges;
   std::vector<SeenVertex> vertices;
 };

@@ -29,7 +29,9 @@ std::vector<NearestOfMesh> nearest_triangles(const TriangleMesh& mesh, dvec3 p, 
         within = std::min(within, distance);
         found.push_back({t, q, distance});
       });
-  std::erase_if(found, [&](const NearestOfMesh& n) { return n.distance > within + slack || n.distance > most; });
+  std::erase_if(found, [&](const NearestOfMesh& n) { return n.distance > within + slack; });
+  if (std::none_of(found.begin(), found.end(), [&](const NearestOfMesh& n) { return n.distance <= most; }))
+    found.clear();
   return found;
 }
 

@@ -118,10 +118,11 @@ class MeshCheck {
     if (!(std::abs(body_.signed_distance(d.point)) <= kLength)) return "point is not on the body";
     const dvec3 q = view_.in_mesh(d.point + d.depth * d.normal);
     bool of_element = false, material = false;
-    for (const NearestOfMesh& n :
-         nearest_triangles(view_.mesh, q, 2.0 * depth_tolerance(d.depth), depth_tolerance(d.depth))) {
+    // A foot may be as far beyond a flat edge as the two normals differ.
+    const double tolerance = depth_tolerance(d.depth), beyond = kFlatSine * body_.bounding_radius();
+    for (const NearestOfMesh& n : nearest_triangles(view_.mesh, q, tolerance + beyond, tolerance)) {
       const MeshTriangle& triangle = view_.mesh.triangles[n.triangle];
-      if (triangle.element != d.element || n.distance > depth_tolerance(d.depth)) continue;
+      if (triangle.element != d.element) continue;
       of_element = true, material = material || triangle.material == d.material;
     }
     if (!of_element) return "point + depth * normal is not on its triangle " + std::to_string(d.element);
@@ -136,7 +137,7 @@ class MeshCheck {
       return example("false contact, " + what + described(d.depth, d.normal, d.point));
     }
     const MeshContact* best = nullptr;
-    for (const auto* contacts : {&all_.contacts, &all_.rests})
+    for (const auto* contacts : {&all_.contacts, &all_.rests, &all_.hidden_rests})
       for (const MeshContact& c : *contacts)
         if (same(d, c) && (!best || glm::distance(c.point, d.point) < glm::distance(best->point, d.point))) best = &c;
     if (!best) {

@@ -17,6 +17,7 @@
 #define SHALLOWER 0.01f
 #define SHALLOWER_BY 1e-5f
 #define COS_45 0.70710678f
+#define LEAST_REST 2e-5f  // [m]
 
 void store3(__global float* to, float3 v) {
   to[0] = v.x;
@@ -85,12 +86,14 @@ INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, 
   *end_of_all = to;
 }
 
-// The rest of a pair whose middle is in a solid, toward the nearest point of its surface.
-INLINED bool rest_of_inside(const MeshPair* p, const Body* b, ContactRecord* rest) {
-  if (p->is_inside == 0u) return false;
+// The rest of a pair whose middle is in a solid, toward the nearest point of its surface; its depth is 0 where there is
+// none. Cleared is this one by what moves the middle out as well.
+INLINED void rest_of_inside(const MeshPair* p, const Body* b, ContactRecord* rest) {
+  rest->depth = 0.0f;
+  if (p->is_inside == 0u) return;
   const float3 q = (float3)(p->eye[0], p->eye[1], p->eye[2]), m = (float3)(p->out[0], p->out[1], p->out[2]);
   float t0, t1;
-  if (!line_inside(p->shape, b, q, m, &t0, &t1) || !(t0 < -2e-5f)) return false;
+  if (!line_inside(p->shape, b, q, m, &t0, &t1) || !(t0 < -LEAST_REST)) return;
   const float3 point = q + m * t0;
   rest->point[0] = point.x;
   rest->point[1] = point.y;
@@ -102,7 +105,15 @@ INLINED bool rest_of_inside(const MeshPair* p, const Body* b, ContactRecord* res
   rest->feature = 0x9E3779B1u ^ p->nearest;
   rest->material = p->nearest;
   rest->manifold = 0u;
-  return true;
+}
+bool inside_is_cleared(const MeshPair* p, const Body* b, const ContactRecord* rest, __global const ContactRecord* c,
+                       uint begin, uint end) {
+  const float3 m = (float3)(p->out[0], p->out[1], p->out[2]);
+  const float way = length3((float3)(p->eye[0], p->eye[1], p->eye[2]) - body_centre(p->shape, b));
+  for (uint k = begin; k < end; ++k)
+    if (c[k].depth > 0.0f && c[k].depth * dot3(normal_of(c + k), m) >= 0.9f * way && clears(p->shape, b, rest, c + k))
+      return true;
+  return false;
 }
 
 // Is rest a to be taken before b where the deepest is sought; where the shallowest is?
@@ -111,6 +122,45 @@ bool is_deeper(const ContactRecord* a, const ContactRecord* b) {
 }
 bool is_shallower(const ContactRecord* a, const ContactRecord* b) {
   return a->depth != b->depth ? a->depth < b->depth : a->material < b->material;
+}
+
+// Of the rests [begin, end) that are hidden, or not, the deepest or the shallowest; of these those alone that none of
+// contacts [first, last) clears. False where there is none.
+INLINED bool find_rest(uint shape, const Body* b, __global const ContactRecord* c, uint begin, uint end, uint hidden,
+                       bool shallowest, uint first, uint last, ContactRecord* found) {
+  bool is_found = false;
+  for (uint k = begin; k < end; ++k) {
+    ContactRecord at = c[k];
+    if ((at.material & CONTACT_HIDDEN) != hidden) continue;
+    at.material &= CONTACT_TRIANGLE;
+    if (is_found && !(shallowest ? is_shallower(&at, found) : is_deeper(&at, found))) continue;
+    if (shallowest && is_cleared(shape, b, &at, c, first, last)) continue;
+    *found = at;
+    is_found = true;
+  }
+  return is_found;
+}
+
+// The rest that a pair needs, of those at [begin, end), beside the contacts [first, last) that stay. False where it
+// needs none.
+INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const ContactRecord* c, uint begin, uint end,
+                         uint first, uint last, ContactRecord* rest) {
+  ContactRecord own, deepest;
+  rest_of_inside(p, b, &own);
+  const bool own_is_cleared = own.depth > 0.0f && inside_is_cleared(p, b, &own, c, first, last);
+  if (own.depth > 0.0f && !own_is_cleared) {
+    *rest = own;
+    return true;
+  }
+  uint hidden = 0u;
+  if (!find_rest(p->shape, b, c, begin, end, 0u, false, first, last, &deepest)) {
+    if (own.depth > 0.0f || (first < last && c[first].depth > 0.0f)) return false;
+    hidden = CONTACT_HIDDEN;
+    if (!find_rest(p->shape, b, c, begin, end, hidden, false, first, last, &deepest)) return false;
+  }
+  // The greatest, which is its own or another one's, tells whether any is needed.
+  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p->shape, b, &deepest, c, first, last)) return false;
+  return find_rest(p->shape, b, c, begin, end, hidden, true, first, last, rest);
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
@@ -134,27 +184,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   uint chosen = contacts, number = 0u;
   choose_manifolds(begin, &chosen, 0xFFFFFFFFu, c, manifolds + item);
   drop_cleared(shape, &body, c, begin, &chosen, &number);
-  // The greatest rest tells whether one is needed; the least that nothing clears is the one.
-  ContactRecord rest, other;
-  bool has_rest = rest_of_inside(&pair, &body, &other);
-  rest = other;
-  for (uint k = contacts; k < end; ++k) {
-    ContactRecord at = c[k];
-    at.material &= ~CONTACT_REST;
-    if (has_rest && !is_deeper(&at, &rest)) continue;
-    rest = at;
-    has_rest = true;
-  }
-  const bool is_needed = has_rest && !is_cleared(shape, &body, &rest, c, begin, chosen);
+  ContactRecord rest;
+  const bool is_needed = needed_rest(&pair, &body, c, contacts, end, begin, chosen, &rest);
   if (is_needed) {
-    for (uint k = contacts; k < end; ++k) {
-      ContactRecord at = c[k];
-      at.material &= ~CONTACT_REST;
-      if (is_shallower(&at, &rest) && !is_cleared(shape, &body, &at, c, begin, chosen)) rest = at;
-    }
-    if (pair.is_inside != 0u && rest_of_inside(&pair, &body, &other) && is_shallower(&other, &rest) &&
-        !is_cleared(shape, &body, &other, c, begin, chosen))
-      rest = other;
     rest.manifold = number;
     rests[item] = rest;
     ++number;
@@ -216,7 +248,7 @@ __kernel void contact_reduction_mesh_results(
     store3(record->normal, normal);
     record->depth = from.depth;
     record->feature = from.feature;
-    const uint triangle = from.material & ~CONTACT_REST;
+    const uint triangle = from.material & CONTACT_TRIANGLE;
     tags[to + k].element = mesh_triangle(mesh, triangle, MESH_ROW_VERTICES).w;
     tags[to + k].material = mesh_triangle(mesh, triangle, MESH_ROW_PLANE).w >> MESH_FLAG_MATERIAL;
   }

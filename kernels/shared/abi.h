@@ -149,7 +149,10 @@ typedef struct OCLIDE_ALIGNED(16) MeshPair {
   OCLIDE_U32 unused;
 } MeshPair;
 
-#define CONTACT_REST 0x80000000u  // of a contact's `material` before reduction, which is a triangle here: kind 4
+// Of a contact's `material` before reduction, which is a triangle here: kind 4; of a triangle that is hidden.
+#define CONTACT_REST 0x80000000u
+#define CONTACT_HIDDEN 0x40000000u
+#define CONTACT_TRIANGLE 0x3FFFFFFFu  // the triangle
 
 // What is said of a contact of a mesh beside the rest.
 typedef struct OCLIDE_ALIGNED(8) MeshTag {

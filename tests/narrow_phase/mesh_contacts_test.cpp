@@ -235,13 +235,25 @@ TEST_F(MeshContacts, TheFarSideOfARoofIsHidden) {
   for (const Contact& c : under) EXPECT_LT(normal_of(c).z, 0.0) << text(c);
 }
 
-// A body wholly in a solid: the triangles that its nearest place of the surface sees push it there.
-TEST_F(MeshContacts, WhollyInASolid) {
-  for (const BodySpec& body : one_of_each({0.2, 0.3, 1.4})) {
+// A body whose middle is in a solid: the triangles that the nearest place of the surface sees push it there. Where all
+// of it is inside no triangle has a say.
+TEST_F(MeshContacts, WithTheMiddleInASolid) {
+  for (const BodySpec& body : one_of_each({0.2, 0.3, 1.7})) {
     const auto found = that_are(on_mesh(block(), body), false);
     for (const Contact& c : found) EXPECT_GT(normal_of(c).z, 0.99) << to_string(body.shape) << text(c);
-    EXPECT_NEAR(deepest(found), 1.1, kClosedForm) << to_string(body.shape);
+    EXPECT_NEAR(deepest(found), 0.8, kClosedForm) << to_string(body.shape);
   }
+  for (const BodySpec& body : one_of_each({0.2, 0.3, 1.4})) EXPECT_TRUE(on_mesh(block(), body).empty());
+}
+
+// A stick that reaches under a sheet, past its border: its end is far behind the plane, and touches nothing.
+TEST_F(MeshContacts, AStickAroundABorderTouchesNothing) {
+  const dquat leaning = turn({0, 1, 0}, 0.25 * std::numbers::pi);
+  const dvec3 at(2.3, 0.1, 0.1);
+  for (const BodySpec& body : {box({0.05, 0.05, 0.6}, at, leaning), cylinder(0.05, 0.6, at, leaning),
+                               capsule(0.05, 0.55, at, leaning), convex_hull(box_hull({0.05, 0.05, 0.6}), at, leaning)})
+    for (const double margin : {0.0, 0.05})
+      EXPECT_TRUE(on_mesh(floor(), body, margin).empty()) << to_string(body.shape);
 }
 
 // A vertex in the middle of an edge: the two triangles beside it know it as one edge, or as none where it is flat.

@@ -12,6 +12,7 @@ namespace oracle {
 namespace {
 
 constexpr double kTurned = 0.01;       // of a normal [rad]
+constexpr double kFlat = 2.5e-4;       // between the normals of two triangles of a face [rad]
 constexpr double kOneManifold = 2e-3;  // between the normals of one manifold [rad]
 constexpr double kPlaceError = 4e-5;   // of a place: turns a normal between places that are near to each other [m]
 constexpr double kPushedPart = 0.85;   // a tenth of a depth may be left, and a little more by what is measured how
@@ -159,10 +160,28 @@ class MeshPairCheck {
     if (c.material != mesh_->material[c.element])
       bad("MATERIAL", c.row, 1.0, format("material %d, the triangle's %d", c.material, mesh_->material[c.element]));
     const Corners& t = surface_[c.element];
-    judge("NOT_ON_MESH", length(nearest_point(c.q, t) - c.q), tolerance,
+    double off = kInfinity;
+    for (const Corners& any : surface_) off = std::min(off, length(nearest_point(c.q, any) - c.q));
+    judge("NOT_ON_MESH", off, tolerance, "point + depth * normal is off the mesh by");
+    // A foot may be as far beyond a flat edge as the two normals differ.
+    judge("NOT_ON_MESH", length(nearest_point(c.q, t) - c.q), tolerance + kFlat * radius_of(body_),
           "point + depth * normal is off its triangle by");
-    if (!inside_) judge("APART", distance_of(body_, t), margin_ + kMetres, "its triangle is apart by");
+    if (!inside_) judge("APART", distance_of_face(t), margin_ + kMetres, "its face is apart by");
     check_normal(c, tolerance);
+  }
+
+  // Of the body and the triangles in the plane of one: the foot of a point may be in another of a face than its way.
+  [[nodiscard]] double distance_of_face(const Corners& t) const {
+    double least = distance_of(body_, t);
+    const Vec n = normal_of(t);
+    for (const Corners& other : surface_) {
+      if (least <= margin_ + kMetres) return least;
+      const bool in_plane = std::all_of(other.begin(), other.end(), [&](Vec v) {
+        return std::abs(dot(v - t[0], n)) <= kFlat * length(v - t[0]) + 1e-6;
+      });
+      if (in_plane) least = std::min(least, distance_of(body_, other));
+    }
+    return least;
   }
 
   // The normal is that of a triangle at Q, or in the cone of normals there: away from all triangles at Q.

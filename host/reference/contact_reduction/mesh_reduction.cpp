@@ -70,7 +70,9 @@ std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axe
   }
   std::reverse(stay.begin(), stay.end());
 
-  const std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
+  std::vector<MeshContact> rests = in_mesh_order(all.rests, mesh_axes);
+  const bool touches = !stay.empty() && stay.front().front().depth > 0.0;
+  if (rests.empty() && !touches) rests = in_mesh_order(all.hidden_rests, mesh_axes);
   const auto is_cleared = [&](const MeshContact& rest) {
     for (const MeshManifold& manifold : stay)
       for (const MeshContact& c : manifold)

@@ -33,7 +33,7 @@ MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, dou
   MeshContacts all;
   for (const Eye& eye : eyes) {
     const MeshSurface surface(body, view, eye, margin);
-    MeshSearch search{body, surface, eye, margin, {}, {}};
+    MeshSearch search{body, surface, eye, margin, {}, {}, {}};
 #define OCLIDE_MESH_CASE(NAME, name) \
   if (body.shape == Shape::name) name##_triangle_mesh(search);
     OCLIDE_CONVEX_SHAPES(OCLIDE_MESH_CASE)
@@ -49,6 +49,7 @@ MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, dou
     };
     append(all.contacts, search.contacts);
     append(all.rests, search.rests);
+    append(all.hidden_rests, search.hidden_rests);
   }
   return all;
 }

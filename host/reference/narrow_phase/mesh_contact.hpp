@@ -8,6 +8,9 @@
 
 namespace oclide::reference {
 
+/// A place of the mesh that is this little outside of the body is in it [m].
+inline constexpr double kInBody = 4e-5;
+
 /// A contact before reduction; `ground` is the id of the mesh's face, edge or vertex.
 struct MeshContact : GroundContact {
   std::uint32_t element = 0;
@@ -21,7 +24,7 @@ struct MeshSearch {
   const Eye& eye;
   double margin;                      // contacts deeper than -margin count [m]
   std::vector<MeshContact> contacts;  // of kinds 1 to 3
-  std::vector<MeshContact> rests;
+  std::vector<MeshContact> rests, hidden_rests;
 
   /// Adds a contact with a triangle, or with an edge or vertex of it, whose conditions are met or nearly met.
   void add(const GroundContact& contact, std::size_t triangle, Conditions conditions);
@@ -32,9 +35,6 @@ struct MeshSearch {
  private:
   [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
-
-/// The condition that a triangle has a point in the body.
-[[nodiscard]] Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle);
 
 // Kinds.
 void add_points(MeshSearch& search);
@@ -54,6 +54,7 @@ void convex_hull_triangle_mesh(MeshSearch& search);
 /// All contacts of one body, held or nearly held, relative to its centre; `centre` is that of the mesh from there.
 struct MeshContacts {
   std::vector<MeshContact> contacts, rests;
+  std::vector<MeshContact> hidden_rests;  // of triangles that take no part
 };
 [[nodiscard]] MeshContacts mesh_contacts(const Body& body, const Body& mesh, dvec3 centre, double margin);
 

@@ -9,11 +9,9 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
-constexpr double kInArc = 1e-6;    // slack of a normal
-constexpr double kSameEnd = 1e-6;  // ends of a part that are nearer to each other are one [m]
-constexpr double kLeastInside = 2e-5;  // a shallower contact of a concave edge is none [m]
-constexpr double kInBody = 4e-5;   // a place this little outside of the body is in it [m]
+constexpr double kLeastWay = 2e-5;     // out of a concave edge [m]
+constexpr double kInArc = 1e-6;        // slack of a normal
+constexpr double kSameEnd = 1e-6;      // ends of a part that are nearer to each other are one [m]
 
 // m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
 void require_in_arc(Conditions& conditions, const Edge& edge, dvec3 m, double turned) {
@@ -62,7 +60,6 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   const double lo = std::max(line->lo, 0.0), hi = std::min(line->hi, edge.length);
   if (hi < lo) return;
   Conditions part;
-  part.direction(std::sqrt(0.5) - glm::dot(edge.n1, edge.n2));
   part.length(hi - lo);
   std::vector<double> ends{lo};
   if (hi - lo >= kSameEnd) ends.push_back(hi);
@@ -76,7 +73,6 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
       conditions.also(part);
       conditions.also(steep);
       conditions.length(-below->lo - kLeastWay);
-      conditions.length(-below->lo - kLeastInside);
       // At an end on the body's surface the line may leave the body at once.
       if (below->hi - below->lo < kLengthSlack) conditions.may_fail();
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, -below->lo, {}}, 0);

@@ -1,6 +1,7 @@
 // Kind 4: how far each triangle is in the body, against its normal.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "reference/narrow_phase/mesh_contact.hpp"
 
@@ -73,13 +74,6 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
 
 }  // namespace
 
-Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle) {
-  Conditions any;
-  any.flag(false);
-  for (const RestPlace& place : places_of(search, triangle)) any.or_else(place.conditions);
-  return any;
-}
-
 void add_rests(MeshSearch& search) {
   const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground,
                        Conditions conditions, std::optional<double> to_eye = {}) {
@@ -90,7 +84,7 @@ void add_rests(MeshSearch& search) {
     conditions.length(place.y - kLeastRest);
     search.add_rest(contact, triangle, conditions, to_eye);
   };
-  for (const SeenTriangle& t : search.surface.triangles) {
+  const auto add_triangle = [&](const SeenTriangle& t) {
     const std::vector<RestPlace> places = places_of(search, t);
     const RestPlace* greatest = nullptr;
     double surely = 0.0;  // the greatest of those that are certain
@@ -104,7 +98,10 @@ void add_rests(MeshSearch& search) {
       if (&place != greatest) conditions.may_hold();
       add(place, t.plane.normal, t.triangle, t.plane.id, conditions);
     }
-  }
+  };
+  for (const SeenTriangle& t : search.surface.hidden) add_triangle(t);
+  search.hidden_rests = std::exchange(search.rests, {});
+  for (const SeenTriangle& t : search.surface.triangles) add_triangle(t);
   if (!search.eye.in_solid) return;
   if (const auto line = search.body.interval_on_line(search.eye.position, search.eye.out)) {
     const MeshTriangle& on = search.surface.view.mesh.triangles[search.eye.triangle];
