@@ -153,7 +153,7 @@ static_assert(static_cast<unsigned>(MeshEdge::flat) == MESH_EDGE_FLAT &&
 
 // Of a mesh's record, at most.
 std::uint64_t words_of(const TriangleMesh& mesh) {
-  std::uint64_t rows = MESH_WORDS / 4 + mesh.vertices.size() + 1 +
+  std::uint64_t rows = MESH_WORDS / 4 + 8 + mesh.vertices.size() + 1 +
                        std::uint64_t{MESH_ROWS_OF_TRIANGLE} * mesh.triangles.size() + mesh.neighbours.size() / 4 + 1;
   for (const std::vector<MeshGroup>& level : mesh.levels) rows += std::uint64_t{MESH_ROWS_OF_GROUP} * level.size();
   return 4 * rows;
@@ -179,8 +179,14 @@ void write(const TriangleMesh& mesh, Writer& to) {
   to.set(MESH_LEVELS, count_of(mesh.levels));
   to.set(MESH_IS_SOLID, std::uint32_t{mesh.solid});
   to.set(MESH_RADIUS, up(mesh.bounding_radius));
-  to.set(MESH_LOWER, mesh.lower);
-  to.set(MESH_UPPER, mesh.upper);
+  to.set(MESH_CORNERS, 8U);
+  to.begin_rows(MESH_FIRST_CORNER);
+  for (unsigned k = 0; k < 8; ++k) {
+    const auto at = [&](int axis) {
+      return std::bit_cast<std::uint32_t>((k >> axis & 1U) != 0 ? up(mesh.upper[axis]) : down(mesh.lower[axis]));
+    };
+    to.add_row(at(0), at(1), at(2), 0);
+  }
   to.begin_rows(MESH_FIRST_VERTEX);
   for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
     const glm::vec3 p = mesh.vertices[v];

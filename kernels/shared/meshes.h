@@ -9,20 +9,24 @@
 // empty box. The top level is one group.
 #ifndef OCLIDE_SHARED_MESHES_H
 #define OCLIDE_SHARED_MESHES_H
+#include "shared/hulls.h"
 
-// The words that a record begins with. FIRST: rows from the record's begin on, of neighbours words.
+// The words that a record begins with. FIRST: rows from the record's begin on, of neighbours words. CORNERS,
+// FIRST_CORNER and RADIUS stand where the record of a hull has its vertices and radius: the broad phase of bodies takes
+// a mesh for the hull of the box around it.
 enum {
-  MESH_TRIANGLES,  // how many
+  MESH_CORNERS,          // of that box, 8
+  MESH_TRIANGLES,        // how many
   MESH_VERTICES,
   MESH_LEVELS,           // of the tree, one at least
+  MESH_FIRST_CORNER,     // rows: x, y, z, -
   MESH_IS_SOLID,         // 0 or 1
   MESH_FIRST_VERTEX,     // rows: x, y, z, number of its first neighbour; one more row for the end
   MESH_FIRST_TRIANGLE,   // three rows each: MESH_ROW_*
   MESH_FIRST_NEIGHBOUR,  // words: the vertices at the other ends of a vertex's edges
+  MESH_UNUSED,
   MESH_RADIUS,           // of the sphere about the body's position that holds the mesh, rounded up
-  MESH_LOWER,            // three words each: corners of the box around the vertices
-  MESH_UPPER = MESH_LOWER + 3,
-  MESH_LEVEL = MESH_UPPER + 3,  // rows: where each level's groups begin, level 0 first
+  MESH_LEVEL,            // rows: where each level's groups begin, level 0 first
   MESH_MOST_LEVELS = 11,
   MESH_WORDS = (MESH_LEVEL + MESH_MOST_LEVELS + 3) / 4 * 4
 };

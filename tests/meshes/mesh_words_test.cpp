@@ -34,8 +34,8 @@ TEST(MeshWords, ComeBackAsTheyWereBuilt) {
     EXPECT_EQ(mesh[MESH_IS_SOLID], m);
     EXPECT_GE(number(mesh[MESH_RADIUS]), built.bounding_radius);
     for (int a = 0; a < 3; ++a) {
-      EXPECT_EQ(number(mesh[MESH_LOWER + a]), built.lower[a]);
-      EXPECT_EQ(number(mesh[MESH_UPPER + a]), built.upper[a]);
+      EXPECT_EQ(number(mesh[4 * mesh[MESH_FIRST_CORNER] + a]), built.lower[a]);
+      EXPECT_EQ(number(mesh[4 * (mesh[MESH_FIRST_CORNER] + 7) + a]), built.upper[a]);
     }
     const std::uint32_t* vertex = mesh + 4 * std::size_t{mesh[MESH_FIRST_VERTEX]};
     for (std::size_t v = 0; v < built.vertices.size(); ++v, vertex += 4) {
