@@ -27,9 +27,16 @@ constexpr std::size_t kMostPoints = 1'000'000'000;  // of all pairs: no limit
 using Object = fcl::CollisionObjectd;
 using Surface = fcl::BVHModel<fcl::OBB<double>>;
 
-std::shared_ptr<fcl::CollisionGeometryd> make_hull(const ConvexHull& hull) {
+// FCL fits an oriented box to a hull, but takes the hull's own axes for it, which culls triangles that touch
+// (ComputeBVImpl of OBB and Convex, FCL 0.7). So a hull is made in the axes of its box: `turn` is the way back.
+std::shared_ptr<fcl::CollisionGeometryd> make_hull(const ConvexHull& hull, fcl::Quaterniond& turn) {
   auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
   for (const glm::vec3& v : hull.vertices) vertices->emplace_back(v.x, v.y, v.z);
+  fcl::OBB<double> box;
+  fcl::fit(vertices->data(), static_cast<int>(vertices->size()), box);
+  if (box.axis.determinant() < 0) box.axis.col(2) *= -1;
+  turn = fcl::Quaterniond(box.axis);
+  for (fcl::Vector3d& v : *vertices) v = turn.conjugate() * v;
   auto faces = std::make_shared<std::vector<int>>();
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     faces->push_back(static_cast<int>(hull.loop(f).size()));
@@ -123,13 +130,14 @@ class FclPeer final : public Peer {
     check_for_peers("FCL", scene, true);
     const SharedGeometry geometry = build_geometry(scene);
     bodies_ = scene.bodies;
+    turns_.assign(bodies_.count(), fcl::Quaterniond::Identity());
     for (const Terrain& t : scene.terrains) grounds_.push_back(make_ground(t));
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
       // Contacts name geometries, so that no two bodies share one.
       const auto number = static_cast<std::size_t>(bodies_.size[i][0]);
       std::shared_ptr<fcl::CollisionGeometryd> shape;
       if (bodies_.shape[i] == Shape::convex_hull)
-        shape = make_hull(geometry->hulls[number]);
+        shape = make_hull(geometry->hulls[number], turns_[i]);
       else if (bodies_.shape[i] == Shape::triangle_mesh)
         shape = make_mesh(scene.meshes[number]);
       else
@@ -217,7 +225,7 @@ class FclPeer final : public Peer {
   void set_pose(std::size_t i, const Poses& poses) {
     const double* p = &poses.position[3 * i];
     const double* q = &poses.orientation[4 * i];
-    objects_[i]->setTransform(fcl::Quaterniond(q[0], q[1], q[2], q[3]), fcl::Vector3d(p[0], p[1], p[2]));
+    objects_[i]->setTransform(fcl::Quaterniond(q[0], q[1], q[2], q[3]) * turns_[i], fcl::Vector3d(p[0], p[1], p[2]));
     objects_[i]->computeAABB();
   }
 
@@ -225,6 +233,7 @@ class FclPeer final : public Peer {
   fcl::CollisionRequestd request_;
   fcl::CollisionResultd result_;
   std::vector<std::unique_ptr<Object>> objects_;
+  std::vector<fcl::Quaterniond> turns_;  // from the axes of each body's geometry to its own
   std::vector<std::unique_ptr<Object>> grounds_;
   std::vector<std::unique_ptr<FclWorld>> worlds_;
   bool is_filtered_ = false;
