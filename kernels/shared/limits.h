@@ -10,7 +10,7 @@
 #define GROUP_WIDTH 8u          // boxes of a group
 #define GROUP_FLOATS 64u        // numbers of a group
 #define LEAF_SPHERE_FLOATS 16u  // numbers of a group of leaves that are not boxes
-#define SHAPE_BITS 3u           // of the word that has a leaf's shape and the number of its move
+#define SHAPE_BITS 4u           // of the word that has a leaf's shape and the number of its move
 #define MAX_LEVELS 11           // of a tree over 2^31 bodies
 
 // Terrain.

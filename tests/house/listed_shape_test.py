@@ -34,10 +34,10 @@ def listed(text, macro, row):
 
 def with_shape(classes):
     """The three headers with a cone that is in these classes, and in pairs with nothing."""
-    shapes = listed(SHAPES, "OCLIDE_SHAPES", 'X(CONE, cone, 7, "cone", lengths, "radius", "half length", "")')
+    shapes = listed(SHAPES, "OCLIDE_SHAPES", 'X(CONE, cone, 8, "cone", lengths, "radius", "half length", "")')
     for name in classes:
         shapes = listed(shapes, f"OCLIDE_{name}_SHAPES", "X(CONE, cone)")
-    api, times = re.subn(r"(enum class Shape : std::uint8_t \{)", r"\1 cone = 7,", API)
+    api, times = re.subn(r"(enum class Shape : std::uint8_t \{)", r"\1 cone = 8,", API)
     assert times == 1
     return {"shared/shapes.h": shapes, "shared/pairs.h": PAIRS, "oclide/oclide.hpp": api}
 

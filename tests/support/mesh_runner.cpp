@@ -149,7 +149,7 @@ std::vector<std::vector<MeshContactFound>> run_mesh(std::size_t device_index, co
     const ContactRecord& r = records[k];
     if (r.manifold != of_candidate[candidates[k]]++) throw std::logic_error("contacts of a candidate have gaps");
     const std::size_t body = pair_numbers[candidates[k]];
-    const MeshTriangle& triangle = mesh.triangles.at(r.material & ~CONTACT_REST);
+    const MeshTriangle& triangle = mesh.triangles.at(r.material & CONTACT_TRIANGLE);
     MeshContactFound contact;
     for (int a = 0; a < 3; ++a) {
       const auto at = static_cast<std::size_t>(a);

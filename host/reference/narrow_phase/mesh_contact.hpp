@@ -36,6 +36,9 @@ struct MeshSearch {
   [[nodiscard]] MeshContact named(GroundContact contact, std::size_t triangle, const Conditions& conditions) const;
 };
 
+/// The condition that a triangle has a point in the body.
+[[nodiscard]] Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle);
+
 // Kinds.
 void add_points(MeshSearch& search);
 void add_ball_edges(MeshSearch& search);

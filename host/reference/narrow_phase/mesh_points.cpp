@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kInTriangle = 4e-6;     // slack [m]
 constexpr double kAsLowAsLowest = 1e-9;  // of the size of a hull
+constexpr double kTouch = 1e-4;          // deeper points count on triangles that the body touches alone [m]
 
 struct BodyPoint {
   RoundedPoint x;
@@ -161,6 +162,7 @@ void add_points(MeshSearch& search) {
     Conditions reached;
     reached.length(search.margin - t.plane.depth_of(search.body.support(n)));
     if (!reached.possible()) continue;
+    const Conditions in_body = is_in_body(search, t);
     for (const BodyPoint& point : points_toward(search.body, n, along_triangle(search.surface.view, n))) {
       const double s = t.plane.depth_of(point.x.centre);
       GroundContact contact = point.named;
@@ -169,9 +171,10 @@ void add_points(MeshSearch& search) {
       Conditions conditions = t.takes_part;
       conditions.also(reached);
       conditions.also(point.conditions);
-      const dvec3 foot = point.x.centre + s * n;
-      if (contact.depth > 0.0) conditions.length(kInBody - search.body.signed_distance(foot));
-      conditions.also(in_triangle(t, foot, std::abs(s), point.uncertainty));
+      Conditions shallow;
+      shallow.length(kTouch - contact.depth);
+      if (!search.eye.in_solid) conditions.also_either(shallow, in_body);
+      conditions.also(in_triangle(t, point.x.centre + s * n, std::abs(s), point.uncertainty));
       search.add(contact, t.triangle, conditions);
     }
   }

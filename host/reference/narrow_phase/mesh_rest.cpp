@@ -74,6 +74,13 @@ std::vector<RestPlace> places_of(const MeshSearch& search, const SeenTriangle& t
 
 }  // namespace
 
+Conditions is_in_body(const MeshSearch& search, const SeenTriangle& triangle) {
+  Conditions any;
+  any.flag(false);
+  for (const RestPlace& place : places_of(search, triangle)) any.or_else(place.conditions);
+  return any;
+}
+
 void add_rests(MeshSearch& search) {
   const auto add = [&](const RestPlace& place, dvec3 n, std::size_t triangle, std::uint32_t ground,
                        Conditions conditions, std::optional<double> to_eye = {}) {
