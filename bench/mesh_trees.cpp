@@ -222,9 +222,9 @@ class OrientedTree {
       const double a = 0.5 * glm::length(glm::cross(q - p, r - p));
       area += a;
       middle += a * m;
-      second_moment += a / 12.0 *
-                       (9.0 * glm::outerProduct(m, m) + glm::outerProduct(p, p) + glm::outerProduct(q, q) +
-                        glm::outerProduct(r, r));
+      second_moment +=
+          a / 12.0 *
+          (9.0 * glm::outerProduct(m, m) + glm::outerProduct(p, p) + glm::outerProduct(q, q) + glm::outerProduct(r, r));
     }
     middle /= area;
     const dmat3 axes = eigenvectors(second_moment * (1.0 / area) - glm::outerProduct(middle, middle));
@@ -246,7 +246,8 @@ class OrientedTree {
     };
     // At the mean; in the middle where that splits off next to nothing.
     const double mean = glm::dot(middle, axes[longest]);
-    auto left = static_cast<std::size_t>(std::partition(part, part + count, [&](auto k) { return along(k) < mean; }) - part);
+    auto left =
+        static_cast<std::size_t>(std::partition(part, part + count, [&](auto k) { return along(k) < mean; }) - part);
     if (left < 1 + count / 16 || left + count / 16 >= count) {
       left = count / 2;
       std::nth_element(part, part + left, part + count, [&](auto a, auto b) { return along(a) < along(b); });
@@ -266,8 +267,8 @@ Mesh grid(std::size_t rows, std::size_t cols, const std::function<dvec3(double, 
   Mesh mesh;
   for (std::size_t i = 0; i <= rows; ++i)
     for (std::size_t j = 0; j <= cols; ++j) {
-      const dvec3 p = place(static_cast<double>(i) / static_cast<double>(rows),
-                            static_cast<double>(j) / static_cast<double>(cols));
+      const dvec3 p =
+          place(static_cast<double>(i) / static_cast<double>(rows), static_cast<double>(j) / static_cast<double>(cols));
       mesh.vertices.push_back({p.x, p.y, p.z});
       if (i == rows || j == cols) continue;
       const auto v = static_cast<std::uint32_t>(i * (cols + 1) + j), down = v + static_cast<std::uint32_t>(cols) + 1;
@@ -313,8 +314,8 @@ std::vector<Query> make_queries(const std::vector<Triangle>& triangles, std::siz
     // It lies on the plane of the triangle, a little in it.
     const float reach = glm::dot(glm::abs(n * q.own.axes), q.own.half);
     q.own.centre = (t[0] + t[1] + t[2]) / 3.0F + (reach - 0.02F) * n;
-    const vec3 around =
-        glm::abs(q.own.axes[0]) * q.own.half[0] + glm::abs(q.own.axes[1]) * q.own.half[1] + glm::abs(q.own.axes[2]) * q.own.half[2];
+    const vec3 around = glm::abs(q.own.axes[0]) * q.own.half[0] + glm::abs(q.own.axes[1]) * q.own.half[1] +
+                        glm::abs(q.own.axes[2]) * q.own.half[2];
     q.lower = q.own.centre - around;
     q.upper = q.own.centre + around;
     queries.push_back(q);
@@ -366,12 +367,13 @@ void compare(const std::string& name, const PackedTree& packed, const OrientedTr
                                 answers[1].found.end(), std::back_inserter(differ));
   const auto n = static_cast<double>(queries.size());
   for (std::size_t k = 0; k < 2; ++k)
-    std::printf("{\"mesh\": \"%s\", \"triangles\": %zu, \"question\": \"%s\", \"tree\": \"%s\", \"box_tests\": %.1f, "
-                "\"triangle_tests\": %.1f, \"found\": %.2f, \"us\": %.3f, \"build_ms\": %.1f, \"differ\": %zu}\n",
-                name.c_str(), packed.triangles.size(), kOriented ? "oriented" : "aligned",
-                k == 0 ? "packed eight, aligned" : "binary, oriented", static_cast<double>(answers[k].counts.boxes) / n,
-                static_cast<double>(answers[k].counts.triangles) / n, static_cast<double>(answers[k].found.size()) / n,
-                1e6 * answers[k].seconds / n, 1e3 * build[k], differ.size());
+    std::printf(
+        "{\"mesh\": \"%s\", \"triangles\": %zu, \"question\": \"%s\", \"tree\": \"%s\", \"box_tests\": %.1f, "
+        "\"triangle_tests\": %.1f, \"found\": %.2f, \"us\": %.3f, \"build_ms\": %.1f, \"differ\": %zu}\n",
+        name.c_str(), packed.triangles.size(), kOriented ? "oriented" : "aligned",
+        k == 0 ? "packed eight, aligned" : "binary, oriented", static_cast<double>(answers[k].counts.boxes) / n,
+        static_cast<double>(answers[k].counts.triangles) / n, static_cast<double>(answers[k].found.size()) / n,
+        1e6 * answers[k].seconds / n, 1e3 * build[k], differ.size());
   std::fflush(stdout);
 }
 
@@ -397,8 +399,10 @@ int main(int argc, char** argv) {
   using namespace oclide::bench;
   const auto bodies = static_cast<std::size_t>(argc > 1 ? std::atoi(argv[1]) : 20'000);
   const int repetitions = argc > 2 ? std::atoi(argv[2]) : 7;
-  for (const std::size_t cells : {71UL, 224UL, 500UL}) measure("landscape", landscape(cells, false), bodies, repetitions);
-  for (const std::size_t cells : {71UL, 500UL}) measure("landscape, tilted", landscape(cells, true), bodies, repetitions);
+  for (const std::size_t cells : {71UL, 224UL, 500UL})
+    measure("landscape", landscape(cells, false), bodies, repetitions);
+  for (const std::size_t cells : {71UL, 500UL})
+    measure("landscape, tilted", landscape(cells, true), bodies, repetitions);
   for (const std::size_t rings : {313UL, 15'625UL}) measure("pipe", pipe(rings), bodies, repetitions);
   return 0;
 }

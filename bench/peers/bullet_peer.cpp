@@ -1,8 +1,8 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
 // pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
-// Hulls: without a margin. Meshes: a tree of quantised boxes, no margin; called for each body as terrain is. Terrain: a height field with its accelerator, and one algorithm kept for each body and
-// called without a broad phase. Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as
-// Debian builds it.
+// Hulls: without a margin. Meshes: a tree of quantised boxes, no margin; called for each body as terrain is. Terrain: a
+// height field with its accelerator, and one algorithm kept for each body and called without a broad phase. Bodies
+// whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
@@ -215,10 +215,12 @@ class BulletPeer final : public Peer {
     info.version = std::to_string(v / 100) + "." + std::to_string(v % 100);
     info.settings =
         "btDbvtBroadphase, manifolds kept, poses that did not change sleep; btHeightfieldTerrainShape with "
-        "accelerator, btBvhTriangleMeshShape quantised and without a margin, one algorithm kept a body; one world an environment; margin of edges " +
+        "accelerator, btBvhTriangleMeshShape quantised and without a margin, one algorithm kept a body; one world an "
+        "environment; margin of edges " +
         (margin_ ? std::to_string(*margin_) + " m" : std::string("Bullet's own")) + "; single precision";
     info.note =
-        "edges and corners are rounded by the margin, so that touches there are missed; at most 4 points a pair; meshes are "
+        "edges and corners are rounded by the margin, so that touches there are missed; at most 4 points a pair; "
+        "meshes are "
         "surfaces without an inside";
     return info;
   }
@@ -408,7 +410,7 @@ class BulletPeer final : public Peer {
   std::vector<std::unique_ptr<MeshShape>> meshes_;
   std::vector<std::unique_ptr<MeshBody>> mesh_bodies_;  // of each body, none where it is no mesh
   std::vector<std::vector<Footing>> footings_;          // of each body
-  std::vector<double> last_;                     // position and orientation of each body in the last frame
+  std::vector<double> last_;                            // position and orientation of each body in the last frame
   std::vector<std::unique_ptr<BulletWorld>> worlds_;
 };
 
