@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "peers/peer.hpp"
 #include "rows.hpp"
@@ -113,6 +114,33 @@ TEST_P(Peers, KeepEnvironmentsApartAndGiveEachItsTerrain) {
   EXPECT_EQ(pairs_of(touching(s)), (Pairs{{0, 1}, {2, 3}, {2, kTerrain}, {3, kTerrain}}));
 }
 
+TEST_P(Peers, FindBodiesOnAMeshWhereItIs) {
+  PosedScene s;
+  // z = x / 2 for x of 2 to 6.
+  s.scene.meshes.resize(1);
+  s.scene.meshes[0].vertices = {{0, -3, 0}, {4, -3, 2}, {0, 3, 0}, {4, 3, 2}};
+  s.scene.meshes[0].triangles = {{0, 1, 2}, {3, 2, 1}};
+  s.scene.environment_terrain = {-1};
+  const auto above = [](double x, double y, double depth) {
+    const double slope = std::sqrt(1.25), away = 0.5 - depth;
+    return std::array<double, 3>{x - 0.5 / slope * away, y, 0.5 * x + away / slope};
+  };
+  s.add(Shape::sphere, {0.5, 0, 0}, above(3.0, 1.0, 0.05));
+  s.add(Shape::triangle_mesh, {0, 0, 0}, {2, 0, 1});
+  s.add(Shape::sphere, {0.5, 0, 0}, above(3.0, -1.0, -0.02));
+  s.add(Shape::sphere, {0.5, 0, 0}, above(4.5, -1.0, 0.02));
+  s.add(Shape::sphere, {0.5, 0, 0}, {1.0, -1.0, 0.5});  // beyond the border
+  s.scene.bodies.group = {7, 0, 7, 7, 7};
+  if (GetParam() == "ode") {
+    EXPECT_THROW((void)touching(s), Error);
+    return;
+  }
+  const std::vector<Touch> touches = touching(s);
+  ASSERT_EQ(pairs_of(touches), (Pairs{{0, 1}, {1, 3}}));
+  EXPECT_NEAR(touches[0].depth, 0.05, 10 * kDepthTolerance);
+  EXPECT_NEAR(touches[1].depth, 0.02, 10 * kDepthTolerance);
+}
+
 TEST_P(Peers, LeaveOutBodiesOfOneGroup) {
   PosedScene s;
   for (const double x : {0.0, 0.9, 1.8}) s.add(Shape::sphere, {0.5, 0, 0}, {x, 0, 0});
@@ -168,6 +196,26 @@ TEST(Works, RestingChangesTheAskedPartOfThePosesFromFrameToFrame) {
       changed += std::equal(&from.position[3 * i], &from.position[3 * i] + 3, &to.position[3 * i]) ? 0 : 1;
     EXPECT_NEAR(static_cast<double>(changed), 300.0, 75.0);  // four standard deviations of two sets of 150
   }
+}
+
+TEST(Works, MeshHasBodiesOfAllConvexShapesThatMeetItAlone) {
+  WorkRequest request;
+  request.name = "mesh";
+  request.bodies = 200;
+  request.move = 1e-4;
+  const std::vector<Work> works = make_works(request);
+  ASSERT_EQ(works.size(), 1U);
+  const Scene& scene = works[0].scene;
+  ASSERT_EQ(scene.bodies.count(), 201U);
+  EXPECT_EQ(scene.meshes[0].triangles.size(), 5000U);
+  std::set<Shape> shapes(scene.bodies.shape.begin(), scene.bodies.shape.end());
+  EXPECT_EQ(shapes.size(), 6U);
+  for (std::size_t i = 1; i < 201; ++i) {
+    EXPECT_TRUE(may_meet(scene.bodies, 0, i));
+    EXPECT_FALSE(may_meet(scene.bodies, 1 + i % 200, i));
+  }
+  for (const Frame& frame : works[0].frames)
+    EXPECT_TRUE(std::equal(frame.position.begin(), frame.position.begin() + 3, works[0].frames[0].position.begin()));
 }
 
 TEST(Works, RefuseUnknownNames) {

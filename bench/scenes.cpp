@@ -9,6 +9,7 @@
 #include "files/hdf5_file.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
+#include "scenarios/stones.hpp"
 
 namespace oclide::bench {
 namespace {
@@ -19,18 +20,26 @@ constexpr double kAside = 2.0;           // between two copies of a scene [m]
 constexpr std::size_t kBodiesEach = 20;  // of an environment
 constexpr double kArena = 16.0;          // side of an environment's terrain [m]
 constexpr double kArenaCell = 0.5;       // [m]
+constexpr double kMeshCell = 0.32;       // of a mesh landscape: two triangles [m]
+constexpr double kCellsABody = 12.5;     // of a mesh landscape
+constexpr std::size_t kMeshHulls = 48;   // that its bodies share
+constexpr double kDeepest = 0.03;        // that a body is put into it [m]
 
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-// All bodies but half spaces moved by up to `distance` [m] along each axis.
+bool stands(Shape shape) {
+  return shape == Shape::half_space || shape == Shape::triangle_mesh;
+}
+
+// All bodies but half spaces and meshes moved by up to `distance` [m] along each axis.
 Frame moved(const Scene& scene, const Frame& from, double distance, std::uint64_t seed) {
   Frame frame = from;
   scenario::Random random(seed, 1);
   for (std::size_t i = 0; i < scene.bodies.count(); ++i)
-    for (std::size_t a = 0; a < 3 && scene.bodies.shape[i] != Shape::half_space; ++a)
+    for (std::size_t a = 0; a < 3 && !stands(scene.bodies.shape[i]); ++a)
       frame.position[3 * i + a] += random.uniform(-distance, distance);
   return frame;
 }
@@ -228,6 +237,50 @@ Work make_environments(std::size_t bodies, std::size_t environments) {
   return work;
 }
 
+// Two triangles a cell, split as those of a terrain.
+Mesh mesh_of(const Terrain& t) {
+  Mesh mesh;
+  const auto vertex = [&](std::size_t i, std::size_t j) { return static_cast<std::uint32_t>(i * t.cols + j); };
+  for (std::size_t i = 0; i < t.rows; ++i)
+    for (std::size_t j = 0; j < t.cols; ++j) {
+      mesh.vertices.push_back({t.origin[0] + static_cast<double>(j) * t.spacing[0],
+                               t.origin[1] + static_cast<double>(i) * t.spacing[1], t.heights[vertex(i, j)]});
+      if (i + 1 == t.rows || j + 1 == t.cols) continue;
+      mesh.triangles.push_back({vertex(i, j), vertex(i, j + 1), vertex(i + 1, j)});
+      mesh.triangles.push_back({vertex(i + 1, j + 1), vertex(i + 1, j), vertex(i, j + 1)});
+    }
+  return mesh;
+}
+
+// Bodies of all convex shapes that lie on a bumpy sheet, a little in it. They do not meet each other.
+Work make_on_mesh(std::size_t bodies) {
+  const double side = kMeshCell * std::round(std::sqrt(kCellsABody * static_cast<double>(bodies)));
+  const Terrain terrain = scenario::make_terrain(side, side, {kMeshCell, kMeshCell}, [](double x, double y) {
+    return scenario::fractal_noise(x, y, 16.0, 1.0, 0.08, 1);
+  });
+  Work work;
+  work.name = "mesh";
+  work.scene.environment_terrain = {-1};
+  work.scene.meshes = {mesh_of(terrain)};
+  work.source = "bodies on a mesh of " + std::to_string(work.scene.meshes[0].triangles.size()) + " triangles";
+  for (std::size_t k = 0; k < kMeshHulls; ++k) work.scene.hulls.push_back(scenario::stone(k, 1));
+  work.frames.resize(1);
+  put(work, {Shape::triangle_mesh});
+  const scenario::Ground ground(terrain);
+  scenario::Random random(1);
+  for (std::size_t i = 0; i < bodies; ++i) {
+    scenario::PlacedBody body = scenario::loose_body(random, kMeshHulls, 0.2, 0.5);
+    const double x = random.uniform(-0.49, 0.49) * side, y = random.uniform(-0.49, 0.49) * side;
+    const glm::dvec3 normal = ground.normal(x, y);
+    const double reach = scenario::reach_along(body, -normal, work.scene.hulls);
+    body.position = ground.point(x, y) + (reach - random.uniform(0.0, kDeepest)) * normal;
+    put(work, body);
+  }
+  work.scene.bodies.group.assign(bodies + 1, 1);
+  work.scene.bodies.group[0] = 0;
+  return work;
+}
+
 // Bodies like those of the pile, anywhere in a cube; about one in twenty touches another.
 Work make_cloud(std::size_t bodies) {
   constexpr std::array kShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule};
@@ -256,6 +309,7 @@ const std::vector<WorkInfo>& known_works() {
       {"environments", "small heaps, each on a terrain of its own", 1000 * kBodiesEach, 1000},
       {"resting", "the pile with few poses changed since the last frame, and with all", 50'000, 1},
       {"latency", "heaps on terrain of 20, 100 and 1,000 bodies, one frame", 0, 1},
+      {"mesh", "bodies on a triangle mesh that do not meet each other: 2,000 and 20,000", 0, 1},
       {"cloud", "a sparse cloud of bodies, no terrain", 100'000, 1},
   };
   return kWorks;
@@ -278,7 +332,7 @@ std::vector<Work> make_works(const WorkRequest& request) {
     if (request.bodies) counts = {*request.bodies};
     for (const std::size_t count : counts) works.push_back(make_from_scenario(request, "rain", count));
   } else if (request.file) {
-    works.push_back(read_work(request.name == "latency" ? request : sized, *request.file));
+    works.push_back(read_work(info->bodies == 0 ? request : sized, *request.file));
   } else if (request.name == "terrain") {
     works.push_back(make_from_scenario(request, "mixed", bodies));
   } else if (request.name == "mixed") {
@@ -288,6 +342,10 @@ std::vector<Work> make_works(const WorkRequest& request) {
         request.environments.value_or(request.bodies ? (bodies + kBodiesEach - 1) / kBodiesEach : info->environments);
     if (environments == 0) throw Error(ErrorKind::invalid_input, "--environments 0: at least 1");
     works.push_back(make_environments(request.bodies ? bodies : environments * kBodiesEach, environments));
+  } else if (request.name == "mesh") {
+    std::vector<std::size_t> counts{2'000, 20'000};
+    if (request.bodies) counts = {*request.bodies};
+    for (const std::size_t count : counts) works.push_back(make_on_mesh(count));
   } else if (request.name == "cloud") {
     works.push_back(make_cloud(bodies));
   } else {
@@ -322,11 +380,11 @@ Scene part_of(const Scene& scene, const Frame& frame, std::size_t bodies, Frame&
   std::vector<std::size_t> chosen(n);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   if (bodies < n) {
-    // Half spaces, then those nearest the middle body; whole environments where there are several.
+    // Half spaces and meshes, then those nearest the middle body; whole environments where there are several.
     const double* middle = &frame.position[3 * (n / 2)];
     const auto key = [&](std::size_t i) {
       double distance = -1.0;
-      if (scene.bodies.shape[i] != Shape::half_space) {
+      if (!stands(scene.bodies.shape[i])) {
         distance = 0.0;
         for (std::size_t a = 0; a < 3; ++a)
           distance += (frame.position[3 * i + a] - middle[a]) * (frame.position[3 * i + a] - middle[a]);

@@ -1,8 +1,8 @@
 // Bullet 3 (Debian: libbullet-dev), set up for speed. Bodies: a dynamic AABB tree with boxes no larger than they are;
 // pairs whose boxes are apart are culled before their algorithm is asked; manifolds are kept from frame to frame.
-// Hulls: without a margin. Terrain: a height field with its accelerator, and one algorithm kept for each body and
-// called without a broad phase. Bodies whose pose is that of the last frame sleep: their manifolds stay. One thread, as
-// Debian builds it.
+// Hulls: without a margin. Meshes: a tree of quantised boxes, no margin; called for each body as terrain is. Terrain: a
+// height field with its accelerator, and one algorithm kept for each body and called without a broad phase. Bodies
+// whose pose is that of the last frame sleep: their manifolds stay. One thread, as Debian builds it.
 #include <BulletCollision/BroadphaseCollision/btCollisionAlgorithm.h>
 #include <BulletCollision/BroadphaseCollision/btDbvtBroadphase.h>
 #include <BulletCollision/CollisionDispatch/btCollisionDispatcher.h>
@@ -12,12 +12,14 @@
 #include <BulletCollision/CollisionDispatch/btDefaultCollisionConfiguration.h>
 #include <BulletCollision/CollisionDispatch/btManifoldResult.h>
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btCylinderShape.h>
 #include <BulletCollision/CollisionShapes/btHeightfieldTerrainShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/CollisionShapes/btStaticPlaneShape.h>
+#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
 #include <LinearMath/btAabbUtil2.h>
 
 #include <algorithm>
@@ -114,9 +116,21 @@ struct SceneFilter final : btOverlapFilterCallback {
   const Bodies& bodies;
 };
 
-// A height field, where it stands.
+// What bodies are held against one by one, where it stands.
 struct Ground {
-  explicit Ground(const Terrain& t) : heights(t.heights.begin(), t.heights.end()) {
+  Ground() = default;
+  virtual ~Ground() = default;
+  Ground(const Ground&) = delete;
+  Ground& operator=(const Ground&) = delete;
+
+  void set_bounds() { object.getCollisionShape()->getAabb(object.getWorldTransform(), low, high); }
+
+  btCollisionObject object;
+  btVector3 low, high;
+};
+
+struct HeightField final : Ground {
+  explicit HeightField(const Terrain& t) : heights(t.heights.begin(), t.heights.end()) {
     const auto [lowest, highest] = std::minmax_element(heights.begin(), heights.end());
     shape = std::make_unique<btHeightfieldTerrainShape>(static_cast<int>(t.cols), static_cast<int>(t.rows),
                                                         heights.data(), 1.0F, *lowest, *highest, 2, PHY_FLOAT, false);
@@ -129,13 +143,44 @@ struct Ground {
     };
     object.setWorldTransform(btTransform(btQuaternion::getIdentity(),
                                          btVector3(centre(0, t.cols), centre(1, t.rows), (*lowest + *highest) / 2)));
-    shape->getAabb(object.getWorldTransform(), low, high);
+    set_bounds();
   }
 
   std::vector<float> heights;
   std::unique_ptr<btHeightfieldTerrainShape> shape;
-  btCollisionObject object;
-  btVector3 low, high;
+};
+
+struct MeshShape {
+  explicit MeshShape(const Mesh& mesh) {
+    for (const auto& v : mesh.vertices)
+      for (const double x : v) vertices.push_back(scalar(x));
+    for (const auto& t : mesh.triangles)
+      for (const std::uint32_t v : t) indices.push_back(static_cast<int>(v));
+    arrays = std::make_unique<btTriangleIndexVertexArray>(
+        static_cast<int>(mesh.triangles.size()), indices.data(), static_cast<int>(3 * sizeof(int)),
+        static_cast<int>(mesh.vertices.size()), vertices.data(), static_cast<int>(3 * sizeof(btScalar)));
+    constexpr bool kQuantised = true;
+    shape = std::make_unique<btBvhTriangleMeshShape>(arrays.get(), kQuantised);
+    shape->setMargin(0);
+  }
+
+  std::vector<btScalar> vertices;
+  std::vector<int> indices;
+  std::unique_ptr<btTriangleIndexVertexArray> arrays;
+  std::unique_ptr<btBvhTriangleMeshShape> shape;
+};
+
+struct MeshBody final : Ground {
+  MeshBody(MeshShape& shape, std::uint32_t body) {
+    object.setCollisionShape(shape.shape.get());
+    object.setUserIndex(static_cast<int>(body));
+  }
+};
+
+// What a body is held against without a broad phase.
+struct Footing {
+  Ground* ground;
+  btCollisionAlgorithm* algorithm;
 };
 
 struct BulletWorld {
@@ -153,11 +198,11 @@ class BulletPeer final : public Peer {
   explicit BulletPeer(std::optional<double> margin) : margin_(margin) {}
 
   ~BulletPeer() override {
-    for (btCollisionAlgorithm* footing : footings_) {
-      if (footing == nullptr) continue;
-      footing->~btCollisionAlgorithm();
-      dispatcher_->freeCollisionAlgorithm(footing);
-    }
+    for (const std::vector<Footing>& footings : footings_)
+      for (const Footing& footing : footings) {
+        footing.algorithm->~btCollisionAlgorithm();
+        dispatcher_->freeCollisionAlgorithm(footing.algorithm);
+      }
     DropPair drop;
     for (const auto& w : worlds_) w->world.getPairCache()->processAllOverlappingPairs(&drop, dispatcher_.get());
     worlds_.clear();
@@ -170,22 +215,27 @@ class BulletPeer final : public Peer {
     info.version = std::to_string(v / 100) + "." + std::to_string(v % 100);
     info.settings =
         "btDbvtBroadphase, manifolds kept, poses that did not change sleep; btHeightfieldTerrainShape with "
-        "accelerator, one algorithm kept a body; one world an environment; margin of edges " +
+        "accelerator, btBvhTriangleMeshShape quantised and without a margin, one algorithm kept a body; one world an "
+        "environment; margin of edges " +
         (margin_ ? std::to_string(*margin_) + " m" : std::string("Bullet's own")) + "; single precision";
     info.note =
-        "edges and corners are rounded by the margin, so that touches there are missed; at most 4 points a pair";
+        "edges and corners are rounded by the margin, so that touches there are missed; at most 4 points a pair; "
+        "meshes are "
+        "surfaces without an inside";
     return info;
   }
 
   void set_scene(const Scene& scene, const Poses& first) override {
-    check_for_peers("Bullet", scene);
+    check_for_peers("Bullet", scene, true);
     std::vector<std::shared_ptr<btCollisionShape>> hulls;
     for (const auto& points : scene.hulls) hulls.push_back(make_hull(points, margin_));
     bodies_ = scene.bodies;
     configuration_ = std::make_unique<btDefaultCollisionConfiguration>(pools_for(bodies_.count()));
     dispatcher_ = std::make_unique<btCollisionDispatcher>(configuration_.get());
     dispatcher_->setNearCallback(near_callback);
-    for (const Terrain& t : scene.terrains) grounds_.push_back(std::make_unique<Ground>(t));
+    for (const Terrain& t : scene.terrains) grounds_.push_back(std::make_unique<HeightField>(t));
+    for (const Mesh& mesh : scene.meshes) meshes_.push_back(std::make_unique<MeshShape>(mesh));
+    mesh_bodies_.resize(bodies_.count());
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
       const bool is_hull = bodies_.shape[i] == Shape::convex_hull;
       shapes_.push_back(is_hull ? hulls[static_cast<std::size_t>(bodies_.size[i][0])]
@@ -193,6 +243,10 @@ class BulletPeer final : public Peer {
       if (margin_ && (bodies_.shape[i] == Shape::box || bodies_.shape[i] == Shape::cylinder))
         shapes_.back()->setMargin(scalar(*margin_));
       objects_.push_back(std::make_unique<btCollisionObject>());
+      if (bodies_.shape[i] == Shape::triangle_mesh) {
+        MeshShape& mesh = *meshes_[static_cast<std::size_t>(bodies_.size[i][0])];
+        mesh_bodies_[i] = std::make_unique<MeshBody>(mesh, static_cast<std::uint32_t>(i));
+      }
       objects_[i]->setCollisionShape(shapes_[i].get());
       objects_[i]->setUserIndex(static_cast<int>(i));
     }
@@ -206,11 +260,12 @@ class BulletPeer final : public Peer {
   PeerFrame collide(const Poses& poses) override {
     PeerFrame frame;
     for (const auto& w : worlds_) {
+      for (const std::uint32_t i : w->contents.meshes) set_pose(i, poses);
       for (const std::uint32_t i : w->contents.bodies) {
         set_pose(i, poses);
         if (w->contents.bodies_meet && is_awake(i)) set_bounds(*w, i);
-        if (w->contents.terrain >= 0 && is_awake(i) && footings_[i] != nullptr)
-          collide_with(*grounds_[static_cast<std::size_t>(w->contents.terrain)], i);
+        for (const Footing& footing : footings_[i])
+          if (is_awake(i) || is_awake(*footing.ground)) collide_with(footing, i);
       }
       if (!w->contents.bodies_meet) continue;
       w->world.computeOverlappingPairs();
@@ -246,25 +301,28 @@ class BulletPeer final : public Peer {
     for (const auto& w : worlds_) {
       const btBroadphasePairArray& pairs = w->broad_phase.getOverlappingPairCache()->getOverlappingPairArray();
       for (int k = 0; k < pairs.size(); ++k) count += boxes_overlap(pairs[k]) ? 1 : 0;
-      if (w->contents.terrain >= 0) count += w->contents.bodies.size() - w->contents.half_spaces;
+      for (const std::uint32_t i : w->contents.bodies) count += footings_[i].size();
     }
     return count;
   }
 
  private:
   [[nodiscard]] bool is_awake(std::size_t i) const { return objects_[i]->getUserIndex2() != 0; }
+  [[nodiscard]] static bool is_awake(const Ground& ground) { return ground.object.getUserIndex2() > 0; }
 
   void set_pose(std::size_t i, const Poses& poses) {
     const double* p = &poses.position[3 * i];
     const double* q = &poses.orientation[4 * i];
     double* last = &last_[7 * i];
     const bool is_same = std::equal(p, p + 3, last) && std::equal(q, q + 4, last + 3);
-    objects_[i]->setUserIndex2(is_same ? 0 : 1);
+    btCollisionObject& object = mesh_bodies_[i] ? mesh_bodies_[i]->object : *objects_[i];
+    object.setUserIndex2(is_same ? 0 : 1);
     if (is_same) return;
     std::copy_n(p, 3, last);
     std::copy_n(q, 4, last + 3);
-    objects_[i]->setWorldTransform(btTransform(btQuaternion(scalar(q[1]), scalar(q[2]), scalar(q[3]), scalar(q[0])),
-                                               btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2]))));
+    object.setWorldTransform(btTransform(btQuaternion(scalar(q[1]), scalar(q[2]), scalar(q[3]), scalar(q[0])),
+                                         btVector3(scalar(p[0]), scalar(p[1]), scalar(p[2]))));
+    if (mesh_bodies_[i]) mesh_bodies_[i]->set_bounds();
   }
 
   // A level half space ends at its plane. Bullet's own box of it has no end, which its tree cannot take when it is
@@ -300,8 +358,10 @@ class BulletPeer final : public Peer {
     }
     for (const std::uint32_t i : w.contents.bodies) {
       if (w.contents.bodies_meet) add_to_tree(w, i);
-      if (w.contents.terrain >= 0 && bodies_.shape[i] != Shape::half_space)
-        put_on(*grounds_[static_cast<std::size_t>(w.contents.terrain)], i);
+      if (bodies_.shape[i] == Shape::half_space) continue;
+      if (w.contents.terrain >= 0) put_on(*grounds_[static_cast<std::size_t>(w.contents.terrain)], i);
+      for (const std::uint32_t mesh : w.contents.meshes)
+        if (may_meet(bodies_, i, mesh)) put_on(*mesh_bodies_[mesh], i);
     }
     if (w.contents.bodies_meet) w.broad_phase.optimize();
   }
@@ -319,24 +379,24 @@ class BulletPeer final : public Peer {
         w.broad_phase.createProxy(low, high, STATIC_PLANE_PROXYTYPE, &body, kGroup, kMask, dispatcher_.get()));
   }
 
-  void put_on(Ground& ground, std::size_t i) {
-    btCollisionObject& body = *objects_[i];
-    const btCollisionObjectWrapper a(nullptr, body.getCollisionShape(), &body, body.getWorldTransform(), -1, -1);
-    const btCollisionObjectWrapper b(nullptr, ground.shape.get(), &ground.object, ground.object.getWorldTransform(), -1,
-                                     -1);
-    footings_[i] = dispatcher_->findAlgorithm(&a, &b, nullptr, BT_CONTACT_POINT_ALGORITHMS);
+  static btCollisionObjectWrapper wrapped(const btCollisionObject& object) {
+    return {nullptr, object.getCollisionShape(), &object, object.getWorldTransform(), -1, -1};
   }
 
-  void collide_with(Ground& ground, std::size_t i) {
-    btCollisionObject& body = *objects_[i];
+  void put_on(Ground& ground, std::size_t i) {
+    const btCollisionObjectWrapper a = wrapped(*objects_[i]), b = wrapped(ground.object);
+    footings_[i].push_back({&ground, dispatcher_->findAlgorithm(&a, &b, nullptr, BT_CONTACT_POINT_ALGORITHMS)});
+  }
+
+  void collide_with(const Footing& footing, std::size_t i) {
+    const Ground& ground = *footing.ground;
+    const btCollisionObject& body = *objects_[i];
     btVector3 low, high;
     body.getCollisionShape()->getAabb(body.getWorldTransform(), low, high);
-    if (!TestAabbAgainstAabb2(low, high, ground.low, ground.high)) return clear(*footings_[i]);
-    const btCollisionObjectWrapper a(nullptr, body.getCollisionShape(), &body, body.getWorldTransform(), -1, -1);
-    const btCollisionObjectWrapper b(nullptr, ground.shape.get(), &ground.object, ground.object.getWorldTransform(), -1,
-                                     -1);
+    if (!TestAabbAgainstAabb2(low, high, ground.low, ground.high)) return clear(*footing.algorithm);
+    const btCollisionObjectWrapper a = wrapped(body), b = wrapped(ground.object);
     btManifoldResult out(&a, &b);
-    footings_[i]->processCollision(&a, &b, terrain_info_, &out);
+    footing.algorithm->processCollision(&a, &b, terrain_info_, &out);
   }
 
   std::optional<double> margin_;
@@ -346,9 +406,11 @@ class BulletPeer final : public Peer {
   btDispatcherInfo terrain_info_;
   std::vector<std::shared_ptr<btCollisionShape>> shapes_;  // hulls shared
   std::vector<std::unique_ptr<btCollisionObject>> objects_;
-  std::vector<std::unique_ptr<Ground>> grounds_;
-  std::vector<btCollisionAlgorithm*> footings_;  // of each body against its ground
-  std::vector<double> last_;                     // position and orientation of each body in the last frame
+  std::vector<std::unique_ptr<HeightField>> grounds_;
+  std::vector<std::unique_ptr<MeshShape>> meshes_;
+  std::vector<std::unique_ptr<MeshBody>> mesh_bodies_;  // of each body, none where it is no mesh
+  std::vector<std::vector<Footing>> footings_;          // of each body
+  std::vector<double> last_;                            // position and orientation of each body in the last frame
   std::vector<std::unique_ptr<BulletWorld>> worlds_;
 };
 

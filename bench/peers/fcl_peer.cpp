@@ -1,6 +1,6 @@
 // FCL (Debian: libfcl-dev), set up for speed. Bodies: a dynamic AABB tree that is refitted each frame, with all
-// contacts in one result. Terrain: a triangle mesh under a tree of oriented boxes, the kind that FCL need not copy to
-// move. It is called for each body without a broad phase. One thread: FCL has no more.
+// contacts in one result. Meshes and terrain: under a tree of oriented boxes, the kind that FCL need not copy to move.
+// It is called for each body without a broad phase. One thread: FCL has no more.
 #include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
@@ -25,11 +25,18 @@ namespace {
 constexpr std::size_t kMostPoints = 1'000'000'000;  // of all pairs: no limit
 
 using Object = fcl::CollisionObjectd;
-using Mesh = fcl::BVHModel<fcl::OBB<double>>;
+using Surface = fcl::BVHModel<fcl::OBB<double>>;
 
-std::shared_ptr<fcl::CollisionGeometryd> make_hull(const ConvexHull& hull) {
+// FCL fits an oriented box to a hull, but takes the hull's own axes for it, which culls triangles that touch
+// (ComputeBVImpl of OBB and Convex, FCL 0.7). So a hull is made in the axes of its box: `turn` is the way back.
+std::shared_ptr<fcl::CollisionGeometryd> make_hull(const ConvexHull& hull, fcl::Quaterniond& turn) {
   auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
   for (const glm::vec3& v : hull.vertices) vertices->emplace_back(v.x, v.y, v.z);
+  fcl::OBB<double> box;
+  fcl::fit(vertices->data(), static_cast<int>(vertices->size()), box);
+  if (box.axis.determinant() < 0) box.axis.col(2) *= -1;
+  turn = fcl::Quaterniond(box.axis);
+  for (fcl::Vector3d& v : *vertices) v = turn.conjugate() * v;
   auto faces = std::make_shared<std::vector<int>>();
   for (std::size_t f = 0; f < hull.faces.size(); ++f) {
     faces->push_back(static_cast<int>(hull.loop(f).size()));
@@ -61,8 +68,24 @@ std::uint32_t index_of(const fcl::CollisionGeometryd* geometry) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(geometry->getUserData()));
 }
 
+std::shared_ptr<Surface> make_surface(const std::vector<fcl::Vector3d>& vertices,
+                                      const std::vector<fcl::Triangle>& triangles) {
+  auto surface = std::make_shared<Surface>();
+  surface->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
+  surface->addSubModel(vertices, triangles);
+  surface->endModel();
+  return surface;
+}
+
+std::shared_ptr<Surface> make_mesh(const Mesh& mesh) {
+  std::vector<fcl::Vector3d> vertices;
+  std::vector<fcl::Triangle> triangles;
+  for (const auto& v : mesh.vertices) vertices.emplace_back(v[0], v[1], v[2]);
+  for (const auto& t : mesh.triangles) triangles.emplace_back(t[0], t[1], t[2]);
+  return make_surface(vertices, triangles);
+}
+
 std::unique_ptr<Object> make_ground(const Terrain& t) {
-  const auto mesh = std::make_shared<Mesh>();
   std::vector<fcl::Vector3d> vertices;
   std::vector<fcl::Triangle> triangles;
   for (std::size_t i = 0; i < t.rows; ++i)
@@ -74,11 +97,9 @@ std::unique_ptr<Object> make_ground(const Terrain& t) {
       triangles.emplace_back(v0, v1, v2);
       triangles.emplace_back(v3, v2, v1);
     }
-  mesh->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
-  mesh->addSubModel(vertices, triangles);
-  mesh->endModel();
-  set_index(*mesh, kTerrain);
-  return std::make_unique<Object>(mesh);
+  const auto surface = make_surface(vertices, triangles);
+  set_index(*surface, kTerrain);
+  return std::make_unique<Object>(surface);
 }
 
 struct FclWorld {
@@ -99,24 +120,30 @@ class FclPeer final : public Peer {
     info.engine = "FCL";
     info.version = FCL_VERSION;
     info.settings =
-        "DynamicAABBTreeCollisionManager refitted each frame, libccd, contacts enabled; terrain as BVHModel "
+        "DynamicAABBTreeCollisionManager refitted each frame, libccd, contacts enabled; terrain and meshes as BVHModel "
         "of OBB, called for each body; one tree an environment; double precision";
-    info.note = "terrain is a surface without an inside; curved shapes give one point a triangle or pair";
+    info.note = "terrain and meshes are surfaces without an inside; curved shapes give one point a triangle or pair";
     return info;
   }
 
   void set_scene(const Scene& scene, const Poses& first) override {
-    check_for_peers("FCL", scene);
+    check_for_peers("FCL", scene, true);
     const SharedGeometry geometry = build_geometry(scene);
     bodies_ = scene.bodies;
+    turns_.assign(bodies_.count(), fcl::Quaterniond::Identity());
     for (const Terrain& t : scene.terrains) grounds_.push_back(make_ground(t));
     for (std::size_t i = 0; i < bodies_.count(); ++i) {
       // Contacts name geometries, so that no two bodies share one.
-      const auto geometry = bodies_.shape[i] == Shape::convex_hull
-                                ? make_hull(geometry->hulls[static_cast<std::size_t>(bodies_.size[i][0])])
-                                : make_geometry(bodies_.shape[i], bodies_.size[i]);
-      set_index(*geometry, static_cast<std::uint32_t>(i));
-      objects_.push_back(std::make_unique<Object>(geometry));
+      const auto number = static_cast<std::size_t>(bodies_.size[i][0]);
+      std::shared_ptr<fcl::CollisionGeometryd> shape;
+      if (bodies_.shape[i] == Shape::convex_hull)
+        shape = make_hull(geometry->hulls[number], turns_[i]);
+      else if (bodies_.shape[i] == Shape::triangle_mesh)
+        shape = make_mesh(scene.meshes[number]);
+      else
+        shape = make_geometry(bodies_.shape[i], bodies_.size[i]);
+      set_index(*shape, static_cast<std::uint32_t>(i));
+      objects_.push_back(std::make_unique<Object>(shape));
       set_pose(i, first);
     }
     for (World& contents : split_worlds(scene)) {
@@ -146,6 +173,16 @@ class FclPeer final : public Peer {
           if (!body->getAABB().overlap(ground->getAABB())) continue;
           ++candidates_;
           fcl::collide(ground, body, request_, result_);
+        }
+      }
+      for (const std::uint32_t mesh : w->contents.meshes) {
+        set_pose(mesh, poses);
+        for (std::size_t k = w->contents.half_spaces; k < members.size(); ++k) {
+          if (!may_meet(bodies_, mesh, members[k])) continue;
+          const Object *surface = objects_[mesh].get(), *body = objects_[members[k]].get();
+          if (!body->getAABB().overlap(surface->getAABB())) continue;
+          ++candidates_;
+          fcl::collide(surface, body, request_, result_);
         }
       }
       if (!w->contents.bodies_meet) continue;
@@ -188,7 +225,7 @@ class FclPeer final : public Peer {
   void set_pose(std::size_t i, const Poses& poses) {
     const double* p = &poses.position[3 * i];
     const double* q = &poses.orientation[4 * i];
-    objects_[i]->setTransform(fcl::Quaterniond(q[0], q[1], q[2], q[3]), fcl::Vector3d(p[0], p[1], p[2]));
+    objects_[i]->setTransform(fcl::Quaterniond(q[0], q[1], q[2], q[3]) * turns_[i], fcl::Vector3d(p[0], p[1], p[2]));
     objects_[i]->computeAABB();
   }
 
@@ -196,6 +233,7 @@ class FclPeer final : public Peer {
   fcl::CollisionRequestd request_;
   fcl::CollisionResultd result_;
   std::vector<std::unique_ptr<Object>> objects_;
+  std::vector<fcl::Quaterniond> turns_;  // from the axes of each body's geometry to its own
   std::vector<std::unique_ptr<Object>> grounds_;
   std::vector<std::unique_ptr<FclWorld>> worlds_;
   bool is_filtered_ = false;

@@ -51,7 +51,7 @@ class OdePeer final : public Peer {
   }
 
   void set_scene(const Scene& scene, const Poses& first) override {
-    check_for_peers("ODE", scene);
+    check_for_peers("ODE", scene, false);
     // Its dxConvex meets neither cylinders nor height fields.
     if (!scene.hulls.empty()) throw Error(ErrorKind::invalid_input, "ODE: no convex hulls");
     bodies_ = scene.bodies;

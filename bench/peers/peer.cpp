@@ -14,6 +14,10 @@ std::vector<World> split_worlds(const Scene& scene) {
     for (std::size_t i = 0; i < b.count(); ++i)
       if ((b.shape[i] == Shape::half_space) == half_spaces) {
         World& world = worlds[b.environment.empty() ? 0 : b.environment[i]];
+        if (b.shape[i] == Shape::triangle_mesh) {
+          world.meshes.push_back(static_cast<std::uint32_t>(i));
+          continue;
+        }
         world.bodies.push_back(static_cast<std::uint32_t>(i));
         world.half_spaces += half_spaces ? 1 : 0;
       }
@@ -40,8 +44,9 @@ bool may_meet(const Bodies& b, std::size_t i, std::size_t j) {
   return (category(i) & mask(j)) != 0 && (category(j) & mask(i)) != 0;
 }
 
-void check_for_peers(const std::string& engine, const Scene& scene) {
+void check_for_peers(const std::string& engine, const Scene& scene, bool has_meshes) {
   const auto refuse = [&](const std::string& what) { throw Error(ErrorKind::invalid_input, engine + ": no " + what); };
+  if (!scene.meshes.empty() && !has_meshes) refuse("triangle meshes in its adapter");
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) {
     const Terrain& t = scene.terrains[k];
     const bool has_holes = std::any_of(t.holes.begin(), t.holes.end(), [](std::uint8_t h) { return h != 0; }) ||

@@ -58,7 +58,8 @@ class Peer {
 
 /// Bodies of one environment: engines without environments get a world for each.
 struct World {
-  std::vector<std::uint32_t> bodies;  ///< indices in the scene, half spaces first
+  std::vector<std::uint32_t> bodies;  ///< indices in the scene, half spaces first; no meshes
+  std::vector<std::uint32_t> meshes;  ///< bodies that are meshes
   std::size_t half_spaces = 0;        ///< how many of them are
   std::int32_t terrain = -1;          ///< index in the scene, -1 for none
   bool bodies_meet = true;            ///< not all are of one group
@@ -67,9 +68,9 @@ struct World {
 [[nodiscard]] std::vector<World> split_worlds(const Scene& scene);
 /// By group, category and mask; both of one environment.
 [[nodiscard]] bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b);
-/// Throws Error(invalid_input) where a terrain that a world uses has holes or vertices without data: what no adapter
-/// has.
-void check_for_peers(const std::string& engine, const Scene& scene);
+/// Throws Error(invalid_input) where a terrain that a world uses has holes or vertices without data, what no adapter
+/// has, or where there are meshes and the adapter `has_meshes` not.
+void check_for_peers(const std::string& engine, const Scene& scene, bool has_meshes);
 /// Sorts, and keeps of each pair the deepest.
 void sort_touches(std::vector<Touch>& touches);
 

@@ -61,6 +61,8 @@ class Scene:
             def optional(key, default, type):
                 return bodies[key][:].astype(type) if key in bodies else np.full(count, default, dtype=type)
 
+            if "meshes" in file and len(file["meshes"]):
+                raise Refused("triangle meshes")
             self.environment = optional("environment", 0, np.int64)
             self.group = optional("group", 0, np.int64)
             self.category = optional("category", 1, np.int64)
