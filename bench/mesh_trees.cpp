@@ -8,8 +8,8 @@
 //   aligned   which triangles' boxes along the mesh's axes meet the body's box along them: what oclide asks
 //   oriented  which triangles meet the body's own box
 // `differ` counts what only one tree has found. Oriented questions have one answer, so that it is 0 but for rounding.
-// To aligned ones the oriented tree finds fewer, for it leaves out triangles whose oriented box is apart. One JSON object
-// a line: tests of boxes and of triangles a body, the least CPU time of the thread a body, and that of building.
+// To aligned ones the oriented tree finds fewer, for it leaves out triangles whose oriented box is apart. One JSON
+// object a line: tests of boxes and of triangles a body, the least CPU time of the thread a body, and that of building.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -344,9 +344,8 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
   last_poses_ = 0;
   const auto compute_contacts = [&] {
     if (resident_ == nullptr)
-      resident_ =
-          std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(), compounds,
-                                           tracking_.has_value());
+      resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(),
+                                                   compounds, tracking_.has_value());
     if (poses_ == nullptr) poses_ = spare_poses();
     StageTimer untimed;
     untimed.set_on(false);

@@ -89,8 +89,8 @@ void PairOrder::sort_crowd(std::uint32_t touching, std::uint32_t bodies, bool ha
                  crowd_offsets_, ordered_, crowd_keys_, crowd_indices_);
   sort_.run_u64(crowd_keys_, crowd_indices_, pairs, 2 * bits, kStage, &timer);
   opencl::launch(device_, take, &timer, kStage, pairs, kGroup, pairs, crowd_indices_, ordered_, crowd_);
-  opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, cl_uint{has_meshes ? 1U : 0U}, offsets_, crowd_offsets_, crowd_, ordered_,
-                 contact_counts_);
+  opencl::launch(device_, store, &timer, kStage, pairs, kGroup, pairs, cl_uint{has_meshes ? 1U : 0U}, offsets_,
+                 crowd_offsets_, crowd_, ordered_, contact_counts_);
 }
 
 void PairOrder::free() {

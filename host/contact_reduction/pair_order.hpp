@@ -4,11 +4,11 @@
 #include <array>
 
 #include "narrow_phase/pair_contacts.hpp"
-#include "shared/abi.h"
 #include "opencl/buffer.hpp"
 #include "opencl/host_array.hpp"
 #include "primitives/exclusive_scan.hpp"
 #include "primitives/radix_sort.hpp"
+#include "shared/abi.h"
 
 namespace oclide {
 

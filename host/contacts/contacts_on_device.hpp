@@ -17,8 +17,8 @@ struct TerrainContactsOnDevice {
   const opencl::Buffer<BodyRecord>* bodies = nullptr;
 };
 
-/// Touching pairs by body_a, body_b, with their contacts. Null where there are none. A pair of a mesh stands once for each
-/// of its manifolds.
+/// Touching pairs by body_a, body_b, with their contacts. Null where there are none. A pair of a mesh stands once for
+/// each of its manifolds.
 struct PairContactsOnDevice {
   std::uint32_t manifolds = 0, contacts = 0, pairs = 0;
   const opencl::Buffer<std::uint32_t>* offsets = nullptr;  // of each body_a, and the end

@@ -101,10 +101,10 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
   const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kReduction) : pairs.manifolds;
   set_counts(contacts, manifolds, pairs.pairs, timer);
   if (pairs.manifolds > 0)
-    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds,
-                   *pairs.offsets, *pairs.results, *pairs.records, cl_uint{pairs.tags != nullptr ? 1U : 0U},
-                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), slots, buffers_.contact_offsets, buffers_.manifold_offsets,
-                   buffers_.contacts, buffers_.manifolds);
+    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds, *pairs.offsets,
+                   *pairs.results, *pairs.records, cl_uint{pairs.tags != nullptr ? 1U : 0U},
+                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), slots, buffers_.contact_offsets,
+                   buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
   if (on_terrain)
     opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
                    *terrain.offsets, *terrain.manifolds, *terrain.records, buffers_.contact_offsets,

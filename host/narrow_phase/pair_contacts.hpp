@@ -33,11 +33,11 @@ class PairContacts {
 
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
-  /// Fills results(), one a pair, and store(), in no order, those of `others` among them; the number of contacts. Blocking; `meanwhile` may send off
-  /// what needs results() alone, to be waited for together. `is_slice`: of a frame that did not fit as a whole. Throws
-  /// SliceTooLarge and Error(device) where memory is short.
-  std::uint32_t find(BodyPairs& pairs, bool is_slice, const Others& others, const std::function<void(opencl::Transfers&)>& meanwhile,
-                     opencl::StageTimer& timer);
+  /// Fills results(), one a pair, and store(), in no order, those of `others` among them; the number of contacts.
+  /// Blocking; `meanwhile` may send off what needs results() alone, to be waited for together. `is_slice`: of a frame
+  /// that did not fit as a whole. Throws SliceTooLarge and Error(device) where memory is short.
+  std::uint32_t find(BodyPairs& pairs, bool is_slice, const Others& others,
+                     const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer);
   /// find() of up to so many pairs, after PairSearch::launch() and without waiting, for as many contacts as there is
   /// room for. After `transfers` pairs(), found() and stored() are known; beyond the room for them they are not all
   /// there.

@@ -169,7 +169,7 @@ std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& coun
   };
   const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, with_meshes, meanwhile, timer);
   if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
-  if (contacts > 0 && ordered) 
+  if (contacts > 0 && ordered)
     order_.run(narrow_, results(), contacts, bodies, meshes_.has_meshes() ? &meshes_.tags() : nullptr, timer);
   return contacts;
 }
@@ -225,9 +225,9 @@ void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, o
     read_as_found(timer);
     add_touching();
   } else if (on_device_ && !is_sliced_) {
-    on_device_ = {touching,          contacts,         touching - meshes_.manifolds() + meshes_.touching(),
-                  &order_.offsets(), &order_.pairs(), &order_.contacts(),
-                  meshes_.has_meshes() ? &order_.tags() : nullptr};
+    on_device_ = {
+        touching,        contacts,           touching - meshes_.manifolds() + meshes_.touching(), &order_.offsets(),
+        &order_.pairs(), &order_.contacts(), meshes_.has_meshes() ? &order_.tags() : nullptr};
   } else {
     read_ordered(touching, contacts, timer);
   }
@@ -256,8 +256,7 @@ void BodyContacts::read_as_found(opencl::StageTimer& timer) {
   opencl::Transfers transfers;
   narrow_.results().download_later(results_, transfers, 0, &timer);
   narrow_.store().download_later(list_.records().add(narrow_.stored()), transfers, 0, &timer);
-  if (meshes_.has_meshes())
-    meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
+  if (meshes_.has_meshes()) meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
   transfers.wait();
   select_touching();
 }

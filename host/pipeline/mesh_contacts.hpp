@@ -1,5 +1,5 @@
-// Convex bodies against triangle meshes on a device, from the pairs of the broad phase to manifolds: candidates of a body
-// and a triangle, their contacts, and those of them that stay. Kernels: kernels/broad_phase/mesh_candidates.cl,
+// Convex bodies against triangle meshes on a device, from the pairs of the broad phase to manifolds: candidates of a
+// body and a triangle, their contacts, and those of them that stay. Kernels: kernels/broad_phase/mesh_candidates.cl,
 // kernels/narrow_phase/<shape>_triangle_mesh.cl, kernels/contact_reduction/mesh_contacts.cl.
 #pragma once
 

@@ -241,7 +241,8 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("first mesh candidates", 4, n + 1, kEstimated, Life::bodies_slice);
     for (const char* name : {"mesh contacts stored", "touching pairs with meshes"})
       add(name, 4, 1, kEstimated, Life::bodies_whole);
-    add("triangles of contacts of pairs", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_whole, When::large);
+    add("triangles of contacts of pairs", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_whole,
+        When::large);
     add("mesh contact offsets", 4, c.mesh_candidates + 1, kEstimated, Life::bodies_slice);
     add("candidates of mesh contacts", 4, stored(c.mesh_contacts), kEstimated, Life::bodies_slice);
     add("mesh contacts as found", sizeof(ContactRecord), stored(c.mesh_contacts), kEstimated, Life::bodies_slice);

@@ -22,11 +22,10 @@ namespace oclide {
 
 class ResidentFrames {
  public:
-  /// For the scene that `pipeline` has; of `is_half_space` and `is_mesh` there is one a body. `compounds`, which need not live on,
-  /// where these are parts of bodies.
+  /// For the scene that `pipeline` has; of `is_half_space` and `is_mesh` there is one a body. `compounds`, which need
+  /// not live on, where these are parts of bodies.
   ResidentFrames(opencl::Device& device, ContactPipeline& pipeline, std::span<const std::uint8_t> is_half_space,
-                 std::span<const std::uint8_t> is_mesh,
-                 const CompoundBodies* compounds, bool track);
+                 std::span<const std::uint8_t> is_mesh, const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
   void run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);

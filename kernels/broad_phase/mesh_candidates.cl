@@ -8,9 +8,9 @@
 //   at the end:
 //   first_candidate  per pair: where its candidates begin
 //
-// An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in the
-// order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies over
-// nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
+// An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in
+// the order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies
+// over nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
 #include "math/two_float.clh"
 #include "meshes/mesh_query.clh"
 #include "shapes/body.clh"
@@ -81,8 +81,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   const float z = (a[0] * b[3] - a[3] * b[0]) - (a[1] * b[2] - a[2] * b[1]);
   const TwoFloat3 c = centre_in_axes(s, m);
   const float3 high = (float3)(c.x.hi, c.y.hi, c.z.hi), low = (float3)(c.x.lo, c.y.lo, c.z.lo);
-  const Body body =
-      body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
+  const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
   const BodyBox box = body_box(s->shape, &body);
   const float room = margin + 2e-5f + 1e-6f * (((abs_f(high.x) + abs_f(high.y)) + abs_f(high.z)) + body.radius_bound);
   to->orientation[0] = w;
@@ -140,7 +139,8 @@ __kernel void broad_phase_mesh_boxes(const uint count, const uint step, __global
                                      __global const uint* hulls, __global const uint* item_pairs,
                                      __global const uint* item_entries, __global uint* counts) {
   const uint item = (uint)get_global_id(0);
-  if (item < count) counts[item] = popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]));
+  if (item < count)
+    counts[item] = popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]));
 }
 
 __kernel void broad_phase_mesh_items(const uint count, const uint step, __global const MeshPair* mesh_pairs,

@@ -46,7 +46,8 @@ float positive_zero(float x) {
   return as_float(bits == 0x80000000u ? 0u : bits);
 }
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
-                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature, uint element) {
+                   float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature,
+                   uint element) {
   for (uint a = 0u; a < 3u; ++a) {
     to->point[a] = positive_zero(point[a]);
     to->normal[a] = positive_zero(normal[a]);
@@ -74,8 +75,8 @@ void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_
   to->reserved = 0u;
 }
 
-// One work-item a pair; a pair of a mesh stands once for each of its manifolds. `tags`: of the contacts, where there are
-// meshes.
+// One work-item a pair; a pair of a mesh stands once for each of its manifolds. `tags`: of the contacts, where there
+// are meshes.
 __kernel void contact_reduction_frame_pairs(const uint count, __global const uint* pair_offsets,
                                             __global const PairResult* pairs,
                                             __global const PairContactRecord* pair_contacts, const uint has_tags,

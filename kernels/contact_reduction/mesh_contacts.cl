@@ -25,7 +25,8 @@ void store3(__global float* to, float3 v) {
   to[2] = v.z;
 }
 
-// Does the body, moved out of contact i, leave the point of the mesh that contact j is at, but for a tenth of its depth?
+// Does the body, moved out of contact i, leave the point of the mesh that contact j is at, but for a tenth of its
+// depth?
 bool clears(uint shape, const Body* b, const ContactRecord* j, __global const ContactRecord* i) {
   const float3 m = (float3)(j->normal[0], j->normal[1], j->normal[2]);
   const float3 q = (float3)(j->point[0], j->point[1], j->point[2]) + m * j->depth;
@@ -62,7 +63,7 @@ bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord
 
 // Drops the manifolds of contacts [begin, *end), in order, that others clear.
 INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, uint begin, uint* end_of_all,
-                         uint* manifolds) {
+                          uint* manifolds) {
   const uint end = *end_of_all;
   // From the shallowest on: [first, last) is a manifold.
   for (uint last = end; last > begin;) {
@@ -159,7 +160,8 @@ INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const Contac
     if (!find_rest(p->shape, b, c, begin, end, hidden, false, first, last, &deepest)) return false;
   }
   // The greatest, which is its own or another one's, tells whether any is needed.
-  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p->shape, b, &deepest, c, first, last)) return false;
+  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p->shape, b, &deepest, c, first, last))
+    return false;
   return find_rest(p->shape, b, c, begin, end, hidden, true, first, last, rest);
 }
 
@@ -196,15 +198,17 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   if (number > 0u) atomic_inc(touching);
 }
 
-// One work-item a pair, whose contacts go to store[first_slot + kept_offsets[item]] and on, with tags[] of the same number
-// less first_slot, and its manifolds to results[first_row + manifold_offsets[item]] and on. Its own result,
+// One work-item a pair, whose contacts go to store[first_slot + kept_offsets[item]] and on, with tags[] of the same
+// number less first_slot, and its manifolds to results[first_row + manifold_offsets[item]] and on. Its own result,
 // results[order[first + item]], has none.
-__kernel void contact_reduction_mesh_results(
-    const uint count, const uint first, const uint first_row, const uint first_slot, __global const uint* order,
-    __global const MeshPair* mesh_pairs, __global const uint* hulls, __global const uint* first_candidate,
-    __global const uint* contact_offsets, __global const ContactRecord* c, __global const ContactRecord* rests,
-    __global const uint* kept_offsets, __global const uint* manifold_offsets, __global PairResult* results,
-    __global PairContactRecord* store, __global MeshTag* tags) {
+__kernel void contact_reduction_mesh_results(const uint count, const uint first, const uint first_row,
+                                             const uint first_slot, __global const uint* order,
+                                             __global const MeshPair* mesh_pairs, __global const uint* hulls,
+                                             __global const uint* first_candidate, __global const uint* contact_offsets,
+                                             __global const ContactRecord* c, __global const ContactRecord* rests,
+                                             __global const uint* kept_offsets, __global const uint* manifold_offsets,
+                                             __global PairResult* results, __global PairContactRecord* store,
+                                             __global MeshTag* tags) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const MeshPair pair = mesh_pairs[item];

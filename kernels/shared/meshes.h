@@ -15,8 +15,8 @@
 // FIRST_CORNER and RADIUS stand where the record of a hull has its vertices and radius: the broad phase of bodies takes
 // a mesh for the hull of the box around it.
 enum {
-  MESH_CORNERS,          // of that box, 8
-  MESH_TRIANGLES,        // how many
+  MESH_CORNERS,    // of that box, 8
+  MESH_TRIANGLES,  // how many
   MESH_VERTICES,
   MESH_LEVELS,           // of the tree, one at least
   MESH_FIRST_CORNER,     // rows: x, y, z, -
@@ -25,8 +25,8 @@ enum {
   MESH_FIRST_TRIANGLE,   // three rows each: MESH_ROW_*
   MESH_FIRST_NEIGHBOUR,  // words: the vertices at the other ends of a vertex's edges
   MESH_UNUSED,
-  MESH_RADIUS,           // of the sphere about the body's position that holds the mesh, rounded up
-  MESH_LEVEL,            // rows: where each level's groups begin, level 0 first
+  MESH_RADIUS,  // of the sphere about the body's position that holds the mesh, rounded up
+  MESH_LEVEL,   // rows: where each level's groups begin, level 0 first
   MESH_MOST_LEVELS = 11,
   MESH_WORDS = (MESH_LEVEL + MESH_MOST_LEVELS + 3) / 4 * 4
 };

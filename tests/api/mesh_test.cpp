@@ -59,8 +59,8 @@ TEST_P(TriangleMeshes, AreWhatTerrainOfTheSameTrianglesIs) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
   for (std::size_t k = 0; k < 120; ++k)
-    bodies.push_back(of_any_shape(k, 0.2, {6.0 * unit(random) - 3.0, 6.0 * unit(random) - 3.0, 0.3},
-                                  random_orientation(random)));
+    bodies.push_back(
+        of_any_shape(k, 0.2, {6.0 * unit(random) - 3.0, 6.0 * unit(random) - 3.0, 0.3}, random_orientation(random)));
   TestScene on_terrain(ground, bodies), on_mesh(bodies);
   on_mesh.scene.meshes.push_back(sheet_of(ground));
   on_mesh.add(kMesh);
@@ -138,8 +138,7 @@ TEST_P(TriangleMeshes, AreTheSameWhicheverBodyComesFirst) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> unit(-1.5, 1.5);
   for (std::size_t k = 0; k < 60; ++k) {
-    const BodySpec body =
-        of_any_shape(k, 0.2, {unit(random), unit(random), unit(random)}, random_orientation(random));
+    const BodySpec body = of_any_shape(k, 0.2, {unit(random), unit(random), unit(random)}, random_orientation(random));
     first.add(body);
     last.add(body);
   }
@@ -262,18 +261,21 @@ TEST_P(TriangleMeshes, FarFromTheOriginAreAsNear) {
   far.scene.meshes = near.scene.meshes;
   const dvec3 shift(9000.25, -8000.5, 100.125);
   far.add({Shape::triangle_mesh, {0.0, 0.0, 0.0}, shift});
-  for (const BodySpec& body : {box({0.4, 0.3, 0.2}, {1.1, 1.2, 0.19}, turn({1, 2, 0}, 0.02)),
-                               cylinder(0.3, 0.1, {2.6, 1.1, 0.09}, turn({1, 0, 0}, 0.05)), sphere(0.2, {3, 3, 0.19})}) {
+  for (const BodySpec& body :
+       {box({0.4, 0.3, 0.2}, {1.1, 1.2, 0.19}, turn({1, 2, 0}, 0.02)),
+        cylinder(0.3, 0.1, {2.6, 1.1, 0.09}, turn({1, 0, 0}, 0.05)), sphere(0.2, {3, 3, 0.19})}) {
     near.add(body);
     far.add(body);
-    for (int axis = 0; axis < 3; ++axis) far.position[far.position.size() - 3 + static_cast<std::size_t>(axis)] += shift[axis];
+    for (int axis = 0; axis < 3; ++axis)
+      far.position[far.position.size() - 3 + static_cast<std::size_t>(axis)] += shift[axis];
   }
   const std::vector<Contact> a = found(near), b = found(far);
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
     EXPECT_NEAR(a[k].depth, b[k].depth, 2e-6);
     for (int axis = 0; axis < 3; ++axis)
-      EXPECT_NEAR(a[k].point[static_cast<std::size_t>(axis)] + shift[axis], b[k].point[static_cast<std::size_t>(axis)], 1e-5);
+      EXPECT_NEAR(a[k].point[static_cast<std::size_t>(axis)] + shift[axis], b[k].point[static_cast<std::size_t>(axis)],
+                  1e-5);
   }
 }
 

@@ -9,9 +9,9 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kLeastWay = 2e-5;     // out of a concave edge [m]
-constexpr double kInArc = 1e-6;        // slack of a normal
-constexpr double kSameEnd = 1e-6;      // ends of a part that are nearer to each other are one [m]
+constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
+constexpr double kInArc = 1e-6;     // slack of a normal
+constexpr double kSameEnd = 1e-6;   // ends of a part that are nearer to each other are one [m]
 
 // m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
 void require_in_arc(Conditions& conditions, const Edge& edge, dvec3 m, double turned) {
