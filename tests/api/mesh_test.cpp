@@ -58,7 +58,7 @@ TEST_P(TriangleMeshes, AreWhatTerrainOfTheSameTrianglesIs) {
   std::vector<BodySpec> bodies;
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> unit(0.0, 1.0);
-  for (std::size_t k = 0; k < 120; ++k)
+  for (std::size_t k = 0; k < 40; ++k)
     bodies.push_back(
         of_any_shape(k, 0.2, {6.0 * unit(random) - 3.0, 6.0 * unit(random) - 3.0, 0.3}, random_orientation(random)));
   TestScene on_terrain(ground, bodies), on_mesh(bodies);
@@ -73,7 +73,7 @@ TEST_P(TriangleMeshes, AreWhatTerrainOfTheSameTrianglesIs) {
     TestScene alone(ground, {bodies[k]});
     Collider& collider = collider_on("reference");
     collider.set_scene(alone.scene);
-    for (int step = 0; step < 24; ++step) {
+    for (int step = 0; step < 16; ++step) {
       const double middle = 0.5 * (above + below);
       TestScene moved = alone;
       sink(moved, 0, middle);
