@@ -334,6 +334,8 @@ Terrain import_terrain(const std::string& file, const RasterOptions& options) {
   for (int a = 0; a < 2; ++a) {
     terrain.spacing[a] = std::abs(geo.step[a]);
     terrain.origin[a] = geo.origin[a] + (reversed[a] ? geo.step[a] * last[a] : 0.0);
+    if (!(terrain.spacing[a] > 0.0 && std::isfinite(terrain.spacing[a]) && std::isfinite(terrain.origin[a])))
+      fail(file, "has pixels of a size, or at a place, that no number holds in metres");
   }
 
   // Rows as they stand, into their place from the south on.

@@ -66,7 +66,7 @@ const std::vector<BadScene> kBadScenes{
     {"TooManyGroups", [](Scene& s) { s.bodies.group.resize(4); }, "bodies/group"},
     {"TooFewMasks", [](Scene& s) { s.bodies.mask.resize(2); }, "bodies/mask"},
     {"TooFewCategories", [](Scene& s) { s.bodies.category.resize(1); }, "bodies/category"},
-    {"UnknownShape", [](Scene& s) { s.bodies.shape[2] = static_cast<Shape>(7); }, "bodies/shape[2]"},
+    {"UnknownShape", [](Scene& s) { s.bodies.shape[2] = static_cast<Shape>(8); }, "bodies/shape[2]"},
     {"ZeroRadius", [](Scene& s) { s.bodies.size[0][0] = 0.0; }, "bodies/size[0]: radius"},
     {"NegativeHalfExtent", [](Scene& s) { s.bodies.size[1][2] = -0.1; }, "bodies/size[1]: half extent z"},
     {"NanHalfLength", [](Scene& s) { s.bodies.size[2][1] = kNan; }, "bodies/size[2]"},
