@@ -112,6 +112,20 @@ TEST_F(TerrainImport, SpacingReplacesThePixelSize) {
   EXPECT_EQ(t.spacing, (std::array{2.5, 2.5}));
 }
 
+TEST_F(TerrainImport, PixelsThatNoNumberHoldsInMetresAreRefused) {
+  const auto grid = [&](const char* size) {
+    return write("grid.asc",
+                 std::string("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize ") + size + "\n1 2\n3 4\n");
+  };
+  // A size so small that the factor to the one asked for is infinite.
+  try {
+    (void)import_terrain(grid("1e-200"), {1e200, {}, false});
+    FAIL() << "taken";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("no number holds in metres"), std::string::npos) << e.what();
+  }
+}
+
 TEST_F(TerrainImport, DegreesBecomeMetres) {
   write("grid.prj",
         "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563]],PRIMEM[\"Greenwich\",0],"
