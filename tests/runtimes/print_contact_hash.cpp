@@ -17,6 +17,7 @@
 #include "oclide/opencl.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/first_device.hpp"
+#include "support/mesh_shapes.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
@@ -238,6 +239,28 @@ TestScene stones(int bodies) {
   return scene;
 }
 
+// Bodies of all five convex shapes on and in a solid mesh, which is turned, and a sheet.
+TestScene on_meshes(int bodies) {
+  TestScene scene(std::vector<BodySpec>{});
+  scene.scene.meshes = {ball_mesh(1.0, 4), flat_sheet(6, 0.8)};
+  for (std::size_t k = 0; k < scene.scene.meshes[1].vertices.size(); ++k)
+    scene.scene.meshes[1].vertices[k][2] = 0.1 * static_cast<double>(k % 4);
+  scene.scene.hulls.push_back(prism(7, 0.3, 0.2));
+  scene.add({Shape::triangle_mesh, {0.0, 0.0, 0.0}, {1.0, 1.5, 0.5}, turn({1.0, 2.0, 3.0}, 0.7)});
+  scene.add({Shape::triangle_mesh, {1.0, 0.0, 0.0}, {-1.5, -1.5, 0.0}});
+  std::mt19937_64 random(313);
+  std::uniform_real_distribution<double> at(-1.5, 3.0), z(-0.3, 1.2), size(0.05, 0.4);
+  for (int k = 0; k < bodies; ++k) {
+    const dvec3 p(at(random), at(random), z(random));
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    const double a = size(random);
+    scene.add(k % 5 == 4 ? BodySpec{Shape::convex_hull, {0.0, 0.0, 0.0}, p, q}
+                         : of_any_shape(static_cast<std::size_t>(k % 5), a, p, q));
+  }
+  scene.scene.bodies.group.clear();
+  return scene;
+}
+
 // Spheres and capsules, more than fused kernels take.
 TestScene balls() {
   TestScene scene(std::vector<BodySpec>{});
@@ -324,6 +347,8 @@ int run(int bodies, std::size_t cells, bool is_light) {
                  print_resident(with_compounds(moving), 306) &&
                  print(collider, "stones", stones(std::min(bodies, 600))) &&
                  print(wide, "stones with a margin", stones(std::min(bodies, 600))) &&
+                 print(collider, "meshes", on_meshes(std::min(bodies, 400))) &&
+                 print(wide, "meshes with a margin", on_meshes(std::min(bodies, 400))) &&
                  print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
