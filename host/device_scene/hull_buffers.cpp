@@ -83,6 +83,16 @@ class Writer {
   std::size_t record_ = 0;
 };
 
+// The vertices of a hull or a mesh, each with its first neighbour; a last row holds the end of the neighbours.
+void write_vertices(const auto& shape, std::size_t word, Writer& to) {
+  to.begin_rows(word);
+  for (std::size_t v = 0; v < shape.vertices.size(); ++v) {
+    const glm::vec3 p = shape.vertices[v];
+    to.add_row(bits(p.x), bits(p.y), bits(p.z), shape.first_neighbour[v]);
+  }
+  to.add_row(0, 0, 0, shape.first_neighbour.back());
+}
+
 std::uint32_t count_of(const auto& list) {
   return static_cast<std::uint32_t>(list.size());
 }
@@ -103,12 +113,7 @@ void write(const ConvexHull& hull, Writer& to) {
   to.set(HULL_MIDDLE, ball.middle);
   to.set(HULL_INNER_RADIUS, down(ball.radius));
 
-  to.begin_rows(HULL_FIRST_VERTEX);
-  for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
-    const glm::vec3 p = hull.vertices[v];
-    to.add_row(bits(p.x), bits(p.y), bits(p.z), hull.first_neighbour[v]);
-  }
-  to.add_row(0, 0, 0, hull.first_neighbour.back());
+  write_vertices(hull, HULL_FIRST_VERTEX, to);
   to.begin_rows(HULL_FIRST_FACE);
   for (const HullFace& face : hull.faces) {
     to.add_row(bits(face.normal.x), bits(face.normal.y), bits(face.normal.z),
@@ -187,12 +192,7 @@ void write(const TriangleMesh& mesh, Writer& to) {
     };
     to.add_row(at(0), at(1), at(2), 0);
   }
-  to.begin_rows(MESH_FIRST_VERTEX);
-  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    const glm::vec3 p = mesh.vertices[v];
-    to.add_row(bits(p.x), bits(p.y), bits(p.z), mesh.first_neighbour[v]);
-  }
-  to.add_row(0, 0, 0, mesh.first_neighbour.back());
+  write_vertices(mesh, MESH_FIRST_VERTEX, to);
   to.begin_rows(MESH_FIRST_TRIANGLE);
   for (const MeshTriangle& t : mesh.triangles) {
     to.add_row(t.vertices[0], t.vertices[1], t.vertices[2], t.element);
