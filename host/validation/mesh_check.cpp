@@ -9,6 +9,7 @@
 #include "reference/contact_reduction/mesh_reduction.hpp"
 #include "reference/mesh_tree.hpp"
 #include "reference/narrow_phase/mesh_contact.hpp"
+#include "validation/contact_errors.hpp"
 #include "validation/tolerances.hpp"
 
 namespace oclide::validation {
@@ -142,13 +143,7 @@ class MeshCheck {
       ++report_.unmatched_device;
       return example("the reference has no such contact" + described(d.depth, d.normal, d.point));
     }
-    const double depth_error = std::abs(d.depth - best->depth);
-    report_.largest_depth_error = std::max(report_.largest_depth_error, depth_error);
-    if (best->depth > kDeepEnoughForRelative)
-      report_.largest_depth_error_relative = std::max(report_.largest_depth_error_relative, depth_error / best->depth);
-    if (best->normal_uncertainty < kMeaninglessNormal)
-      report_.largest_normal_error = std::max(report_.largest_normal_error, angle(d.normal, best->normal));
-    report_.largest_point_error = std::max(report_.largest_point_error, glm::distance(d.point, best->point));
+    note_errors(d, *best, report_);
   }
 
   // A contact of the device clears one of the reference, or may be found to do so.

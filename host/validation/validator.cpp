@@ -17,6 +17,7 @@
 #include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
 #include "upload/compound_bodies.hpp"
+#include "validation/contact_errors.hpp"
 #include "validation/mesh_check.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/solid_overlap.hpp"
@@ -63,13 +64,7 @@ struct BodyCheck {
       ++report.unmatched_device;
       return example("the reference has no such contact" + std::string(text));
     }
-    const double depth_error = std::abs(device.depth - best->depth);
-    report.largest_depth_error = std::max(report.largest_depth_error, depth_error);
-    if (best->depth > kDeepEnoughForRelative)
-      report.largest_depth_error_relative = std::max(report.largest_depth_error_relative, depth_error / best->depth);
-    if (best->normal_uncertainty < kMeaninglessNormal)
-      report.largest_normal_error = std::max(report.largest_normal_error, angle(device.normal, best->normal));
-    report.largest_point_error = std::max(report.largest_point_error, glm::distance(device.point, best->point));
+    note_errors(device, *best, report);
   }
 
   // Each manifold of the reference that no rounding can undo: the device has its normal and depth.
