@@ -41,6 +41,9 @@ class Collider::Backend {
   [[nodiscard]] virtual FrameContacts& update(const FramePoses& given) = 0;
   /// Moves out what update() returned last.
   [[nodiscard]] virtual FrameContacts take_frame() = 0;
+  /// As Collider::cast(), with `bodies` as set_scene() had them: no compounds. Poses and rays have been checked. `hits`
+  /// is empty.
+  virtual void cast(const FramePoses& given, const Rays& rays, RayHits& hits) = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
   /// `compounds`, where the bodies of the scene are parts: poses and contacts are those of the bodies that these are
   /// of. The same for all frames of a scene.

@@ -67,6 +67,7 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] Collider::StagedPoses stage(const Poses& poses) override;
   [[nodiscard]] FrameContacts collide_staged(const Collider::StagedPoses& staged, const FramePoses& given) override;
   void track(FrameContacts& frame) override;
+  void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
 
@@ -335,6 +336,11 @@ void OpenClCollider::track(FrameContacts& frame) {
   frame.milliseconds.tracking = timer_.collect().tracking;
   frame.milliseconds.total +=
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hits) {
+  (void)given, (void)rays, (void)hits;
+  throw Error(ErrorKind::device, "cast: not there yet");
 }
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -103,6 +104,7 @@ class CheckedBackend final : public Collider::Backend {
     bodies_ = scene.bodies.count();
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
+    environments_ = scene.environment_terrain.size();
     has_scene_ = true;
   }
 
@@ -174,6 +176,24 @@ class CheckedBackend final : public Collider::Backend {
                                                            std::move(to_device->orientation))
                                         : advance(staged->poses(), true);
     return finished(inner_->collide_staged(to_device, known), start);
+  }
+
+  void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override {
+    const Use use = enter(busy_, "cast");
+    need_scene("cast");
+    const auto start = std::chrono::steady_clock::now();
+    check_rays(rays, environments_);
+    inner_->cast(advance(given.poses), rays, hits);
+    if (compounds_)
+      for (Hit& hit : hits.hits) {
+        if (hit.body >= kNothing) continue;
+        const std::size_t part = hit.body;
+        hit.body = compounds_->body_of(part);
+        if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
+      }
+    hits.hit_count = static_cast<std::uint64_t>(
+        std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
+    hits.milliseconds.total = milliseconds_since(start);
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
@@ -296,7 +316,7 @@ class CheckedBackend final : public Collider::Backend {
   DeviceInfo device_;
   std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
-  std::size_t bodies_ = 0;
+  std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
   std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
   PoseHistory history_;                       // where there are none
@@ -350,6 +370,11 @@ std::span<UserSlot> Collider::user_slots() {
 }
 FrameContacts Collider::take_frame() {
   return at_work(backend_).take_frame();
+}
+RayHits Collider::cast(const Poses& poses, const Rays& rays) {
+  RayHits hits;
+  at_work(backend_).cast({poses}, rays, hits);
+  return hits;
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {
   return at_work(backend_).stage(poses);

@@ -145,6 +145,11 @@ class ReferenceCollider final : public Collider::Backend {
     faces_[terrain].reset();
   }
 
+  void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override {
+    (void)given, (void)rays, (void)hits;
+    throw Error(ErrorKind::invalid_input, "cast: not there yet");
+  }
+
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
     frame_ = collide(given);
     return frame_;

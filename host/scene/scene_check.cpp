@@ -252,4 +252,31 @@ void check_poses(const Poses& poses, std::size_t bodies) {
   }
 }
 
+void check_rays(const Rays& rays, std::size_t environments) {
+  const std::size_t n = rays.count();
+  const auto need = [&](const char* name, std::size_t size, std::size_t each, bool optional) {
+    if (size != each * n && !(optional && size == 0))
+      fail(std::string(name) + " has " + std::to_string(size) + " numbers for " + std::to_string(n) + " rays");
+  };
+  need("rays/origin", rays.origin.size(), 3, false);
+  need("rays/direction", rays.direction.size(), 3, false);
+  need("rays/length", rays.length.size(), 1, true);
+  need("rays/environment", rays.environment.size(), 1, true);
+  need("rays/mask", rays.mask.size(), 1, true);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* d = &rays.direction[3 * i];
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!std::isfinite(rays.origin[3 * i + k]))
+        fail(at("rays/origin", i) + "[" + std::to_string(k) + "] is not finite");
+      if (!std::isfinite(d[k])) fail(at("rays/direction", i) + "[" + std::to_string(k) + "] is not finite");
+    }
+    if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) fail(at("rays/direction", i) + " is zero");
+    if (!rays.length.empty() && !(rays.length[i] >= 0.0))
+      fail(at("rays/length", i) + (std::isnan(rays.length[i]) ? " is not a number" : " is negative"));
+    if (!rays.environment.empty() && environments > 0 && rays.environment[i] >= environments)
+      fail(at("rays/environment", i) + " is " + std::to_string(rays.environment[i]) + ", and environments/terrain has " +
+           std::to_string(environments) + " entries");
+  }
+}
+
 }  // namespace oclide

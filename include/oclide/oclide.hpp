@@ -23,6 +23,8 @@ namespace oclide {
 
 /// Value of `Contact::body_b` for the terrain.
 inline constexpr std::uint32_t kTerrain = 0xFFFFFFFFu;
+/// Value of `Hit::body` where a ray hits nothing.
+inline constexpr std::uint32_t kNothing = 0xFFFFFFFEu;
 
 /// What went wrong, which decides the exit status of the command.
 enum class ErrorKind {
@@ -197,6 +199,45 @@ struct FrameContacts {
   StageTimes milliseconds;
 };
 
+/// Rays: borrowed memory, not kept. r of them.
+struct Rays {
+  std::span<const double> origin;              ///< 3 * r: x, y, z [m], finite
+  std::span<const double> direction;           ///< 3 * r, finite and not zero; its length does not count
+  std::span<const double> length;              ///< r farthest distances [m], >= 0 or infinite; empty: all infinite
+  std::span<const std::uint32_t> environment;  ///< r; empty: all 0
+  std::span<const std::uint32_t> mask;         ///< r, of the categories of bodies that are met; empty: all
+
+  [[nodiscard]] std::size_t count() const { return origin.size() / 3; }
+};
+
+/// What a ray hits first. See docs/rays.md. A miss has an infinite distance, kNothing, kNone and zeros.
+struct Hit {
+  std::array<double, 3> point{};        ///< [m], world
+  double distance = 0.0;                ///< from the ray's origin [m]; 0 where that is in a solid
+  std::array<float, 3> normal{};        ///< unit, out of what was hit, against the ray
+  std::uint32_t body = kNothing;        ///< index of a body, kTerrain or kNothing
+  std::uint32_t element = 0xFFFFFFFFu;  ///< triangle of a mesh or of terrain, else kNone
+  std::uint16_t shape = 0;              ///< part of the body where that is a compound, else 0
+  std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+};
+
+/// Milliseconds of one cast. Device time from the device's own clock where there is one.
+struct CastTimes {
+  double upload = 0.0;    ///< of rays, and of poses where they are not on the device already
+  double tree = 0.0;      ///< over the bodies, where it does not stand already
+  double cast = 0.0;      ///< the rays' way
+  double download = 0.0;  ///< of hits
+  double total = 0.0;     ///< wall time from rays in host memory to hits in host memory
+};
+
+/// What a cast found.
+struct RayHits {
+  std::vector<Hit> hits;           ///< one a ray, in their order
+  std::uint64_t hit_count = 0;     ///< of rays that hit anything
+  std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
+  CastTimes milliseconds;
+};
+
 /// What a device can do for the pipeline.
 struct DeviceInfo {
   std::string id;        ///< what `--device` takes: "opencl:K" or "reference"
@@ -356,6 +397,13 @@ class Collider {
   /// set_scene() or the destructor. Empty without Settings::track.
   [[nodiscard]] OCLIDE_API std::span<UserSlot> user_slots();
 
+  /// What each ray hits first of the bodies at these poses and of the terrain. Blocking. Poses that the last collide(),
+  /// update() or cast() had, or few of which moved since, cost little again. Contacts that are known of a frame stay
+  /// known if no body has moved. Throws Error(invalid_input) as collide(), and naming array and index for a ray that
+  /// cannot be used; Error(device) naming the bytes needed when memory is short for the bodies. Rays that do not fit
+  /// are cast one part after another.
+  [[nodiscard]] OCLIDE_API RayHits cast(const Poses& poses, const Rays& rays);
+
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;
   using StagedPoses = std::shared_ptr<Staged>;
@@ -380,6 +428,9 @@ class Collider {
 
 /// Order-dependent 64-bit hash over the bits of contacts; chain frames by passing the hash so far.
 [[nodiscard]] OCLIDE_API std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed = 0);
+
+/// Order-dependent 64-bit hash over the bits of hits; chain casts by passing the hash so far.
+[[nodiscard]] OCLIDE_API std::uint64_t hit_hash(std::span<const Hit> hits, std::uint64_t seed = 0);
 
 /// The library's version, "major.minor.patch".
 [[nodiscard]] OCLIDE_API std::string_view version();
