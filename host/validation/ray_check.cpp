@@ -30,10 +30,11 @@ dvec3 as_vector(const auto& v) {
   return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
 }
 
-constexpr std::size_t kAround = 8;
+// Pairs of opposite rays at the contract's distance.
+constexpr std::size_t kOpposite = 5;
 
-// Rays beside a ray: around it at the contract's distance, opposite ones half of them apart, and nearer, for what is
-// thin; and with another begin.
+// Rays beside a ray, by pairs of opposite ones: with another begin, around it at the contract's distance, and nearer,
+// for what is thin.
 std::vector<Ray> rays_beside(const Ray& ray, double distance) {
   const dvec3 parts = glm::abs(ray.direction);
   dvec3 least(0.0);
@@ -48,12 +49,10 @@ std::vector<Ray> rays_beside(const Ray& ray, double distance) {
     beside.length += 2.0 * distance_tolerance(ray.length);
     rays.push_back(beside);
   };
+  const auto add_opposite = [&](dvec3 aside) { add(aside), add(-aside); };
+  add_opposite(kLength * ray.direction);
   for (double aside = kLength + kRelativeAside * far; aside > 1e-8; aside *= 0.1)
-    for (std::size_t k = 0; k < kAround; ++k) {
-      const double turn = 2.0 * 3.14159265358979323846 * static_cast<double>(k) / kAround;
-      add(aside * (std::cos(turn) * x + std::sin(turn) * y));
-    }
-  for (const double along : {-kLength, kLength}) add(along * ray.direction);
+    for (const dvec3 way : {x, y, std::sqrt(0.5) * (x + y), std::sqrt(0.5) * (x - y)}) add_opposite(aside * way);
   add(dvec3(0.0));  // longer
   return rays;
 }
@@ -100,8 +99,8 @@ class HitCheck {
   // Whether distances change evenly from ray to ray, so that there is no silhouette near.
   bool is_even(const auto& distance) {
     const double middle = distance(ray_);
-    for (std::size_t k = 0; k < kAround / 2; ++k) {
-      const double bend = distance(beside()[k]) + distance(beside()[k + kAround / 2]) - 2.0 * middle;
+    for (std::size_t k = 0; k < kOpposite; ++k) {
+      const double bend = distance(beside()[2 * k]) + distance(beside()[2 * k + 1]) - 2.0 * middle;
       if (!(std::abs(bend) <= distance_tolerance(middle))) return false;
     }
     return true;
