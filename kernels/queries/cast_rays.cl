@@ -110,14 +110,14 @@ INLINED bool enters_body(__global const RayRecord* record, __global const BodySt
     const float begin = -(near.at.hi + near.at.lo), end = two_difference(limit, near.at);
     if (body.hull[MESH_IS_SOLID] != 0u && abs_f(begin) <= reach &&
         winding_number(body.hull, foot + way * begin, (float3)(0.0f, 0.0f, 0.0f)) > 0) {
-      span = span_of(begin, begin);
-    } else {
-      const float2 first = first_triangle(body.hull, foot, way, max_f(begin, -reach), min_f(end, reach) + 1e-5f);
-      *triangle = as_uint(first.y);
-      if (*triangle == MESH_NONE) return false;
-      // What is before the origin is so by rounding.
-      span = span_of(first.x, ENDLESS);
+      *at = two_float(0.0f, 0.0f);
+      return two_difference(*at, limit) <= 0.0f;
     }
+    const float2 first = first_triangle(body.hull, foot, way, max_f(begin, -reach), min_f(end, reach) + 1e-5f);
+    *triangle = as_uint(first.y);
+    if (*triangle == MESH_NONE) return false;
+    // What is before the origin is so by rounding.
+    span = span_of(first.x, ENDLESS);
   } else {
     span = body_span(shape, &body, foot, way);
   }
