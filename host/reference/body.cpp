@@ -218,6 +218,9 @@ Chord capsule_chord(const Body& body, dvec3 p, dvec3 d) {
     if (part.lo < chord.lo) chord = part;
     chord.hi = highest;
   }
+  // Whichever part it was.
+  const dvec3 at = p + chord.lo * d;
+  if (!chord.empty()) chord.normal_lo = (at - dvec3(0.0, 0.0, std::clamp(at.z, -h, h))) / r;
   return chord;
 }
 // Cut by the plane of each face, through its highest vertex.
@@ -423,7 +426,7 @@ std::optional<LowestPoint> Body::lowest_on_vertical(dvec2 at) const {
 std::optional<LineInterval> Body::interval_on_line(dvec3 point, dvec3 direction) const {
   const Chord chord = chord_of(*this, point * axes, direction * axes);
   if (chord.empty()) return std::nullopt;
-  return LineInterval{chord.lo, chord.hi};
+  return LineInterval{chord.lo, chord.hi, axes * chord.normal_lo};
 }
 
 std::optional<Gap> Body::greatest_gap(dvec3 a, dvec3 b) const {

@@ -38,7 +38,8 @@ struct Gap {
 
 /// The part of a line p + t d between two parameters; infinite ends where a half space has them.
 struct LineInterval {
-  double lo, hi;  // [m]
+  double lo, hi;    // [m]
+  dvec3 normal_lo;  // unit, outward, where the line enters; zero where it never does
 };
 
 /// The corners of a box along the world's axes.

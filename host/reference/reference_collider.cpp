@@ -1,5 +1,5 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
-// docs/terrain_contacts.md, docs/body_contacts.md and docs/mesh_contacts.md to be checked by reading.
+// docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md and docs/rays.md to be checked by reading.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -17,6 +17,7 @@
 #include "reference/contact_reduction/mesh_reduction.hpp"
 #include "reference/ground_faces.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "reference/rays/ray_scene.hpp"
 #include "reference/tracking/contact_tracking.hpp"
 #include "scene/terrain_of.hpp"
 
@@ -146,8 +147,12 @@ class ReferenceCollider final : public Collider::Backend {
   }
 
   void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override {
-    (void)given, (void)rays, (void)hits;
-    throw Error(ErrorKind::invalid_input, "cast: not there yet");
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const RayScene scene(scene_, *geometry_, given.poses);
+    hits.hits.resize(rays.count());
+    for_each(rays.count(), [&](std::size_t i) { hits.hits[i] = scene.first_hit(ray_at(rays, i)); });
+    hits.milliseconds.cast = stage.lap();
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
