@@ -22,6 +22,7 @@
 #include "opencl/process.hpp"
 #include "opencl_backend.hpp"
 #include "pipeline/contact_pipeline.hpp"
+#include "queries/ray_cast.hpp"
 #include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
 #include "upload/device_poses.hpp"
@@ -89,6 +90,7 @@ class OpenClCollider final : public Collider::Backend {
   void compute(const FramePoses& given, std::unique_ptr<DevicePoses> uploaded, FrameContacts& frame);
   [[nodiscard]] bool can_update(const FramePoses& given) const;
   [[nodiscard]] bool move_poses(const FramePoses& given);
+  void place_tree(const FramePoses& given);
   void release_poses();
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
@@ -100,7 +102,10 @@ class OpenClCollider final : public Collider::Backend {
   HostLeafPositions positions_;
   std::size_t body_count_ = 0;
   StageTimer timer_;
-  std::uint64_t last_poses_ = 0;  // number of those of the last frame; 0: not known
+  std::uint64_t last_poses_ = 0;                   // number of those of the last frame; 0: not known
+  std::uint64_t tree_poses_ = 0;                   // number of those that the tree and poses_ have; 0: not known
+  std::vector<std::int32_t> environment_terrain_;  // of the scene
+  std::unique_ptr<RayCast> rays_;                  // from the first cast() on
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -117,7 +122,9 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   const DriverTurn turn(device_.driver());
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
-  last_poses_ = 0;
+  if (rays_ != nullptr) rays_->free();
+  environment_terrain_ = scene.environment_terrain;
+  last_poses_ = tree_poses_ = 0;
   frame_ = {};
   if (tracking_) tracking_->forget();
   body_count_ = bodies.count();
@@ -211,7 +218,7 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   positions_.set(poses);
   const bool is_update = can_update(given);
   const bool is_same_frame = std::exchange(frame_is_last_, false) && &frame == &frame_;
-  last_poses_ = 0;
+  last_poses_ = tree_poses_ = 0;
   const bool is_uploaded = uploaded != nullptr;
   if (is_uploaded) {
     use_poses(std::move(uploaded));
@@ -245,6 +252,7 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   }
   frame.moved_bodies = is_updated ? given.moved.size() : body_count_;
   last_poses_ = given.number;
+  tree_poses_ = pipeline_.scene().bodies.can_pair() ? given.number : 0;
   frame_is_last_ = &frame == &frame_;
   if (resident_ != nullptr) resident_->forget();  // tracking goes on from this frame
   frame.body_candidates = counts.body_candidates;
@@ -338,16 +346,56 @@ void OpenClCollider::track(FrameContacts& frame) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
+// Brings poses and tree to these poses, by what little moved since they were last brought anywhere, where that is
+// known.
+void OpenClCollider::place_tree(const FramePoses& given) {
+  BodyTree& tree = pipeline_.scene().tree;
+  const auto is_half_space = [&](std::uint32_t body) { return writer_.is_half_space(body); };
+  const std::uint64_t contacts_poses = std::exchange(last_poses_, 0), tree_poses = std::exchange(tree_poses_, 0);
+  const bool follows = given.is_next && tree.is_built() && poses_ != nullptr && tree_poses != 0 &&
+                       given.number == tree_poses + 1 &&
+                       std::none_of(given.moved.begin(), given.moved.end(), is_half_space);
+  positions_.set(given.poses);
+  if (follows && given.moved.empty()) {
+    // What is known of the last frame's contacts stays so.
+    if (contacts_poses == tree_poses) last_poses_ = given.number;
+  } else if (follows && move_poses(given)) {
+    tree.move(given.moved, positions_, *poses_, timer_);
+  } else {
+    upload(given.poses);
+    tree.build(positions_, *poses_, timer_);
+  }
+  tree_poses_ = given.number;
+}
+
 void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hits) {
-  (void)given, (void)rays, (void)hits;
-  throw Error(ErrorKind::device, "cast: not there yet");
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (rays_ == nullptr) rays_ = std::make_unique<RayCast>(device_, pipeline_.scene(), environment_terrain_);
+  const auto run = [&] {
+    if (body_count_ > 0) place_tree(given);
+    rays_->run(rays, hits.hits, timer_);
+  };
+  try {
+    run();
+  } catch (const opencl::OutOfDeviceMemory&) {
+    // With the room of the work on frames before.
+    last_poses_ = tree_poses_ = 0;
+    free_frame_buffers();
+    rays_->free();
+    run();
+  }
+  if (given.keep) given.keep();
+  hits.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  hits.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
 }
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,
                                        DeviceFrame& frame) {
   const DriverTurn turn(device_.driver());
   // What is known of the poses before is in host memory.
-  last_poses_ = 0;
+  last_poses_ = tree_poses_ = 0;
   const auto compute_contacts = [&] {
     if (resident_ == nullptr)
       resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(),

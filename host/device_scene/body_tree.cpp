@@ -53,7 +53,7 @@ void BodyTree::set_scene() {
 }
 
 void BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer) {
-  if (!order_.is_good(positions)) {
+  if (bodies_.leaves > 0 && !order_.is_good(positions)) {
     order_.sort(positions, poses, timer);
     place_leaves(timer);
     order_.keep(positions);

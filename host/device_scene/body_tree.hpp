@@ -23,7 +23,7 @@ class BodyTree {
   /// The scene has other bodies now. Blocking.
   void set_scene();
   /// Builds the tree for these poses, at the same positions, with the leaves sorted where they have to be. There must
-  /// be leaves.
+  /// be bodies.
   void build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer);
   /// After a build(), takes over the poses of some bodies that moved, none of them a half space. Builds the tree where
   /// so many have moved so far that it is no longer a good one.

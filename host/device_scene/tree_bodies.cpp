@@ -29,6 +29,7 @@ class EnvironmentRanks {
     return static_cast<std::uint32_t>(std::lower_bound(sorted_.begin(), sorted_.end(), environment) - sorted_.begin());
   }
   [[nodiscard]] std::size_t count() const { return sorted_.size(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& all() const { return sorted_; }
 
  private:
   const Bodies& bodies_;
@@ -69,19 +70,20 @@ TreeBodies::TreeBodies(opencl::Device& device)
 
 void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
   const std::size_t n = b.count();
-  const EnvironmentRanks environments(b);
+  const EnvironmentRanks ranks(b);
+  environments = ranks.all();
   std::vector<double> radii;
   for (std::size_t i = 0; i < n; ++i)
     if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i], geometry));
   leaves = static_cast<std::uint32_t>(radii.size());
   const SizeClasses classes(std::move(radii));
   cell = static_cast<float>(2.0 * classes.small());
-  high_bits = static_cast<unsigned>(std::bit_width(environments.count() - 1)) + classes.bits();
+  high_bits = static_cast<unsigned>(std::bit_width(ranks.count() - 1)) + classes.bits();
 
   std::vector<PairBody> host;
   host.reserve(n);
   record_of_body.assign(n, 0);
-  std::vector<std::uint32_t> offsets(environments.count() + 1, 0);
+  std::vector<std::uint32_t> offsets(ranks.count() + 1, 0);
   filters = false;
   for (const bool is_half_space : {false, true})
     for (std::size_t i = 0; i < n; ++i) {
@@ -89,7 +91,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
       PairBody r{};
       r.body = static_cast<cl_uint>(i);
       r.shape = static_cast<cl_uint>(b.shape[i]);
-      r.environment = environments.of(i);
+      r.environment = ranks.of(i);
       r.group = b.group.empty() ? 0U : static_cast<cl_uint>(b.group[i]);
       r.category = b.category.empty() ? 1U : b.category[i];
       r.mask = b.mask.empty() ? 0xFFFFFFFFU : b.mask[i];
@@ -110,7 +112,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
   records.assign(host);
 
   std::vector<std::uint32_t> list(half_spaces);
-  for (std::size_t e = 0; e < environments.count(); ++e) offsets[e + 1] += offsets[e];
+  for (std::size_t e = 0; e < ranks.count(); ++e) offsets[e + 1] += offsets[e];
   std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
   for (std::uint32_t k = 0; k < half_spaces; ++k) list[next[host[leaves + k].environment]++] = k;
   half_space_offsets.assign(offsets);

@@ -274,8 +274,8 @@ void check_rays(const Rays& rays, std::size_t environments) {
     if (!rays.length.empty() && !(rays.length[i] >= 0.0))
       fail(at("rays/length", i) + (std::isnan(rays.length[i]) ? " is not a number" : " is negative"));
     if (!rays.environment.empty() && environments > 0 && rays.environment[i] >= environments)
-      fail(at("rays/environment", i) + " is " + std::to_string(rays.environment[i]) + ", and environments/terrain has " +
-           std::to_string(environments) + " entries");
+      fail(at("rays/environment", i) + " is " + std::to_string(rays.environment[i]) +
+           ", and environments/terrain has " + std::to_string(environments) + " entries");
   }
 }
 

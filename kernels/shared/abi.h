@@ -160,6 +160,28 @@ typedef struct OCLIDE_ALIGNED(8) MeshTag {
   OCLIDE_U32 material;  // 0..255
 } MeshTag;
 
+// A ray; its direction is a unit vector.
+typedef struct OCLIDE_ALIGNED(16) RayRecord {
+  OCLIDE_F32 origin_high[3], origin_low[3];        // two floats [m]
+  OCLIDE_F32 direction_high[3], direction_low[3];  // two floats
+  OCLIDE_F32 length;                               // [m], FLT_MAX at most
+  OCLIDE_U32 terrain;                              // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                          // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                                 // of the categories that it meets
+} RayRecord;
+#define RAY_NONE 0xFFFFFFFFu
+
+// What a ray hits first.
+typedef struct OCLIDE_ALIGNED(16) HitRecord {
+  OCLIDE_F32 distance_high, distance_low;  // two floats [m]; HIT_NOTHING: of no meaning
+  OCLIDE_U32 body;                         // index in the scene, HIT_TERRAIN, HIT_NOTHING
+  OCLIDE_U32 element;                      // triangle, as docs/rays.md says; 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];                    // unit
+  OCLIDE_U32 material;                     // 0..255
+} HitRecord;
+#define HIT_TERRAIN 0xFFFFFFFFu
+#define HIT_NOTHING 0xFFFFFFFEu
+
 // A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
 typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
   OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain

@@ -11,11 +11,11 @@ import sys
 # Lower rooms first. A file at the root is a room of its own; `include` and `kernels/shared` are below all.
 HOST = ["text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload", "backend.hpp",
         "opencl_backend.hpp",
-        "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident",
+        "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident", "queries",
         "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "scenarios",
         "python"]
-KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "primitives", "upload", "broad_phase",
-           "narrow_phase", "contact_reduction", "tracking"]
+KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "rays", "primitives", "upload", "broad_phase",
+           "narrow_phase", "contact_reduction", "tracking", "queries"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

@@ -1,0 +1,253 @@
+// Rays: what each hits first of the terrain of its environment, and of the bodies (docs/rays.md). A work-item a ray;
+// the terrain first, so that the search among bodies ends there.
+//
+// Bodies are found down their tree (broad_phase/body_tree.clh), the nearest boxes first. Of hits that count as equally
+// far the body with the lowest index is wanted. Where any came so close to the first one, the tree is gone down once
+// more, to that distance, for the lowest index. Reference: host/reference/rays. Host: host/queries/ray_cast.cpp.
+#include "rays/body_ray.clh"
+#include "rays/half_space_ray.clh"
+#include "rays/terrain_ray.clh"
+#include "rays/triangle_mesh_ray.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+void store_hit(__global HitRecord* hit, TwoFloat at, uint body, uint element, float3 normal, uint material) {
+  hit->distance_high = at.hi;
+  hit->distance_low = at.lo;
+  hit->body = body;
+  hit->element = element;
+  hit->normal[0] = normal.x;
+  hit->normal[1] = normal.y;
+  hit->normal[2] = normal.z;
+  hit->material = material;
+}
+
+__kernel void queries_cast_terrain(const uint count, __global const RayRecord* rays,
+                                   __global const TerrainRecord* terrains, __global const float* heights,
+                                   __global const float* heights_low, __global const uchar* open,
+                                   __global const uchar* material, __global const float2* bounds,
+                                   __global HitRecord* hits) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  __global const RayRecord* record = rays + item;
+  GroundHit hit;
+  hit.at = two_float(0.0f, 0.0f);
+  hit.normal = (float3)(0.0f, 0.0f, 0.0f);
+  hit.element = 0xFFFFFFFFu;
+  hit.material = 0u;
+  uint body = HIT_NOTHING;
+  if (record->terrain != RAY_NONE) {
+    const TerrainRecord t = terrains[record->terrain];
+    GridPose nowhere;
+    nowhere.cell_i = nowhere.cell_j = nowhere.first_i = nowhere.first_j = 0;
+    nowhere.offset_x = nowhere.offset_y = nowhere.z_high = nowhere.z_low = 0.0f;
+    nowhere.count_i = nowhere.count_j = nowhere.beyond = 0u;
+    const Ground g = ground_of(t, nowhere, heights, heights_low, open, material, bounds);
+    const Ray ray = ray_of(record);
+    if (terrain_hit(&ray, record->length, &t, &g, &hit)) body = HIT_TERRAIN;
+  }
+  store_hit(hits + item, hit.at, body, hit.element, hit.normal, hit.material);
+}
+
+// How far the search goes, and what it found.
+typedef struct Found {
+  TwoFloat at;
+  uint leaf, body, triangle;  // leaf: place among the states
+  bool has_equal;             // another one counts as equally far
+} Found;
+
+#define NO_LEAF 0xFFFFFFFFu
+
+// Where the ray comes into a body, 0 where it begins inside, and the triangle of a mesh. False where that is beyond
+// `limit`, or nowhere.
+INLINED bool enters_body(const Ray* ray, __global const BodyState* s, __global const uint* hulls, TwoFloat limit,
+                         TwoFloat* at, uint* triangle) {
+  const NearLine near = line_near(ray, two_float3(s->position_high, s->position_low));
+  const uint shape = s->shape;
+  __global const float* q = s->orientation;
+  const Body body = body_at(shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
+  const float reach = body.radius_bound * 1.000001f + 1e-5f;
+  if (dot3(near.foot, near.foot) > reach * reach) return false;
+  const float3 foot = into_body(&body, near.foot), way = into_body(&body, high_of(ray->direction));
+  Span span;
+  *triangle = MESH_NONE;
+  if (shape == SHAPE_TRIANGLE_MESH) {
+    const float begin = -(near.at.hi + near.at.lo), end = two_difference(limit, near.at);
+    if (body.hull[MESH_IS_SOLID] != 0u && abs_f(begin) <= reach &&
+        winding_number(body.hull, foot + way * begin, (float3)(0.0f, 0.0f, 0.0f)) > 0) {
+      span = span_of(begin, begin);
+    } else {
+      const float2 first = first_triangle(body.hull, foot, way, max_f(begin, -reach), min_f(end, reach) + 1e-5f);
+      *triangle = as_uint(first.y);
+      if (*triangle == MESH_NONE) return false;
+      // What is before the origin is so by rounding.
+      span = span_of(first.x, ENDLESS);
+    }
+  } else {
+    span = body_span(shape, &body, foot, way);
+  }
+  if (!is_span(span)) return false;
+  *at = two_add(near.at, two_float(span.enter, 0.0f));
+  if (at->hi < 0.0f || (at->hi == 0.0f && at->lo < 0.0f)) {
+    if (two_add(near.at, two_float(span.leave, 0.0f)).hi < 0.0f) return false;
+    *at = two_float(0.0f, 0.0f);
+  }
+  return two_difference(*at, limit) <= 0.0f;
+}
+
+// Takes a hit over where it is the first so far; with `find_lowest` where its body has the lowest index so far.
+INLINED void take_hit(Found* best, bool find_lowest, TwoFloat at, uint leaf, uint body, uint triangle) {
+  if (find_lowest) {
+    if (body >= best->body) return;
+  } else {
+    const float nearer = two_difference(best->at, at);
+    if (best->leaf != NO_LEAF && abs_f(nearer) <= EQUAL_DISTANCE) best->has_equal = true;
+    if (!(nearer > 0.0f) && best->leaf != NO_LEAF) return;
+    if (nearer > EQUAL_DISTANCE) best->has_equal = false;
+  }
+  best->at = at;
+  best->leaf = leaf;
+  best->body = body;
+  best->triangle = triangle;
+}
+
+// No further than this a hit counts as equally far as one at `at`.
+TwoFloat equal_to(TwoFloat at) {
+  return two_add(at, two_float(EQUAL_DISTANCE, 0.0f));
+}
+TwoFloat lesser(TwoFloat a, TwoFloat b) {
+  return two_difference(a, b) < 0.0f ? a : b;
+}
+
+// Where the line goes through the plane of a triangle that it hits near `at`: from its vertices as they are seen from
+// there, so that what is rounded is of the triangle's size and not of the mesh's.
+TwoFloat crosses_triangle(const Ray* ray, __global const BodyState* s, __global const uint* mesh, uint triangle,
+                          float3 way, TwoFloat at) {
+  const TwoFloat3 position = two_float3(s->position_high, s->position_low);
+  const TwoFloat3 point =
+      two_into_axes(s->orientation, two_along3(at, ray->direction, two_sub3(position, ray->origin)));
+  const float3 high = high_of(point), low = low_of(point);
+  const uint4 vertices = mesh_triangle(mesh, triangle, MESH_ROW_VERTICES);
+  const float3 a = (mesh_vertex(mesh, vertices.x) - high) - low, b = (mesh_vertex(mesh, vertices.y) - high) - low,
+               c = (mesh_vertex(mesh, vertices.z) - high) - low;
+  const float3 normal = cross3(b - a, c - a);
+  const float slope = dot3(normal, way);
+  if (slope == 0.0f) return at;
+  // By the nearest vertex.
+  const float3 near = dot3(a, a) < dot3(b, b) ? a : b;
+  const float further = div_rn(dot3(dot3(c, c) < dot3(near, near) ? c : near, normal), slope);
+  return abs_f(further) < 1e-2f ? two_add(at, two_float(further, 0.0f)) : at;
+}
+
+__kernel void queries_cast_bodies(const uint count, __global const RayRecord* rays, const uint leaves,
+                                  const uint levels, __global const uint* level_group, __global const float* boxes,
+                                  __global const BodyState* states, __global const PairBody* bodies, const uint filters,
+                                  __global const uint* half_space_offsets, __global const uint* half_space_list,
+                                  __global const uint* hulls, __global HitRecord* hits) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  __global const RayRecord* record = rays + item;
+  const uint environment = record->environment, mask = record->mask;
+  if (environment == RAY_NONE) return;
+  const Ray ray = ray_of(record);
+  const RaySlabs slabs = ray_slabs(high_of(ray.origin), high_of(ray.direction), 0.0f);
+  __global HitRecord* hit = hits + item;
+  // The terrain, or the end.
+  const bool has_ground = hit->body == HIT_TERRAIN;
+  const TwoFloat ground =
+      has_ground ? two_float(hit->distance_high, hit->distance_low) : two_float(record->length, 0.0f);
+  Found best;
+  best.at = has_ground ? equal_to(ground) : ground;
+  best.leaf = NO_LEAF;
+  best.body = best.triangle = 0xFFFFFFFFu;
+  best.has_equal = false;
+  bool find_lowest = false;
+  const TwoFloat farthest = best.at;
+  TwoFloat limit = farthest;
+  ROLLED
+  while (true) {
+    const uint first = half_space_offsets[environment], last = half_space_offsets[environment + 1u];
+    for (uint k = first; k < last; ++k) {
+      const uint leaf = leaves + half_space_list[k];
+      __global const BodyState* s = states + leaf;
+      TwoFloat at;
+      if ((filters == 0u || (bodies[s->record].category & mask) != 0u) && half_space_enter(&ray, s, &at) &&
+          two_difference(at, limit) <= 0.0f)
+        take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
+      if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest);
+    }
+    RayBoxesLeft left;
+    left.lower = left.upper = 0ul;
+    uint level = levels, group = 0u;
+    if (leaves > 0u) set_ray_boxes_left(&left, --level, 0xFFu);
+    while (level < levels) {
+      uint bits = ray_boxes_left(&left, level);
+      __global const float* boxes_of_group = boxes + (size_t)(level_group[level] + group) * GROUP_FLOATS;
+      __global const uint* words = (__global const uint*)boxes_of_group;
+      uint k = 8u;
+      if (bits != 0u) {
+        const float reach = limit.hi + abs_f(limit.hi) * 1e-6f;
+        k = first_box(boxes_of_group, &slabs, reach, &bits);
+        if (k != 8u && (words[48u + k] > environment || words[56u + k] < environment)) {
+          set_ray_boxes_left(&left, level, bits & ~(1u << k));
+          continue;
+        }
+      }
+      if (k == 8u) {
+        ++level;
+        group >>= 3;
+        continue;
+      }
+      set_ray_boxes_left(&left, level, bits & ~(1u << k));
+      const uint below = group * GROUP_WIDTH + k;
+      if (level > 0u) {
+        --level;
+        group = below;
+        set_ray_boxes_left(&left, level, 0xFFu);
+        continue;
+      }
+      __global const BodyState* s = states + below;
+      if (filters != 0u && (bodies[s->record].category & mask) == 0u) continue;
+      TwoFloat at;
+      uint triangle;
+      if (!enters_body(&ray, s, hulls, limit, &at, &triangle)) continue;
+      take_hit(&best, find_lowest, at, below, s->body, triangle);
+      if (!find_lowest) limit = lesser(equal_to(best.at), farthest);
+    }
+    if (find_lowest || best.leaf == NO_LEAF || !best.has_equal) break;
+    // Once more: the lowest index of those that are no farther than this.
+    find_lowest = true;
+    limit = lesser(equal_to(has_ground ? lesser(ground, best.at) : best.at), farthest);
+    best.body = 0xFFFFFFFFu;
+  }
+  if (best.leaf == NO_LEAF) return;
+
+  __global const BodyState* s = states + best.leaf;
+  const float3 direction = high_of(ray.direction);
+  float3 normal = -direction;
+  uint element = 0xFFFFFFFFu, material = 0u;
+  if (best.triangle != MESH_NONE || best.at.hi > 0.0f) {
+    if (s->shape == SHAPE_HALF_SPACE) {
+      normal = unit3(high_of(half_space_axis(s)));
+    } else {
+      __global const float* q = s->orientation;
+      const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
+      const float3 way = into_body(&body, direction);
+      float3 own;
+      if (best.triangle != MESH_NONE) {
+        const uint4 plane = mesh_triangle(body.hull, best.triangle, MESH_ROW_PLANE);
+        own = as_float3(plane.xyz);
+        if (dot3(own, way) > 0.0f) own = -own;
+        element = mesh_triangle(body.hull, best.triangle, MESH_ROW_VERTICES).w;
+        material = plane.w >> MESH_FLAG_MATERIAL;
+        best.at = crosses_triangle(&ray, s, body.hull, best.triangle, way, best.at);
+        if (best.at.hi < 0.0f) best.at = two_float(0.0f, 0.0f);
+      } else {
+        const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
+        const float3 at = into_body(&body, near.foot) + way * two_difference(best.at, near.at);
+        own = body_normal_at(s->shape, &body, at, way);
+      }
+      normal = unit3(out_of_body(&body, own));
+    }
+  }
+  store_hit(hit, best.at, s->body, element, normal, material);
+}
