@@ -85,7 +85,7 @@ def lidar(rows: int, columns: int, position: ArrayLike = (0.0, 0.0, 0.0), orient
     lidar(rows, 1, position (columns, 3), orientation (columns, 4)) with the turn of its head in them.
     """
     low, high = vertical
-    elevation = np.linspace(high, low, _count(rows, "rows")) if rows > 1 else np.array([0.5 * (low + high)])
+    elevation = np.linspace(high, low, rows) if _count(rows, "rows") > 1 else np.array([0.5 * (low + high)])
     azimuth = _middles(_count(columns, "columns"), *horizontal)
     across = np.cos(elevation)[:, None]
     direction = np.stack(np.broadcast_arrays(across * np.cos(azimuth), across * np.sin(azimuth),
