@@ -76,7 +76,9 @@ RayCast::RayCast(opencl::Device& device, const DeviceScene& scene, const std::ve
     : device_(device),
       scene_(scene),
       terrain_kernel_(device, "queries/cast_rays", "queries_cast_terrain"),
+      ground_hits_kernel_(device, "queries/cast_rays", "queries_ground_hits"),
       bodies_kernel_(device, "queries/cast_rays", "queries_cast_bodies"),
+      body_hits_kernel_(device, "queries/cast_rays", "queries_body_hits"),
       environment_terrain_(environment_terrain),
       most_(kMostRays),
       rays_host_(device),
@@ -134,14 +136,20 @@ void RayCast::cast_part(const Rays& rays, std::size_t first, std::size_t count, 
   rays_.upload({rays_host_.data(), count}, 0, &timer);
   const auto n = static_cast<cl_uint>(count);
   const TerrainBuffers& t = scene_.terrain;
-  opencl::launch(device_, terrain_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, t.records(), t.heights(),
-                 t.heights_low(), t.cell_flags(), t.material(), t.bounds(), hits_);
+  for (opencl::LazyKernel* kernel : {&terrain_kernel_, &ground_hits_kernel_}) {
+    opencl::launch(device_, *kernel, &timer, Stage::narrow_phase, n, kGroup, n, rays_, t.records(), t.heights(),
+                   t.heights_low(), t.cell_flags(), t.material(), t.bounds(), hits_);
+    if (t.count() == 0) break;
+  }
   const TreeBodies& b = scene_.bodies;
-  if (b.count() > 0)
+  if (b.count() > 0) {
     opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, b.leaves,
                    scene_.tree.levels(), scene_.tree.level_groups(), scene_.tree.boxes(), scene_.tree.states(),
                    b.records, static_cast<cl_uint>(b.filters), b.half_space_offsets, b.half_space_list,
                    scene_.hulls.words, hits_);
+    opencl::launch(device_, body_hits_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, scene_.tree.states(),
+                   scene_.hulls.words, hits_);
+  }
   hits_.download({hits_host_.data(), count}, 0, &timer);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1024), [&](const auto& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {

@@ -32,7 +32,7 @@ class RayCast {
 
   opencl::Device& device_;
   const DeviceScene& scene_;
-  opencl::LazyKernel terrain_kernel_, bodies_kernel_;
+  opencl::LazyKernel terrain_kernel_, ground_hits_kernel_, bodies_kernel_, body_hits_kernel_;
   const std::vector<std::int32_t>& environment_terrain_;
   std::size_t most_;  // rays of a part
   opencl::HostArray<RayRecord> rays_host_;

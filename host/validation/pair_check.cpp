@@ -213,8 +213,8 @@ void check_pair(const Body& a, const Body& b, dvec3 c, bool meet, std::span<cons
   PairCheck(a, b, c, device, margin, where, report).check(meet);
 }
 
-void add_example(ValidationReport& report, const std::string& line) {
-  if (report.examples.size() < kMostExamples) report.examples.push_back(line);
+void add_example(std::vector<std::string>& examples, const std::string& line) {
+  if (examples.size() < kMostExamples) examples.push_back(line);
 }
 
 double angle(dvec3 a, dvec3 b) {

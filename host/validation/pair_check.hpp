@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "oclide/validation.hpp"
 #include "reference/body.hpp"
@@ -24,7 +26,10 @@ void check_pair(const reference::Body& a, const reference::Body& b, reference::d
                 ValidationReport& report);
 
 /// Adds a line unless there are enough of them.
-void add_example(ValidationReport& report, const std::string& line);
+void add_example(std::vector<std::string>& examples, const std::string& line);
+inline void add_example(ValidationReport& report, const std::string& line) {
+  add_example(report.examples, line);
+}
 
 /// [rad]
 [[nodiscard]] double angle(reference::dvec3 a, reference::dvec3 b);

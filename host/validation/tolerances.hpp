@@ -41,6 +41,15 @@ inline constexpr double kLeastSpan = 1e-3;
 /// the distance below which the definition takes two as one.
 inline constexpr double kTwice = 1e-6;
 
+/// Part of a ray's distance: the contract's.
+inline constexpr double kRelativeDistance = 1e-6;
+
+/// What a ray may be aside, as a part of its own coordinates: sums of two floats have 48 bits, and a few roundings.
+inline constexpr double kRelativeAside = 3e-14;
+
+[[nodiscard]] inline double distance_tolerance(double distance) {
+  return kLength + kRelativeDistance * distance;
+}
 [[nodiscard]] inline double depth_tolerance(double depth) {
   return kLength + kRelativeDepth * std::abs(depth);
 }

@@ -20,6 +20,7 @@
 #include "validation/contact_errors.hpp"
 #include "validation/mesh_check.hpp"
 #include "validation/pair_check.hpp"
+#include "validation/ray_check.hpp"
 #include "validation/solid_overlap.hpp"
 #include "validation/tolerances.hpp"
 #include "validation/true_contact.hpp"
@@ -249,6 +250,7 @@ struct Validator::State {
   std::vector<GridSize> grids;
   double margin = 0.0;
   ValidationReport report;
+  RayReport ray_report;
 };
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
@@ -265,6 +267,9 @@ Validator& Validator::operator=(Validator&&) noexcept = default;
 
 const ValidationReport& Validator::report() const {
   return state_->report;
+}
+const RayReport& Validator::ray_report() const {
+  return state_->ray_report;
 }
 
 namespace {
@@ -334,6 +339,19 @@ void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts)
   }
   report.bodies_checked += poses.count();
   ++report.frames;
+}
+
+void Validator::add_cast(const Poses& poses, const Rays& rays, std::span<const Hit> hits) {
+  const CompoundBodies* compounds = state_->compounds ? &*state_->compounds : nullptr;
+  check_poses(poses, compounds ? compounds->bodies() : state_->scene.bodies.count());
+  check_rays(rays, state_->scene.environment_terrain.size());
+  if (hits.size() != rays.count())
+    throw Error(ErrorKind::invalid_input,
+                "hits has " + std::to_string(hits.size()) + " entries for " + std::to_string(rays.count()) + " rays");
+  std::vector<double> position, orientation;
+  if (compounds != nullptr) compounds->place(poses, position, orientation);
+  check_cast(state_->scene, *state_->geometry, compounds, compounds != nullptr ? Poses{position, orientation} : poses,
+             rays, hits, state_->ray_report);
 }
 
 // Bodies are those of state_->scene.

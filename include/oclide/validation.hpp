@@ -1,5 +1,5 @@
 // Checks the contacts of a device, with terrain and between bodies: each against exact geometry in double precision,
-// all against the CPU reference.
+// all against the CPU reference; and the hits of rays.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,30 @@ struct ValidationReport {
   }
 };
 
+/// What was checked of casts, and what did not hold. A ray within 1e-4 m of a silhouette may hit or miss, and so may
+/// one that begins or ends within 1e-4 m of a surface.
+struct RayReport {
+  std::uint64_t casts = 0;
+  std::uint64_t rays = 0;  ///< over all casts
+  std::uint64_t hits_device = 0;
+  std::uint64_t hits_reference = 0;
+  std::uint64_t only_device = 0;     ///< rays that hit on the device alone
+  std::uint64_t only_reference = 0;  ///< rays that hit in the reference alone
+  /// Hits that are farther off than 1e-4 m and 1e-6 of the distance, of a body that is not there, behind another one,
+  /// or of another triangle than the point is on
+  std::uint64_t wrong_hits = 0;
+  std::uint64_t wrong_normals = 0;      ///< of hits that are right: not those of the surface there, by 0.01 rad
+  std::uint64_t other_bodies = 0;       ///< than the reference's, as far away but for the tolerance; never fails
+  std::uint64_t silhouettes = 0;        ///< rays with another answer, which is as right; never fails
+  double largest_distance_error = 0.0;  ///< of the same body in both [m], silhouettes left out
+  double largest_normal_error = 0.0;    ///< of these to the surface's next normal [rad]
+  std::vector<std::string> examples;    ///< of what did not hold: at most 10 lines
+
+  [[nodiscard]] bool holds() const {
+    return only_device == 0 && only_reference == 0 && wrong_hits == 0 && wrong_normals == 0;
+  }
+};
+
 /// Compares frame by frame. Works on all cores; blocking.
 class Validator {
  public:
@@ -59,6 +83,11 @@ class Validator {
   /// manifold.
   OCLIDE_API void add_frame(const Poses& poses, std::span<const Contact> contacts);
   [[nodiscard]] OCLIDE_API const ValidationReport& report() const;
+
+  /// `hits` are those of Collider::cast() with these poses and rays. Throws Error(invalid_input) as that does, and
+  /// where there is not one hit a ray.
+  OCLIDE_API void add_cast(const Poses& poses, const Rays& rays, std::span<const Hit> hits);
+  [[nodiscard]] OCLIDE_API const RayReport& ray_report() const;
 
  private:
   void check_frame(const Poses& poses, std::span<const Contact> contacts);

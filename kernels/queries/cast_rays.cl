@@ -21,6 +21,17 @@ void store_hit(__global HitRecord* hit, TwoFloat at, uint body, uint element, fl
   hit->material = material;
 }
 
+Ground ground_of_ray(TerrainRecord t, __global const float* heights, __global const float* heights_low,
+                     __global const uchar* open, __global const uchar* material, __global const float2* bounds) {
+  GridPose nowhere;
+  nowhere.cell_i = nowhere.cell_j = nowhere.first_i = nowhere.first_j = 0;
+  nowhere.offset_x = nowhere.offset_y = nowhere.z_high = nowhere.z_low = 0.0f;
+  nowhere.count_i = nowhere.count_j = nowhere.beyond = 0u;
+  return ground_of(t, nowhere, heights, heights_low, open, material, bounds);
+}
+
+// Writes of a hit what queries_ground_hits makes one of: base and after as the distance, the room as the normal's first
+// number, ENTERS_* as the material.
 __kernel void queries_cast_terrain(const uint count, __global const RayRecord* rays,
                                    __global const TerrainRecord* terrains, __global const float* heights,
                                    __global const float* heights_low, __global const uchar* open,
@@ -29,23 +40,47 @@ __kernel void queries_cast_terrain(const uint count, __global const RayRecord* r
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
-  GroundHit hit;
-  hit.at = two_float(0.0f, 0.0f);
-  hit.normal = (float3)(0.0f, 0.0f, 0.0f);
-  hit.element = 0xFFFFFFFFu;
-  hit.material = 0u;
-  uint body = HIT_NOTHING;
+  GroundEntry entry;
+  bool enters = false;
+  uint columns = 0u;
   if (record->terrain != RAY_NONE) {
     const TerrainRecord t = terrains[record->terrain];
-    GridPose nowhere;
-    nowhere.cell_i = nowhere.cell_j = nowhere.first_i = nowhere.first_j = 0;
-    nowhere.offset_x = nowhere.offset_y = nowhere.z_high = nowhere.z_low = 0.0f;
-    nowhere.count_i = nowhere.count_j = nowhere.beyond = 0u;
-    const Ground g = ground_of(t, nowhere, heights, heights_low, open, material, bounds);
-    const Ray ray = ray_of(record);
-    if (terrain_hit(&ray, record->length, &t, &g, &hit)) body = HIT_TERRAIN;
+    const Ground g = ground_of_ray(t, heights, heights_low, open, material, bounds);
+    enters = enters_ground(record, &t, &g, &entry);
+    columns = (uint)t.cols - 1u;
   }
-  store_hit(hits + item, hit.at, body, hit.element, hit.normal, hit.material);
+  const float3 zero = (float3)(0.0f, 0.0f, 0.0f);
+  if (enters)
+    store_hit(hits + item, two_float(entry.base, entry.after), HIT_TERRAIN,
+              2u * ((uint)entry.i * columns + (uint)entry.j) + (entry.second ? 1u : 0u),
+              (float3)(entry.room, 0.0f, 0.0f), entry.way);
+  else
+    store_hit(hits + item, two_float(0.0f, 0.0f), HIT_NOTHING, 0xFFFFFFFFu, zero, 0u);
+}
+
+__kernel void queries_ground_hits(const uint count, __global const RayRecord* rays,
+                                  __global const TerrainRecord* terrains, __global const float* heights,
+                                  __global const float* heights_low, __global const uchar* open,
+                                  __global const uchar* material, __global const float2* bounds,
+                                  __global HitRecord* hits) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || hits[item].body != HIT_TERRAIN) return;
+  const HitRecord hit = hits[item];
+  const TerrainRecord t = terrains[rays[item].terrain];
+  const Ground g = ground_of_ray(t, heights, heights_low, open, material, bounds);
+  const uint columns = (uint)t.cols - 1u, cell = hit.element / 2u;
+  GroundEntry entry;
+  entry.base = hit.distance_high;
+  entry.after = hit.distance_low;
+  entry.room = hit.normal[0];
+  entry.i = (int)(cell / columns);
+  entry.j = (int)(cell % columns);
+  entry.second = (hit.element & 1u) != 0u;
+  entry.way = hit.material;
+  TwoFloat at;
+  float3 normal;
+  hit_of_entry(rays + item, &t, &g, &entry, &at, &normal);
+  store_hit(hits + item, at, HIT_TERRAIN, hit.element, normal, cell_material(&g, entry.i, entry.j));
 }
 
 // How far the search goes, and what it found.
@@ -59,15 +94,16 @@ typedef struct Found {
 
 // Where the ray comes into a body, 0 where it begins inside, and the triangle of a mesh. False where that is beyond
 // `limit`, or nowhere.
-INLINED bool enters_body(const Ray* ray, __global const BodyState* s, __global const uint* hulls, TwoFloat limit,
-                         TwoFloat* at, uint* triangle) {
-  const NearLine near = line_near(ray, two_float3(s->position_high, s->position_low));
+INLINED bool enters_body(__global const RayRecord* record, __global const BodyState* s, __global const uint* hulls,
+                         TwoFloat limit, TwoFloat* at, uint* triangle) {
+  const Ray ray = ray_of(record);
+  const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
   const uint shape = s->shape;
   __global const float* q = s->orientation;
   const Body body = body_at(shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
   const float reach = body.radius_bound * 1.000001f + 1e-5f;
   if (dot3(near.foot, near.foot) > reach * reach) return false;
-  const float3 foot = into_body(&body, near.foot), way = into_body(&body, high_of(ray->direction));
+  const float3 foot = into_body(&body, near.foot), way = into_body(&body, high_of(ray.direction));
   Span span;
   *triangle = MESH_NONE;
   if (shape == SHAPE_TRIANGLE_MESH) {
@@ -138,6 +174,13 @@ TwoFloat crosses_triangle(const Ray* ray, __global const BodyState* s, __global 
   return abs_f(further) < 1e-2f ? two_add(at, two_float(further, 0.0f)) : at;
 }
 
+// What is no farther counts: as the ground that was hit, or than the ray's end.
+TwoFloat farthest_of(__global const RayRecord* record, __global const HitRecord* hit) {
+  return hit->body == HIT_TERRAIN ? equal_to(two_float(hit->distance_high, hit->distance_low))
+                                  : two_float(record->length, 0.0f);
+}
+
+// Writes of a hit what queries_body_hits makes one of: the leaf as the normal's first number, as bits.
 __kernel void queries_cast_bodies(const uint count, __global const RayRecord* rays, const uint leaves,
                                   const uint levels, __global const uint* level_group, __global const float* boxes,
                                   __global const BodyState* states, __global const PairBody* bodies, const uint filters,
@@ -148,21 +191,17 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
   __global const RayRecord* record = rays + item;
   const uint environment = record->environment, mask = record->mask;
   if (environment == RAY_NONE) return;
-  const Ray ray = ray_of(record);
-  const RaySlabs slabs = ray_slabs(high_of(ray.origin), high_of(ray.direction), 0.0f);
+  const float3 origin = (float3)(record->origin_high[0], record->origin_high[1], record->origin_high[2]);
+  const float3 direction = (float3)(record->direction_high[0], record->direction_high[1], record->direction_high[2]);
+  const RaySlabs slabs = ray_slabs(origin, direction, 0.0f);
   __global HitRecord* hit = hits + item;
-  // The terrain, or the end.
-  const bool has_ground = hit->body == HIT_TERRAIN;
-  const TwoFloat ground =
-      has_ground ? two_float(hit->distance_high, hit->distance_low) : two_float(record->length, 0.0f);
   Found best;
-  best.at = has_ground ? equal_to(ground) : ground;
+  best.at = farthest_of(record, hit);
   best.leaf = NO_LEAF;
   best.body = best.triangle = 0xFFFFFFFFu;
   best.has_equal = false;
   bool find_lowest = false;
-  const TwoFloat farthest = best.at;
-  TwoFloat limit = farthest;
+  TwoFloat limit = best.at;
   ROLLED
   while (true) {
     const uint first = half_space_offsets[environment], last = half_space_offsets[environment + 1u];
@@ -170,10 +209,11 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       const uint leaf = leaves + half_space_list[k];
       __global const BodyState* s = states + leaf;
       TwoFloat at;
+      const Ray ray = ray_of(record);
       if ((filters == 0u || (bodies[s->record].category & mask) != 0u) && half_space_enter(&ray, s, &at) &&
           two_difference(at, limit) <= 0.0f)
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
-      if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest);
+      if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest_of(record, hit));
     }
     RayBoxesLeft left;
     left.lower = left.upper = 0ul;
@@ -209,23 +249,33 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       if (filters != 0u && (bodies[s->record].category & mask) == 0u) continue;
       TwoFloat at;
       uint triangle;
-      if (!enters_body(&ray, s, hulls, limit, &at, &triangle)) continue;
+      if (!enters_body(record, s, hulls, limit, &at, &triangle)) continue;
       take_hit(&best, find_lowest, at, below, s->body, triangle);
-      if (!find_lowest) limit = lesser(equal_to(best.at), farthest);
+      if (!find_lowest) limit = lesser(equal_to(best.at), farthest_of(record, hit));
     }
     if (find_lowest || best.leaf == NO_LEAF || !best.has_equal) break;
     // Once more: the lowest index of those that are no farther than this.
     find_lowest = true;
-    limit = lesser(equal_to(has_ground ? lesser(ground, best.at) : best.at), farthest);
+    limit = lesser(equal_to(best.at), farthest_of(record, hit));
     best.body = 0xFFFFFFFFu;
   }
   if (best.leaf == NO_LEAF) return;
+  store_hit(hit, best.at, states[best.leaf].body, best.triangle, (float3)(as_float(best.leaf), 0.0f, 0.0f), 0u);
+}
 
-  __global const BodyState* s = states + best.leaf;
+__kernel void queries_body_hits(const uint count, __global const RayRecord* rays, __global const BodyState* states,
+                                __global const uint* hulls, __global HitRecord* hits) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || hits[item].body >= HIT_NOTHING) return;
+  __global HitRecord* hit = hits + item;
+  const Ray ray = ray_of(rays + item);
   const float3 direction = high_of(ray.direction);
+  TwoFloat at = two_float(hit->distance_high, hit->distance_low);
+  const uint triangle = hit->element;
+  __global const BodyState* s = states + as_uint(hit->normal[0]);
   float3 normal = -direction;
   uint element = 0xFFFFFFFFu, material = 0u;
-  if (best.triangle != MESH_NONE || best.at.hi > 0.0f) {
+  if (triangle != MESH_NONE || at.hi > 0.0f) {
     if (s->shape == SHAPE_HALF_SPACE) {
       normal = unit3(high_of(half_space_axis(s)));
     } else {
@@ -233,21 +283,21 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
       const float3 way = into_body(&body, direction);
       float3 own;
-      if (best.triangle != MESH_NONE) {
-        const uint4 plane = mesh_triangle(body.hull, best.triangle, MESH_ROW_PLANE);
+      if (triangle != MESH_NONE) {
+        const uint4 plane = mesh_triangle(body.hull, triangle, MESH_ROW_PLANE);
         own = as_float3(plane.xyz);
         if (dot3(own, way) > 0.0f) own = -own;
-        element = mesh_triangle(body.hull, best.triangle, MESH_ROW_VERTICES).w;
+        element = mesh_triangle(body.hull, triangle, MESH_ROW_VERTICES).w;
         material = plane.w >> MESH_FLAG_MATERIAL;
-        best.at = crosses_triangle(&ray, s, body.hull, best.triangle, way, best.at);
-        if (best.at.hi < 0.0f) best.at = two_float(0.0f, 0.0f);
+        at = crosses_triangle(&ray, s, body.hull, triangle, way, at);
+        if (at.hi < 0.0f) at = two_float(0.0f, 0.0f);
       } else {
         const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
-        const float3 at = into_body(&body, near.foot) + way * two_difference(best.at, near.at);
-        own = body_normal_at(s->shape, &body, at, way);
+        const float3 point = into_body(&body, near.foot) + way * two_difference(at, near.at);
+        own = body_normal_at(s->shape, &body, point, way);
       }
       normal = unit3(out_of_body(&body, own));
     }
   }
-  store_hit(hit, best.at, s->body, element, normal, material);
+  store_hit(hit, at, s->body, element, normal, material);
 }

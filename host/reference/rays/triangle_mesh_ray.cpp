@@ -74,7 +74,10 @@ std::optional<double> distance_to_triangle(const MeshRay& ray, const TriangleMes
 std::optional<RayHit> triangle_mesh_ray(const Body& body, const NearRay& from) {
   const TriangleMesh& mesh = *body.mesh;
   const MeshRay ray(body, from);
-  if (mesh.solid && from.before == 0.0 && winding_number(mesh, ray.point) > 0) return RayHit{0.0, -from.direction};
+  const auto begins_inside = [&] {
+    return winding_number(mesh, ray.point) > 0 || !nearest_triangles(mesh, ray.point, 0.0, 0.0).empty();
+  };
+  if (mesh.solid && from.before == 0.0 && begins_inside()) return RayHit{0.0, -from.direction};
 
   const MeshTriangle* first = nullptr;
   double distance = from.length;
@@ -88,8 +91,6 @@ std::optional<RayHit> triangle_mesh_ray(const Body& body, const NearRay& from) {
         first = &triangle, distance = *at;
       });
   if (first == nullptr) return std::nullopt;
-  // On the surface is in the solid.
-  if (mesh.solid && from.before == 0.0 && distance == 0.0) return RayHit{0.0, -from.direction};
   const dvec3 normal = body.axes * first->normal;
   return RayHit{distance, glm::dot(normal, from.direction) > 0.0 ? -normal : normal, first->element, first->material};
 }
