@@ -14,6 +14,7 @@ FramedDataset::FramedDataset(const InputFile& file, const std::string& path, hsi
     const std::string rows = (things ? std::to_string(*things) : "n") + ", " + std::to_string(width) + ")";
     file.fail_extent(data_, "(" + rows + " or (frames, " + rows + why);
   }
+  if (!things) file.check_written(data_);
   has_frames_ = rank == 3;
   if (has_frames_) return;
   file.make_room(data_, data_.count(), fixed_);

@@ -8,6 +8,7 @@
 
 #include "files/hdf5_file.hpp"
 #include "files/hdf5_scene.hpp"
+#include "files/ray_file.hpp"
 #include "process.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -69,7 +70,20 @@ TEST_F(Queries, CastPrintsAndWritesWhatIsPromised) {
   }
   EXPECT_EQ(column("/hits/body"), (std::vector<double>{0, 2, 0xFFFFFFFE, 0, 2, 0xFFFFFFFE, 0, 2, 0xFFFFFFFE}));
 
-  // The hash is one chain over the frames, and a part of them is that part.
+  // The hash is one chain over the frames, that of the library; a part of them is that part.
+  SceneReader reader(scene);
+  RayReader rays(reader, "");
+  Collider collider({.device = "reference"});
+  collider.set_scene(reader.scene());
+  Frame frame;
+  RayFrame of_frame;
+  std::uint64_t hash = 0;
+  for (std::size_t f = 0; f < 3; ++f) {
+    reader.read_frame(f, frame);
+    rays.read_frame(f, of_frame);
+    hash = hit_hash(collider.cast(frame.poses(), of_frame.rays()).hits, hash);
+  }
+  EXPECT_EQ(std::stoull(all.at("hit_hash").get<std::string>(), nullptr, 16), hash);
   const Json part =
       printed_json(run_oclide({"cast", scene, "-o", output, "--device", "reference", "--json", "--frames", "1:2"}));
   EXPECT_EQ(part.at("frames"), 1);
@@ -79,6 +93,18 @@ TEST_F(Queries, CastPrintsAndWritesWhatIsPromised) {
   const ProcessResult text = run_oclide({"cast", scene, "--device", "reference"});
   EXPECT_NE(text.out.find("6 in all frames: 0 of terrain, 6 of bodies"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find(all.at("hit_hash").get<std::string>()), std::string::npos) << text.out;
+}
+
+TEST_F(Queries, CastIsValidated) {
+  write(scene);
+  const Json found = printed_json(run_oclide({"cast", scene, "--device", "auto", "--validate", "--json"}));
+  const Json& validation = found.at("validation");
+  EXPECT_EQ(validation.at("holds"), true);
+  EXPECT_EQ(validation.at("rays"), 9);
+  EXPECT_EQ(validation.at("hits_device"), 6);
+  EXPECT_EQ(validation.at("hits_reference"), 6);
+  const ProcessResult text = run_oclide({"cast", scene, "--device", "reference", "--validate"});
+  EXPECT_NE(text.out.find("holds: device and reference agree"), std::string::npos) << text.out;
 }
 
 TEST_F(Queries, RaysOfAnotherFileGoBeforeThoseOfTheScene) {
@@ -109,6 +135,10 @@ TEST_F(Queries, RaysThatCannotBeUsedAreRefused) {
       {"/rays/direction has extent (2, 3), but must have (3, 3) or (frames, 3, 3), one entry for each of /rays/origin",
        [](S& s) {
          s.put<double>("/rays/direction", {2, 3}, std::vector<double>(6, 1.0));
+       }},
+      {"/rays/origin has extent (8589934592, 3), of which most was never written",
+       [](S& s) {
+         s.put<double>("/rays/origin", {hsize_t{1} << 33U, 3}, {}, true);
        }},
       {"/rays/environment must hold whole numbers",
        [](S& s) {

@@ -13,6 +13,7 @@
 #include "frame_times.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
+#include "oclide/validation.hpp"
 #include "output_file.hpp"
 #include "terminal.hpp"
 
@@ -50,6 +51,34 @@ struct CastSummary {
   std::uint64_t frames = 0, hits = 0, on_terrain = 0, in_solid = 0, hash = 0;
   FrameTimes<CastTimes> times;
 };
+
+Json json_of(const RayReport& report) {
+  return {{"holds", report.holds()},
+          {"rays", report.rays},
+          {"hits_device", report.hits_device},
+          {"hits_reference", report.hits_reference},
+          {"only_device", report.only_device},
+          {"only_reference", report.only_reference},
+          {"wrong_hits", report.wrong_hits},
+          {"wrong_normals", report.wrong_normals},
+          {"other_bodies", report.other_bodies},
+          {"silhouettes", report.silhouettes},
+          {"largest_distance_error", report.largest_distance_error},
+          {"largest_normal_error", report.largest_normal_error},
+          {"examples", report.examples}};
+}
+
+void print(const RayReport& report) {
+  line("validation", report.holds() ? "holds: device and reference agree" : "DOES NOT HOLD");
+  line("  checked", counted(report.rays, "ray", "rays") + ": " + grouped(report.hits_device) + " hits on the device, " +
+                        grouped(report.hits_reference) + " in the reference");
+  line("  hit by one only",
+       grouped(report.only_device) + " on the device, " + grouped(report.only_reference) + " in the reference");
+  line("  wrong", grouped(report.wrong_hits) + " hits, " + grouped(report.wrong_normals) + " normals");
+  line("  largest errors", "distance " + fixed(1e6 * report.largest_distance_error, 2) + " um, normal " +
+                               fixed(1e6 * report.largest_normal_error, 2) + " urad");
+  for (const std::string& example : report.examples) line("  differs", example);
+}
 
 void print(const CastOptions& options, const DeviceInfo& device, const Scene& scene, std::size_t rays,
            const CastSummary& summary) {
@@ -95,6 +124,9 @@ int run_cast(const CastOptions& options) {
     writer = std::make_unique<HitWriter>(options.output, device.name,
                                          std::filesystem::path(options.scene).filename().string(), range.count(),
                                          rays.rays(), !scene.compounds.empty());
+  std::unique_ptr<Validator> validator;
+  if (options.validate) validator = std::make_unique<Validator>(scene, 0.0);
+
   CastSummary summary;
   stream_jobs<CastJob>(
       range,
@@ -110,6 +142,7 @@ int run_cast(const CastOptions& options) {
       },
       [&](const CastJob& job) {
         if (writer) writer->append(job.found.hits);
+        if (validator) validator->add_cast(job.frame.poses(), job.rays.rays(), job.found.hits);
         summary.add(job);
       });
   if (writer) writer->finish();
@@ -128,11 +161,13 @@ int run_cast(const CastOptions& options) {
               {"milliseconds", json_of(summary.times, kCastStages)},
               {"hit_hash", hash_text(summary.hash)}};
     if (!options.output.empty()) json["output"] = options.output;
+    if (validator) json["validation"] = json_of(validator->ray_report());
     std::cout << text_of(json) << "\n";
   } else {
     print(options, device, scene, rays.rays(), summary);
+    if (validator) print(validator->ray_report());
   }
-  return kDone;
+  return validator && !validator->ray_report().holds() ? kCheckFailed : kDone;
 }
 
 }  // namespace oclide::command

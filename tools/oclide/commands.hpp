@@ -69,6 +69,7 @@ struct CastOptions {
   std::string device = "auto";
   std::string frames;
   std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  bool validate = false;
   bool json = false;
 };
 int run_cast(const CastOptions& options);

@@ -162,6 +162,7 @@ struct CommandLine {
     add_frames(*chosen_cast, cast.frames);
     add_file(*chosen_cast, "--rays", cast.rays, "File with the rays; by default the scene file has them");
     add_file(*chosen_cast, "-o,--output", cast.output, "Hits file to write");
+    chosen_cast->add_flag("--validate", cast.validate, "Also run the CPU reference and compare");
 
     chosen_trace = add("trace", "Move points that are reflected by what they meet", trace.json);
     add_scene_options(*chosen_trace, trace);

@@ -48,7 +48,7 @@ def _rotated(orientation: ArrayLike, vector: NDArray[np.float64]) -> NDArray[np.
     q = (q / length).reshape(q.shape[:-1] + (1,) * (vector.ndim - 1) + (4,))
     w, u = q[..., :1], q[..., 1:]
     t = 2.0 * np.cross(u, vector)
-    return vector + w * t + np.cross(u, t)
+    return np.asarray(vector + w * t + np.cross(u, t))
 
 
 def _posed(position: ArrayLike, orientation: ArrayLike, offset: NDArray[np.float64],
