@@ -73,7 +73,9 @@ TEST_F(Queries, CastPrintsAndWritesWhatIsPromised) {
   // The hash is one chain over the frames, that of the library; a part of them is that part.
   SceneReader reader(scene);
   RayReader rays(reader, "");
-  Collider collider({.device = "reference"});
+  Settings settings;
+  settings.device = "reference";
+  Collider collider(settings);
   collider.set_scene(reader.scene());
   Frame frame;
   RayFrame of_frame;
