@@ -211,7 +211,7 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       __global const BodyState* s = states + leaf;
       TwoFloat at;
       const Ray ray = ray_of(record);
-      if ((filters == 0u || (bodies[s->record].category & mask) != 0u) &&
+      if (((filters != 0u ? bodies[s->record].category : 1u) & mask) != 0u &&
           half_space_enter(&ray, s, planes + half_space_list[k], &at) && two_difference(at, limit) <= 0.0f)
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
       if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest_of(record, hit));
@@ -247,7 +247,7 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
         continue;
       }
       __global const BodyState* s = states + below;
-      if (filters != 0u && (bodies[s->record].category & mask) == 0u) continue;
+      if (((filters != 0u ? bodies[s->record].category : 1u) & mask) == 0u) continue;
       TwoFloat at;
       uint triangle;
       if (!enters_body(record, s, hulls, limit, &at, &triangle)) continue;
