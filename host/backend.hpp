@@ -44,6 +44,11 @@ class Collider::Backend {
   /// As Collider::cast(), with `bodies` as set_scene() had them: no compounds. Poses and rays have been checked. `hits`
   /// is empty.
   virtual void cast(const FramePoses& given, const Rays& rays, RayHits& hits) = 0;
+  /// As Collider::sweep(), with `bodies` as set_scene() had them: no compounds. Poses and motion have been checked; the
+  /// arrays of the motion are both there. `pivots`: 3 * n positions that the bodies turn about [m], their own where
+  /// there are none. `found` is empty; impacts may be in any order, and several of a pair.
+  virtual void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
+                     FrameImpacts& found) = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
   /// `compounds`, where the bodies of the scene are parts: poses and contacts are those of the bodies that these are
   /// of. The same for all frames of a scene.

@@ -69,6 +69,8 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] FrameContacts collide_staged(const Collider::StagedPoses& staged, const FramePoses& given) override;
   void track(FrameContacts& frame) override;
   void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override;
+  void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
+             FrameImpacts& found) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
 
@@ -389,6 +391,11 @@ void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hi
   hits.device_bytes = device_.memory_peak();
   const StageTimes times = timer_.collect();
   hits.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::sweep(const FramePoses& /*given*/, const Motion& /*motion*/, std::span<const double> /*pivots*/,
+                           FrameImpacts& /*found*/) {
+  throw Error(ErrorKind::device, "sweep: not there yet");
 }
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,

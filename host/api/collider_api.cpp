@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,18 @@ std::shared_ptr<Collider::Backend> shared(std::unique_ptr<Collider::Backend> bac
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Of each pair the first impact, in the order of pairs.
+void keep_first(std::vector<Impact>& impacts) {
+  const auto key = [](const Impact& i) {
+    return std::make_tuple(i.body_a, i.body_b, i.time, i.shape_a, i.shape_b, i.element);
+  };
+  std::sort(impacts.begin(), impacts.end(), [&](const Impact& a, const Impact& b) { return key(a) < key(b); });
+  const auto is_same_pair = [](const Impact& a, const Impact& b) {
+    return a.body_a == b.body_a && a.body_b == b.body_b;
+  };
+  impacts.erase(std::unique(impacts.begin(), impacts.end(), is_same_pair), impacts.end());
 }
 
 // A Collider's own backend: chooses the device where that is left to it, checks each call against what is known of the
@@ -194,6 +207,39 @@ class CheckedBackend final : public Collider::Backend {
     hits.hit_count = static_cast<std::uint64_t>(
         std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
     hits.milliseconds.total = milliseconds_since(start);
+  }
+
+  void sweep(const FramePoses& given, const Motion& motion, std::span<const double> /*pivots*/,
+             FrameImpacts& found) override {
+    const Use use = enter(busy_, "sweep");
+    need_scene("sweep");
+    const auto start = std::chrono::steady_clock::now();
+    check_motion(motion, bodies_);
+    const FramePoses known = advance(given.poses);
+    // Of each part, where there are compounds, the body's own.
+    const std::size_t count = compounds_ ? compounds_->parts() : bodies_;
+    const auto body_of = [&](std::size_t part) { return compounds_ ? compounds_->body_of(part) : part; };
+    const auto of_parts = [&](std::span<const double> of_bodies) {
+      std::vector<double> numbers(3 * count, 0.0);
+      if (!of_bodies.empty())
+        for (std::size_t part = 0; part < count; ++part)
+          std::copy_n(&of_bodies[3 * body_of(part)], 3, &numbers[3 * part]);
+      return numbers;
+    };
+    const std::vector<double> displacement = of_parts(motion.displacement), rotation = of_parts(motion.rotation);
+    const std::vector<double> pivots = compounds_ ? of_parts(given.poses.position) : std::vector<double>();
+    inner_->sweep(known, {displacement, rotation}, pivots, found);
+    for (Impact& impact : found.impacts) {
+      if (!compounds_) break;
+      const std::size_t a = impact.body_a, b = impact.body_b;
+      impact.body_a = compounds_->body_of(a);
+      if (compounds_->is_compound(impact.body_a)) impact.shape_a = compounds_->shape_of(a);
+      if (impact.body_b == kTerrain) continue;
+      impact.body_b = compounds_->body_of(b);
+      if (compounds_->is_compound(impact.body_b)) impact.shape_b = compounds_->shape_of(b);
+    }
+    keep_first(found.impacts);
+    found.milliseconds.total = milliseconds_since(start);
   }
 
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
@@ -375,6 +421,11 @@ RayHits Collider::cast(const Poses& poses, const Rays& rays) {
   RayHits hits;
   at_work(backend_).cast({poses}, rays, hits);
   return hits;
+}
+FrameImpacts Collider::sweep(const Poses& poses, const Motion& motion) {
+  FrameImpacts found;
+  at_work(backend_).sweep({poses}, motion, {}, found);
+  return found;
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {
   return at_work(backend_).stage(poses);

@@ -54,4 +54,18 @@ std::uint64_t hit_hash(std::span<const Hit> hits, std::uint64_t seed) {
   return h.value();
 }
 
+std::uint64_t impact_hash(std::span<const Impact> impacts, std::uint64_t seed) {
+  Hash h(seed);
+  for (const Impact& impact : impacts) {
+    for (const double p : impact.point) h.number(p);
+    h.number(impact.time);
+    h.two(impact.normal[0], impact.normal[1]);
+    h.two(impact.normal[2], 0.0F);
+    h.two(impact.body_a, impact.body_b);
+    h.two(impact.element, impact.feature);
+    h.word(std::uint64_t{impact.shape_b} << 32 | std::uint64_t{impact.shape_a} << 16 | impact.material);
+  }
+  return h.value();
+}
+
 }  // namespace oclide

@@ -155,6 +155,11 @@ class ReferenceCollider final : public Collider::Backend {
     hits.milliseconds.cast = stage.lap();
   }
 
+  void sweep(const FramePoses& /*given*/, const Motion& /*motion*/, std::span<const double> /*pivots*/,
+             FrameImpacts& /*found*/) override {
+    throw Error(ErrorKind::invalid_input, "sweep: not there yet");
+  }
+
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
     frame_ = collide(given);
     return frame_;

@@ -279,4 +279,23 @@ void check_rays(const Rays& rays, std::size_t environments) {
   }
 }
 
+// In a frame [m, rad]: no body goes or turns so far.
+constexpr double kFarthestMotion = 1e9;
+
+void check_motion(const Motion& motion, std::size_t bodies) {
+  const auto check_array = [&](const char* name, std::span<const double> numbers) {
+    if (numbers.empty()) return;
+    if (numbers.size() != 3 * bodies)
+      fail(std::string(name) + " has " + std::to_string(numbers.size()) + " numbers for " + std::to_string(bodies) +
+           " bodies");
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (std::abs(numbers[i]) <= kFarthestMotion) continue;
+      fail(at(name, i / 3) + "[" + std::to_string(i % 3) + "] " +
+           (std::isfinite(numbers[i]) ? "is beyond 1e9" : "is not finite"));
+    }
+  };
+  check_array("displacement", motion.displacement);
+  check_array("rotation", motion.rotation);
+}
+
 }  // namespace oclide

@@ -26,6 +26,7 @@ void check_pose_counts(const Poses& poses, std::size_t bodies);
 [[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
 /// Rays, and the environments that they may be in where the scene says which there are (0: it does not).
 void check_rays(const Rays& rays, std::size_t environments);
+void check_motion(const Motion& motion, std::size_t bodies);
 void check_margin(double margin);
 /// Of terrain `name`: its grid and how many numbers its arrays have.
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,

@@ -238,6 +238,43 @@ struct RayHits {
   CastTimes milliseconds;
 };
 
+/// How bodies move over a frame: borrowed memory, not kept. See docs/motion.md.
+struct Motion {
+  std::span<const double> displacement;  ///< 3 * n [m], finite; empty: none moves on
+  std::span<const double> rotation;      ///< 3 * n rotation vectors in world axes [rad], finite; empty: none turns
+};
+
+/// The first touch of a pair within a frame. See docs/motion.md.
+struct Impact {
+  std::array<double, 3> point{};        ///< on A at that time [m], world
+  double time = 0.0;                    ///< in [0, 1]; 0 where they touch at the start
+  std::array<float, 3> normal{};        ///< unit, from B toward A
+  std::uint32_t body_a = 0;             ///< index of a body
+  std::uint32_t body_b = kTerrain;      ///< index of a body, or kTerrain
+  std::uint32_t feature = 0;            ///< 0
+  std::uint32_t element = 0xFFFFFFFFu;  ///< triangle of a mesh or of terrain, else kNone
+  std::uint16_t shape_a = 0;            ///< part of body_a where that is a compound, else 0
+  std::uint16_t shape_b = 0;            ///< part of body_b where that is a compound, else 0
+  std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+};
+
+/// Milliseconds of one sweep. Device time from the device's own clock where there is one.
+struct SweepTimes {
+  double upload = 0.0;
+  double broad_phase = 0.0;
+  double narrow_phase = 0.0;
+  double download = 0.0;
+  double total = 0.0;  ///< wall time from poses and motion in host memory to impacts in host memory
+};
+
+/// The impacts of one frame, ordered by body_a, body_b.
+struct FrameImpacts {
+  std::vector<Impact> impacts;
+  std::uint64_t candidates = 0;    ///< pairs of bodies, and of bodies and cells or triangles, that came near
+  std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
+  SweepTimes milliseconds;
+};
+
 /// What a device can do for the pipeline.
 struct DeviceInfo {
   std::string id;        ///< what `--device` takes: "opencl:K" or "reference"
@@ -404,6 +441,11 @@ class Collider {
   /// are cast one part after another.
   [[nodiscard]] OCLIDE_API RayHits cast(const Poses& poses, const Rays& rays);
 
+  /// The first touch of each pair while the bodies go from these poses over one frame. Blocking. Settings::margin does
+  /// not count. Throws Error(invalid_input) as collide(), and naming array and index for a motion that cannot be used;
+  /// Error(device) naming the bytes needed when memory is short.
+  [[nodiscard]] OCLIDE_API FrameImpacts sweep(const Poses& poses, const Motion& motion);
+
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;
   using StagedPoses = std::shared_ptr<Staged>;
@@ -431,6 +473,9 @@ class Collider {
 
 /// Order-dependent 64-bit hash over the bits of hits; chain casts by passing the hash so far.
 [[nodiscard]] OCLIDE_API std::uint64_t hit_hash(std::span<const Hit> hits, std::uint64_t seed = 0);
+
+/// Order-dependent 64-bit hash over the bits of impacts; chain frames by passing the hash so far.
+[[nodiscard]] OCLIDE_API std::uint64_t impact_hash(std::span<const Impact> impacts, std::uint64_t seed = 0);
 
 /// The library's version, "major.minor.patch".
 [[nodiscard]] OCLIDE_API std::string_view version();
