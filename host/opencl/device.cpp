@@ -181,7 +181,7 @@ Device::Device(const Settings& settings, const DeviceInfo& info) : Device(settin
 Device::Device(const Settings& settings, const cl::Context& context, const cl::CommandQueue& queue)
     : Device(settings, describe(device_of(queue)), device_of(queue)) {
   const DriverTurn turn(driver());
-  context_ = std::make_shared<SharedContext>(info_, device_, context, ProgramCache(settings));
+  context_ = shared_context(info_, device_, context, ProgramCache(settings));
   open(queue);
 }
 

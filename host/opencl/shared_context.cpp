@@ -1,5 +1,7 @@
 #include "opencl/shared_context.hpp"
 
+#include <tuple>
+
 #include "embedded_kernels.hpp"
 #include "opencl/error.hpp"
 
@@ -8,7 +10,8 @@ namespace {
 
 struct Contexts {
   std::mutex mutex;
-  std::map<std::pair<cl_device_id, std::string>, std::shared_ptr<SharedContext>> all;  // by device and cache folder
+  std::map<std::pair<cl_device_id, std::string>, std::shared_ptr<SharedContext>> own;  // by device and cache folder
+  std::map<std::tuple<cl_context, cl_device_id, std::string>, std::weak_ptr<SharedContext>> of_applications;
 };
 
 Contexts& contexts() {
@@ -87,7 +90,7 @@ std::pair<std::shared_ptr<SharedContext>, bool> shared_context(const DeviceInfo&
                                                                const ProgramCache& cache) {
   Contexts& contexts = opencl::contexts();
   const std::lock_guard lock(contexts.mutex);
-  std::shared_ptr<SharedContext>& context = contexts.all[{device(), cache.folder().string()}];
+  std::shared_ptr<SharedContext>& context = contexts.own[{device(), cache.folder().string()}];
   const bool was_there = context != nullptr;
   if (!was_there)
     context = translate_errors("opening the device", info.name, [&] {
@@ -96,14 +99,26 @@ std::pair<std::shared_ptr<SharedContext>, bool> shared_context(const DeviceInfo&
   return {context, was_there};
 }
 
+std::shared_ptr<SharedContext> shared_context(const DeviceInfo& info, const cl::Device& device,
+                                              const cl::Context& of_application, const ProgramCache& cache) {
+  Contexts& contexts = opencl::contexts();
+  const std::lock_guard lock(contexts.mutex);
+  std::erase_if(contexts.of_applications, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<SharedContext>& entry = contexts.of_applications[{of_application(), device(), cache.folder().string()}];
+  std::shared_ptr<SharedContext> context = entry.lock();
+  if (context == nullptr) entry = context = std::make_shared<SharedContext>(info, device, of_application, cache);
+  return context;
+}
+
 void forget_context(const SharedContext& context) {
   const std::lock_guard lock(contexts().mutex);
-  std::erase_if(contexts().all, [&](const auto& entry) { return entry.second.get() == &context; });
+  std::erase_if(contexts().own, [&](const auto& entry) { return entry.second.get() == &context; });
 }
 
 void forget_contexts() {
   const std::lock_guard lock(contexts().mutex);
-  contexts().all.clear();
+  contexts().own.clear();
+  contexts().of_applications.clear();
 }
 
 }  // namespace oclide::opencl

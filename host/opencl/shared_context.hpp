@@ -60,6 +60,11 @@ class SharedContext {
                                                                              const cl::Device& device,
                                                                              const ProgramCache& cache);
 
+/// The same in a context of an application's: it lives as long as somebody has it.
+[[nodiscard]] std::shared_ptr<SharedContext> shared_context(const DeviceInfo& info, const cl::Device& device,
+                                                            const cl::Context& of_application,
+                                                            const ProgramCache& cache);
+
 /// From now on shared_context() gives others than this one, which lives as long as somebody has it; other than all.
 void forget_context(const SharedContext& context);
 void forget_contexts();

@@ -214,12 +214,21 @@ TEST_F(SharedContext, IsReplacedByAnotherWhereItIsLost) {
   EXPECT_NE(open()->context()(), second->context()());
 }
 
-TEST_F(SharedContext, OfAnApplicationIsNotShared) {
-  const cl::Context context(device_->device());
-  const cl::CommandQueue queue(context, device_->device());
-  Device own(settings_, context, queue);
-  EXPECT_EQ(own.context()(), context());
-  EXPECT_NE(own.program(kStem)(), device_->program(kStem)());
+TEST_F(SharedContext, OfAnApplicationLivesAsLongAsItsDevices) {
+  const cl::Context context(device_->device()), other(device_->device());
+  const cl::CommandQueue queue(context, device_->device()), other_queue(other, device_->device());
+  const auto references = [&] { return context.getInfo<CL_CONTEXT_REFERENCE_COUNT>(); };
+  const cl_uint before = references();
+  {
+    Device first(settings_, context, queue);
+    EXPECT_EQ(first.context()(), context());
+    EXPECT_EQ(Device(settings_, context, queue).program(kStem)(), first.program(kStem)());
+    EXPECT_NE(Device(settings_, other, other_queue).program(kStem)(), first.program(kStem)());
+    EXPECT_NE(first.program(kStem)(), device_->program(kStem)());
+    EXPECT_GT(references(), before);
+  }
+  EXPECT_EQ(references(), before);
+  EXPECT_EQ(Device(settings_, context, queue).context()(), context());
   EXPECT_EQ(open()->context()(), device_->context()());
 }
 
