@@ -194,8 +194,9 @@ TEST_F(SharedContext, MayBeUsedByWhoIsToldOfACompilation) {
   cl_program inner = nullptr;
   settings_.on_compile = [&](const std::string&, const std::string&) { inner = device_->program(kStem)(); };
   const auto outer = open();
-  EXPECT_EQ(outer->program(kStem)(), device_->program(kStem)());
+  const cl_program program = outer->program(kStem)();
   EXPECT_NE(inner, nullptr);
+  EXPECT_EQ(device_->program(kStem)(), program);
 }
 
 TEST_F(SharedContext, IsReplacedByAnotherWhereItIsLost) {
