@@ -88,14 +88,17 @@ void SharedContext::forget_program(std::string_view stem, const std::string& opt
 
 std::pair<std::shared_ptr<SharedContext>, bool> shared_context(const DeviceInfo& info, const cl::Device& device,
                                                                const ProgramCache& cache) {
+  const auto make = [&] {
+    return translate_errors("opening the device", info.name,
+                            [&] { return std::make_shared<SharedContext>(info, device, cl::Context(device), cache); });
+  };
+  // Its contexts run one kernel at a time, and end the process where a second thread starts another.
+  if (info.platform == "Oclgrind") return {make(), false};
   Contexts& contexts = opencl::contexts();
   const std::lock_guard lock(contexts.mutex);
   std::shared_ptr<SharedContext>& context = contexts.own[{device(), cache.folder().string()}];
   const bool was_there = context != nullptr;
-  if (!was_there)
-    context = translate_errors("opening the device", info.name, [&] {
-      return std::make_shared<SharedContext>(info, device, cl::Context(device), cache);
-    });
+  if (!was_there) context = make();
   return {context, was_there};
 }
 

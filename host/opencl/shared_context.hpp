@@ -55,7 +55,8 @@ class SharedContext {
 };
 
 /// The context of this device for those who keep programs in the same folder, and whether it was there before. It lives
-/// as long as the process, at whose end drivers may be gone before anything could be given back to them.
+/// as long as the process, at whose end drivers may be gone before anything could be given back to them. On Oclgrind it
+/// is always a new one.
 [[nodiscard]] std::pair<std::shared_ptr<SharedContext>, bool> shared_context(const DeviceInfo& info,
                                                                              const cl::Device& device,
                                                                              const ProgramCache& cache);

@@ -51,6 +51,10 @@ constexpr const char* kStem = "upload/move_poses";
 
 class SharedContext : public OpenCl {
  protected:
+  void SetUp() override {
+    OpenCl::SetUp();
+    if (!IsSkipped() && is_simulator(info_)) GTEST_SKIP() << "Oclgrind's contexts are not shared";
+  }
   ~SharedContext() override {
     lost_context = nullptr;
     all_are_lost = false;
