@@ -42,7 +42,9 @@ struct ImportOptions {
   bool hull = false;  ///< each file is a convex hull, not a mesh
   bool solid = false;
   double scale = 1.0;
-  std::string up;  ///< y, z, or empty: as the format has it
+  std::string up;                        ///< y, z, or empty: as the format has it
+  std::optional<double> weld;            ///< [m]
+  std::optional<std::uint64_t> spheres;  ///< in place of each hull or mesh, at most
   bool json = false;
 };
 int run_import(const ImportOptions& options);

@@ -138,6 +138,11 @@ struct CommandLine {
     chosen_import
         ->add_option("--up", import.up, "Axis that becomes z; by default y of glTF and COLLADA, z of the others")
         ->check(CLI::IsMember({"y", "z"}));
+    chosen_import
+        ->add_option("--weld", import.weld, "Join vertices that are this near to each other, as cracks of rounding are")
+        ->type_name("METRES");
+    add_number(*chosen_import, "--spheres", import.spheres,
+               "In place of each mesh or hull so many spheres at most that cover it");
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_scene_options(*chosen_run, run);
