@@ -13,6 +13,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
 """
 
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE
+from ._decompose import decompose
 from ._files import (
     ContactFile,
     ContactWriter,
@@ -23,6 +24,7 @@ from ._files import (
     write_contacts,
     write_scene,
 )
+from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
     NONE,
@@ -52,6 +54,7 @@ from ._oclide import (
 )
 from ._oclide import VERSION as __version__
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
+from ._workshop import Workshop, workshop
 
 for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
@@ -59,8 +62,8 @@ for _error in (Error, InvalidInputError, DeviceError):
 __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",
     "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
-    "Mesh", "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
-    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash",
-    "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts",
-    "write_scene",
+    "Mesh", "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "StageTimes", "Staged",
+    "Terrain", "ValidationReport", "Validator", "Workshop", "__version__", "break_even", "calibrate", "check",
+    "contact_hash", "decompose", "devices", "fastest_device", "from_mujoco", "mujoco_model", "plan_memory",
+    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
 ]
