@@ -65,6 +65,8 @@ def _import(options: argparse.Namespace) -> dict[str, Any]:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     world = from_mujoco(model, data, meshes=options.meshes)
+    if len(world.geom) == 0 and world.terrain_geom < 0:
+        raise InvalidInputError(f"{options.file}: nothing of it collides")
     write_scene(options.output, world.scene, *world.poses(data))
     return {"bodies": len(world.geom), "hulls": len(world.scene.hulls), "meshes": len(world.scene.meshes),
             "left_out": [f"{item.name or item.geom}: {item.reason}" for item in world.left_out], "notes": world.notes}

@@ -44,10 +44,11 @@ def model_spec(file: str | os.PathLike[str]) -> Any:
         raise _oclide.InvalidInputError(f"{path}: is no XML: {error}") from None
     if root.tag not in ("mujoco", "robot"):
         raise _oclide.InvalidInputError(f"{path}: is neither MJCF nor URDF: its root is {root.tag:.40}")
+    if root.tag == "robot":
+        _prepare_urdf(root, path)
     try:
         if root.tag == "mujoco":
             return mujoco.MjSpec.from_file(str(path))
-        _prepare_urdf(root, path)
         return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
     except ValueError as error:
         raise _refusal(path, error) from None

@@ -27,6 +27,7 @@ _PARTS = 12  # loose parts of an environment, where no number is asked for
 _FRAME = 0.05  # from one frame to the next [s]
 _STEP = 0.0025  # of the simulation [s]
 _FALL = 1.5  # that parts have to come down before the first frame [s]
+_FASTEST = 3.0  # of a part, which a robot may press onto the floor [m/s, rad/s]
 _HEAVY = 1e4  # inertia of a joint [kg, kg m^2]
 
 
@@ -129,6 +130,7 @@ class _Cell:
         poses = []
         steps, fall = round(_FRAME / _STEP), round(_FALL / _STEP)
         for step in range(-fall, 1 + (frames - 1) * steps):
+            np.clip(data.qvel, -_FASTEST, _FASTEST, out=data.qvel)
             self._motion.lead(data, begin + step * _STEP)
             if step >= 0 and step % steps == 0:
                 mujoco.mj_kinematics(model, data)
