@@ -49,7 +49,7 @@ class Covering {
     Part all;
     all.lower = lower, all.upper = upper, all.surface = std::move(surface);
     add(std::move(all), parts);
-    while (parts.size() < most) {
+    while (parts.size() < most && parts.front().error > 0.0) {
       std::pop_heap(parts.begin(), parts.end(), less_error);
       const Part whole = std::move(parts.back());
       parts.pop_back();
@@ -74,6 +74,11 @@ class Covering {
       if (depth_(corner) > 0.0) part.points.push_back(corner);
     }
     if (part.points.empty()) return false;
+    const auto before = [](const dvec3& p, const dvec3& q) {
+      return std::tie(p.x, p.y, p.z) < std::tie(q.x, q.y, q.z);
+    };
+    std::sort(part.points.begin(), part.points.end(), before);
+    part.points.erase(std::unique(part.points.begin(), part.points.end()), part.points.end());
     find_sphere(part);
     part.number = next_number_++;
     parts.push_back(std::move(part));
@@ -139,7 +144,9 @@ class Covering {
         if (p[axis] <= at) cut[0].push_back(p);
         if (p[axis] >= at) cut[1].push_back(p);
         if ((p[axis] < at) == (q[axis] < at) || p[axis] == at || q[axis] == at) continue;
-        dvec3 crossing = p + (q - p) * ((at - p[axis]) / (q[axis] - p[axis]));
+        // From the lower end, so that both polygons at an edge have the same.
+        const dvec3 &low = p[axis] < q[axis] ? p : q, &high = p[axis] < q[axis] ? q : p;
+        dvec3 crossing = low + (high - low) * ((at - low[axis]) / (high[axis] - low[axis]));
         crossing[axis] = at;
         for (Polygon& side_of : cut) side_of.push_back(crossing);
       }
