@@ -57,7 +57,8 @@ class VertexGrid {
     double best2 = reach_ * reach_;
     const Cell middle = cell_of(p);
     for (int k = 0; k < 27; ++k) {
-      const auto found = cells_.find({middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1});
+      const std::array<int, 3> step{k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+      const auto found = cells_.find({middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]});
       if (found == cells_.end()) continue;
       for (const std::uint32_t v : found->second) {
         double distance2 = 0.0;

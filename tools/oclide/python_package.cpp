@@ -58,7 +58,7 @@ Json ask_python(std::vector<std::string> arguments, const std::string& what) {
     throw Error(finished.ending.status == 2 ? ErrorKind::invalid_input : ErrorKind::device,
                 message.empty() ? python + " ended with " + process::to_string(finished.ending) : message);
   }
-  const Json json = Json::parse(finished.output, nullptr, false);
+  Json json = Json::parse(finished.output, nullptr, false);
   if (!json.is_object()) throw Error(ErrorKind::device, python + " printed no JSON object");
   return json;
 }
