@@ -18,7 +18,8 @@ def _coacd(threshold: float, max_hulls: int | None) -> Any:
     try:
         coacd = importlib.import_module("coacd")
     except ImportError:
-        raise _oclide.InvalidInputError("convex decomposition needs CoACD, which is not there: pip install coacd") from None
+        raise _oclide.InvalidInputError(
+            "convex decomposition needs CoACD, which is not there: pip install coacd") from None
     if not 0.01 <= threshold <= 1.0:
         raise _oclide.InvalidInputError(f"threshold must be from 0.01 to 1, but is {threshold!r}")
     if max_hulls is not None and max_hulls < 1:

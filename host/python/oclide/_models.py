@@ -88,4 +88,5 @@ def _mesh_file(name: str, urdf: pathlib.Path) -> pathlib.Path:
     for above in (folder, *folder.parents):
         if (above / rest).is_file():
             return above / rest
-    raise _oclide.InvalidInputError(f"{urdf}: there is no mesh {name}: no folder {rest.parts[0]} that has it is around the file")
+    raise _oclide.InvalidInputError(
+        f"{urdf}: there is no mesh {name}: no folder {rest.parts[0] if rest.parts else ''} that has it is around the file")

@@ -98,7 +98,8 @@ class _Cell:
         for k in range(parts):
             body = spec.worldbody.add_body(name=f"part {k}")
             body.add_freejoint()
-            loose.append(body.add_geom(type=kinds[k % 4], size=self._reach * random.uniform(0.05, 0.12, 3), density=500.0))
+            size = self._reach * random.uniform(0.05, 0.12, 3)
+            loose.append(body.add_geom(type=kinds[k % 4], size=size, density=500.0))
         self.world = from_mujoco(spec.compile(), meshes=meshes)
         # For the simulation: parts meet everything, the rest nothing but parts, and no push turns the robot aside.
         for item in list(spec.pairs):
