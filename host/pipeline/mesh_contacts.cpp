@@ -30,12 +30,12 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
       margin_(margin),
       runs_(device.info(), kContactsOfTriangle),
       scan_(device),
+      reduction_(device, scene.hulls.words),
       pairs_kernel_(device, "broad_phase/mesh_candidates", "broad_phase_mesh_pairs"),
       boxes_kernel_(device, "broad_phase/mesh_candidates", "broad_phase_mesh_boxes"),
       items_kernel_(device, "broad_phase/mesh_candidates", "broad_phase_mesh_items"),
       first_kernel_(device, "broad_phase/mesh_candidates", "broad_phase_first_candidate"),
       order_kernel_(device, "narrow_phase/contact_order", "narrow_phase_contact_order"),
-      reduce_kernel_(device, "contact_reduction/mesh_contacts", "contact_reduction_mesh_contacts"),
       results_kernel_(device, "contact_reduction/mesh_contacts", "contact_reduction_mesh_results"),
       pairs_(device, "pairs with meshes"),
       item_pairs_{Buffer<std::uint32_t>(device, "mesh items, pairs"),
@@ -50,12 +50,6 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
       contact_offsets_(device, "mesh contact offsets"),
       store_(device, "mesh contacts as found"),
       contacts_(device, "mesh contacts"),
-      rests_(device, "mesh contacts left over"),
-      kept_(device, "mesh contacts kept"),
-      kept_offsets_(device, "mesh contacts kept, offsets"),
-      manifolds_(device, "mesh manifolds"),
-      manifold_offsets_(device, "mesh manifolds, offsets"),
-      touching_(device, "touching pairs with meshes"),
       total_(device, "total"),
       tags_(device, "triangles of mesh contacts") {
   for (std::uint32_t k = CONVEX_PAIR_KINDS; k < kPairTable.size(); ++k) {
@@ -65,7 +59,7 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
 }
 
 void MeshContacts::find(const BodyPairs& pairs, FrameCounts& counts, StageTimer& timer) {
-  first_ = count_ = contacts_found_ = manifolds_found_ = touching_found_ = 0;
+  first_ = count_ = 0;
   for (std::size_t k = CONVEX_PAIR_KINDS; k < kPairTable.size(); ++k) {
     if (pairs.end[k] == pairs.begin[k]) continue;
     if (count_ == 0) first_ = pairs.begin[k];
@@ -75,7 +69,7 @@ void MeshContacts::find(const BodyPairs& pairs, FrameCounts& counts, StageTimer&
   const std::uint32_t candidates = find_candidates(pairs, timer);
   counts.candidates += candidates;
   counts.unreduced += find_contacts(pairs, candidates, timer);
-  reduce(timer);
+  reduction_.run({count_, pairs_, first_candidate_, contact_offsets_, contacts_}, timer);
 }
 
 // The triangles near each body, level by level of their trees.
@@ -146,41 +140,26 @@ std::uint32_t MeshContacts::find_contacts(const BodyPairs& pairs, std::uint32_t 
   return contacts;
 }
 
-void MeshContacts::reduce(StageTimer& timer) {
-  constexpr Stage kStage = Stage::contact_reduction;
-  rests_.resize(count_);
-  kept_.resize(count_);
-  manifolds_.resize(count_);
-  touching_.resize(1);
-  touching_.fill(0, 0, 1, &timer, kStage);
-  opencl::launch(device_, reduce_kernel_, &timer, kStage, count_, kGroup, count_, pairs_, scene_.hulls.words,
-                 first_candidate_, contact_offsets_, contacts_, rests_, kept_, manifolds_, touching_);
-  scan_.run_u32(kept_, kept_offsets_, count_, total_, kStage, &timer);
-  contacts_found_ = checked(total_.read_one(0, &timer, kStage), "contacts with meshes");
-  scan_.run_u32(manifolds_, manifold_offsets_, count_, total_, kStage, &timer);
-  manifolds_found_ = checked(total_.read_one(0, &timer, kStage), "manifolds with meshes");
-  touching_found_ = touching_.read_one(0, &timer, kStage);
-}
-
 void MeshContacts::write(const BodyPairs& pairs, Buffer<PairResult>& results, Buffer<PairContactRecord>& store,
                          StageTimer& timer) {
   if (count_ == 0) return;
-  tags_.resize(contacts_found_);
+  tags_.resize(contacts());
   opencl::launch(device_, results_kernel_, &timer, Stage::contact_reduction, count_, kGroup, count_, first_,
                  pairs.count, cl_uint{0}, pairs.order, pairs_, scene_.hulls.words, first_candidate_, contact_offsets_,
-                 contacts_, rests_, kept_offsets_, manifold_offsets_, results, store, tags_);
+                 contacts_, reduction_.rests(), reduction_.kept_offsets(), reduction_.manifold_offsets(), results,
+                 store, tags_);
 }
 
 void MeshContacts::free() {
   pairs_.free();
   for (auto* buffers : {&item_pairs_, &item_entries_})
     for (auto& buffer : *buffers) buffer.free();
-  for (auto* buffer : {&counts_, &offsets_, &first_candidate_, &stored_, &store_candidates_, &contact_offsets_, &kept_,
-                       &kept_offsets_, &manifolds_, &manifold_offsets_, &touching_})
+  for (auto* buffer : {&counts_, &offsets_, &first_candidate_, &stored_, &store_candidates_, &contact_offsets_})
     buffer->free();
-  for (auto* buffer : {&store_, &contacts_, &rests_}) buffer->free();
+  for (auto* buffer : {&store_, &contacts_}) buffer->free();
   tags_.free();
   scan_.free();
+  reduction_.free();
 }
 
 }  // namespace oclide
