@@ -72,7 +72,7 @@ MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::u
                                std::string("contact_reduction_many_") + name);
 }
 
-void MeshReduction::run(const Found& found, StageTimer& timer) {
+void MeshReduction::begin(const Found& found, opencl::Transfers& transfers, StageTimer& timer) {
   rests_.resize(found.count);
   kept_.resize(found.count);
   manifold_counts_.resize(found.count);
@@ -80,25 +80,29 @@ void MeshReduction::run(const Found& found, StageTimer& timer) {
   found_.resize(2);
   found_.fill(0, 0, 2, &timer, kStage);
   opencl::launch(device_, reduce_kernel_, &timer, kStage, found.count, kGroup, found.count, found.pairs, hulls_,
-                 found.first_candidate, found.offsets, found.contacts, rests_, contacts_of_one_, kept_,
-                 manifold_counts_, many_, found_);
-  sum(found.count, timer);
-  if (found_host_[1] == 0) return;
-  reduce_many(found, timer);
-  sum(found.count, timer);
+                 found.first_candidate, found.offsets, static_cast<cl_uint>(found.contacts.size()), found.contacts,
+                 rests_, contacts_of_one_, kept_, manifold_counts_, many_, found_);
+  sum(found.count, transfers, timer);
+}
+
+void MeshReduction::finish(const Found& found, StageTimer& timer) {
+  if (found_host_[1] > 0) {
+    reduce_many(found, timer);
+    opencl::Transfers transfers;
+    sum(found.count, transfers, timer);
+    transfers.wait();
+  }
+  contacts_ = checked(totals_host_[0], "contacts with meshes");
+  manifolds_ = checked(totals_host_[1], "manifolds with meshes");
 }
 
 // Where what stays of each pair goes, and what there is of it in all.
-void MeshReduction::sum(std::uint32_t pairs, StageTimer& timer) {
+void MeshReduction::sum(std::uint32_t pairs, opencl::Transfers& transfers, StageTimer& timer) {
   scan_.run_u32(kept_, kept_offsets_, pairs, kept_total_, kStage, &timer);
   scan_.run_u32(manifold_counts_, manifold_offsets_, pairs, manifold_total_, kStage, &timer);
-  opencl::Transfers transfers;
   kept_total_.download_later(std::span(totals_host_.data(), 1), transfers, 0, &timer, kStage);
   manifold_total_.download_later(std::span(totals_host_.data() + 1, 1), transfers, 0, &timer, kStage);
   found_.download_later(found_host_, transfers, 0, &timer, kStage);
-  transfers.wait();
-  contacts_ = checked(totals_host_[0], "contacts with meshes");
-  manifolds_ = checked(totals_host_[1], "manifolds with meshes");
 }
 
 // Brings order_ into the order of pairs, classes and contacts.

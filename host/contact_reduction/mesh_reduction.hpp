@@ -31,10 +31,13 @@ class MeshReduction {
     opencl::Buffer<ContactRecord>& contacts;
   };
 
-  /// Brings those that stay to the front of their pair's. Blocking. Throws Error(device) where memory is short, or the
-  /// sums of these go beyond 32 bits.
-  void run(const Found& found, opencl::StageTimer& timer);
-  /// What run() found, rests among them.
+  /// Begins to bring those that stay to the front of their pair's. Where contacts are more than found.contacts has room
+  /// for, nothing comes of it. Does not block. Throws Error(device) where memory is short.
+  void begin(const Found& found, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// After these transfers: the pairs with many contacts, where there are any. Blocking. Throws SliceTooLarge where
+  /// sums go beyond 32 bits.
+  void finish(const Found& found, opencl::StageTimer& timer);
+  /// What was found, rests among it.
   [[nodiscard]] std::uint32_t contacts() const { return contacts_; }
   [[nodiscard]] std::uint32_t manifolds() const { return manifolds_; }
   /// Pairs that have any.
@@ -47,7 +50,7 @@ class MeshReduction {
   void free();
 
  private:
-  void sum(std::uint32_t pairs, opencl::StageTimer& timer);
+  void sum(std::uint32_t pairs, opencl::Transfers& transfers, opencl::StageTimer& timer);
   void reduce_many(const Found& found, opencl::StageTimer& timer);
   void sort_many(const Found& found, std::uint32_t contacts, opencl::StageTimer& timer);
 

@@ -3,7 +3,8 @@
 //
 //   mesh_contacts   per pair: manifolds chosen as on terrain, those dropped that another one's way out clears, and
 //                   the rest that is needed, if one is; how many pairs touch. Those with more than `most` contacts are
-//                   left to many_mesh_contacts.cl, and counted
+//                   left to many_mesh_contacts.cl, and counted. Nothing is done where there is no room for all
+//                   contacts
 //   -> scan, scan   where the contacts and manifolds of each pair go
 //   mesh_results    per pair: its contacts, in the world's axes, a result for each manifold, and what is said of each
 //                   contact beside that
@@ -105,16 +106,16 @@ INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const Contac
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
     const uint count, __global const MeshPair* mesh_pairs, __global const uint* hulls,
-    __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* c,
-    __global ContactRecord* rests, const uint most, __global uint* kept, __global uint* manifolds, __global uint* many,
-    __global uint* found) {
+    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
+    __global ContactRecord* c, __global ContactRecord* rests, const uint most, __global uint* kept,
+    __global uint* manifolds, __global uint* many, __global uint* found) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint begin = contact_offsets[first_candidate[item]], end = contact_offsets[first_candidate[item + 1u]];
   const MeshPair pair = mesh_pairs[item];
   kept[item] = manifolds[item] = many[item] = 0u;
   rests[item].manifold = MESH_NONE;
-  if (begin == end && pair.is_inside == 0u) return;
+  if ((begin == end && pair.is_inside == 0u) || contact_offsets[first_candidate[count]] > room) return;
   if (end - begin > most) {
     many[item] = end - begin;
     atomic_inc(found + 1);

@@ -102,7 +102,10 @@ class MeshReductions : public Primitive {
     contacts.assign(contacts_);
     MeshReduction reduction(*device_, hulls, contacts_of_one, group);
     opencl::StageTimer timer;
-    reduction.run({count, pairs, first, offsets, contacts}, timer);
+    opencl::Transfers transfers;
+    reduction.begin({count, pairs, first, offsets, contacts}, transfers, timer);
+    transfers.wait();
+    reduction.finish({count, pairs, first, offsets, contacts}, timer);
     return {reduction.touching(), read(reduction.kept_offsets(), count + 1),
             read(reduction.manifold_offsets(), count + 1), read(contacts, contacts_.size()),
             read(reduction.rests(), count)};
