@@ -1,6 +1,7 @@
 #include "pipeline/mesh_contacts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "frame/slice.hpp"
@@ -14,8 +15,17 @@ using opencl::StageTimer;
 namespace {
 
 constexpr double kContactsOfTriangle = 0.125;  // a candidate, fewer than there are, for StoreRuns
+constexpr std::uint64_t kPlenty = 8;           // what more than a buffer needs is no matter, if so many times fit
 // Candidates of a slice at most: they take some 16 bytes each.
 constexpr std::uint64_t kMostCandidates = std::uint64_t{1} << 28;
+
+// With room for a quarter more in later frames, where memory has plenty.
+template <class T>
+void resize_amply(const opencl::Device& device, Buffer<T>& buffer, std::size_t count) {
+  const std::size_t ample = predicted_capacity(count, std::numeric_limits<std::size_t>::max());
+  if (count > buffer.capacity() && device.fits(kPlenty * ample * sizeof(T))) buffer.reserve(ample);
+  buffer.resize(count);
+}
 
 std::uint32_t number(std::uint64_t count, std::uint64_t most, const char* what) {
   if (count > most) throw SliceTooLarge{std::to_string(count) + " " + what};
@@ -123,8 +133,8 @@ void MeshContacts::write_items(std::uint32_t step, StageTimer& timer) {
   const auto room = static_cast<cl_uint>(step > 0 ? room_.items[step - 1] : count_);
   const auto next_room = static_cast<cl_uint>(room_.items[step]);
   const std::size_t next = 1 - at_;
-  item_pairs_[next].resize(next_room);
-  item_entries_[next].resize(next_room);
+  resize_amply(device_, item_pairs_[next], next_room);
+  resize_amply(device_, item_entries_[next], next_room);
   opencl::launch(device_, items_kernel_, &timer, Stage::broad_phase, room, kGroup, room, items_[step], step, pairs_,
                  scene_.hulls.words, item_pairs_[at_], item_entries_[at_], offsets_, next_room, item_pairs_[next],
                  item_entries_[next]);
@@ -158,7 +168,7 @@ void MeshContacts::launch_contacts(const BodyPairs& pairs, StageTimer& timer) {
 
 void MeshContacts::order_contacts(StageTimer& timer) {
   const auto contacts = static_cast<cl_uint>(room_.contacts);
-  contacts_.resize(contacts);
+  resize_amply(device_, contacts_, contacts);
   if (contacts > 0)
     opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, room_.stored, kGroup,
                    static_cast<cl_uint>(room_.items.back()), room_.stored, contacts, stored_, store_, store_candidates_,
