@@ -24,6 +24,8 @@ oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_
     oclide::check(given->scene);  // what it refuses leaves the scene before in place
     object.has_scene = false;
     object.own_frame = {};
+    object.hits = {};
+    object.paths = {};
     object.collider.set_scene(given->scene);
     object.bodies = given->scene.bodies.count();
     object.has_scene = true;
@@ -77,4 +79,26 @@ oclide_status oclide_collider_collide_staged(oclide_collider* collider, oclide_s
 
 oclide_status oclide_staged_poses_destroy(oclide_staged_poses* staged) {
   return destroy<StagedPosesObject>(staged);
+}
+
+oclide_status oclide_collider_cast(oclide_collider* collider, const double* position, const double* orientation,
+                                   size_t bodies, const oclide_rays* rays, oclide_ray_hits* hits) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(hits, "oclide_ray_hits");
+    need_scene(object, "cast");
+    object.hits = object.collider.cast(to_poses(position, orientation, bodies, object.bodies), to_rays(rays));
+    out.set(to_c(object.hits));
+  });
+}
+
+oclide_status oclide_collider_trace(oclide_collider* collider, const double* position, const double* orientation,
+                                    size_t bodies, const oclide_points* points, const oclide_trace_settings* settings,
+                                    oclide_paths* paths) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(paths, "oclide_paths");
+    need_scene(object, "trace");
+    object.paths = oclide::trace(object.collider, to_poses(position, orientation, bodies, object.bodies),
+                                 to_points(points), to_trace_settings(settings));
+    out.set(to_c(object.paths));
+  });
 }

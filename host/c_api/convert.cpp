@@ -98,4 +98,58 @@ oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots) {
   return frame;
 }
 
+Rays to_rays(const oclide_rays* given) {
+  const oclide_rays known = read_struct(given, "oclide_rays");
+  return {array(known.origin, known.origin_count, "rays/origin"),
+          array(known.direction, known.direction_count, "rays/direction"),
+          array(known.length, known.length_count, "rays/length"),
+          array(known.environment, known.environment_count, "rays/environment"),
+          array(known.mask, known.mask_count, "rays/mask")};
+}
+
+oclide_ray_hits to_c(const RayHits& found) {
+  oclide_ray_hits hits{};
+  hits.hits = reinterpret_cast<const oclide_hit*>(found.hits.data());
+  hits.hits_count = found.hits.size();
+  hits.hit_size = sizeof(oclide_hit);
+  hits.rays_that_hit = found.hit_count;
+  hits.device_bytes = found.device_bytes;
+  hits.upload_milliseconds = found.milliseconds.upload;
+  hits.tree_milliseconds = found.milliseconds.tree;
+  hits.cast_milliseconds = found.milliseconds.cast;
+  hits.download_milliseconds = found.milliseconds.download;
+  hits.total_milliseconds = found.milliseconds.total;
+  return hits;
+}
+
+Points to_points(const oclide_points* given) {
+  const oclide_points known = read_struct(given, "oclide_points");
+  return {array(known.position, known.position_count, "points/position"),
+          array(known.displacement, known.displacement_count, "points/displacement"),
+          array(known.environment, known.environment_count, "points/environment")};
+}
+
+TraceSettings to_trace_settings(const oclide_trace_settings* given) {
+  if (given == nullptr) return {};
+  const oclide_trace_settings known = read_struct(given, "oclide_trace_settings");
+  if (known.reserved != 0) throw Failure(OCLIDE_NOT_SUPPORTED, "oclide_trace_settings: reserved is not zero");
+  return {known.bounces, known.friction, known.restitution};
+}
+
+oclide_paths to_c(const Paths& found) {
+  oclide_paths paths{};
+  paths.offset = found.offset.data();
+  paths.offset_count = found.offset.size();
+  paths.points = reinterpret_cast<const oclide_path_point*>(found.points.data());
+  paths.points_count = found.points.size();
+  paths.point_size = sizeof(oclide_path_point);
+  paths.displacement = found.displacement.empty() ? nullptr : found.displacement[0].data();
+  paths.outgoing = found.outgoing.empty() ? nullptr : found.outgoing[0].data();
+  paths.end = reinterpret_cast<const std::uint8_t*>(found.end.data());
+  paths.reflections = found.reflections;
+  paths.casts = found.casts;
+  paths.total_milliseconds = found.milliseconds.total;
+  return paths;
+}
+
 }  // namespace oclide::c_api

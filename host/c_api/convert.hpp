@@ -38,5 +38,11 @@ const oclide_contact* to_c(const Contact* contacts);
 Settings to_settings(const oclide_settings* given);
 /// Arrays are those of `found` and `slots`.
 oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots);
+Rays to_rays(const oclide_rays* given);
+oclide_ray_hits to_c(const RayHits& found);
+Points to_points(const oclide_points* given);
+/// The defaults for null.
+TraceSettings to_trace_settings(const oclide_trace_settings* given);
+oclide_paths to_c(const Paths& found);
 
 }  // namespace oclide::c_api

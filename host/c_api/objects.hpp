@@ -7,6 +7,7 @@
 
 #include "c_api/handles.hpp"
 #include "oclide/oclide.hpp"
+#include "oclide/trace.hpp"
 #include "oclide/validation.hpp"
 
 namespace oclide::c_api {
@@ -26,6 +27,8 @@ struct ColliderObject final : Handle {
   bool has_scene = false;
   std::size_t bodies = 0;
   FrameContacts own_frame;  // of the last frame that is not in memory of the collider
+  RayHits hits;             // of the last cast
+  Paths paths;              // of the last trace
   std::vector<BufferBytes> memory;
   std::vector<oclide_buffer_bytes> memory_view;  // names are those of `memory`
 };

@@ -3,6 +3,7 @@
 
 #include "oclide/oclide.h"
 #include "oclide/oclide.hpp"
+#include "oclide/trace.hpp"
 #include "shared/shapes.h"
 
 namespace oclide {
@@ -43,9 +44,26 @@ static_assert(sizeof(oclide_calibration_sample) == sizeof(Calibration::Sample));
 OCLIDE_SAME_FIELD(oclide_calibration_sample, Calibration::Sample, bodies);
 OCLIDE_SAME_FIELD(oclide_calibration_sample, Calibration::Sample, milliseconds);
 
+static_assert(sizeof(oclide_hit) == sizeof(Hit) && alignof(oclide_hit) == alignof(Hit));
+OCLIDE_SAME_FIELD(oclide_hit, Hit, point);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, distance);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, normal);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, body);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, element);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, shape);
+OCLIDE_SAME_FIELD(oclide_hit, Hit, material);
+
+static_assert(sizeof(oclide_path_point) == sizeof(PathPoint) && alignof(oclide_path_point) == alignof(PathPoint));
+OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, point);
+OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, normal);
+OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, body);
+static_assert(OCLIDE_ARRIVED == static_cast<int>(PathEnd::arrived) &&
+              OCLIDE_STOPPED == static_cast<int>(PathEnd::stopped) &&
+              OCLIDE_IN_SOLID == static_cast<int>(PathEnd::in_solid) && sizeof(PathEnd) == 1);
+
 #undef OCLIDE_SAME_FIELD
 
-static_assert(OCLIDE_TERRAIN == kTerrain && OCLIDE_NONE == kNone);
+static_assert(OCLIDE_TERRAIN == kTerrain && OCLIDE_NONE == kNone && OCLIDE_NOTHING == kNothing);
 #define OCLIDE_SAME_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) \
   static_assert(OCLIDE_##NAME == (number));
 OCLIDE_SHAPES(OCLIDE_SAME_NUMBER)

@@ -41,3 +41,8 @@ uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_cou
   if (contacts == nullptr && contacts_count != 0) return 0;
   return oclide::contact_hash({reinterpret_cast<const oclide::Contact*>(contacts), contacts_count}, seed);
 }
+
+uint64_t oclide_hit_hash(const oclide_hit* hits, size_t hits_count, uint64_t seed) {
+  if (hits == nullptr && hits_count != 0) return 0;
+  return oclide::hit_hash({reinterpret_cast<const oclide::Hit*>(hits), hits_count}, seed);
+}

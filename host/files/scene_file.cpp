@@ -4,9 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <sstream>
 
+#include "files/framed_dataset.hpp"
 #include "files/hdf5_file.hpp"
 #include "shared/poses.h"
 
@@ -19,12 +20,6 @@ constexpr const char* kPerBody = ", one entry for each of /bodies/shape";
 
 // Most vertices of one terrain, and triangles of one mesh; refused before memory is asked for.
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30, kMostTriangles = std::uint64_t{1} << 30;
-
-std::string number_text(double value) {
-  std::ostringstream text;
-  text << value;
-  return text.str();
-}
 
 void check_header(const hdf5::InputFile& file) {
   const std::string format = file.text_attribute("/", "format");
@@ -138,54 +133,11 @@ Bodies read_bodies(const hdf5::InputFile& file) {
   return bodies;
 }
 
-// Position or orientation: with a frames axis, or without it and then read once.
-struct PoseData {
-  hdf5::Dataset data;
-  bool has_frames = false;
-  std::vector<double> fixed;  // where it has none
-};
-
-PoseData open_poses(const hdf5::InputFile& file, const char* path, std::size_t n, hsize_t width) {
-  PoseData poses;
-  poses.data = file.open_real(path);
-  const std::vector<hsize_t>& extent = poses.data.extent;
-  const std::size_t rank = extent.size();
-  if ((rank != 2 && rank != 3) || extent[rank - 2] != n || extent[rank - 1] != width) {
-    const std::string rows = std::to_string(n) + ", " + std::to_string(width) + ")";
-    file.fail_extent(poses.data, "(" + rows + " or (frames, " + rows + kPerBody);
-  }
-  poses.has_frames = rank == 3;
-  return poses;
-}
-
-// "/bodies/position[3][17]", the frame only where there is a frames axis.
-std::string pose_name(const PoseData& poses, std::size_t frame, std::size_t body) {
-  return poses.data.path + (poses.has_frames ? "[" + std::to_string(frame) + "]" : "") + "[" + std::to_string(body) +
-         "]";
-}
-
-void check_position(const hdf5::InputFile& file, const PoseData& poses, std::size_t frame,
-                    const std::vector<double>& position) {
-  for (std::size_t i = 0; i < position.size(); ++i)
-    if (!std::isfinite(position[i]))
-      file.fail(pose_name(poses, frame, i / 3) + "[" + std::to_string(i % 3) + "] must be finite, got " +
-                number_text(position[i]));
-}
-
-void check_orientation(const hdf5::InputFile& file, const PoseData& poses, std::size_t frame,
-                       const std::vector<double>& orientation) {
-  for (std::size_t i = 0; i < orientation.size(); i += 4) {
-    double length2 = 0.0;
-    for (std::size_t a = i; a < i + 4; ++a) {
-      if (!std::isfinite(orientation[a]))
-        file.fail(pose_name(poses, frame, i / 4) + "[" + std::to_string(a % 4) + "] must be finite, got " +
-                  number_text(orientation[a]));
-      length2 += orientation[a] * orientation[a];
-    }
-    if (!(length2 > std::bit_cast<double>(std::uint64_t{LEAST_LENGTH2_BITS})) || !std::isfinite(length2))
-      file.fail(pose_name(poses, frame, i / 4) + " is a quaternion of " + (length2 > 1.0 ? "infinite" : "zero") +
-                " length");
-  }
+// What is wrong with the quaternion of an orientation.
+std::string quaternion_fault(const double* q) {
+  const double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (length2 > std::bit_cast<double>(std::uint64_t{LEAST_LENGTH2_BITS}) && std::isfinite(length2)) return {};
+  return std::string("is a quaternion of ") + (length2 > 1.0 ? "infinite" : "zero") + " length";
 }
 
 }  // namespace
@@ -197,18 +149,8 @@ struct SceneReader::State {
 
   hdf5::InputFile file;
   Scene scene;
-  PoseData position;
-  PoseData orientation;
+  std::optional<hdf5::FramedDataset> position, orientation;
   std::size_t frames = 1;
-
-  void read(const PoseData& from, std::size_t frame, std::size_t length, std::vector<double>& to) const {
-    if (!from.has_frames) {
-      to = from.fixed;
-      return;
-    }
-    file.make_room(from.data, length, to);
-    file.read_row(from.data, frame, to);
-  }
 };
 
 SceneReader::SceneReader(const std::string& name) {
@@ -237,25 +179,13 @@ SceneReader::SceneReader(const std::string& name) {
 
   // Poses: of position and orientation, one without the frames axis holds for all frames.
   const std::size_t n = scene.bodies.count();
-  PoseData& position = state_->position;
-  PoseData& orientation = state_->orientation;
-  position = open_poses(file, "/bodies/position", n, 3);
-  orientation = open_poses(file, "/bodies/orientation", n, 4);
-  if (position.has_frames && orientation.has_frames && position.data.extent[0] != orientation.data.extent[0])
-    file.fail("/bodies/orientation has " + std::to_string(orientation.data.extent[0]) +
-              " frames, but /bodies/position has " + std::to_string(position.data.extent[0]));
-  if (position.has_frames) state_->frames = position.data.extent[0];
-  if (orientation.has_frames) state_->frames = orientation.data.extent[0];
-  if (!position.has_frames) {
-    file.make_room(position.data, 3 * n, position.fixed);
-    file.read(position.data, position.fixed);
-    check_position(file, position, 0, position.fixed);
-  }
-  if (!orientation.has_frames) {
-    file.make_room(orientation.data, 4 * n, orientation.fixed);
-    file.read(orientation.data, orientation.fixed);
-    check_orientation(file, orientation, 0, orientation.fixed);
-  }
+  const hdf5::FramedDataset& position = state_->position.emplace(file, "/bodies/position", 3, n, kPerBody);
+  const hdf5::FramedDataset& orientation =
+      state_->orientation.emplace(file, "/bodies/orientation", 4, n, kPerBody, quaternion_fault);
+  if (position.has_frames() && orientation.has_frames() && position.frames() != orientation.frames())
+    file.fail("/bodies/orientation has " + std::to_string(orientation.frames()) + " frames, but /bodies/position has " +
+              std::to_string(position.frames()));
+  state_->frames = position.has_frames() ? position.frames() : orientation.frames();
 }
 
 SceneReader::~SceneReader() {
@@ -273,13 +203,13 @@ const hdf5::InputFile& SceneReader::file() const {
   return state_->file;
 }
 
+bool SceneReader::has_frames() const {
+  return state_->position->has_frames() || state_->orientation->has_frames();
+}
+
 void SceneReader::read_frame(std::size_t index, Frame& frame) {
-  const State& s = *state_;
-  const std::size_t n = s.scene.bodies.count();
-  s.read(s.position, index, 3 * n, frame.position);
-  s.read(s.orientation, index, 4 * n, frame.orientation);
-  if (s.position.has_frames) check_position(s.file, s.position, index, frame.position);
-  if (s.orientation.has_frames) check_orientation(s.file, s.orientation, index, frame.orientation);
+  state_->position->read(index, frame.position);
+  state_->orientation->read(index, frame.orientation);
 }
 
 // ------------------------------------------------------------------------------------------------------ SceneWriter

@@ -35,6 +35,8 @@ class SceneReader {
   [[nodiscard]] const Scene& scene() const;
   /// 1 for a file whose poses have no frames axis.
   [[nodiscard]] std::size_t frames() const;
+  /// Whether the poses have a frames axis.
+  [[nodiscard]] bool has_frames() const;
   /// Reads and checks frame `index` < frames().
   void read_frame(std::size_t index, Frame& frame);
 

@@ -53,6 +53,21 @@ Array<Value> converted(nb::handle object, const std::string& name, std::initiali
 
 }  // namespace
 
+nb::dict layout(std::initializer_list<Member> members, std::size_t size) {
+  nb::list names, formats, offsets;
+  for (const Member& m : members) {
+    names.append(m.name);
+    formats.append(m.type);
+    offsets.append(m.offset);
+  }
+  nb::dict dict;
+  dict["names"] = names;
+  dict["formats"] = formats;
+  dict["offsets"] = offsets;
+  dict["itemsize"] = size;
+  return dict;
+}
+
 nb::object array_tool(const char* name) {
   return nb::module_::import_("oclide._arrays").attr(name);
 }

@@ -61,6 +61,14 @@ class ContactArray {
   Array<std::uint8_t> bytes_;
 };
 
+/// Names, types and places of a record's members, of which oclide._arrays makes a NumPy dtype.
+struct Member {
+  const char* name;
+  const char* type;
+  std::size_t offset;
+};
+[[nodiscard]] nb::dict layout(std::initializer_list<Member> members, std::size_t size);
+
 /// oclide._arrays.`name`.
 [[nodiscard]] nb::object array_tool(const char* name);
 

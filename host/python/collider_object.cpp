@@ -10,6 +10,7 @@
 #include "frame.hpp"
 #include "objects.hpp"
 #include "oclide/validation.hpp"
+#include "ray_hits.hpp"
 
 namespace oclide::python {
 namespace {
@@ -135,6 +136,30 @@ class ColliderObject {
     const nb::gil_scoped_release release;
     frame.memory->own = collider_.collide_staged(staged.poses);
     return frame;
+  }
+
+  HitArrays cast(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& origin,
+                 const ArrayLike& direction, const OptionalArrayLike& length, const OptionalArrayLike& environment,
+                 const OptionalArrayLike& mask) {
+    const Use use = begin("cast");
+    const PoseArrays poses(position, orientation);
+    const RayArrays rays(origin, direction, length, environment, mask);
+    HitArrays hits{std::make_shared<RayHits>(), rays.shape()};
+    const nb::gil_scoped_release release;
+    *hits.found = collider_.cast(poses.poses(), rays.rays());
+    return hits;
+  }
+
+  PathArrays trace(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
+                   const ArrayLike& displacement, const OptionalArrayLike& environment, std::uint32_t bounces,
+                   double friction, double restitution) {
+    const Use use = begin("trace");
+    const PoseArrays poses(position, orientation);
+    const PointArrays points(point, displacement, environment);
+    PathArrays paths{std::make_shared<Paths>()};
+    const nb::gil_scoped_release release;
+    *paths.found = oclide::trace(collider_, poses.poses(), points.points(), {bounces, friction, restitution});
+    return paths;
   }
 
   nb::object user_slots() {
@@ -311,6 +336,21 @@ void add_collider(nb::module_& module) {
       .def("stage", &ColliderObject::stage, nb::arg("position"), nb::arg("orientation"), stage_doc.c_str())
       .def("collide_staged", &ColliderObject::collide_staged, nb::arg("staged"),
            "collide() with poses staged on this Collider since its last set_scene(); uses them up.")
+      .def("cast", &ColliderObject::cast, nb::arg("position"), nb::arg("orientation"), nb::arg("origin"),
+           nb::arg("direction"), nb::arg("length") = nb::none(), nb::arg("environment") = nb::none(),
+           nb::arg("mask") = nb::none(),
+           "What each ray hits first of the bodies at these poses (as of collide) and of the terrain. origin, "
+           "direction: "
+           "(..., 3) [m], a direction of any length but zero; length: (...) farthest distances [m], None: infinite; "
+           "environment, mask: (...) uint32, None: 0, and bodies of all categories. Arrays are broadcast against each "
+           "other. Poses that the last call had, or few of which moved since, cost little again.")
+      .def("trace", &ColliderObject::trace, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
+           nb::arg("displacement"), nb::arg("environment") = nb::none(), nb::kw_only(), nb::arg("bounces") = 10,
+           nb::arg("friction") = 0.0, nb::arg("restitution") = 1.0,
+           "Moves points among the bodies at these poses (as of collide) and over the terrain; each is reflected where "
+           "its way hits something. point, displacement: (p, 3) [m]; environment: (p,) uint32, None: 0; bounces: "
+           "reflections of a point at most; friction: share of the way along the surface that a reflection takes; "
+           "restitution: share of the way across it that a reflection leaves.")
       .def("user_slots", &ColliderObject::user_slots,
            nb::sig("def user_slots(self) -> numpy.typing.NDArray[numpy.float32]"),
            "With track=True: the application's own four numbers of each contact of the last frame: shape (C, 4), "

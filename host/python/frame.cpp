@@ -23,27 +23,6 @@ Records contacts(const Frame& frame) {
   return records(frame, &FrameContacts::contacts, "CONTACT_DTYPE");
 }
 
-// Names, types and places of a record's members, of which oclide._arrays makes a NumPy dtype.
-struct Member {
-  const char* name;
-  const char* type;
-  std::size_t offset;
-};
-nb::dict layout(std::initializer_list<Member> members, std::size_t size) {
-  nb::list names, formats, offsets;
-  for (const Member& m : members) {
-    names.append(m.name);
-    formats.append(m.type);
-    offsets.append(m.offset);
-  }
-  nb::dict dict;
-  dict["names"] = names;
-  dict["formats"] = formats;
-  dict["offsets"] = offsets;
-  dict["itemsize"] = size;
-  return dict;
-}
-
 nb::dict contact_layout() {
   return layout({{"point", "3f8", offsetof(Contact, point)},
                  {"normal", "3f4", offsetof(Contact, normal)},

@@ -58,9 +58,11 @@ NB_MODULE(_oclide, module) {
   add_scene(module);
   add_devices(module);
   add_frame(module);
+  add_rays(module);
   add_collider(module);
   add_files(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);
+  module.attr("NOTHING") = nb::int_(oclide::kNothing);
   module.attr("NONE") = nb::int_(oclide::kNone);
   module.attr("VERSION") = nb::cast(std::string(oclide::version()));
 }

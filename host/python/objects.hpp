@@ -16,6 +16,7 @@ namespace oclide::python {
 void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);
+void add_rays(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
 

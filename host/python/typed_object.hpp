@@ -22,6 +22,15 @@ struct SceneTag {
 struct ContactsTag {
   static constexpr auto name = nb::detail::const_name("Frame | numpy.typing.NDArray[numpy.void]");
 };
+struct OptionalArrayTag {
+  static constexpr auto name = nb::detail::const_name("typing.Optional[numpy.typing.ArrayLike]");
+};
+struct HitsTag {
+  static constexpr auto name = nb::detail::const_name("RayHits | numpy.typing.NDArray[numpy.void]");
+};
+struct Uint64Tag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint64]");
+};
 struct RecordsTag {
   static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.void]");
 };
@@ -47,6 +56,8 @@ struct PathTag {
 using ArrayLike = Typed<ArrayLikeTag>;
 using SceneLike = Typed<SceneTag>;
 using ContactsLike = Typed<ContactsTag>;
+using OptionalArrayLike = Typed<OptionalArrayTag>;
+using HitsLike = Typed<HitsTag>;
 using PathLike = Typed<PathTag>;
 
 }  // namespace oclide::python

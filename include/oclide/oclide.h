@@ -68,8 +68,10 @@ OCLIDE_API const char* oclide_version(void);
 
 /* ---- Records of results ------------------------------------------------------------------------------------------ */
 
-/* Value of `body_b` for the terrain. */
+/* Value of `body_b`, and of a hit's `body`, for the terrain. */
 #define OCLIDE_TERRAIN 0xFFFFFFFFu
+/* Value of a hit's `body` where nothing is hit. */
+#define OCLIDE_NOTHING 0xFFFFFFFEu
 /* Index of what there is none of. */
 #define OCLIDE_NONE 0xFFFFFFFFu
 
@@ -136,9 +138,38 @@ typedef struct oclide_frame {
   double total_milliseconds;    /* wall time from poses in host memory to contacts in host memory */
 } oclide_frame;
 
+/* What a ray hits first: oclide::Hit, bit for bit. See docs/rays.md. A miss has an infinite distance, OCLIDE_NOTHING,
+ * OCLIDE_NONE, and zeros. */
+typedef struct oclide_hit {
+  double point[3];  /* [m], world */
+  double distance;  /* from the ray's origin [m]; 0 where that is in a solid */
+  float normal[3];  /* unit, out of what was hit, against the ray */
+  uint32_t body;    /* index of a body, OCLIDE_TERRAIN or OCLIDE_NOTHING */
+  uint32_t element; /* triangle of a mesh or of terrain, else OCLIDE_NONE */
+  uint16_t shape;   /* part of the body where that is a compound, else 0 */
+  uint8_t material; /* of the terrain cell, or of the triangle */
+} oclide_hit;
+
+/* What a cast found. */
+typedef struct oclide_ray_hits {
+  size_t struct_size;
+  const oclide_hit* hits;     /* one a ray, in their order */
+  size_t hits_count;          /* as many as rays */
+  size_t hit_size;            /* bytes from one hit to the next; sizeof(oclide_hit) in this version */
+  uint64_t rays_that_hit;     /* anything */
+  uint64_t device_bytes;      /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds; /* of rays, and of poses where they are not on the device already */
+  double tree_milliseconds;   /* over the bodies, where it does not stand already */
+  double cast_milliseconds;   /* the rays' way */
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from rays in host memory to hits in host memory */
+} oclide_ray_hits;
+
 /* Order-dependent 64-bit hash over the bits of contacts; `seed`: 0, or the hash of the frames so far. 0 for NULL with a
  * count. */
 OCLIDE_API uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed);
+/* The same over the bits of hits. */
+OCLIDE_API uint64_t oclide_hit_hash(const oclide_hit* hits, size_t hits_count, uint64_t seed);
 
 /* ---- Settings and devices ---------------------------------------------------------------------------------------- */
 
@@ -316,6 +347,87 @@ OCLIDE_API oclide_status oclide_collider_stage(oclide_collider* collider, const 
 OCLIDE_API oclide_status oclide_collider_collide_staged(oclide_collider* collider, oclide_staged_poses* staged,
                                                         oclide_frame* frame);
 OCLIDE_API oclide_status oclide_staged_poses_destroy(oclide_staged_poses* staged);
+
+/* ---- Rays -------------------------------------------------------------------------------------------------------- */
+
+/* r rays. */
+typedef struct oclide_rays {
+  size_t struct_size;
+  const double* origin; /* 3 a ray [m], finite */
+  size_t origin_count;
+  const double* direction; /* 3 a ray, finite and not zero; its length does not count */
+  size_t direction_count;
+  const double* length; /* one a ray, or none: farthest distances [m], >= 0 or infinite; none: all infinite */
+  size_t length_count;
+  const uint32_t* environment; /* one a ray, or none: 0 */
+  size_t environment_count;
+  const uint32_t* mask; /* one a ray, of the categories of bodies that are met, or none: all */
+  size_t mask_count;
+} oclide_rays;
+
+/* What each ray hits first of the bodies at these poses and of the terrain. Poses as of oclide_collider_collide(),
+ * whose frame stays valid. Poses that the last call had, or few of which moved since, cost little again. Hits are valid
+ * until the next call of this function or of oclide_collider_set_scene() or the collider's end. Blocking. */
+OCLIDE_API oclide_status oclide_collider_cast(oclide_collider* collider, const double* position,
+                                              const double* orientation, size_t bodies, const oclide_rays* rays,
+                                              oclide_ray_hits* hits);
+
+/* Moving points, p of them. */
+typedef struct oclide_points {
+  size_t struct_size;
+  const double* position; /* 3 a point: at the start [m], finite */
+  size_t position_count;
+  const double* displacement; /* 3 a point: the way of this frame [m], finite; may be zero */
+  size_t displacement_count;
+  const uint32_t* environment; /* one a point, or none: 0 */
+  size_t environment_count;
+} oclide_points;
+
+/* Unlike elsewhere a null pointer to this struct, not a zero, is the default. */
+typedef struct oclide_trace_settings {
+  size_t struct_size;
+  double friction;    /* share of the way along the surface that a reflection takes, 0 to 1; default 0 */
+  double restitution; /* share of the way across the surface that it leaves, 0 to 1; default 1 */
+  uint32_t bounces;   /* reflections of a point at most; default 10 */
+  uint32_t reserved;  /* 0 */
+} oclide_trace_settings;
+
+/* Values of oclide_paths::end. */
+enum {
+  OCLIDE_ARRIVED = 0, /* the whole way was gone */
+  OCLIDE_STOPPED = 1, /* at a surface, with some way left */
+  OCLIDE_IN_SOLID = 2 /* it began in a solid, and did not move */
+};
+
+/* The start of a path, a reflection, or its end. */
+typedef struct oclide_path_point {
+  double point[3]; /* [m], world */
+  float normal[3]; /* of a reflection: unit, out of what was hit; else zero */
+  uint32_t body;   /* of a reflection: index of a body, or OCLIDE_TERRAIN; else OCLIDE_NOTHING */
+} oclide_path_point;
+
+/* The paths of all points. See docs/trace.md. */
+typedef struct oclide_paths {
+  size_t struct_size;
+  const uint64_t* offset; /* p + 1; path k has points[offset[k]] to points[offset[k + 1] - 1] */
+  size_t offset_count;
+  const oclide_path_point* points; /* of each path the start, each reflection, the end */
+  size_t points_count;
+  size_t point_size;          /* bytes from one point to the next */
+  const double* displacement; /* 3 a path: way that is left [m], as reflections turned it */
+  const double* outgoing;     /* 3 a path: the whole way of the frame as reflections turned it [m] */
+  const uint8_t* end;         /* one a path */
+  uint64_t reflections;       /* of all points */
+  uint64_t casts;             /* calls of the like of oclide_collider_cast() */
+  double total_milliseconds;
+} oclide_paths;
+
+/* Moves points, each of which is reflected where its way hits something. Poses as of oclide_collider_collide(), whose
+ * frame stays valid. `settings`: NULL for the defaults. Paths are valid until the next call of this function or of
+ * oclide_collider_set_scene() or the collider's end. Blocking. The counterpart of oclide::trace(). */
+OCLIDE_API oclide_status oclide_collider_trace(oclide_collider* collider, const double* position,
+                                               const double* orientation, size_t bodies, const oclide_points* points,
+                                               const oclide_trace_settings* settings, oclide_paths* paths);
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 

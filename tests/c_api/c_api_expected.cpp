@@ -11,3 +11,13 @@ extern "C" std::uint64_t expected_hash(const ExampleScene* example, const char* 
     hash = oclide::contact_hash(collider.collide({example->position[k], example->orientation[k]}).contacts, hash);
   return hash;
 }
+
+extern "C" std::uint64_t expected_hit_hash(const ExampleScene* example, const char* device, const double* origin,
+                                           const double* direction, std::size_t rays) {
+  oclide::Settings settings;
+  settings.device = device;
+  oclide::Collider collider(settings);
+  collider.set_scene(to_scene(*example));
+  const oclide::Rays given{{origin, 3 * rays}, {direction, 3 * rays}, {}, {}, {}};
+  return oclide::hit_hash(collider.cast({example->position[0], example->orientation[0]}, given).hits);
+}

@@ -12,6 +12,8 @@
 
 /* The same by the C++ API (c_api_expected.cpp). */
 uint64_t expected_hash(const ExampleScene* example, const char* device);
+uint64_t expected_hit_hash(const ExampleScene* example, const char* device, const double* origin,
+                           const double* direction, size_t rays);
 
 static int failures = 0;
 
@@ -454,6 +456,149 @@ static void settings_that_cannot_be_used_are_refused(const char* device) {
   CHECK_OK(oclide_scene_destroy(scene));
 }
 
+/* ---- Rays and moving points */
+
+/* Down on the middle of each body of the example, and up into nothing. */
+static void rays_hit_what_the_cpp_api_hits(const char* device) {
+  double origin[6 * kExampleBodies], direction[6 * kExampleBodies], length[2 * kExampleBodies];
+  uint32_t mask[2 * kExampleBodies];
+  for (int k = 0; k < 2 * kExampleBodies; ++k) {
+    for (int a = 0; a < 3; ++a) {
+      origin[3 * k + a] = example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 ? 50.0 : 0.0);
+      direction[3 * k + a] = a < 2 ? 0.0 : k < kExampleBodies ? -1.0 : 3.0;
+    }
+    length[k] = k % 2 ? 1000.0 : INFINITY;
+    mask[k] = 0xFFFFFFFFu;
+  }
+  oclide_rays rays = {sizeof rays};
+  rays.origin = origin;
+  rays.direction = direction;
+  rays.origin_count = rays.direction_count = 6 * kExampleBodies;
+
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_ray_hits hits = {sizeof hits};
+  CHECK_STATUS(
+      oclide_collider_cast(collider, example.position[0], example.orientation[0], kExampleBodies, &rays, &hits),
+      OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t contacts = hash_of(&frame, 0);
+#define CAST(bodies) oclide_collider_cast(collider, example.position[0], example.orientation[0], bodies, &rays, &hits)
+  CHECK_OK(CAST(kExampleBodies));
+  CHECK(hits.hits_count == 2 * kExampleBodies && hits.hit_size == sizeof(oclide_hit) && hits.total_milliseconds > 0.0);
+  CHECK(hits.rays_that_hit == kExampleBodies);
+  for (size_t k = 0; k < hits.hits_count; ++k) {
+    const oclide_hit* hit = &hits.hits[k];
+    if (k >= kExampleBodies)
+      CHECK(hit->body == OCLIDE_NOTHING && hit->element == OCLIDE_NONE && isinf(hit->distance) && hit->point[0] == 0.0);
+    else
+      CHECK((hit->body < kExampleBodies || hit->body == OCLIDE_TERRAIN) && hit->distance > 40.0 &&
+            hit->distance < 60.0 && hit->normal[2] > 0.0f);
+  }
+  const uint64_t hash = oclide_hit_hash(hits.hits, hits.hits_count, 0);
+  CHECK(hash == expected_hit_hash(&example, device, origin, direction, 2 * kExampleBodies));
+  CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */
+  printf("hit_hash %016llx\n", (unsigned long long)hash);
+
+  /* Lengths and masks as they are by themselves change nothing; no category in common with any body does. */
+  rays.length = length;
+  rays.mask = mask;
+  rays.length_count = rays.mask_count = 2 * kExampleBodies;
+  CHECK_OK(CAST(kExampleBodies));
+  CHECK(oclide_hit_hash(hits.hits, hits.hits_count, 0) == hash);
+  for (int k = 0; k < 2 * kExampleBodies; ++k) mask[k] = 0x80000000u;
+  CHECK_OK(CAST(kExampleBodies));
+  for (size_t k = 0; k < hits.hits_count; ++k) CHECK(hits.hits[k].body >= OCLIDE_NOTHING);
+
+  /* What cannot be used leaves the result as it was. */
+  const oclide_hit* before = hits.hits;
+  CHECK_STATUS(CAST(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  origin[4] = NAN;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "rays/origin[1][1]");
+  origin[4] = 0.0;
+  direction[2] = 0.0;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "rays/direction[0] is zero");
+  direction[2] = -1.0;
+  length[3] = -1.0;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "rays/length[3]");
+  length[3] = 1.0;
+  rays.mask_count = 5;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "rays/mask has 5");
+  rays.mask_count = 0;
+  rays.environment_count = 2;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "rays/environment: null pointer");
+  rays.environment_count = 0;
+  CHECK_STATUS(oclide_collider_cast(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &hits),
+               OCLIDE_INVALID_INPUT, "oclide_rays: null pointer");
+  CHECK_STATUS(oclide_collider_cast(collider, example.position[0], example.orientation[0], kExampleBodies, &rays, NULL),
+               OCLIDE_INVALID_INPUT, "oclide_ray_hits: null pointer");
+  CHECK(hits.hits == before && hits.hits_count == 2 * kExampleBodies);
+  rays.struct_size = 0;
+  CHECK_STATUS(CAST(kExampleBodies), OCLIDE_INVALID_INPUT, "oclide_rays");
+  rays.struct_size = sizeof rays;
+  rays.origin_count = rays.direction_count = rays.length_count = 0;
+  CHECK_OK(CAST(kExampleBodies));
+  CHECK(hits.hits_count == 0 && hits.rays_that_hit == 0);
+  CHECK(oclide_hit_hash(NULL, 3, 0) == 0);
+#undef CAST
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* Each falls on the example from above: it is reflected once, and further down again at most. */
+static void points_are_reflected(const char* device) {
+  double position[3 * kExampleBodies], displacement[3 * kExampleBodies];
+  for (int k = 0; k < 3 * kExampleBodies; ++k) {
+    position[k] = example.position[0][k] + (k % 3 == 2 ? 50.0 : 0.0);
+    displacement[k] = k % 3 == 2 ? -80.0 : 0.0;
+  }
+  oclide_points points = {sizeof points};
+  points.position = position;
+  points.displacement = displacement;
+  points.position_count = points.displacement_count = 3 * kExampleBodies;
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 0);
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  oclide_paths paths = {sizeof paths};
+#define TRACE(settings)                                                                                           \
+  oclide_collider_trace(collider, example.position[0], example.orientation[0], kExampleBodies, &points, settings, \
+                        &paths)
+  CHECK_OK(TRACE(NULL));
+  CHECK(paths.offset_count == kExampleBodies + 1 && paths.offset[kExampleBodies] == paths.points_count);
+  CHECK(paths.point_size == sizeof(oclide_path_point) && paths.reflections + 2 * kExampleBodies == paths.points_count);
+  CHECK(paths.reflections >= kExampleBodies && paths.casts >= 2);
+  for (int k = 0; k < kExampleBodies; ++k) {
+    const oclide_path_point* at = &paths.points[paths.offset[k]];
+    const double* out = &paths.outgoing[3 * k];
+    CHECK(at[0].point[2] == position[3 * k + 2] && at[0].body == OCLIDE_NOTHING && at[1].body != OCLIDE_NOTHING);
+    CHECK(fabs(sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]) - 80.0) < 1e-9);
+    CHECK(paths.end[k] == OCLIDE_ARRIVED || paths.end[k] == OCLIDE_STOPPED);
+  }
+  oclide_trace_settings settings = {sizeof settings};
+  CHECK_OK(TRACE(&settings)); /* no bounces: all stop at once */
+  CHECK(paths.reflections == 0);
+  for (int k = 0; k < kExampleBodies; ++k)
+    CHECK(paths.end[k] == OCLIDE_STOPPED && paths.displacement[3 * k + 2] < -20.0);
+  settings.friction = 2.0;
+  CHECK_STATUS(TRACE(&settings), OCLIDE_INVALID_INPUT, "friction");
+  settings.friction = 0.0;
+  settings.reserved = 1;
+  CHECK_STATUS(TRACE(&settings), OCLIDE_NOT_SUPPORTED, "reserved");
+  points.displacement_count = 3;
+  CHECK_STATUS(TRACE(NULL), OCLIDE_INVALID_INPUT, "points/displacement has 3 numbers");
+  displacement[1] = INFINITY;
+  points.displacement_count = 3 * kExampleBodies;
+  CHECK_STATUS(TRACE(NULL), OCLIDE_INVALID_INPUT, "points/displacement[0][1]");
+  points.position_count = points.displacement_count = 0;
+  CHECK_OK(TRACE(NULL));
+  CHECK(paths.points_count == 0 && paths.offset_count == 1 && paths.offset[0] == 0);
+#undef TRACE
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 /* ---- Two threads */
 
 typedef struct Worker {
@@ -628,6 +773,8 @@ int main(int argc, char** argv) {
   handles_that_are_none_are_refused(device);
   structs_of_other_versions_are_told_by_their_size(device);
   settings_that_cannot_be_used_are_refused(device);
+  rays_hit_what_the_cpp_api_hits(device);
+  points_are_reflected(device);
   a_collider_at_work_is_busy(device);
   devices_plans_and_calibrations(device);
   return failures == 0 ? 0 : 1;

@@ -63,6 +63,8 @@ TEST_F(Command, HelpAndVersion) {
                                                                                          {"generate", "--help"},
                                                                                          {"run", "--help"},
                                                                                          {"validate", "--help"},
+                                                                                         {"cast", "--help"},
+                                                                                         {"trace", "--help"},
                                                                                          {"import", "--help"},
                                                                                          {"plan", "--help"},
                                                                                          {"replay", "--help"}}) {

@@ -2,6 +2,7 @@
 // any size; arrays of any length and values. (What a caller must keep is kept: an array has the length that is said.)
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 22)) {
+    switch (data_.ConsumeIntegralInRange(0, 24)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -70,6 +71,10 @@ class Calls {
         return device_memory();
       case 21:
         return add_mesh();
+      case 22:
+        return cast();
+      case 23:
+        return trace();
       default:
         return usual_scene();
     }
@@ -294,11 +299,6 @@ class Calls {
   Poses poses() {
     const std::size_t n = length(bodies_);
     Poses p{numbers(0), numbers(0), n};
-    const auto fill = [&](std::vector<double>& values, std::size_t count) {
-      values.resize(count);
-      const bool tame = data_.ConsumeIntegralInRange(0, 7) != 0;
-      for (double& v : values) v = tame ? data_.ConsumeFloatingPointInRange(-3.0, 3.0) : test::any_number(data_);
-    };
     fill(p.position, 3 * n);
     fill(p.orientation, 4 * n);
     return p;
@@ -319,6 +319,74 @@ class Calls {
         oclide_collider_collide(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &frame));
     if (done && whole) take(frame);
   }
+  void fill(std::vector<double>& values, std::size_t count) {
+    values.resize(count);
+    const bool tame = data_.ConsumeIntegralInRange(0, 7) != 0;
+    for (double& v : values) v = tame ? data_.ConsumeFloatingPointInRange(-3.0, 3.0) : test::any_number(data_);
+  }
+  std::vector<std::uint32_t> words(std::size_t count) {
+    std::vector<std::uint32_t> values(count);
+    for (std::uint32_t& v : values) v = data_.ConsumeIntegralInRange<std::uint32_t>(0, 3);
+    return values;
+  }
+
+  void cast() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    std::vector<double> origin, direction, farthest;
+    fill(origin, 3 * n);
+    fill(direction, length(3 * n));
+    if (data_.ConsumeBool()) fill(farthest, length(n));
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
+                                     mask = words(data_.ConsumeBool() ? 0 : length(n));
+    auto rays = sized<oclide_rays>();
+    const bool known = rays.struct_size == sizeof rays;
+    rays.origin = origin.data(), rays.origin_count = origin.size();
+    rays.direction = direction.data(), rays.direction_count = direction.size();
+    rays.length = farthest.data(), rays.length_count = farthest.size();
+    rays.environment = environment.data(), rays.environment_count = environment.size();
+    rays.mask = mask.data(), rays.mask_count = mask.size();
+    auto hits = sized<oclide_ray_hits>();
+    const bool whole = hits.struct_size == sizeof hits;
+    if (!held(oclide_collider_cast(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &rays,
+                                   &hits)) ||
+        !known || !whole)
+      return;
+    test::require(hits.hits_count == n && hits.rays_that_hit <= n, "a hit for each ray");
+    for (std::size_t k = 0; k < n; ++k)
+      test::require(
+          (hits.hits[k].body == OCLIDE_NOTHING) == std::isinf(hits.hits[k].distance) && hits.hits[k].distance >= 0.0,
+          "a distance for each hit");
+  }
+
+  void trace() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    std::vector<double> position, displacement;
+    fill(position, 3 * n);
+    fill(displacement, length(3 * n));
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n));
+    auto points = sized<oclide_points>();
+    const bool known = points.struct_size == sizeof points;
+    points.position = position.data(), points.position_count = position.size();
+    points.displacement = displacement.data(), points.displacement_count = displacement.size();
+    points.environment = environment.data(), points.environment_count = environment.size();
+    auto settings = sized<oclide_trace_settings>();
+    settings.bounces = data_.ConsumeIntegralInRange<std::uint32_t>(0, 20);
+    settings.friction = data_.ConsumeBool() ? 0.25 : test::any_number(data_);
+    settings.restitution = data_.ConsumeBool() ? 0.75 : test::any_number(data_);
+    auto paths = sized<oclide_paths>();
+    const bool whole = paths.struct_size == sizeof paths;
+    if (!held(oclide_collider_trace(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                    &points, data_.ConsumeBool() ? &settings : nullptr, &paths)) ||
+        !known || !whole)
+      return;
+    test::require(paths.offset_count == n + 1 && paths.points_count == paths.reflections + 2 * n, "a path a point");
+    for (std::size_t k = 0; k < paths.points_count; ++k)
+      test::require(std::isfinite(paths.points[k].point[0] + paths.points[k].point[1] + paths.points[k].point[2]),
+                    "points that are somewhere");
+  }
+
   void stage() {
     const Poses p = poses();
     made(2, [&](oclide_staged_poses** s) {

@@ -1,4 +1,5 @@
-// Scene files and recordings.
+// Scene files, with rays and points, and recordings.
+#include "files/ray_file.hpp"
 #include "files/recording.hpp"
 #include "files/scene_file.hpp"
 #include "fuzz/hdf5_changes.hpp"
@@ -15,7 +16,9 @@ constexpr std::array kDatasets{
     "/bodies/orientation", "/hulls/0/vertices",   "/hulls/1/vertices",      "/meshes/0/vertices",
     "/meshes/0/triangles", "/meshes/0/material",  "/meshes/1/vertices",     "/meshes",
     "/compounds/0/shape",  "/compounds/0/size",   "/compounds/0/position",  "/compounds/0/orientation",
-    "/compounds/1/shape",  "/recording/hash",     "/recording/contacts",    "/recording/contact_hash"};
+    "/compounds/1/shape",  "/recording/hash",     "/recording/contacts",    "/recording/contact_hash",
+    "/rays/origin",        "/rays/direction",     "/rays/length",           "/rays/environment",
+    "/rays/mask",          "/points/position",    "/points/displacement",   "/points/environment"};
 constexpr std::array kAttributes{test::AttributeName{"/", "format"},
                                  test::AttributeName{"/", "version"},
                                  test::AttributeName{"/terrains/0/heights", "origin"},
@@ -55,6 +58,15 @@ void write_recording(const std::string& file) {
       orientation{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
   for (int f = 0; f < 2; ++f) writer.append({position, orientation}, {});
   writer.finish();
+  test::Hdf5Scene more(file, test::Hdf5Scene::Existing{});
+  more.put<double>("/rays/origin", {2, 2, 3}, std::vector<double>(12, 5.0));
+  more.put<double>("/rays/direction", {2, 3}, std::vector<double>(6, -1.0));
+  more.put<double>("/rays/length", {2}, {1.0, 9.0});
+  more.put<std::uint32_t>("/rays/environment", {2}, {0, 1});
+  more.put<std::uint32_t>("/rays/mask", {2}, {1, 2});
+  more.put<double>("/points/position", {2, 3}, std::vector<double>(6, 5.0));
+  more.put<double>("/points/displacement", {2, 3}, std::vector<double>(6, -1.0));
+  more.put<std::uint32_t>("/points/environment", {2}, {0, 1});
 }
 
 }  // namespace
@@ -69,6 +81,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     check(reader.scene());
     Frame frame;
     for (std::size_t f = 0; f < reader.frames(); ++f) reader.read_frame(f, frame);
+  });
+  test::refused_or_taken(file, [&] {
+    const SceneReader scene(file);
+    RayReader reader(scene, "");
+    RayFrame rays;
+    for (std::size_t f = 0; f < reader.frames(); ++f) {
+      reader.read_frame(f, rays);
+      test::require(rays.rays().count() == reader.rays(), "as many rays as the file says");
+    }
+  });
+  test::refused_or_taken(file, [&] {
+    const SceneReader scene(file);
+    const PointList points = read_points(scene, file);
+    test::require(points.position.size() == points.displacement.size(), "a way for each point");
   });
   test::refused_or_taken(file, [&] { const RecordingReader reader(file); });
   return 0;

@@ -3,6 +3,7 @@
 import pathlib
 import re
 
+import numpy as np
 import oclide
 import pytest
 from conftest import heap
@@ -23,12 +24,30 @@ def test_example_finds_what_the_readme_says(capsys):
         "body 0 on body 2: 0.010 m deep", "body 0 on terrain: 0.020 m deep", "body 1 on terrain: 0.022 m deep"]
 
 
+def test_rays_of_sensors_and_paths_of_stones(device):
+    scene, position, orientation = heap(30)
+    scene.bodies.category = np.full(30, 2)
+    scene.bodies.mask = np.full(30, 2)
+    collider = oclide.Collider(device)
+    collider.set_scene(scene)
+    names = {"np": np, "oclide": oclide, "collider": collider, "position": position, "orientation": orientation,
+             "sensor_position": [[4.0, 4.0, 2.0]], "sensor_orientation": [[1.0, 0.0, 0.0, 0.0]],
+             "base_position": position[:3], "base_orientation": orientation[:3], "E": 3, "GROUND": 1,
+             "eye": [4.0, 4.0, 5.0], "looking": [1.0, 0.0, 0.0, 0.0], "target": [4.0, 4.0, 4.9],
+             "stones": np.array([[4.0, 4.0, 3.0]]), "velocity": np.array([[0.0, 0.0, -500.0]]), "dt": 0.02}
+    exec(programs()[1].replace("640, 480", "16, 12"), names)
+    assert len(names["cloud"]) > 1000 and names["ground"].hits.shape == (3, 11, 17)
+    assert (names["ground"].body[names["ground"].body != oclide.NOTHING] == oclide.TERRAIN).all()
+    assert np.isfinite(names["depth"]).all() and names["seen"]
+    assert names["velocity"][0, 2] > 0 and names["stones"].shape == (1, 3)
+
+
 def test_files_are_read_and_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scene, position, orientation = heap(30)
     oclide.write_scene("scene.h5", scene, [position, position + 0.01], orientation)
     names = {"oclide": oclide, "collider": oclide.Collider()}
-    exec(programs()[1], names)
+    exec(programs()[2], names)
     assert len(set(names["hashes"])) == 2
 
 
@@ -37,6 +56,6 @@ def test_mujoco_program_prints_contacts(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pathlib.Path("model.xml").write_text(MODEL)
     names = {}
-    exec(programs()[2], names)
+    exec(programs()[3], names)
     assert names["contacts"]["geom"].tolist() == [[0, 1]] * 4 and (names["contacts"]["dist"] < 0).all()
     assert "[[0 1]" in capsys.readouterr().out

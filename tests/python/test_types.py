@@ -24,6 +24,11 @@ point: np.typing.NDArray[np.float64] = frame.point
 normal: np.typing.NDArray[np.float32] = frame.normal
 count: int = frame.pairs + len(frame) + oclide.contact_hash(frame.contacts, seed=1)
 milliseconds: float = frame.milliseconds.total
+hits: oclide.RayHits = collider.cast(frame.point, [[1, 0, 0, 0]], *oclide.lidar(2, 3), length=9.0)
+distance: np.typing.NDArray[np.float64] = hits.distance
+paths: oclide.Paths = collider.trace([[0, 0, 0]], [[1, 0, 0, 0]], point, [0, 0, 1], None, bounces=3)
+seen: bool = bool(oclide.line_of_sight(collider, point, [[1, 0, 0, 0]], point, point, mask=1).all())
+hash: int = oclide.hit_hash(hits) + oclide.hit_hash(hits.hits, seed=2) + int(paths.offset[0])
 slots: np.typing.NDArray[np.float32] = collider.user_slots()
 memory: dict[str, int] = collider.device_memory()
 with oclide.SceneWriter("none.h5", scene, 1) as writer:
@@ -43,16 +48,16 @@ def test_the_stub_has_every_name_of_the_module():
     assert len(names) > 25
     missing = [n for n in names if not re.search(rf"^(class|def) {n}\b|^{n}\b", stub, re.MULTILINE)]
     assert missing == []
-    for cls in (oclide.Collider, oclide.Frame, oclide.DeviceInfo, oclide.Validator):
+    for cls in (oclide.Collider, oclide.Frame, oclide.RayHits, oclide.Paths, oclide.DeviceInfo, oclide.Validator):
         body = stub[stub.index(f"class {cls.__name__}"):].split("\nclass ")[0]
         assert [n for n in vars(cls) if not n.startswith("_") and f"def {n}(" not in body] == []
 
 
 def test_all_that_is_public_has_a_docstring():
-    undocumented = [n for n in oclide.__all__ if n not in ("__version__", "NONE", "TERRAIN")
+    undocumented = [n for n in oclide.__all__ if n not in ("__version__", "NONE", "NOTHING", "TERRAIN")
                     and not inspect.getdoc(getattr(oclide, n))]
     assert undocumented == []
-    for name in ("set_scene", "update_heights", "collide", "update", "stage", "collide_staged", "user_slots"):
+    for name in ("set_scene", "update_heights", "collide", "update", "stage", "collide_staged", "user_slots", "cast", "trace"):
         assert inspect.getdoc(getattr(oclide.Collider, name)), name
     assert len(oclide.__all__) == len(set(oclide.__all__))
 

@@ -62,6 +62,31 @@ struct RunOptions {
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.
 int run_scene(const RunOptions& options);
 
+struct CastOptions {
+  std::string scene;
+  std::string rays;    ///< a file with rays, or empty: those of the scene file
+  std::string output;  ///< a hits file, or empty
+  std::string device = "auto";
+  std::string frames;
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  bool validate = false;
+  bool json = false;
+};
+int run_cast(const CastOptions& options);
+
+struct TraceOptions {
+  std::string scene;
+  std::string points;  ///< a file with points, or empty: those of the scene file
+  std::string output;  ///< a paths file, or empty
+  std::string device = "auto";
+  std::size_t frame = 0;  ///< whose poses the bodies have
+  std::size_t bounces = 10;
+  double friction = 0.0, restitution = 1.0;
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  bool json = false;
+};
+int run_trace(const TraceOptions& options);
+
 struct PlanOptions {
   std::string scene;
   std::string device = "auto";

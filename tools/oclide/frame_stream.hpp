@@ -2,17 +2,54 @@
 // written or compared. Only a few are in memory.
 #pragma once
 
+#include <tbb/parallel_pipeline.h>
+
+#include <array>
 #include <cstddef>
 #include <functional>
 
 #include "files/scene_file.hpp"
 #include "frame_range.hpp"
 #include "oclide/oclide.hpp"
+#include "terminal.hpp"
 
 namespace oclide::command {
 
 /// Frames that are in memory at most.
 inline constexpr std::size_t kFramesInFlight = 4;
+
+/// For each frame of the range read(index, job), then work(job), then finish(job): each in order and never two of the
+/// same at once, the three beside each other, with a progress bar. A Job that comes into read() may be one of a frame
+/// before.
+template <class Job, class Read, class Work, class Finish>
+void stream_jobs(const FrameRange& range, const Read& read, const Work& work, const Finish& finish) {
+  Progress progress("frames");
+  std::size_t next = range.first, done = 0;
+  // So many frames are on their way at most, and they leave in the order they came. So a place is free when it is its
+  // turn again.
+  std::array<Job, kFramesInFlight> jobs;
+  constexpr auto kInOrder = tbb::filter_mode::serial_in_order;
+  const auto begin = [&](tbb::flow_control& flow) -> Job* {
+    if (next == range.end) {
+      flow.stop();
+      return nullptr;
+    }
+    Job& job = jobs[next % kFramesInFlight];
+    read(next++, job);
+    return &job;
+  };
+  const auto middle = [&](Job* job) {
+    work(*job);
+    return job;
+  };
+  const auto end = [&](Job* job) {
+    finish(*job);
+    progress.show(++done, range.count());
+  };
+  tbb::parallel_pipeline(kFramesInFlight, tbb::make_filter<void, Job*>(kInOrder, begin) &
+                                              tbb::make_filter<Job*, Job*>(kInOrder, middle) &
+                                              tbb::make_filter<Job*, void>(kInOrder, end));
+}
 
 /// A frame whose contacts have been found.
 struct FinishedFrame {

@@ -47,6 +47,9 @@ template <class Value>
 CLI::Option* add_number(CLI::App& command, const char* name, Value& value, const char* description) {
   return command.add_option(name, value, description)->type_name("N")->check(whole_number);
 }
+CLI::Option* add_share(CLI::App& command, const char* name, double& value, const char* description) {
+  return command.add_option(name, value, description)->type_name("0...1")->capture_default_str();
+}
 template <class Value>
 CLI::Option* add_file(CLI::App& command, const char* name, Value& value, const char* description) {
   return command.add_option(name, value, description)->type_name("FILE")->check(file_name);
@@ -78,6 +81,8 @@ struct CommandLine {
   ImportOptions import;
   RunOptions run;
   RunOptions validate;
+  CastOptions cast;
+  TraceOptions trace;
   PlanOptions plan;
   ReplayOptions replay;
   BenchOptions bench;
@@ -87,6 +92,8 @@ struct CommandLine {
   CLI::App* chosen_import = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_cast = nullptr;
+  CLI::App* chosen_trace = nullptr;
   CLI::App* chosen_plan = nullptr;
   CLI::App* chosen_replay = nullptr;
 
@@ -140,7 +147,7 @@ struct CommandLine {
         ->check(CLI::IsMember({"y", "z"}));
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
-    add_scene_options(*chosen_run, run);
+    add_run_options(*chosen_run, run);
     add_file(*chosen_run, "-o,--output", run.output, "Contact file to write");
     add_file(*chosen_run, "--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay");
     chosen_run->add_flag("--track", run.track, "Follow manifolds and contacts from frame to frame");
@@ -148,7 +155,24 @@ struct CommandLine {
 
     validate.validate = true;
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
-    add_scene_options(*chosen_validate, validate);
+    add_run_options(*chosen_validate, validate);
+
+    chosen_cast = add("cast", "Find what rays hit first, in every frame of a scene", cast.json);
+    add_scene_options(*chosen_cast, cast);
+    add_frames(*chosen_cast, cast.frames);
+    add_file(*chosen_cast, "--rays", cast.rays, "File with the rays; by default the scene file has them");
+    add_file(*chosen_cast, "-o,--output", cast.output, "Hits file to write");
+    chosen_cast->add_flag("--validate", cast.validate, "Also run the CPU reference and compare");
+
+    chosen_trace = add("trace", "Move points that are reflected by what they meet", trace.json);
+    add_scene_options(*chosen_trace, trace);
+    add_number(*chosen_trace, "--frame", trace.frame, "Frame whose poses the bodies have")->capture_default_str();
+    add_file(*chosen_trace, "--points", trace.points, "File with the points; by default the scene file has them");
+    add_number(*chosen_trace, "--bounces", trace.bounces, "Reflections of a point at most")->capture_default_str();
+    add_share(*chosen_trace, "--friction", trace.friction, "Share of the way along a surface that a reflection takes");
+    add_share(*chosen_trace, "--restitution", trace.restitution,
+              "Share of the way across a surface that a reflection leaves");
+    add_file(*chosen_trace, "-o,--output", trace.output, "Paths file to write");
 
     chosen_plan = add("plan", "Tell what a scene will take of memory, buffer by buffer", plan.json);
     add_work_options(*chosen_plan, plan);
@@ -158,8 +182,7 @@ struct CommandLine {
     chosen_replay
         ->add_option("--device", replay.device, "As of run; by default the recorded device where it is here, else auto")
         ->type_name("NAME");
-    chosen_replay->add_option("--frames", replay.frames, "Frames from A to B-1; A: or :B leave one end open")
-        ->type_name("A:B");
+    add_frames(*chosen_replay, replay.frames);
     add_memory_limit(*chosen_replay, replay.memory_limit);
 
     chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
@@ -176,20 +199,29 @@ struct CommandLine {
 
   // Of what works on a scene.
   template <class Options>
-  static void add_work_options(CLI::App& command, Options& options) {
+  static void add_scene_options(CLI::App& command, Options& options) {
     add_file(command, "scene", options.scene, "Scene file")->required();
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
-    command
-        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
-        ->type_name("METRES");
     add_memory_limit(command, options.memory_limit);
   }
 
-  static void add_scene_options(CLI::App& command, RunOptions& options) {
+  // Of what finds contacts.
+  template <class Options>
+  static void add_work_options(CLI::App& command, Options& options) {
+    add_scene_options(command, options);
+    command
+        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
+        ->type_name("METRES");
+  }
+
+  static void add_run_options(CLI::App& command, RunOptions& options) {
     add_work_options(command, options);
-    command.add_option("--frames", options.frames, "Frames from A to B-1; A: or :B leave one end open")
-        ->type_name("A:B");
+    add_frames(command, options.frames);
+  }
+
+  static void add_frames(CLI::App& command, std::string& frames) {
+    command.add_option("--frames", frames, "Frames from A to B-1; A: or :B leave one end open")->type_name("A:B");
   }
 
   static void add_memory_limit(CLI::App& command, std::optional<std::uint64_t>& limit) {
@@ -241,6 +273,8 @@ struct CommandLine {
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_import->parsed()) return run_import(import);
     if (chosen_bench->parsed()) return run_bench(bench);
+    if (chosen_cast->parsed()) return run_cast(cast);
+    if (chosen_trace->parsed()) return run_trace(trace);
     if (chosen_plan->parsed()) return run_plan(plan);
     if (chosen_replay->parsed()) return run_replay(replay);
     return run_scene(chosen_run->parsed() ? run : validate);

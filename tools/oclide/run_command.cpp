@@ -13,6 +13,7 @@
 #include "files/scene_file.hpp"
 #include "frame_range.hpp"
 #include "frame_stream.hpp"
+#include "frame_times.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
@@ -22,14 +23,7 @@
 namespace oclide::command {
 namespace {
 
-// Medians are of the last so many frames, so that memory does not grow with their number. Frames for which kernels were
-// compiled count only where there are no others.
-constexpr std::size_t kFramesOfMedian = 65536;
-
-struct Stage {
-  const char* name;
-  double StageTimes::*milliseconds;
-};
+using Stage = StageOf<StageTimes>;
 constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"broad_phase", &StageTimes::broad_phase},
                                         {"narrow_phase", &StageTimes::narrow_phase},
@@ -38,40 +32,11 @@ constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"total", &StageTimes::total}}};
 constexpr Stage kTracking{"tracking", &StageTimes::tracking};
 
-// The last times of so many frames.
-class LastTimes {
- public:
-  void add(const StageTimes& times) {
-    if (times_.size() < kFramesOfMedian)
-      times_.push_back(times);
-    else
-      times_[count_ % kFramesOfMedian] = times;
-    ++count_;
-  }
-
-  [[nodiscard]] bool empty() const { return times_.empty(); }
-
-  [[nodiscard]] double median(double StageTimes::*stage) const {
-    if (times_.empty()) return 0.0;
-    std::vector<double> values;
-    for (const StageTimes& t : times_) values.push_back(t.*stage);
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    if (values.size() % 2 == 1) return *middle;
-    return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-  }
-
- private:
-  std::vector<StageTimes> times_;
-  std::size_t count_ = 0;
-};
-
 // What all frames come to.
-class Summary {
- public:
+struct Summary {
   void add(const FinishedFrame& done) {
     const FrameContacts& frame = done.contacts;
-    (done.compiled ? times_with_compilation_ : times_).add(frame.milliseconds);
+    times.add(frame.milliseconds, done.compiled);
     ++frames;
     pairs += frame.pairs;
     body_pairs += frame.body_pairs;
@@ -88,12 +53,7 @@ class Summary {
     for (const std::uint32_t previous : frame.previous) matched += previous == kNone ? 0 : 1;
   }
 
-  /// The medians contain the compilation of kernels: something was compiled for each of the frames.
-  [[nodiscard]] bool with_compilation() const { return times_.empty() && !times_with_compilation_.empty(); }
-  [[nodiscard]] double median(double StageTimes::*stage) const {
-    return (with_compilation() ? times_with_compilation_ : times_).median(stage);
-  }
-
+  FrameTimes<StageTimes> times;
   std::uint64_t frames = 0;
   std::uint64_t pairs = 0;
   std::uint64_t body_pairs = 0;
@@ -106,9 +66,6 @@ class Summary {
   std::uint64_t hash = 0;
   std::uint64_t begun = 0, persisted = 0, ended = 0;  ///< manifolds
   std::uint64_t matched = 0;                          ///< contacts that go on with one of the frame before
-
- private:
-  LastTimes times_, times_with_compilation_;
 };
 
 Json json_of(const ValidationReport& report) {
@@ -150,9 +107,8 @@ void print(const ValidationReport& report, bool of_shapes) {
 }
 
 Json json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
-  Json times;
-  for (const Stage& stage : kStages) times[stage.name] = summary.median(stage.milliseconds);
-  if (options.track) times[kTracking.name] = summary.median(kTracking.milliseconds);
+  Json times = json_of(summary.times, kStages);
+  if (options.track) times[kTracking.name] = summary.times.median(kTracking.milliseconds);
   Json json{{"scene", options.scene},
             {"device", device.name},
             {"device_id", device.id},
@@ -216,11 +172,8 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
     line("matched", grouped(summary.matched) + " of " + grouped(summary.contacts) +
                         " contacts go on with one of the frame before");
   }
-  line("milliseconds",
-       summary.with_compilation() ? "median of a frame, compilation of kernels included" : "median of a frame");
-  for (const Stage& stage : kStages)
-    line((std::string("  ") + stage.name).c_str(), fixed(summary.median(stage.milliseconds), 3));
-  if (options.track) line("  tracking", fixed(summary.median(kTracking.milliseconds), 3));
+  print(summary.times, kStages);
+  if (options.track) line("  tracking", fixed(summary.times.median(kTracking.milliseconds), 3));
   line("contact hash", hash_text(summary.hash));
   if (!options.output.empty()) line("written to", options.output);
   if (!options.record.empty()) line("recorded to", options.record);
@@ -262,8 +215,7 @@ int run_scene(const RunOptions& options) {
   Collider collider(settings);
   collider.set_scene(scene);
   const DeviceInfo device = collider.device();  // "auto" is decided by now
-  if (options.device == "auto" && device.is_reference)
-    std::cerr << "oclide: no usable OpenCL device; the CPU reference is used\n";
+  if (options.device == "auto") tell_of_reference(device);
 
   // The output comes before the work: what cannot be written should not be computed.
   std::unique_ptr<ContactWriter> writer;

@@ -58,6 +58,10 @@ std::string one_line(std::string text) {
   return text;
 }
 
+void tell_of_reference(const DeviceInfo& device) {
+  if (device.is_reference) std::cerr << "oclide: no usable OpenCL device; the CPU reference is used\n";
+}
+
 namespace {
 
 bool is_terminal() {

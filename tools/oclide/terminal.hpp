@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "oclide/oclide.hpp"
+
 namespace oclide::command {
 
 /// 1234567 as "1,234,567".
@@ -31,6 +33,9 @@ void clear_status();
 [[nodiscard]] std::function<void(const std::string&, const std::string&)> show_compilation();
 /// How often that was called.
 [[nodiscard]] std::size_t compilations();
+
+/// Says on standard error that "auto" found no OpenCL device, where that is so.
+void tell_of_reference(const DeviceInfo& device);
 
 /// A bar on standard error, if that is a terminal; nothing else.
 class Progress {

@@ -12,7 +12,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
     print(frame.body_a, frame.point, frame.normal, frame.depth)
 """
 
-from ._arrays import CONTACT_DTYPE, EVENT_DTYPE
+from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, PATH_POINT_DTYPE
 from ._files import (
     ContactFile,
     ContactWriter,
@@ -26,8 +26,10 @@ from ._files import (
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
     NONE,
+    NOTHING,
     TERRAIN,
     Calibration,
+    CastTimes,
     Change,
     Collider,
     DeviceError,
@@ -36,7 +38,9 @@ from ._oclide import (
     Frame,
     InvalidInputError,
     MemoryPlan,
+    Paths,
     PlannedBuffer,
+    RayHits,
     Shape,
     Staged,
     StageTimes,
@@ -48,19 +52,22 @@ from ._oclide import (
     contact_hash,
     devices,
     fastest_device,
+    hit_hash,
     plan_memory,
 )
 from ._oclide import VERSION as __version__
+from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
 
 for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "NONE", "TERRAIN", "Bodies", "Calibration", "Change", "Collider", "Compound",
-    "ContactFile", "ContactWriter", "DeviceError", "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan",
-    "Mesh", "MujocoScene", "PlannedBuffer", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
-    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash",
-    "devices", "fastest_device", "from_mujoco", "plan_memory", "read_contacts", "read_scene", "write_contacts",
-    "write_scene",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN", "Bodies",
+    "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter", "DeviceError",
+    "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene", "PathEnd", "Paths",
+    "PlannedBuffer", "RayHits", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
+    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash", "depth_camera",
+    "devices", "fastest_device", "from_mujoco", "height_scan", "hit_hash", "lidar", "line_of_sight", "plan_memory",
+    "read_contacts", "read_scene", "write_contacts", "write_scene",
 ]

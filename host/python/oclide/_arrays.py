@@ -14,7 +14,14 @@ CONTACT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.contact_layout()))
 """One contact, as a Frame has them."""
 EVENT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.event_layout()))
 """One event of a manifold; see Frame.events."""
+HIT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.hit_layout()))
+"""What one ray hits; see RayHits."""
+PATH_POINT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.path_point_layout()))
+"""One point of a path; see Paths."""
 INDEX_DTYPE = np.dtype(np.uint32)
+OFFSET_DTYPE = np.dtype(np.uint64)
+REAL_DTYPE = np.dtype(np.float64)
+END_DTYPE = np.dtype(np.uint8)
 
 
 def _index_text(index: Iterable[int]) -> str:
@@ -88,3 +95,54 @@ def contact_bytes(contacts: _oclide.Frame | NDArray[np.void]) -> NDArray[np.uint
             or array.ndim != 1):
         raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE without a mask")
     return np.ascontiguousarray(array).view(np.uint8)
+
+
+def hit_bytes(hits: _oclide.RayHits | NDArray[np.void]) -> NDArray[np.uint8]:
+    """Hits of a cast or of an array, as the bytes that the library has them as."""
+    array = hits.hits if isinstance(hits, _oclide.RayHits) else hits
+    if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != HIT_DTYPE:
+        raise _oclide.InvalidInputError("hits must be RayHits, or an array of oclide.HIT_DTYPE without a mask")
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def vectors(value: ArrayLike, name: str) -> NDArray[np.float64]:
+    """As real(), of any axes before a last one of three."""
+    array = real(value, name)
+    if array.ndim == 0 or array.shape[-1] != 3:
+        raise _oclide.InvalidInputError(f"{name} has shape {array.shape}, but must have (..., 3)")
+    return array
+
+
+def _broadcast(arrays: list[tuple[str, NDArray[Any] | None]], tail: dict[str, tuple[int, ...]],
+               ) -> tuple[list[NDArray[Any] | None], tuple[int, ...]]:
+    """All but None with the same axes before those of `tail`, which are one row each then, in C order; and these axes."""
+    given = [(name, array, len(tail.get(name, ()))) for name, array in arrays if array is not None]
+    try:
+        shape = np.broadcast_shapes(*(array.shape[:array.ndim - n] for _, array, n in given))
+    except ValueError:
+        listed = ", ".join(f"{name} {array.shape}" for name, array, _ in given)
+        raise _oclide.InvalidInputError(f"shapes do not go together: {listed}") from None
+    flat = [None if array is None else
+            np.ascontiguousarray(np.broadcast_to(array, shape + tail.get(name, ()))).reshape((-1, *tail.get(name, ())))
+            for name, array in arrays]
+    return flat, shape
+
+
+def rays(origin: ArrayLike, direction: ArrayLike, length: ArrayLike | None, environment: ArrayLike | None,
+         mask: ArrayLike | None) -> tuple[Any, ...]:
+    """Arrays of rays as the library takes them, None where they are None; and the axes that they had."""
+    flat, shape = _broadcast([
+        ("origin", vectors(origin, "origin")), ("direction", vectors(direction, "direction")),
+        ("length", None if length is None else real(length, "length")),
+        ("environment", None if environment is None else whole(environment, "environment", "uint32")),
+        ("mask", None if mask is None else whole(mask, "mask", "uint32"))], {"origin": (3,), "direction": (3,)})
+    return (*flat, shape)
+
+
+def points(position: ArrayLike, displacement: ArrayLike, environment: ArrayLike | None) -> tuple[Any, ...]:
+    """Arrays of moving points as the library takes them."""
+    flat, _ = _broadcast([
+        ("point", vectors(position, "point")), ("displacement", vectors(displacement, "displacement")),
+        ("environment", None if environment is None else whole(environment, "environment", "uint32"))],
+        {"point": (3,), "displacement": (3,)})
+    return tuple(flat)

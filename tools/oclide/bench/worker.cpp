@@ -33,7 +33,7 @@ namespace {
 // What a moving body moves between frames [m]: too little to change the contacts, enough to change the pose's bits.
 constexpr double kStep = 1e-6;
 
-constexpr std::array<std::pair<const char*, double StageTimes::*>, 5> kStages{
+constexpr std::array<std::pair<const char*, double StageTimes::*>, 5> kTimedStages{
     {{"upload", &StageTimes::upload},
      {"broad_phase", &StageTimes::broad_phase},
      {"narrow_phase", &StageTimes::narrow_phase},
@@ -160,7 +160,7 @@ void time(const Task& task, Answer& answer) {
   // The first frame counts for the contacts, and so does its hash; none of the warm-up counts for time.
   const FrameContacts first = collider.collide(scene.frame.poses());
   std::vector<double> wall, host, on_device;
-  std::array<std::vector<double>, kStages.size()> stages;
+  std::array<std::vector<double>, kTimedStages.size()> stages;
   std::uint64_t device_bytes = first.device_bytes;
   for (std::size_t r = 1; r < task.warm_up + task.repetitions + 1; ++r) {
     const Poses poses = r % 2 == 1 ? other.poses() : scene.frame.poses();
@@ -170,8 +170,8 @@ void time(const Task& task, Answer& answer) {
     device_bytes = std::max(device_bytes, frame.device_bytes);
     if (r <= task.warm_up) continue;
     double sum = 0.0;
-    for (std::size_t s = 0; s < kStages.size(); ++s) {
-      const double stage = frame.milliseconds.*kStages[s].second;
+    for (std::size_t s = 0; s < kTimedStages.size(); ++s) {
+      const double stage = frame.milliseconds.*kTimedStages[s].second;
       stages[s].push_back(stage);
       sum += stage;
     }
@@ -192,9 +192,9 @@ void time(const Task& task, Answer& answer) {
   row.wall = spread_of(wall);
   if (!device.is_reference) row.device_time = spread_of(on_device);
   const auto work = device.is_reference ? reference_stage_work(scene.scene, first) : stage_work(scene.scene, first);
-  for (std::size_t s = 0; s < kStages.size(); ++s) {
+  for (std::size_t s = 0; s < kTimedStages.size(); ++s) {
     if (device.is_reference && work[s].bytes == 0.0) continue;  // it has no transfers
-    row.stages.push_back({kStages[s].first, spread_of(stages[s]), std::nullopt, std::nullopt, std::nullopt});
+    row.stages.push_back({kTimedStages[s].first, spread_of(stages[s]), std::nullopt, std::nullopt, std::nullopt});
     // The model is that of a whole frame: it says nothing of one that carries contacts over.
     if (task.moved < 1.0) continue;
     row.stages.back().bytes = work[s].bytes;
