@@ -374,7 +374,7 @@ void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hi
   if (rays_ == nullptr) rays_ = std::make_unique<RayCast>(device_, pipeline_.scene(), environment_terrain_);
   const auto run = [&] {
     if (body_count_ > 0) place_tree(given);
-    rays_->run(rays, hits.hits, timer_);
+    rays_->run(given.poses, rays, hits.hits, timer_);
   };
   try {
     run();

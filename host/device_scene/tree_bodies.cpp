@@ -83,6 +83,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
   std::vector<PairBody> host;
   host.reserve(n);
   record_of_body.assign(n, 0);
+  half_space_bodies.clear();
   std::vector<std::uint32_t> offsets(ranks.count() + 1, 0);
   filters = false;
   for (const bool is_half_space : {false, true})
@@ -98,6 +99,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
       filters = filters || r.group != 0 || r.category != 1 || r.mask != 0xFFFFFFFFU;
       if (is_half_space) {
         ++offsets[r.environment + 1];
+        half_space_bodies.push_back(r.body);
       } else {
         write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), r.size);
         r.key = std::uint64_t{r.environment} << classes.bits() |

@@ -27,7 +27,8 @@ struct TreeBodies {
   bool filters = false;    ///< some body has a group, a category or a mask
   unsigned high_bits = 0;  ///< of PairBody::key
   float cell = 1.0F;       ///< of the curve that leaves are sorted along, where the scene is not too wide for it [m]
-  std::vector<std::uint32_t> environments;  ///< of bodies, by rank: as in the scene file, ascending
+  std::vector<std::uint32_t> environments;       ///< of bodies, by rank: as in the scene file, ascending
+  std::vector<std::uint32_t> half_space_bodies;  ///< indices in the scene, in the order of their records
   std::vector<std::uint32_t> record_of_body;
   opencl::Buffer<PairBody> records;
   opencl::Buffer<std::uint32_t> half_space_offsets, half_space_list;  ///< by environment

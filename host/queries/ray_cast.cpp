@@ -84,11 +84,13 @@ RayCast::RayCast(opencl::Device& device, const DeviceScene& scene, const std::ve
       rays_host_(device),
       hits_host_(device),
       rays_(device, "rays"),
-      hits_(device, "hits") {}
+      hits_(device, "hits"),
+      planes_(device, "planes of half spaces") {}
 
 void RayCast::free() {
   rays_.free();
   hits_.free();
+  planes_.free();
   most_ = kMostRays;
 }
 
@@ -145,10 +147,10 @@ void RayCast::cast_part(const Rays& rays, std::size_t first, std::size_t count, 
   if (b.count() > 0) {
     opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, b.leaves,
                    scene_.tree.levels(), scene_.tree.level_groups(), scene_.tree.boxes(), scene_.tree.states(),
-                   b.records, static_cast<cl_uint>(b.filters), b.half_space_offsets, b.half_space_list,
+                   b.records, static_cast<cl_uint>(b.filters), planes_, b.half_space_offsets, b.half_space_list,
                    scene_.hulls.words, hits_);
-    opencl::launch(device_, body_hits_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, scene_.tree.states(),
-                   scene_.hulls.words, hits_);
+    opencl::launch(device_, body_hits_kernel_, &timer, Stage::narrow_phase, n, kGroup, n, rays_, b.leaves,
+                   scene_.tree.states(), planes_, scene_.hulls.words, hits_);
   }
   hits_.download({hits_host_.data(), count}, 0, &timer);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1024), [&](const auto& range) {
@@ -174,9 +176,26 @@ void RayCast::cast_part(const Rays& rays, std::size_t first, std::size_t count, 
   });
 }
 
-void RayCast::run(const Rays& rays, std::vector<Hit>& hits, opencl::StageTimer& timer) {
+// Far along a ray the quaternion's rounding would show.
+void RayCast::upload_planes(const Poses& poses, opencl::StageTimer& timer) {
+  const std::vector<std::uint32_t>& bodies = scene_.bodies.half_space_bodies;
+  planes_host_.resize(bodies.size());
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const double* q = &poses.orientation[4 * std::size_t{bodies[k]}];
+    const double most = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
+    const double w = q[0] / most, x = q[1] / most, y = q[2] / most, z = q[3] / most;
+    const double length2 = w * w + x * x + y * y + z * z;
+    split(
+        {2.0 * (x * z + w * y) / length2, 2.0 * (y * z - w * x) / length2, (w * w + z * z - (x * x + y * y)) / length2},
+        planes_host_[k].axis_high, planes_host_[k].axis_low);
+  }
+  planes_.assign(planes_host_, &timer);
+}
+
+void RayCast::run(const Poses& poses, const Rays& rays, std::vector<Hit>& hits, opencl::StageTimer& timer) {
   const std::size_t count = rays.count();
   hits.assign(count, Hit{});
+  upload_planes(poses, timer);
   for (std::size_t first = 0; first < count;) {
     const std::size_t part = std::min(count - first, most_);
     try {

@@ -15,9 +15,10 @@ class RayCast {
   /// `environment_terrain`: as Scene has it, for as long as this lives.
   RayCast(opencl::Device& device, const DeviceScene& scene, const std::vector<std::int32_t>& environment_terrain);
 
-  /// One hit a ray, in their order, of bodies as the scene's tree has them. The rays have been checked. Blocking. Rays
-  /// go in parts where memory is short; throws Error(device) naming the bytes needed where not even few fit.
-  void run(const Rays& rays, std::vector<Hit>& hits, opencl::StageTimer& timer);
+  /// One hit a ray, in their order, of bodies as the scene's tree has them, which is at these poses. The rays have been
+  /// checked. Blocking. Rays go in parts where memory is short; throws Error(device) naming the bytes needed where not
+  /// even few fit.
+  void run(const Poses& poses, const Rays& rays, std::vector<Hit>& hits, opencl::StageTimer& timer);
   /// Gives the device memory of a cast back.
   void free();
 
@@ -27,6 +28,7 @@ class RayCast {
     std::uint32_t terrain, rank;
   };
   [[nodiscard]] Place place_of(std::uint32_t environment) const;
+  void upload_planes(const Poses& poses, opencl::StageTimer& timer);
   void write_rays(const Rays& rays, std::size_t first);
   void cast_part(const Rays& rays, std::size_t first, std::size_t count, Hit* hits, opencl::StageTimer& timer);
 
@@ -40,6 +42,8 @@ class RayCast {
   std::vector<double> skipped_;  // of each ray of a part, what lies before its record begins [m]
   opencl::Buffer<RayRecord> rays_;
   opencl::Buffer<HitRecord> hits_;
+  std::vector<PlaneRecord> planes_host_;
+  opencl::Buffer<PlaneRecord> planes_;  // of half spaces
 };
 
 }  // namespace oclide

@@ -118,6 +118,9 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     record.origin_y_hi = oy.high, record.origin_y_lo = oy.low;
     record.spacing_x_hi = sx.high, record.spacing_x_lo = sx.low;
     record.spacing_y_hi = sy.high, record.spacing_y_lo = sy.low;
+    const TwoFloatParts cx = split_in_two(1.0 / t.spacing[0]), cy = split_in_two(1.0 / t.spacing[1]);
+    record.cells_x_hi = cx.high, record.cells_x_lo = cx.low;
+    record.cells_y_hi = cy.high, record.cells_y_lo = cy.low;
     const HighParts parts(t.heights, &high.data[vertices]);
     vertices += t.heights.size();
     record.has_low = parts.has_low ? 1U : 0U;

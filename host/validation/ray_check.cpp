@@ -57,11 +57,107 @@ std::vector<Ray> rays_beside(const Ray& ray, double distance) {
   return rays;
 }
 
+// What hits may name.
+struct Named {
+  const Scene& scene;
+  const Geometry& geometry;
+  const CompoundBodies* compounds;
+  const Poses& poses;
+
+  // Number of the scene's body that a hit is of, kTerrain or kNothing; empty where there is none such.
+  [[nodiscard]] std::optional<std::uint32_t> body_of(const Hit& hit) const {
+    if (hit.body >= kNothing) return hit.shape == 0 ? std::optional(hit.body) : std::nullopt;
+    if (compounds == nullptr)
+      return hit.body < scene.bodies.count() && hit.shape == 0 ? std::optional(hit.body) : std::nullopt;
+    if (hit.body >= compounds->bodies() || hit.shape >= compounds->parts_of(hit.body)) return std::nullopt;
+    return static_cast<std::uint32_t>(compounds->first_part_of(hit.body) + hit.shape);
+  }
+
+  // What is wrong with a hit by itself; empty when nothing is.
+  [[nodiscard]] const char* problem(const Ray& ray, const Hit& hit, std::uint32_t body) const {
+    const dvec3 normal = as_vector(hit.normal), point = as_vector(hit.point);
+    if (body == kNothing) {
+      const bool is_empty = hit.distance == std::numeric_limits<double>::infinity() && normal == dvec3(0.0) &&
+                            point == dvec3(0.0) && hit.element == kNone && hit.material == 0;
+      return is_empty ? nullptr : "a miss that is not empty";
+    }
+    const double tolerance = distance_tolerance(hit.distance);
+    if (!(hit.distance >= 0.0 && hit.distance <= ray.length + tolerance)) return "a distance that is not on the ray";
+    if (!(std::abs(glm::length(normal) - 1.0) <= kUnit)) return "a normal that is not unit";
+    if (!(glm::dot(normal, ray.direction) <= kUnit)) return "a normal along the ray";
+    const double far = glm::length(ray.origin);
+    if (!(glm::distance(point, ray.origin + hit.distance * ray.direction) <= tolerance + 1e-15 * far))
+      return "a point that is not at its distance";
+    if (body == kTerrain) return problem_on_terrain(ray, hit);
+    if (scene.bodies.shape[body] == Shape::triangle_mesh) return problem_on_mesh(hit, body);
+    return hit.element == kNone && hit.material == 0 ? nullptr : "an element of a body that has none";
+  }
+
+  [[nodiscard]] const char* problem_on_terrain(const Ray& ray, const Hit& hit) const {
+    const int number = terrain_in(scene, ray.environment);
+    if (number < 0) return "terrain where there is none";
+    const Terrain& terrain = scene.terrains[static_cast<std::size_t>(number)];
+    const std::size_t cell = hit.element / 2;
+    if (cell >= (terrain.rows - 1) * (terrain.cols - 1)) return "no element of the terrain";
+    const TerrainView view(terrain, as_vector(hit.point));
+    const auto row = static_cast<std::int64_t>(cell / (terrain.cols - 1)),
+               col = static_cast<std::int64_t>(cell % (terrain.cols - 1));
+    if (!view.solid(row, col)) return "an open cell";
+    const Element element = view.element(row, col, static_cast<int>(hit.element % 2));
+    if (!(element.inside_outline(dvec2(0.0)) >= -distance_tolerance(hit.distance))) return "beside its element";
+    return hit.material == element.material ? nullptr : "not the material of its cell";
+  }
+
+  // Of the mesh's triangles that a hit's element became that which is nearest to its point, and how far away it is; one
+  // at infinity where none is within the tolerance.
+  [[nodiscard]] std::pair<const MeshTriangle*, double> nearest_of_element(const Hit& hit, std::uint32_t body) const {
+    const Body placed = body_at(scene.bodies, geometry, poses, body);
+    const TriangleMesh& mesh = *placed.mesh;
+    const dvec3 point = (as_vector(hit.point) - centre_of(poses, body)) * placed.axes;
+    const dvec3 room(distance_tolerance(hit.distance));
+    std::pair<const MeshTriangle*, double> nearest{nullptr, std::numeric_limits<double>::infinity()};
+    visit_triangles(
+        mesh,
+        [&](dvec3 lower, dvec3 upper) {
+          return glm::all(glm::lessThanEqual(lower, point + room)) &&
+                 glm::all(glm::greaterThanEqual(upper, point - room));
+        },
+        [&](std::size_t t) {
+          const MeshTriangle& triangle = mesh.triangles[t];
+          if (triangle.element != hit.element) return;
+          const auto& v = triangle.vertices;
+          const dvec3 q = nearest_on_triangle(point, mesh.vertices[v[0]], mesh.vertices[v[1]], mesh.vertices[v[2]]);
+          if (const double d = glm::distance(point, q); d < nearest.second) nearest = {&triangle, d};
+        });
+    return nearest;
+  }
+
+  // The normal of the element of a hit that has no problem, to either side; empty where it has none.
+  [[nodiscard]] std::optional<dvec3> normal_of_element(const Ray& ray, const Hit& hit, std::uint32_t body) const {
+    if (hit.element == kNone) return std::nullopt;
+    if (body != kTerrain)
+      return body_at(scene.bodies, geometry, poses, body).axes * nearest_of_element(hit, body).first->normal;
+    const Terrain& terrain = scene.terrains[static_cast<std::size_t>(terrain_in(scene, ray.environment))];
+    const auto cell = static_cast<std::int64_t>(hit.element / 2), cols = static_cast<std::int64_t>(terrain.cols) - 1;
+    return TerrainView(terrain, dvec3(0.0)).element(cell / cols, cell % cols, static_cast<int>(hit.element % 2)).normal;
+  }
+
+  [[nodiscard]] const char* problem_on_mesh(const Hit& hit, std::uint32_t body) const {
+    const TriangleMesh& mesh = geometry.meshes[static_cast<std::size_t>(scene.bodies.size[body][0])];
+    if (hit.element == kNone)
+      return mesh.solid && hit.distance == 0.0 && hit.material == 0 ? nullptr : "no triangle of the mesh";
+    const auto [triangle, distance] = nearest_of_element(hit, body);
+    if (!(distance <= distance_tolerance(hit.distance))) return "beside its triangle";
+    return hit.material == triangle->material ? nullptr : "not the material of its triangle";
+  }
+};
+
 // One ray and its hit on the device.
 class HitCheck {
  public:
-  HitCheck(const RayScene& scene, const Ray& ray, const Hit& device, std::uint32_t body, RayReport& report)
-      : scene_(scene), ray_(ray), device_(device), body_(body), report_(report) {}
+  HitCheck(const RayScene& scene, const Named& named, const Ray& ray, const Hit& device, std::uint32_t body,
+           RayReport& report)
+      : scene_(scene), named_(named), ray_(ray), device_(device), body_(body), report_(report) {}
 
   // What does not hold; empty where all does. `body_` is that of the scene's parts.
   std::string compare() {
@@ -133,6 +229,10 @@ class HitCheck {
     };
     look_at(ray_);
     if (device_.distance <= kLength) least = std::min(least, angle(normal, -ray_.direction));
+    // On an edge it may be of another triangle.
+    if (!(least <= kNormal))
+      if (const auto other = named_.normal_of_element(ray_, device_, body_))
+        least = std::min({least, angle(normal, *other), angle(normal, -*other)});
     if (!(least <= kNormal)) std::for_each(beside().begin(), beside().end(), look_at);
     if (takes_part) report_.largest_normal_error = std::max(report_.largest_normal_error, least);
     if (least <= kNormal) return {};
@@ -144,90 +244,12 @@ class HitCheck {
   }
 
   const RayScene& scene_;
+  const Named& named_;
   Ray ray_;
   const Hit& device_;
   std::uint32_t body_;
   RayReport& report_;
   std::vector<Ray> beside_;
-};
-
-// What hits may name.
-struct Named {
-  const Scene& scene;
-  const Geometry& geometry;
-  const CompoundBodies* compounds;
-  const Poses& poses;
-
-  // Number of the scene's body that a hit is of, kTerrain or kNothing; empty where there is none such.
-  [[nodiscard]] std::optional<std::uint32_t> body_of(const Hit& hit) const {
-    if (hit.body >= kNothing) return hit.shape == 0 ? std::optional(hit.body) : std::nullopt;
-    if (compounds == nullptr)
-      return hit.body < scene.bodies.count() && hit.shape == 0 ? std::optional(hit.body) : std::nullopt;
-    if (hit.body >= compounds->bodies() || hit.shape >= compounds->parts_of(hit.body)) return std::nullopt;
-    return static_cast<std::uint32_t>(compounds->first_part_of(hit.body) + hit.shape);
-  }
-
-  // What is wrong with a hit by itself; empty when nothing is.
-  [[nodiscard]] const char* problem(const Ray& ray, const Hit& hit, std::uint32_t body) const {
-    const dvec3 normal = as_vector(hit.normal), point = as_vector(hit.point);
-    if (body == kNothing) {
-      const bool is_empty = hit.distance == std::numeric_limits<double>::infinity() && normal == dvec3(0.0) &&
-                            point == dvec3(0.0) && hit.element == kNone && hit.material == 0;
-      return is_empty ? nullptr : "a miss that is not empty";
-    }
-    const double tolerance = distance_tolerance(hit.distance);
-    if (!(hit.distance >= 0.0 && hit.distance <= ray.length + tolerance)) return "a distance that is not on the ray";
-    if (!(std::abs(glm::length(normal) - 1.0) <= kUnit)) return "a normal that is not unit";
-    if (!(glm::dot(normal, ray.direction) <= kUnit)) return "a normal along the ray";
-    const double far = glm::length(ray.origin);
-    if (!(glm::distance(point, ray.origin + hit.distance * ray.direction) <= tolerance + 1e-15 * far))
-      return "a point that is not at its distance";
-    if (body == kTerrain) return problem_on_terrain(ray, hit);
-    if (scene.bodies.shape[body] == Shape::triangle_mesh) return problem_on_mesh(hit, body);
-    return hit.element == kNone && hit.material == 0 ? nullptr : "an element of a body that has none";
-  }
-
-  [[nodiscard]] const char* problem_on_terrain(const Ray& ray, const Hit& hit) const {
-    const int number = terrain_in(scene, ray.environment);
-    if (number < 0) return "terrain where there is none";
-    const Terrain& terrain = scene.terrains[static_cast<std::size_t>(number)];
-    const std::size_t cell = hit.element / 2;
-    if (cell >= (terrain.rows - 1) * (terrain.cols - 1)) return "no element of the terrain";
-    const TerrainView view(terrain, as_vector(hit.point));
-    const auto row = static_cast<std::int64_t>(cell / (terrain.cols - 1)),
-               col = static_cast<std::int64_t>(cell % (terrain.cols - 1));
-    if (!view.solid(row, col)) return "an open cell";
-    const Element element = view.element(row, col, static_cast<int>(hit.element % 2));
-    if (!(element.inside_outline(dvec2(0.0)) >= -distance_tolerance(hit.distance))) return "beside its element";
-    return hit.material == element.material ? nullptr : "not the material of its cell";
-  }
-
-  [[nodiscard]] const char* problem_on_mesh(const Hit& hit, std::uint32_t body) const {
-    const TriangleMesh& mesh = geometry.meshes[static_cast<std::size_t>(scene.bodies.size[body][0])];
-    if (hit.element == kNone)
-      return mesh.solid && hit.distance == 0.0 && hit.material == 0 ? nullptr : "no triangle of the mesh";
-    const Body placed = body_at(scene.bodies, geometry, poses, body);
-    const dvec3 point = (as_vector(hit.point) - centre_of(poses, body)) * placed.axes;
-    // A triangle of the file may be in several parts.
-    double distance = std::numeric_limits<double>::infinity();
-    std::uint8_t material = 0;
-    const dvec3 room(distance_tolerance(hit.distance));
-    visit_triangles(
-        mesh,
-        [&](dvec3 lower, dvec3 upper) {
-          return glm::all(glm::lessThanEqual(lower, point + room)) &&
-                 glm::all(glm::greaterThanEqual(upper, point - room));
-        },
-        [&](std::size_t t) {
-          const MeshTriangle& triangle = mesh.triangles[t];
-          if (triangle.element != hit.element) return;
-          const auto& v = triangle.vertices;
-          const dvec3 q = nearest_on_triangle(point, mesh.vertices[v[0]], mesh.vertices[v[1]], mesh.vertices[v[2]]);
-          distance = std::min(distance, glm::distance(point, q)), material = triangle.material;
-        });
-    if (!(distance <= room.x)) return "beside its triangle";
-    return hit.material == material ? nullptr : "not the material of its triangle";
-  }
 };
 
 void merge(RayReport& into, const RayReport& from) {
@@ -264,7 +286,7 @@ void check_cast(const Scene& scene, const Geometry& geometry, const CompoundBodi
       if (problem != nullptr)
         ++part.wrong_hits;
       else
-        what = HitCheck(ray_scene, ray, hit, *body, part).compare();
+        what = HitCheck(ray_scene, named, ray, hit, *body, part).compare();
       if (!what.empty())
         add_example(part.examples, "cast " + std::to_string(report.casts) + ", ray " + std::to_string(i) + ": " + what);
     }

@@ -110,14 +110,14 @@ INLINED bool enters_body(__global const RayRecord* record, __global const BodySt
     const float begin = -(near.at.hi + near.at.lo), end = two_difference(limit, near.at);
     if (body.hull[MESH_IS_SOLID] != 0u && abs_f(begin) <= reach &&
         winding_number(body.hull, foot + way * begin, (float3)(0.0f, 0.0f, 0.0f)) > 0) {
-      span = span_of(begin, begin);
-    } else {
-      const float2 first = first_triangle(body.hull, foot, way, max_f(begin, -reach), min_f(end, reach) + 1e-5f);
-      *triangle = as_uint(first.y);
-      if (*triangle == MESH_NONE) return false;
-      // What is before the origin is so by rounding.
-      span = span_of(first.x, ENDLESS);
+      *at = two_float(0.0f, 0.0f);
+      return two_difference(*at, limit) <= 0.0f;
     }
+    const float2 first = first_triangle(body.hull, foot, way, max_f(begin, -reach), min_f(end, reach) + 1e-5f);
+    *triangle = as_uint(first.y);
+    if (*triangle == MESH_NONE) return false;
+    // What is before the origin is so by rounding.
+    span = span_of(first.x, ENDLESS);
   } else {
     span = body_span(shape, &body, foot, way);
   }
@@ -184,8 +184,9 @@ TwoFloat farthest_of(__global const RayRecord* record, __global const HitRecord*
 __kernel void queries_cast_bodies(const uint count, __global const RayRecord* rays, const uint leaves,
                                   const uint levels, __global const uint* level_group, __global const float* boxes,
                                   __global const BodyState* states, __global const PairBody* bodies, const uint filters,
-                                  __global const uint* half_space_offsets, __global const uint* half_space_list,
-                                  __global const uint* hulls, __global HitRecord* hits) {
+                                  __global const PlaneRecord* planes, __global const uint* half_space_offsets,
+                                  __global const uint* half_space_list, __global const uint* hulls,
+                                  __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
@@ -210,8 +211,8 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       __global const BodyState* s = states + leaf;
       TwoFloat at;
       const Ray ray = ray_of(record);
-      if ((((filters != 0u ? bodies[s->record].category : 1u) & mask) != 0u) && half_space_enter(&ray, s, &at) &&
-          two_difference(at, limit) <= 0.0f)
+      if (((filters != 0u ? bodies[s->record].category : 1u) & mask) != 0u &&
+          half_space_enter(&ray, s, planes + half_space_list[k], &at) && two_difference(at, limit) <= 0.0f)
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
       if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest_of(record, hit));
     }
@@ -263,7 +264,8 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
   store_hit(hit, best.at, states[best.leaf].body, best.triangle, (float3)(as_float(best.leaf), 0.0f, 0.0f), 0u);
 }
 
-__kernel void queries_body_hits(const uint count, __global const RayRecord* rays, __global const BodyState* states,
+__kernel void queries_body_hits(const uint count, __global const RayRecord* rays, const uint leaves,
+                                __global const BodyState* states, __global const PlaneRecord* planes,
                                 __global const uint* hulls, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body >= HIT_NOTHING) return;
@@ -272,12 +274,14 @@ __kernel void queries_body_hits(const uint count, __global const RayRecord* rays
   const float3 direction = high_of(ray.direction);
   TwoFloat at = two_float(hit->distance_high, hit->distance_low);
   const uint triangle = hit->element;
-  __global const BodyState* s = states + as_uint(hit->normal[0]);
+  const uint leaf = as_uint(hit->normal[0]);
+  __global const BodyState* s = states + leaf;
   float3 normal = -direction;
   uint element = 0xFFFFFFFFu, material = 0u;
   if (triangle != MESH_NONE || at.hi > 0.0f) {
     if (s->shape == SHAPE_HALF_SPACE) {
-      normal = unit3(high_of(half_space_axis(s)));
+      __global const PlaneRecord* plane = planes + (leaf - leaves);
+      normal = high_of(two_float3(plane->axis_high, plane->axis_low));
     } else {
       __global const float* q = s->orientation;
       const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);

@@ -33,6 +33,7 @@ typedef struct TerrainRecord {
   OCLIDE_I32 rows, cols;                                              // vertices
   OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
   OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
+  OCLIDE_F32 cells_x_hi, cells_x_lo, cells_y_hi, cells_y_lo;          // 1 / spacing [1/m]
   OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
   OCLIDE_U32 unused;
 } TerrainRecord;
@@ -170,6 +171,11 @@ typedef struct OCLIDE_ALIGNED(16) RayRecord {
   OCLIDE_U32 mask;                                 // of the categories that it meets
 } RayRecord;
 #define RAY_NONE 0xFFFFFFFFu
+
+// The z axis of a half space, three sums of two floats, unit.
+typedef struct OCLIDE_ALIGNED(8) PlaneRecord {
+  OCLIDE_F32 axis_high[3], axis_low[3];
+} PlaneRecord;
 
 // What a ray hits first.
 typedef struct OCLIDE_ALIGNED(16) HitRecord {

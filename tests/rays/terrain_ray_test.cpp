@@ -229,6 +229,38 @@ TEST_P(TerrainRay, FarOrigins) {
   EXPECT_TRUE(is_miss(cast(scene, {0.25, 0.3, 1e12}, {0, 0, 1})));
 }
 
+// Past the upper edges of the border's walls by three times the tolerance, from kilometres away: coming and going.
+TEST_P(TerrainRay, FromAfarBesideTheBorder) {
+  const Terrain t = plane({101, 121, {-60.0, -50.0}, {1.0, 1.0}}, 0.0, 0.0, 3.0);
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> along(-0.9, 0.9), rise(0.2, 3.0), far(3000.0, 9000.0);
+  RayList rays;
+  std::vector<std::uint32_t> expected;
+  for (int k = 0; k < 600; ++k) {
+    const double side = k % 2 == 0 ? 1.0 : -1.0;
+    const bool of_column = k % 4 < 2;
+    const dvec3 out = side * (of_column ? dvec3(1, 0, 0) : dvec3(0, 1, 0));
+    const dvec3 edge(of_column ? 60.0 * side : 60.0 * along(random), of_column ? 50.0 * along(random) : 50.0 * side,
+                     3.0);
+    const dvec3 aside(out.y * along(random), out.x * along(random), 0.0);
+    const double slope = rise(random);
+    for (const double past : {-3e-4, 3e-4}) {
+      // Down in over the edge against the top or the wall, down out of the grid, up from below past the wall.
+      const dvec3 in_down = glm::normalize(-out + aside - dvec3(0.0, 0.0, slope));
+      const dvec3 out_down = glm::normalize(out + aside - dvec3(0.0, 0.0, slope));
+      const dvec3 in_up = glm::normalize(-out + aside + dvec3(0.0, 0.0, slope));
+      const double t_far = far(random);
+      rays.add(edge - past * out - t_far * in_down, in_down), expected.push_back(kTerrain);
+      rays.add(edge - past * out * 2.0 - t_far * out_down, out_down),
+          expected.push_back(past > 0.0 ? kTerrain : kNothing);
+      rays.add(edge + past * 4.0 * dvec3(0, 0, 1) - t_far * in_up, in_up),
+          expected.push_back(past > 0.0 ? kNothing : kTerrain);
+    }
+  }
+  const std::vector<Hit> hits = cast(TestScene(t), rays);
+  for (std::size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(hits[i].body, expected[i]) << i % 3 << " " << text(hits[i]);
+}
+
 TEST_P(TerrainRay, ChangedHeightsAreHit) {
   const Terrain t = level();
   const TestScene scene(t);
