@@ -106,6 +106,7 @@ Touch touch_at(const MovingSolid& a, const MovingSolid& b, double t, double& dis
   const ConvexDistance found = convex_distance(placed_a, placed_b, 1e-9, -std::numeric_limits<double>::infinity());
   distance = std::max(0.0, found.upper - a.rounding - b.rounding);
   const dvec3 n = found.upper > 0.0 ? found.normal : dvec3(0.0);
+  if (n == dvec3(0.0)) distance = 0.0;
   return {t, n, found.on_a - a.rounding * n, found.on_b + b.rounding * n};
 }
 
