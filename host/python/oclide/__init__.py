@@ -12,7 +12,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
     print(frame.body_a, frame.point, frame.normal, frame.depth)
 """
 
-from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, PATH_POINT_DTYPE
+from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
 from ._files import (
     ContactFile,
     ContactWriter,
@@ -36,6 +36,7 @@ from ._oclide import (
     DeviceInfo,
     Error,
     Frame,
+    Impacts,
     InvalidInputError,
     MemoryPlan,
     Paths,
@@ -44,6 +45,7 @@ from ._oclide import (
     Shape,
     Staged,
     StageTimes,
+    SweepTimes,
     ValidationReport,
     Validator,
     break_even,
@@ -53,6 +55,7 @@ from ._oclide import (
     devices,
     fastest_device,
     hit_hash,
+    impact_hash,
     plan_memory,
 )
 from ._oclide import VERSION as __version__
@@ -63,11 +66,12 @@ for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN", "Bodies",
-    "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter", "DeviceError",
-    "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene", "PathEnd", "Paths",
-    "PlannedBuffer", "RayHits", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged", "StageTimes", "Terrain",
-    "ValidationReport", "Validator", "__version__", "break_even", "calibrate", "check", "contact_hash", "depth_camera",
-    "devices", "fastest_device", "from_mujoco", "height_scan", "hit_hash", "lidar", "line_of_sight", "plan_memory",
-    "read_contacts", "read_scene", "write_contacts", "write_scene",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
+    "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
+    "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
+    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
+    "StageTimes", "SweepTimes", "Terrain", "ValidationReport", "Validator", "__version__", "break_even", "calibrate",
+    "check", "contact_hash", "depth_camera", "devices", "fastest_device", "from_mujoco", "height_scan", "hit_hash",
+    "impact_hash", "lidar", "line_of_sight", "plan_memory", "read_contacts", "read_scene", "write_contacts",
+    "write_scene",
 ]
