@@ -1,5 +1,6 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
-// docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md and docs/rays.md to be checked by reading.
+// docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md, docs/rays.md and docs/motion.md to be
+// checked by reading.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -16,6 +17,7 @@
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/contact_reduction/mesh_reduction.hpp"
 #include "reference/ground_faces.hpp"
+#include "reference/motion/motion_scene.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "reference/rays/ray_scene.hpp"
 #include "reference/tracking/contact_tracking.hpp"
@@ -155,9 +157,23 @@ class ReferenceCollider final : public Collider::Backend {
     hits.milliseconds.cast = stage.lap();
   }
 
-  void sweep(const FramePoses& /*given*/, const Motion& /*motion*/, std::span<const double> /*pivots*/,
-             FrameImpacts& /*found*/) override {
-    throw Error(ErrorKind::invalid_input, "sweep: not there yet");
+  void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
+             FrameImpacts& found) override {
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const MotionScene scene(scene_, *geometry_, given.poses, motion, pivots);
+    std::vector<BodyPair> pairs = scene.pairs();
+    for (std::uint32_t i = 0; i < scene_.bodies.count(); ++i)
+      if (terrain_of(scene_, scene_.bodies, i) >= 0) pairs.push_back({i, kTerrain});
+    found.milliseconds.broad_phase = stage.lap();
+    std::vector<std::optional<Impact>> impacts(pairs.size());
+    std::vector<std::uint64_t> candidates(pairs.size());
+    tbb::parallel_for(std::size_t{0}, pairs.size(),
+                      [&](std::size_t k) { impacts[k] = scene.impact_of(pairs[k].a, pairs[k].b, candidates[k]); });
+    for (const std::uint64_t count : candidates) found.candidates += count;
+    for (const std::optional<Impact>& impact : impacts)
+      if (impact) found.impacts.push_back(*impact);
+    found.milliseconds.narrow_phase = stage.lap();
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {

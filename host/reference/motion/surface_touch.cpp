@@ -1,0 +1,231 @@
+// The frame is halved until only a few elements are near the solid in a part of it. In each part, the first ones first,
+// every element is tried by itself.
+#include "reference/motion/surface_touch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "reference/mesh_tree.hpp"
+#include "reference/terrain_surface.hpp"
+
+namespace oclide::reference {
+namespace {
+
+// So many elements are tried without halving the time.
+constexpr std::size_t kFewElements = 48;
+
+// Halving ends where the box of a part of the frame is not larger than this many times that of a moment; then it gains
+// nothing.
+constexpr double kLittleLarger = 1.5;
+constexpr double kShortest = 1e-12;  // of the frame
+
+// Boxes are grown by this, and by a part of their size for rounding [m].
+constexpr double kGrow = 1e-4, kRelativeGrow = 1e-12;
+
+// Elements that are touched no later than the first are farther than it by no more than this at its time [m].
+constexpr double kSameTime = 1e-6;
+
+struct Candidate {
+  MovingSolid solid;
+  std::uint32_t element;
+  std::uint8_t material;
+  std::array<dvec3, 3> triangle;  // its corners at time 0 [m]
+  dvec3 normal;                   // its, unit, at time 0
+};
+
+Bounds grown(Bounds box) {
+  const dvec3 by = kGrow + kRelativeGrow * glm::max(glm::abs(box.lower), glm::abs(box.upper));
+  return {box.lower - by, box.upper + by};
+}
+double size_of(const Bounds& box) {
+  const dvec3 size = box.upper - box.lower;
+  return std::max({size.x, size.y, size.z});
+}
+bool meet(const Bounds& box, dvec3 lower, dvec3 upper) {
+  return glm::all(glm::lessThanEqual(lower, box.upper)) && glm::all(glm::greaterThanEqual(upper, box.lower));
+}
+
+// Of the ground: the cells under a box that reach as high, each triangle with all that is below it. Below the box as
+// deep again as it is high nothing is asked for.
+class TerrainElements {
+ public:
+  TerrainElements(const Terrain& terrain, dvec3 origin) : view_(terrain, origin) {
+    for (const double height : terrain.heights)
+      if (!(height <= highest_)) highest_ = std::isnan(height) ? highest_ : height;
+    highest_ -= origin.z;
+  }
+
+  [[nodiscard]] static MovingAxes axes() { return {}; }
+  [[nodiscard]] static dvec3 outward(const Candidate& c, dvec3 /*middle*/) { return c.normal; }
+  [[nodiscard]] bool are_few(const Bounds& box) const {
+    return box.lower.z > highest_ || view_.cells(dvec2(box.lower), dvec2(box.upper)).count() <= kFewElements / 2;
+  }
+  [[nodiscard]] std::vector<Candidate> in(const Bounds& box) const {
+    std::vector<Candidate> found;
+    if (box.lower.z > highest_) return found;
+    const CellRange cells = view_.cells(dvec2(box.lower), dvec2(box.upper));
+    const std::int64_t cols = static_cast<std::int64_t>(view_.terrain().cols) - 1;
+    for (std::int64_t row = cells.row0; row < cells.row1; ++row)
+      for (std::int64_t col = cells.col0; col < cells.col1; ++col) {
+        if (!view_.solid(row, col)) continue;
+        for (int k = 0; k < 2; ++k) {
+          const Element element = view_.element(row, col, k);
+          double lowest = box.lower.z, highest = element.v[0].z;
+          for (const dvec3& v : element.v) lowest = std::min(lowest, v.z), highest = std::max(highest, v.z);
+          if (highest < box.lower.z) continue;
+          std::vector<dvec3> corners;
+          for (const dvec3& v : element.v) {
+            corners.push_back(v);
+            corners.emplace_back(v.x, v.y, lowest - 1.0 - (box.upper.z - box.lower.z));
+          }
+          found.push_back({moving_hull(std::move(corners), {}), static_cast<std::uint32_t>(2 * (row * cols + col) + k),
+                           element.material, element.v, element.normal});
+        }
+      }
+    return found;
+  }
+
+ private:
+  TerrainView view_;
+  double highest_ = -std::numeric_limits<double>::infinity();
+};
+
+// Of a mesh: the triangles in a box along its axes.
+class MeshElements {
+ public:
+  MeshElements(const TriangleMesh& mesh, const dmat3& axes, dvec3 from_pivot, const SolidMotion& motion)
+      : mesh_(mesh), axes_{motion, axes}, offset_(from_pivot * axes) {}
+
+  [[nodiscard]] const MovingAxes& axes() const { return axes_; }
+  // The corners of a triangle at time 0.
+  [[nodiscard]] std::array<dvec3, 3> placed(std::size_t triangle) const {
+    std::array<dvec3, 3> corners{};
+    for (std::size_t k = 0; k < 3; ++k)
+      corners[k] =
+          axes_.motion.pivot + axes_.axes * (offset_ + dvec3(mesh_.vertices[mesh_.triangles[triangle].vertices[k]]));
+    return corners;
+  }
+  // At the start. A sheet's is to the side that most of the body is on.
+  [[nodiscard]] dvec3 outward(const Candidate& c, dvec3 middle) const {
+    return mesh_.solid || glm::dot(middle - c.triangle[0], c.normal) >= 0.0 ? c.normal : -c.normal;
+  }
+  [[nodiscard]] bool are_few(const Bounds& box) const {
+    std::size_t count = 0;
+    visit(
+        box, [&](std::size_t) { ++count; }, [&] { return count <= kFewElements; });
+    return count <= kFewElements;
+  }
+  [[nodiscard]] std::vector<Candidate> in(const Bounds& box) const {
+    std::vector<Candidate> found;
+    visit(
+        box,
+        [&](std::size_t t) {
+          const MeshTriangle& triangle = mesh_.triangles[t];
+          const std::array<dvec3, 3> corners = placed(t);
+          std::vector<dvec3> from_pivot;
+          for (const dvec3& p : corners) from_pivot.push_back(p - axes_.motion.pivot);
+          found.push_back({moving_hull(std::move(from_pivot), axes_.motion), triangle.element, triangle.material,
+                           corners, axes_.axes * triangle.normal});
+        },
+        [] { return true; });
+    return found;
+  }
+
+ private:
+  template <typename LookAt, typename GoOn>
+  void visit(const Bounds& box, const LookAt& look_at, const GoOn& go_on) const {
+    visit_triangles(
+        mesh_, [&](dvec3 lower, dvec3 upper) { return go_on() && meet(box, offset_ + lower, offset_ + upper); },
+        look_at);
+  }
+
+  const TriangleMesh& mesh_;
+  MovingAxes axes_;
+  dvec3 offset_;  // of the mesh's position from the pivot, in its axes [m]
+};
+
+// Of a solid that overlaps a triangle at the start.
+Touch overlap_along(const MovingSolid& a, dvec3 normal, const std::array<dvec3, 3>& triangle) {
+  const dvec3 on_a = PlacedSolid(a, 0.0).support(-normal) - a.rounding * normal;
+  return {0.0, normal, on_a, nearest_on_triangle(on_a, triangle[0], triangle[1], triangle[2])};
+}
+
+// Of the candidates near the solid at the time of the first touch, the lowest element that is touched then.
+template <typename Elements>
+SurfaceTouch touched_at(const MovingSolid& a, dvec3 middle, const Elements& elements, double t) {
+  struct Near {
+    Touch touch;
+    double distance;
+    const Candidate* candidate;
+  };
+  const std::vector<Candidate> candidates = elements.in(grown(swept_box(a, elements.axes(), t, t)));
+  std::vector<Near> all;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Candidate& c : candidates) {
+    double distance = 0.0;
+    const Touch touch = touch_at(a, c.solid, t, distance);
+    all.push_back({touch, distance, &c});
+    least = std::min(least, distance);
+  }
+  const Near* lowest = nullptr;
+  for (const Near& n : all)
+    if (n.distance <= least + kSameTime && (!lowest || n.candidate->element < lowest->candidate->element)) lowest = &n;
+  Touch touch = lowest->touch;
+  if (touch.normal == dvec3(0.0))
+    touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle);
+  return {touch, lowest->candidate->element, lowest->candidate->material};
+}
+
+template <typename Elements>
+std::optional<double> first_time(const MovingSolid& a, const Elements& elements, double from, double to,
+                                 std::uint64_t& looked_at) {
+  const Bounds box = grown(swept_box(a, elements.axes(), from, to));
+  const double middle = 0.5 * (from + to);
+  if (!elements.are_few(box) && to - from > kShortest &&
+      size_of(box) > kLittleLarger * size_of(grown(swept_box(a, elements.axes(), middle, middle)))) {
+    if (const auto first = first_time(a, elements, from, middle, looked_at)) return first;
+    return first_time(a, elements, middle, to, looked_at);
+  }
+  std::optional<double> first;
+  const std::vector<Candidate> candidates = elements.in(box);
+  looked_at += candidates.size();
+  for (const Candidate& c : candidates)
+    if (const auto touch = first_touch(a, c.solid, from, first.value_or(to))) first = touch->time;
+  return first;
+}
+
+// `elements` are tried from time 0 to 1.
+template <typename Elements>
+std::optional<SurfaceTouch> first_touch_of(const MovingSolid& a, dvec3 middle, const Elements& elements,
+                                           std::uint64_t& looked_at) {
+  const std::optional<double> t = first_time(a, elements, 0.0, 1.0, looked_at);
+  if (!t) return std::nullopt;
+  return touched_at(a, middle, elements, *t);
+}
+
+}  // namespace
+
+std::optional<SurfaceTouch> first_touch_of_terrain(const MovingSolid& a, const Terrain& terrain, dvec3 origin,
+                                                   std::uint64_t& looked_at) {
+  return first_touch_of(a, a.motion.pivot, TerrainElements(terrain, origin), looked_at);
+}
+
+std::optional<SurfaceTouch> first_touch_of_mesh(const MovingSolid& a, dvec3 middle_of_a, const TriangleMesh& mesh,
+                                                const dmat3& axes, dvec3 from_pivot, const SolidMotion& motion,
+                                                std::uint64_t& looked_at) {
+  const MeshElements elements(mesh, axes, from_pivot, motion);
+  const std::optional<SurfaceTouch> found = first_touch_of(a, middle_of_a, elements, looked_at);
+  // A body that touches no triangle at the start is inside as a whole, or outside.
+  if (!mesh.solid || (found && found->touch.time == 0.0)) return found;
+  const dvec3 middle = (middle_of_a - motion.pivot - from_pivot) * axes;
+  if (winding_number(mesh, middle) == 0) return found;
+  const std::size_t nearest =
+      nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
+  const MeshTriangle& triangle = mesh.triangles[nearest];
+  return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest)), triangle.element,
+                      triangle.material};
+}
+
+}  // namespace oclide::reference
