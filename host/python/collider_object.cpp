@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "frame.hpp"
+#include "impacts.hpp"
 #include "objects.hpp"
 #include "oclide/validation.hpp"
 #include "ray_hits.hpp"
@@ -148,6 +149,17 @@ class ColliderObject {
     const nb::gil_scoped_release release;
     *hits.found = collider_.cast(poses.poses(), rays.rays());
     return hits;
+  }
+
+  ImpactArrays sweep(const ArrayLike& position, const ArrayLike& orientation, const OptionalArrayLike& displacement,
+                     const OptionalArrayLike& rotation) {
+    const Use use = begin("sweep");
+    const PoseArrays poses(position, orientation);
+    const MotionArrays motion(displacement, rotation, poses.poses().count());
+    ImpactArrays impacts{std::make_shared<FrameImpacts>()};
+    const nb::gil_scoped_release release;
+    *impacts.found = collider_.sweep(poses.poses(), motion.motion());
+    return impacts;
   }
 
   PathArrays trace(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
@@ -384,6 +396,12 @@ void add_collider(nb::module_& module) {
            "(..., 3) [m], a direction of any length but zero; length: (...) farthest distances [m], None: infinite; "
            "environment, mask: (...) uint32, None: 0, and bodies of all categories. Arrays are broadcast against each "
            "other. Poses that the last call had, or few of which moved since, cost little again.")
+      .def("sweep", &ColliderObject::sweep, nb::arg("position"), nb::arg("orientation"),
+           nb::arg("displacement") = nb::none(), nb::arg("rotation") = nb::none(),
+           "The first touch of each pair while the bodies go from these poses (as of collide) over one frame. "
+           "displacement: (n, 3) [m], None: no body moves on; rotation: (n, 3) rotation vectors in world axes [rad], "
+           "of any length, None: no body turns. At time t in [0, 1] a body is at position + t * displacement, turned "
+           "by t * rotation. The margin does not count.")
       .def("trace", &ColliderObject::trace, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
            nb::arg("displacement"), nb::arg("environment") = nb::none(), nb::kw_only(), nb::arg("bounces") = 10,
            nb::arg("friction") = 0.0, nb::arg("restitution") = 1.0,

@@ -51,18 +51,6 @@ Records path_points(const PathArrays& p) {
   return {view(p, p.found->points, "PATH_POINT_DTYPE")};
 }
 
-// Members of a record, each as a view.
-template <class Tag, class Object>
-void add_member(nb::class_<Object>& object, const char* name, Records (*records)(const Object&), const char* text) {
-  object.def_prop_ro(
-      name, [name, records](const Object& o) { return Typed<Tag>{records(o).object[name]}; }, text);
-}
-
-template <class Value>
-std::span<const Value> optional_values(const Array<Value>& array) {
-  return array.is_valid() ? values_of(array) : std::span<const Value>();
-}
-
 template <class Value>
 Array<Value> optional_array(const nb::object& object) {
   return object.is_none() ? Array<Value>() : nb::cast<Array<Value>>(object, false);

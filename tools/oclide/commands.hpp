@@ -63,6 +63,8 @@ struct RunOptions {
   std::optional<std::uint64_t> memory_limit;  ///< [bytes]
   double margin = 0.0;
   bool track = false;
+  bool continuous = false;
+  std::string motion = "file";  ///< with `continuous`: file or frames, as of MotionFrom
   bool validate = false;
   bool json = false;
 };

@@ -243,6 +243,14 @@ struct CommandLine {
   static void add_run_options(CLI::App& command, RunOptions& options) {
     add_work_options(command, options);
     add_frames(command, options.frames);
+    CLI::Option* continuous = command.add_flag(
+        "--continuous", options.continuous, "Also find the impacts: where moving bodies first touch within each frame");
+    command
+        .add_option("--motion", options.motion,
+                    "What moves the bodies: file, its displacements and rotations; frames, from each to the next")
+        ->check(CLI::IsMember({"file", "frames"}))
+        ->capture_default_str()
+        ->needs(continuous);
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {

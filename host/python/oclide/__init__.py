@@ -12,7 +12,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
     print(frame.body_a, frame.point, frame.normal, frame.depth)
 """
 
-from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, PATH_POINT_DTYPE
+from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
 from ._decompose import decompose
 from ._files import (
     ContactFile,
@@ -38,6 +38,7 @@ from ._oclide import (
     DeviceInfo,
     Error,
     Frame,
+    Impacts,
     InvalidInputError,
     MemoryPlan,
     Paths,
@@ -47,6 +48,7 @@ from ._oclide import (
     Shape,
     Staged,
     StageTimes,
+    SweepTimes,
     ValidationReport,
     Validator,
     break_even,
@@ -56,6 +58,7 @@ from ._oclide import (
     devices,
     fastest_device,
     hit_hash,
+    impact_hash,
     plan_memory,
 )
 from ._oclide import VERSION as __version__
@@ -67,12 +70,12 @@ for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN", "Bodies",
-    "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter", "DeviceError",
-    "DeviceInfo", "Error", "Frame", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene", "PathEnd", "Paths",
-    "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "StageTimes", "Staged",
-    "Terrain", "ValidationReport", "Validator", "Workshop", "__version__", "break_even", "calibrate", "check",
-    "contact_hash", "decompose", "depth_camera", "devices", "fastest_device", "from_mujoco", "height_scan", "hit_hash",
-    "lidar", "line_of_sight", "mujoco_model", "plan_memory", "read_contacts", "read_scene", "workshop",
-    "write_contacts", "write_scene",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
+    "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
+    "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
+    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape",
+    "StageTimes", "Staged", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
+    "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
+    "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
+    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
 ]
