@@ -22,6 +22,7 @@
 #include "opencl/process.hpp"
 #include "opencl_backend.hpp"
 #include "pipeline/contact_pipeline.hpp"
+#include "queries/motion_sweep.hpp"
 #include "queries/ray_cast.hpp"
 #include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
@@ -93,6 +94,7 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] bool can_update(const FramePoses& given) const;
   [[nodiscard]] bool move_poses(const FramePoses& given);
   void place_tree(const FramePoses& given);
+  void free_for_queries();
   void release_poses();
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
   void upload(const Poses& poses);
@@ -108,6 +110,7 @@ class OpenClCollider final : public Collider::Backend {
   std::uint64_t tree_poses_ = 0;                   // number of those that the tree and poses_ have; 0: not known
   std::vector<std::int32_t> environment_terrain_;  // of the scene
   std::unique_ptr<RayCast> rays_;                  // from the first cast() on
+  std::unique_ptr<MotionSweep> sweeps_;            // from the first sweep() on
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -124,6 +127,7 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   const DriverTurn turn(device_.driver());
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
+  if (sweeps_ != nullptr) sweeps_->free();
   if (rays_ != nullptr) rays_->free();
   environment_terrain_ = scene.environment_terrain;
   last_poses_ = tree_poses_ = 0;
@@ -370,6 +374,14 @@ void OpenClCollider::place_tree(const FramePoses& given) {
   tree_poses_ = given.number;
 }
 
+// Gives back what frames and queries have left on the device.
+void OpenClCollider::free_for_queries() {
+  last_poses_ = tree_poses_ = 0;
+  free_frame_buffers();
+  if (rays_ != nullptr) rays_->free();
+  if (sweeps_ != nullptr) sweeps_->free();
+}
+
 void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hits) {
   const DriverTurn turn(device_.driver());
   timer_.clear();
@@ -382,9 +394,7 @@ void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hi
     run();
   } catch (const opencl::OutOfDeviceMemory&) {
     // With the room of the work on frames before.
-    last_poses_ = tree_poses_ = 0;
-    free_frame_buffers();
-    rays_->free();
+    free_for_queries();
     run();
   }
   if (given.keep) given.keep();
@@ -393,9 +403,29 @@ void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hi
   hits.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
 }
 
-void OpenClCollider::sweep(const FramePoses& /*given*/, const Motion& /*motion*/, std::span<const double> /*pivots*/,
-                           FrameImpacts& /*found*/) {
-  throw Error(ErrorKind::device, "sweep: not there yet");
+void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
+                           FrameImpacts& found) {
+  if (body_count_ == 0) return;
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (sweeps_ == nullptr) sweeps_ = std::make_unique<MotionSweep>(device_, pipeline_.scene());
+  const auto run = [&] {
+    found.impacts.clear();
+    found.candidates = 0;
+    place_tree(given);
+    sweeps_->run({given.poses, *poses_, motion, pivots, writer_.half_spaces(), writer_.meshes()}, found, timer_);
+  };
+  try {
+    run();
+  } catch (const opencl::OutOfDeviceMemory&) {
+    // With the room of the work on frames before.
+    free_for_queries();
+    run();
+  }
+  if (given.keep) given.keep();
+  found.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
 }
 
 void OpenClCollider::collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds,

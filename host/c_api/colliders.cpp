@@ -25,6 +25,7 @@ oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_
     object.has_scene = false;
     object.own_frame = {};
     object.hits = {};
+    object.impacts = {};
     object.paths = {};
     object.collider.set_scene(given->scene);
     object.bodies = given->scene.bodies.count();
@@ -88,6 +89,16 @@ oclide_status oclide_collider_cast(oclide_collider* collider, const double* posi
     need_scene(object, "cast");
     object.hits = object.collider.cast(to_poses(position, orientation, bodies, object.bodies), to_rays(rays));
     out.set(to_c(object.hits));
+  });
+}
+
+oclide_status oclide_collider_sweep(oclide_collider* collider, const double* position, const double* orientation,
+                                    size_t bodies, const oclide_motion* motion, oclide_impacts* impacts) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(impacts, "oclide_impacts");
+    need_scene(object, "sweep");
+    object.impacts = object.collider.sweep(to_poses(position, orientation, bodies, object.bodies), to_motion(motion));
+    out.set(to_c(object.impacts));
   });
 }
 

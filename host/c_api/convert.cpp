@@ -122,6 +122,27 @@ oclide_ray_hits to_c(const RayHits& found) {
   return hits;
 }
 
+Motion to_motion(const oclide_motion* given) {
+  const oclide_motion known = read_struct(given, "oclide_motion");
+  return {array(known.displacement, known.displacement_count, "displacement"),
+          array(known.rotation, known.rotation_count, "rotation")};
+}
+
+oclide_impacts to_c(const FrameImpacts& found) {
+  oclide_impacts impacts{};
+  impacts.impacts = reinterpret_cast<const oclide_impact*>(found.impacts.data());
+  impacts.impacts_count = found.impacts.size();
+  impacts.impact_size = sizeof(oclide_impact);
+  impacts.candidates = found.candidates;
+  impacts.device_bytes = found.device_bytes;
+  impacts.upload_milliseconds = found.milliseconds.upload;
+  impacts.broad_phase_milliseconds = found.milliseconds.broad_phase;
+  impacts.narrow_phase_milliseconds = found.milliseconds.narrow_phase;
+  impacts.download_milliseconds = found.milliseconds.download;
+  impacts.total_milliseconds = found.milliseconds.total;
+  return impacts;
+}
+
 Points to_points(const oclide_points* given) {
   const oclide_points known = read_struct(given, "oclide_points");
   return {array(known.position, known.position_count, "points/position"),

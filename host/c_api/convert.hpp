@@ -40,6 +40,8 @@ Settings to_settings(const oclide_settings* given);
 oclide_frame to_c(const FrameContacts& found, std::span<UserSlot> slots);
 Rays to_rays(const oclide_rays* given);
 oclide_ray_hits to_c(const RayHits& found);
+Motion to_motion(const oclide_motion* given);
+oclide_impacts to_c(const FrameImpacts& found);
 Points to_points(const oclide_points* given);
 /// The defaults for null.
 TraceSettings to_trace_settings(const oclide_trace_settings* given);

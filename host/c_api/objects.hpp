@@ -28,6 +28,7 @@ struct ColliderObject final : Handle {
   std::size_t bodies = 0;
   FrameContacts own_frame;  // of the last frame that is not in memory of the collider
   RayHits hits;             // of the last cast
+  FrameImpacts impacts;     // of the last sweep
   Paths paths;              // of the last trace
   std::vector<BufferBytes> memory;
   std::vector<oclide_buffer_bytes> memory_view;  // names are those of `memory`
@@ -63,7 +64,7 @@ struct ValidatorObject final : Handle {
   [[nodiscard]] const char* kind() const override { return kKind; }
   Validator validator;
   std::size_t bodies;
-  std::string examples;
+  std::string examples, ray_examples;
 };
 
 template <class T>

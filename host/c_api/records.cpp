@@ -53,6 +53,18 @@ OCLIDE_SAME_FIELD(oclide_hit, Hit, element);
 OCLIDE_SAME_FIELD(oclide_hit, Hit, shape);
 OCLIDE_SAME_FIELD(oclide_hit, Hit, material);
 
+static_assert(sizeof(oclide_impact) == sizeof(Impact) && alignof(oclide_impact) == alignof(Impact));
+OCLIDE_SAME_FIELD(oclide_impact, Impact, point);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, time);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, normal);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, body_a);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, body_b);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, feature);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, element);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, shape_a);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, shape_b);
+OCLIDE_SAME_FIELD(oclide_impact, Impact, material);
+
 static_assert(sizeof(oclide_path_point) == sizeof(PathPoint) && alignof(oclide_path_point) == alignof(PathPoint));
 OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, point);
 OCLIDE_SAME_FIELD(oclide_path_point, PathPoint, normal);

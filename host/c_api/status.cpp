@@ -46,3 +46,8 @@ uint64_t oclide_hit_hash(const oclide_hit* hits, size_t hits_count, uint64_t see
   if (hits == nullptr && hits_count != 0) return 0;
   return oclide::hit_hash({reinterpret_cast<const oclide::Hit*>(hits), hits_count}, seed);
 }
+
+uint64_t oclide_impact_hash(const oclide_impact* impacts, size_t impacts_count, uint64_t seed) {
+  if (impacts == nullptr && impacts_count != 0) return 0;
+  return oclide::impact_hash({reinterpret_cast<const oclide::Impact*>(impacts), impacts_count}, seed);
+}

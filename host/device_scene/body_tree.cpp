@@ -87,22 +87,22 @@ void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer
                  bodies_.records, poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, bodies_.leaves, kGroup, bodies_.leaves,
                  states_, hulls_.words, margin_, boxes_, spheres_);
-  compute_levels(1, timer);
+  compute_levels(1, boxes_, timer);
 }
 
 // The boxes of all levels from this one on; not of the leaves.
-void BodyTree::compute_levels(std::size_t first, opencl::StageTimer& timer) {
+void BodyTree::compute_levels(std::size_t first, opencl::Buffer<float>& boxes, opencl::StageTimer& timer) const {
   for (std::size_t level = first; level < levels(); ++level) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
     if (own_entries <= kTopEntries) {
       const std::size_t group = device_.lone_group_size(top_kernel_, kGroup);
       opencl::launch(device_, top_kernel_, &timer, Stage::broad_phase, group, group, static_cast<cl_uint>(level),
-                     levels(), level_group_, boxes_);
+                     levels(), level_group_, boxes);
       return;
     }
     opencl::launch(device_, level_kernel_, &timer, Stage::broad_phase, own_entries, kGroup, own_entries, groups_below,
-                   level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes_);
+                   level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes);
   }
 }
 
@@ -127,7 +127,7 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, LeafPositions& positi
   if (only_moved)
     opencl::launch(device_, moved_groups_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_leaves_,
                    moves_, spheres_, groups(), groups() * kWidth, boxes_);
-  compute_levels(only_moved ? 2 : 1, timer);
+  compute_levels(only_moved ? 2 : 1, boxes_, timer);
 }
 
 std::uint32_t BodyTree::body_of_group(std::uint32_t group) const {

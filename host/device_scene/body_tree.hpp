@@ -29,6 +29,8 @@ class BodyTree {
   /// so many have moved so far that it is no longer a good one.
   void move(std::span<const std::uint32_t> bodies, LeafPositions& positions, const DevicePoses& poses,
             opencl::StageTimer& timer);
+  /// Of `boxes` of a tree as this one, whose leaves are set, those of the levels above.
+  void unite(opencl::Buffer<float>& boxes, opencl::StageTimer& timer) const { compute_levels(1, boxes, timer); }
   [[nodiscard]] bool is_built() const { return states_.size() > 0; }
   [[nodiscard]] bool is_sorted_by(const LeafPositions& positions) const { return order_.is_sorted_by(positions); }
 
@@ -55,15 +57,16 @@ class BodyTree {
  private:
   void place_leaves(opencl::StageTimer& timer);
   void compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer);
-  void compute_levels(std::size_t first, opencl::StageTimer& timer);
+  void compute_levels(std::size_t first, opencl::Buffer<float>& boxes, opencl::StageTimer& timer) const;
 
   opencl::Device& device_;
   const TreeBodies& bodies_;
   const HullBuffers& hulls_;
   float margin_;
   LeafOrder order_;
-  cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_, level_kernel_,
-      top_kernel_, fused_kernel_;
+  cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_;
+  mutable cl::Kernel level_kernel_, top_kernel_;  // whose arguments are set anew each time
+  cl::Kernel fused_kernel_;
   std::vector<std::uint32_t> level_group_host_{0};
   opencl::Buffer<std::uint32_t> level_group_;
   opencl::Buffer<BodyState> states_;

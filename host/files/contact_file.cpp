@@ -48,6 +48,37 @@ struct Tracking {
   }
 };
 
+// The datasets of ContactWriter::with_impacts().
+struct ImpactColumns {
+  std::uint64_t total = 0;
+  hdf5::Handle frame_offset;
+  bool has_shapes = false;
+  Column<std::uint32_t> body_a, body_b;
+  Column<double> time;
+  Column<std::array<double, 3>> point;
+  Column<std::array<float, 3>> normal;
+  Column<std::uint32_t> feature;
+  Column<std::uint8_t> material;
+  Column<std::uint32_t> element;
+  Column<std::uint16_t> shape_a, shape_b;  // of scenes with compounds
+
+  // With the member of an impact that it has.
+  template <class Function>
+  void for_each_column(Function&& function) {
+    function(body_a, &Impact::body_a);
+    function(body_b, &Impact::body_b);
+    function(time, &Impact::time);
+    function(point, &Impact::point);
+    function(normal, &Impact::normal);
+    function(feature, &Impact::feature);
+    function(material, &Impact::material);
+    function(element, &Impact::element);
+    if (!has_shapes) return;
+    function(shape_a, &Impact::shape_a);
+    function(shape_b, &Impact::shape_b);
+  }
+};
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------------- ContactWriter
@@ -137,6 +168,22 @@ struct ContactWriter::State {
     file.append(t.frame_offset, H5T_NATIVE_UINT64, 1, &t.total);
   }
 
+  // Of with_impacts().
+  std::optional<ImpactColumns> impacts;
+
+  void append_impacts(std::span<const Impact> found) {
+    for (std::size_t i = 0; i < found.size(); i += kBlock) {
+      const std::span<const Impact> some = found.subspan(i, std::min(kBlock, found.size() - i));
+      impacts->for_each_column([&](auto& column, auto member) {
+        column.block.clear();
+        for (const Impact& impact : some) column.block.push_back(impact.*member);
+        file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+      });
+    }
+    impacts->total += found.size();
+    file.append(impacts->frame_offset, H5T_NATIVE_UINT64, 1, &impacts->total);
+  }
+
   void append_block(std::span<const Contact> contacts) {
     for_each_column([](auto& column) { column.block.clear(); });
     for (const Contact& c : contacts) {
@@ -195,6 +242,27 @@ void ContactWriter::with_tracking() {
   s.make(t.previous, "/events/previous", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
 }
 
+void ContactWriter::with_impacts() {
+  const hdf5::Session session;
+  State& s = *state_;
+  ImpactColumns& i = s.impacts.emplace();
+  s.file.make_group("/impacts");
+  i.frame_offset = s.file.make_growing_dataset("/impacts/frame_offset", H5T_STD_U64LE, 0, kOffsetChunk);
+  s.file.append(i.frame_offset, H5T_NATIVE_UINT64, 1, &i.total);
+  s.make(i.body_a, "/impacts/body_a", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(i.body_b, "/impacts/body_b", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(i.time, "/impacts/time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 0);
+  s.make(i.point, "/impacts/point", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3);
+  s.make(i.normal, "/impacts/normal", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 3);
+  s.make(i.feature, "/impacts/feature", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  s.make(i.material, "/impacts/material", H5T_STD_U8LE, H5T_NATIVE_UINT8, 0);
+  s.make(i.element, "/impacts/element", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
+  i.has_shapes = s.shapes.has_value();
+  if (!i.has_shapes) return;
+  s.make(i.shape_a, "/impacts/shape_a", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
+  s.make(i.shape_b, "/impacts/shape_b", H5T_STD_U16LE, H5T_NATIVE_UINT16, 0);
+}
+
 ContactWriter::~ContactWriter() {
   const hdf5::Session session;
   state_.reset();
@@ -224,9 +292,17 @@ void ContactWriter::append_tracking(const FrameContacts& frame) {
   state_->append_tracking(frame);
 }
 
+void ContactWriter::append_impacts(std::span<const Impact> impacts) {
+  state_->append_impacts(impacts);
+}
+
 void ContactWriter::finish() {
   const hdf5::Session session;
   State& s = *state_;
+  if (s.impacts) {
+    s.impacts->for_each_column([&](auto& column, auto) { s.file.close(column.dataset); });
+    s.file.close(s.impacts->frame_offset);
+  }
   if (s.tracking) {
     s.tracking->for_each_column([&](auto& column) { s.file.close(column.dataset); });
     s.file.close(s.tracking->contact_previous);
@@ -254,14 +330,67 @@ struct ContactReader::State {
   hdf5::Dataset shape_a, shape_b, element;
   bool has_shapes = false, has_elements = false;
 
-  // `columns` 0: no second axis.
-  void check_extent(const hdf5::Dataset& column, hsize_t columns) const {
-    std::vector<hsize_t> wanted{frame_offset.back()};
+  struct Impacts {
+    std::vector<std::uint64_t> frame_offset;
+    hdf5::Dataset body_a, body_b, time, point, normal, feature, material, element;
+    hdf5::Dataset shape_a, shape_b;
+    bool has_shapes = false;
+  };
+  std::optional<Impacts> impacts;
+
+  void read_offsets(const char* path, std::vector<std::uint64_t>& offset) const {
+    const hdf5::Dataset offsets = file.open_integers(path);
+    if (offsets.extent.size() != 1 || offsets.extent[0] == 0)
+      file.fail_extent(offsets, "one axis of frames + 1 entries");
+    file.make_room(offsets, offsets.count(), offset);
+    file.read_rows(offsets, 0, offsets.count(), std::span(offset));
+    if (offset[0] != 0) file.fail(std::string(path) + "[0] must be 0, got " + std::to_string(offset[0]));
+    for (std::size_t f = 1; f < offset.size(); ++f)
+      if (offset[f] < offset[f - 1])
+        file.fail(std::string(path) + "[" + std::to_string(f) + "] is less than the entry before");
+  }
+
+  // A column of `rows` entries, whole or real numbers. `columns` 0: no second axis.
+  void open(hdf5::Dataset& column, const char* path, bool whole, hsize_t columns, hsize_t rows, const char* of) const {
+    column = whole ? file.open_integers(path) : file.open_real(path);
+    std::vector<hsize_t> wanted{rows};
     if (columns > 0) wanted.push_back(columns);
     if (column.extent == wanted) return;
-    const std::string count = std::to_string(frame_offset.back());
+    const std::string count = std::to_string(rows);
     file.fail_extent(column, (columns == 0 ? count : "(" + count + ", " + std::to_string(columns) + ")") +
-                                 ", one entry for each contact of /frame_offset");
+                                 ", one entry for each " + of);
+  }
+
+  void open_impacts() {
+    Impacts& i = impacts.emplace();
+    read_offsets("/impacts/frame_offset", i.frame_offset);
+    if (i.frame_offset.size() != frame_offset.size())
+      file.fail("/impacts/frame_offset has " + std::to_string(i.frame_offset.size()) +
+                " entries, but /frame_offset has " + std::to_string(frame_offset.size()));
+    const auto column = [&](hdf5::Dataset& to, const char* path, bool whole, hsize_t columns) {
+      open(to, path, whole, columns, i.frame_offset.back(), "impact of /impacts/frame_offset");
+    };
+    column(i.body_a, "/impacts/body_a", true, 0);
+    column(i.body_b, "/impacts/body_b", true, 0);
+    column(i.time, "/impacts/time", false, 0);
+    column(i.point, "/impacts/point", false, 3);
+    column(i.normal, "/impacts/normal", false, 3);
+    column(i.feature, "/impacts/feature", true, 0);
+    column(i.material, "/impacts/material", true, 0);
+    column(i.element, "/impacts/element", true, 0);
+    i.has_shapes = file.exists("/impacts/shape_a") || file.exists("/impacts/shape_b");
+    if (!i.has_shapes) return;
+    column(i.shape_a, "/impacts/shape_a", true, 0);
+    column(i.shape_b, "/impacts/shape_b", true, 0);
+  }
+
+  // Rows of a column, each of `width` values, for `put(record, values)`.
+  template <class Record, class Value, class Put>
+  void read_column(const hdf5::Dataset& from, std::size_t first, std::size_t width, std::vector<Value>& values,
+                   std::vector<Record>& records, const Put& put) const {
+    file.make_room(from, width * records.size(), values);
+    file.read_rows(from, first, records.size(), std::span(values));
+    for (std::size_t i = 0; i < records.size(); ++i) put(records[i], values.data() + width * i);
   }
 };
 
@@ -280,18 +409,9 @@ ContactReader::ContactReader(const std::string& name) {
   s.device = file.text_attribute("/", "device");
   s.scene = file.text_attribute("/", "scene");
 
-  const hdf5::Dataset offsets = file.open_integers("/frame_offset");
-  if (offsets.extent.size() != 1 || offsets.extent[0] == 0) file.fail_extent(offsets, "one axis of frames + 1 entries");
-  file.make_room(offsets, offsets.count(), s.frame_offset);
-  file.read_rows(offsets, 0, offsets.count(), std::span(s.frame_offset));
-  if (s.frame_offset[0] != 0) file.fail("/frame_offset[0] must be 0, got " + std::to_string(s.frame_offset[0]));
-  for (std::size_t f = 1; f < s.frame_offset.size(); ++f)
-    if (s.frame_offset[f] < s.frame_offset[f - 1])
-      file.fail("/frame_offset[" + std::to_string(f) + "] is less than the entry before");
-
+  s.read_offsets("/frame_offset", s.frame_offset);
   const auto open = [&](hdf5::Dataset& column, const char* path, bool whole, hsize_t columns) {
-    column = whole ? file.open_integers(path) : file.open_real(path);
-    s.check_extent(column, columns);
+    s.open(column, path, whole, columns, s.frame_offset.back(), "contact of /frame_offset");
   };
   open(s.body_a, "/contacts/body_a", true, 0);
   open(s.body_b, "/contacts/body_b", true, 0);
@@ -308,6 +428,7 @@ ContactReader::ContactReader(const std::string& name) {
   }
   s.has_elements = file.exists("/contacts/element");
   if (s.has_elements) open(s.element, "/contacts/element", true, 0);
+  if (file.exists("/impacts")) s.open_impacts();
 }
 
 ContactReader::~ContactReader() {
@@ -335,11 +456,7 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   contacts.clear();
   s.file.make_room(s.point, count, contacts);
   const auto column = [&]<class Value>(const hdf5::Dataset& from, std::size_t width, std::vector<Value>& values,
-                                       auto&& put) {
-    s.file.make_room(from, width * count, values);
-    s.file.read_rows(from, first, count, std::span(values));
-    for (std::size_t i = 0; i < count; ++i) put(contacts[i], values.data() + width * i);
-  };
+                                       auto&& put) { s.read_column(from, first, width, values, contacts, put); };
   std::vector<double> real;
   column(s.point, 3, real, [](Contact& c, const double* v) { c.point = {v[0], v[1], v[2]}; });
   column(s.normal, 3, real, [](Contact& c, const double* v) {
@@ -358,6 +475,42 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   std::vector<std::uint16_t> shapes;
   column(s.shape_a, 1, shapes, [](Contact& c, const std::uint16_t* v) { c.shape_a = *v; });
   column(s.shape_b, 1, shapes, [](Contact& c, const std::uint16_t* v) { c.shape_b = *v; });
+}
+
+bool ContactReader::has_impacts() const {
+  return state_->impacts.has_value();
+}
+std::uint64_t ContactReader::impacts() const {
+  return state_->impacts ? state_->impacts->frame_offset.back() : 0;
+}
+
+void ContactReader::read_impacts(std::size_t index, std::vector<Impact>& impacts) const {
+  const hdf5::Session session;
+  const State& s = *state_;
+  impacts.clear();
+  if (!s.impacts) return;
+  const State::Impacts& i = *s.impacts;
+  const std::size_t first = i.frame_offset[index], count = i.frame_offset[index + 1] - first;
+  s.file.make_room(i.point, count, impacts);
+  const auto column = [&]<class Value>(const hdf5::Dataset& from, std::size_t width, std::vector<Value>& values,
+                                       auto&& put) { s.read_column(from, first, width, values, impacts, put); };
+  std::vector<double> real;
+  column(i.time, 1, real, [](Impact& m, const double* v) { m.time = *v; });
+  column(i.point, 3, real, [](Impact& m, const double* v) { m.point = {v[0], v[1], v[2]}; });
+  column(i.normal, 3, real, [](Impact& m, const double* v) {
+    m.normal = {static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
+  });
+  std::vector<std::uint32_t> whole;
+  column(i.body_a, 1, whole, [](Impact& m, const std::uint32_t* v) { m.body_a = *v; });
+  column(i.body_b, 1, whole, [](Impact& m, const std::uint32_t* v) { m.body_b = *v; });
+  column(i.feature, 1, whole, [](Impact& m, const std::uint32_t* v) { m.feature = *v; });
+  column(i.element, 1, whole, [](Impact& m, const std::uint32_t* v) { m.element = *v; });
+  std::vector<std::uint8_t> bytes;
+  column(i.material, 1, bytes, [](Impact& m, const std::uint8_t* v) { m.material = *v; });
+  if (!i.has_shapes) return;
+  std::vector<std::uint16_t> shapes;
+  column(i.shape_a, 1, shapes, [](Impact& m, const std::uint16_t* v) { m.shape_a = *v; });
+  column(i.shape_b, 1, shapes, [](Impact& m, const std::uint16_t* v) { m.shape_b = *v; });
 }
 
 void remove_unfinished_output() noexcept {

@@ -26,11 +26,15 @@ class ContactWriter {
   void with_elements();
   /// Before the first frame: /contacts/previous and /events are written as well, see docs/tracking.md.
   void with_tracking();
+  /// Before the first frame, after with_shapes(): /impacts is written as well, see docs/motion.md.
+  void with_impacts();
 
   /// Contacts of the next frame.
   void append(std::span<const Contact> contacts);
   /// With with_tracking(), after its contacts: events and previous contacts of the same frame.
   void append_tracking(const FrameContacts& frame);
+  /// With with_impacts(), after its contacts: the impacts of the same frame.
+  void append_impacts(std::span<const Impact> impacts);
   void finish();
 
  private:
@@ -51,6 +55,12 @@ class ContactReader {
   [[nodiscard]] std::uint64_t contacts() const;  ///< of all frames
   /// Contacts of frame `index` < frames().
   void read_frame(std::size_t index, std::vector<Contact>& contacts) const;
+
+  /// Whether the file has impacts, and how many of all frames.
+  [[nodiscard]] bool has_impacts() const;
+  [[nodiscard]] std::uint64_t impacts() const;
+  /// Impacts of frame `index` < frames(); none where the file has none.
+  void read_impacts(std::size_t index, std::vector<Impact>& impacts) const;
 
  private:
   struct State;

@@ -11,19 +11,25 @@ namespace {
 constexpr const char* kGroup = "/recording";
 constexpr const char* kHashes = "/recording/hash";
 constexpr const char* kContacts = "/recording/contacts";
+// The same three of impacts, where the run was --continuous.
+constexpr const char* kImpactGroup = "/recording/impacts";
+constexpr const char* kImpactHashes = "/recording/impacts/hash";
+constexpr const char* kImpactCounts = "/recording/impacts/count";
+constexpr const char* kImpactHash = "/recording/impacts/impact_hash";
 constexpr std::int64_t kVersion = 1;
 
 }  // namespace
 
-FrameRecord frame_record(std::span<const Contact> contacts) {
-  return {contacts.size(), contact_hash(contacts)};
+FrameRecord frame_record(std::span<const Contact> contacts, std::span<const Impact> impacts) {
+  return {contacts.size(), contact_hash(contacts), impacts.size(), impact_hash(impacts)};
 }
 
 // -------------------------------------------------------------------------------------------------- RecordingWriter
 
 RecordingWriter::RecordingWriter(const std::string& file, const Scene& scene, std::size_t frames,
-                                 const RecordingInfo& info)
-    : scene_(file, scene, frames, HeightType::float64) {
+                                 const RecordingInfo& info, bool with_impacts)
+    : scene_(file, scene, frames, HeightType::float64), with_impacts_(with_impacts) {
+  if (with_impacts) scene_.with_motion();
   hdf5::OutputFile& to = scene_.file();
   to.make_group(kGroup);
   to.write_attribute(kGroup, "version", kVersion);
@@ -40,10 +46,14 @@ RecordingWriter::RecordingWriter(const std::string& file, const Scene& scene, st
   to.write_attribute(kGroup, "memory_limit", static_cast<std::int64_t>(info.memory_limit));
 }
 
-void RecordingWriter::append(const Poses& poses, std::span<const Contact> contacts) {
-  scene_.append(poses);
-  frames_.push_back(frame_record(contacts));
+void RecordingWriter::append(const Poses& poses, std::span<const Contact> contacts, const Motion& motion,
+                             std::span<const Impact> impacts) {
+  const std::vector<double> zeros(poses.position.size(), 0.0);
+  const auto or_zeros = [&](std::span<const double> numbers) { return numbers.empty() ? zeros : numbers; };
+  scene_.append(poses, {or_zeros(motion.displacement), or_zeros(motion.rotation)});
+  frames_.push_back(frame_record(contacts, impacts));
   hash_ = contact_hash(contacts, hash_);
+  impact_hash_ = impact_hash(impacts, impact_hash_);
 }
 
 void RecordingWriter::finish() {
@@ -54,14 +64,20 @@ void RecordingWriter::finish() {
     to.write(data, H5T_NATIVE_UINT64, values.data());
     to.close(data);
   };
-  std::vector<std::uint64_t> hashes, contacts;
-  for (const FrameRecord& frame : frames_) {
-    hashes.push_back(frame.hash);
-    contacts.push_back(frame.contacts);
-  }
-  put(kHashes, hashes);
-  put(kContacts, contacts);
+  const auto put_of_frames = [&](const char* path, std::uint64_t FrameRecord::*member) {
+    std::vector<std::uint64_t> values;
+    for (const FrameRecord& frame : frames_) values.push_back(frame.*member);
+    put(path, values);
+  };
+  put_of_frames(kHashes, &FrameRecord::hash);
+  put_of_frames(kContacts, &FrameRecord::contacts);
   put("/recording/contact_hash", {hash_});
+  if (with_impacts_) {
+    to.make_group(kImpactGroup);
+    put_of_frames(kImpactHashes, &FrameRecord::impact_hash);
+    put_of_frames(kImpactCounts, &FrameRecord::impacts);
+    put(kImpactHash, {impact_hash_});
+  }
   scene_.finish();
 }
 
@@ -100,16 +116,30 @@ RecordingReader::RecordingReader(const std::string& name) : scene_(name) {
   const std::string why = ", one entry for each frame";
   const auto hashes = file.read_integers<std::uint64_t>(kHashes, frames, why);
   const auto contacts = file.read_integers<std::uint64_t>(kContacts, frames, why);
-  for (std::size_t f = 0; f < hashes.size(); ++f) frames_.push_back({contacts[f], hashes[f]});
-  hash_ = file.read_integers<std::uint64_t>("/recording/contact_hash", std::array<hsize_t, 1>{1}, "").front();
+  for (std::size_t f = 0; f < hashes.size(); ++f)
+    frames_.push_back({contacts[f], hashes[f], 0, oclide::impact_hash({})});
+  const auto read_one = [&](const char* path) {
+    return file.read_integers<std::uint64_t>(path, std::array<hsize_t, 1>{1}, "").front();
+  };
+  hash_ = read_one("/recording/contact_hash");
+  has_impacts_ = file.exists(kImpactGroup);
+  if (!has_impacts_) return;
+  const auto impact_hashes = file.read_integers<std::uint64_t>(kImpactHashes, frames, why);
+  const auto impacts = file.read_integers<std::uint64_t>(kImpactCounts, frames, why);
+  for (std::size_t f = 0; f < frames_.size(); ++f) {
+    frames_[f].impacts = impacts[f];
+    frames_[f].impact_hash = impact_hashes[f];
+  }
+  impact_hash_ = read_one(kImpactHash);
 }
 
 // --------------------------------------------------------------------------------------------------- RecordingCheck
 
-void RecordingCheck::add(std::size_t index, std::span<const Contact> contacts) {
-  const FrameRecord recorded = recording_->frames().at(index), found = frame_record(contacts);
+void RecordingCheck::add(std::size_t index, std::span<const Contact> contacts, std::span<const Impact> impacts) {
+  const FrameRecord recorded = recording_->frames().at(index), found = frame_record(contacts, impacts);
   ++frames_;
   hash_ = contact_hash(contacts, hash_);
+  impact_hash_ = oclide::impact_hash(impacts, impact_hash_);
   if (found == recorded) return;
   ++differing_;
   if (!first_) first_ = {index, recorded, found};

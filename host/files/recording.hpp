@@ -29,26 +29,32 @@ struct RecordingInfo {
 struct FrameRecord {
   std::uint64_t contacts = 0;
   std::uint64_t hash = 0;  ///< contact_hash() of this frame alone
+  std::uint64_t impacts = 0;
+  std::uint64_t impact_hash = 0;  ///< impact_hash() of this frame alone
 
   bool operator==(const FrameRecord&) const = default;
 };
-[[nodiscard]] FrameRecord frame_record(std::span<const Contact> contacts);
+[[nodiscard]] FrameRecord frame_record(std::span<const Contact> contacts, std::span<const Impact> impacts = {});
 
 /// Writes a recording, which appears under its name only when it is complete. Every failure is an Error(invalid_input)
 /// that names the file.
 class RecordingWriter {
  public:
-  RecordingWriter(const std::string& file, const Scene& scene, std::size_t frames, const RecordingInfo& info);
+  /// `with_impacts`: motion and impacts are recorded too.
+  RecordingWriter(const std::string& file, const Scene& scene, std::size_t frames, const RecordingInfo& info,
+                  bool with_impacts = false);
 
-  /// The next frame, of as many as were announced.
-  void append(const Poses& poses, std::span<const Contact> contacts);
+  /// The next frame, of as many as were announced. An empty array of the motion is recorded as zeros.
+  void append(const Poses& poses, std::span<const Contact> contacts, const Motion& motion = {},
+              std::span<const Impact> impacts = {});
   /// After the last frame.
   void finish();
 
  private:
   SceneWriter scene_;
+  bool with_impacts_;
   std::vector<FrameRecord> frames_;
-  std::uint64_t hash_ = 0;  // of all frames in a chain
+  std::uint64_t hash_ = 0, impact_hash_ = 0;  // of all frames in a chain
 };
 
 /// Reads a recording. Throws Error(invalid_input), which names file and dataset, where it is none or damaged.
@@ -61,12 +67,16 @@ class RecordingReader {
   [[nodiscard]] const std::vector<FrameRecord>& frames() const { return frames_; }
   /// contact_hash() over all frames in a chain.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  /// Whether impacts were recorded; then the scene has motion. impact_hash() over all frames in a chain.
+  [[nodiscard]] bool has_impacts() const { return has_impacts_; }
+  [[nodiscard]] std::uint64_t impact_hash() const { return impact_hash_; }
 
  private:
   SceneReader scene_;
   RecordingInfo info_;
   std::vector<FrameRecord> frames_;
-  std::uint64_t hash_ = 0;
+  bool has_impacts_ = false;
+  std::uint64_t hash_ = 0, impact_hash_ = 0;
 };
 
 /// Holds frames against those of a recording.
@@ -75,7 +85,7 @@ class RecordingCheck {
   explicit RecordingCheck(const RecordingReader& recording) : recording_(&recording) {}
 
   /// Frame `index` of the recording, ascending from call to call.
-  void add(std::size_t index, std::span<const Contact> contacts);
+  void add(std::size_t index, std::span<const Contact> contacts, std::span<const Impact> impacts = {});
 
   struct Difference {
     std::size_t frame = 0;
@@ -86,12 +96,14 @@ class RecordingCheck {
   [[nodiscard]] std::size_t differing() const { return differing_; }
   /// Of the frames so far in a chain; the recording's hash() where these are all and none differs.
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  /// The same of impacts.
+  [[nodiscard]] std::uint64_t impact_hash() const { return impact_hash_; }
 
  private:
   const RecordingReader* recording_;
   std::optional<Difference> first_;
   std::size_t frames_ = 0, differing_ = 0;
-  std::uint64_t hash_ = 0;
+  std::uint64_t hash_ = 0, impact_hash_ = 0;
 };
 
 /// The device that a recording is replayed on where none is named: the recorded one where it is here, else "auto".

@@ -9,6 +9,7 @@
 
 #include "files/framed_dataset.hpp"
 #include "files/hdf5_file.hpp"
+#include "scene/scene_check.hpp"
 #include "shared/poses.h"
 
 namespace oclide {
@@ -140,6 +141,13 @@ std::string quaternion_fault(const double* q) {
   return std::string("is a quaternion of ") + (length2 > 1.0 ? "infinite" : "zero") + " length";
 }
 
+// What is wrong with a displacement or a rotation.
+std::string motion_fault(const double* v) {
+  for (int a = 0; a < 3; ++a)
+    if (std::abs(v[a]) > kFarthestMotion) return "is beyond 1e9";
+  return {};
+}
+
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------------ SceneReader
@@ -149,8 +157,19 @@ struct SceneReader::State {
 
   hdf5::InputFile file;
   Scene scene;
-  std::optional<hdf5::FramedDataset> position, orientation;
-  std::size_t frames = 1;
+  std::optional<hdf5::FramedDataset> position, orientation, displacement, rotation;
+  const hdf5::FramedDataset* framed = nullptr;  // one that has a frames axis, where there is any
+
+  const hdf5::FramedDataset& open(std::optional<hdf5::FramedDataset>& to, const char* path, hsize_t width,
+                                  hdf5::FramedDataset::Check check = nullptr) {
+    const hdf5::FramedDataset& data = to.emplace(file, path, width, scene.bodies.count(), kPerBody, check);
+    if (!data.has_frames()) return data;
+    if (framed == nullptr) framed = &data;
+    if (data.frames() != framed->frames())
+      file.fail(data.path() + " has " + std::to_string(data.frames()) + " frames, but " + framed->path() + " has " +
+                std::to_string(framed->frames()));
+    return data;
+  }
 };
 
 SceneReader::SceneReader(const std::string& name) {
@@ -177,15 +196,12 @@ SceneReader::SceneReader(const std::string& name) {
     file.fail(std::string("/") + error.what());
   }
 
-  // Poses: of position and orientation, one without the frames axis holds for all frames.
-  const std::size_t n = scene.bodies.count();
-  const hdf5::FramedDataset& position = state_->position.emplace(file, "/bodies/position", 3, n, kPerBody);
-  const hdf5::FramedDataset& orientation =
-      state_->orientation.emplace(file, "/bodies/orientation", 4, n, kPerBody, quaternion_fault);
-  if (position.has_frames() && orientation.has_frames() && position.frames() != orientation.frames())
-    file.fail("/bodies/orientation has " + std::to_string(orientation.frames()) + " frames, but /bodies/position has " +
-              std::to_string(position.frames()));
-  state_->frames = position.has_frames() ? position.frames() : orientation.frames();
+  // What has no frames axis holds for all frames.
+  State& s = *state_;
+  s.open(s.position, "/bodies/position", 3);
+  s.open(s.orientation, "/bodies/orientation", 4, quaternion_fault);
+  if (file.exists("/bodies/displacement")) s.open(s.displacement, "/bodies/displacement", 3, motion_fault);
+  if (file.exists("/bodies/rotation")) s.open(s.rotation, "/bodies/rotation", 3, motion_fault);
 }
 
 SceneReader::~SceneReader() {
@@ -197,19 +213,34 @@ const Scene& SceneReader::scene() const {
   return state_->scene;
 }
 std::size_t SceneReader::frames() const {
-  return state_->frames;
+  return has_frames() ? state_->framed->frames() : 1;
 }
 const hdf5::InputFile& SceneReader::file() const {
   return state_->file;
 }
 
 bool SceneReader::has_frames() const {
-  return state_->position->has_frames() || state_->orientation->has_frames();
+  return state_->framed != nullptr;
+}
+bool SceneReader::has_displacement() const {
+  return state_->displacement.has_value();
+}
+bool SceneReader::has_rotation() const {
+  return state_->rotation.has_value();
 }
 
 void SceneReader::read_frame(std::size_t index, Frame& frame) {
   state_->position->read(index, frame.position);
   state_->orientation->read(index, frame.orientation);
+}
+
+void SceneReader::read_motion(std::size_t index, FrameMotion& motion) {
+  const auto read = [&](const std::optional<hdf5::FramedDataset>& from, std::vector<double>& to) {
+    to.clear();
+    if (from) from->read(index, to);
+  };
+  read(state_->displacement, motion.displacement);
+  read(state_->rotation, motion.rotation);
 }
 
 // ------------------------------------------------------------------------------------------------------ SceneWriter
@@ -218,9 +249,8 @@ struct SceneWriter::State {
   explicit State(const std::string& name) : file(name) {}
 
   hdf5::OutputFile file;
-  hdf5::Handle position;
-  hdf5::Handle orientation;
-  std::size_t frames = 0;
+  hdf5::Handle position, orientation, displacement, rotation;
+  std::size_t frames = 0, bodies = 0;
   std::size_t written = 0;
 
   template <class Value>
@@ -229,6 +259,18 @@ struct SceneWriter::State {
     hdf5::Handle data = file.make_dataset(path, type, std::vector<hsize_t>(extent));
     file.write(data, memory_type, values);
     file.close(data);
+  }
+
+  hdf5::Handle make_framed(const char* path, hsize_t width) {
+    return file.make_dataset(path, H5T_IEEE_F64LE, std::array<hsize_t, 3>{frames, bodies, width});
+  }
+  // The next frame of one of these.
+  void append(const hdf5::Handle& to, const char* name, std::span<const double> numbers, std::size_t width) {
+    if (!to) return;
+    if (numbers.size() != width * bodies)
+      throw Error(ErrorKind::invalid_input, std::string(name) + " has " + std::to_string(numbers.size()) +
+                                                " numbers for " + std::to_string(bodies) + " bodies");
+    if (bodies > 0) file.write_row(to, H5T_NATIVE_DOUBLE, written, numbers.data());
   }
 
   template <class Value>
@@ -313,8 +355,9 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
   s.put_optional("/bodies/group", H5T_STD_I32LE, H5T_NATIVE_INT32, bodies.group);
   s.put_optional("/bodies/category", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.category);
   s.put_optional("/bodies/mask", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.mask);
-  s.position = s.file.make_dataset("/bodies/position", H5T_IEEE_F64LE, std::array<hsize_t, 3>{frames, n, 3});
-  s.orientation = s.file.make_dataset("/bodies/orientation", H5T_IEEE_F64LE, std::array<hsize_t, 3>{frames, n, 4});
+  s.bodies = n;
+  s.position = s.make_framed("/bodies/position", 3);
+  s.orientation = s.make_framed("/bodies/orientation", 4);
 }
 
 SceneWriter::~SceneWriter() {
@@ -326,13 +369,20 @@ hdf5::OutputFile& SceneWriter::file() {
   return state_->file;
 }
 
-void SceneWriter::append(const Poses& poses) {
+void SceneWriter::with_motion(bool displacement, bool rotation) {
+  const hdf5::Session session;
+  State& s = *state_;
+  if (displacement) s.displacement = s.make_framed("/bodies/displacement", 3);
+  if (rotation) s.rotation = s.make_framed("/bodies/rotation", 3);
+}
+
+void SceneWriter::append(const Poses& poses, const Motion& motion) {
   State& s = *state_;
   if (s.written == s.frames) throw Error(ErrorKind::invalid_input, "more frames than the scene file was opened for");
-  if (poses.count() > 0) {
-    s.file.write_row(s.position, H5T_NATIVE_DOUBLE, s.written, poses.position.data());
-    s.file.write_row(s.orientation, H5T_NATIVE_DOUBLE, s.written, poses.orientation.data());
-  }
+  s.append(s.position, "position", poses.position, 3);
+  s.append(s.orientation, "orientation", poses.orientation, 4);
+  s.append(s.displacement, "displacement", motion.displacement, 3);
+  s.append(s.rotation, "rotation", motion.rotation, 3);
   ++s.written;
 }
 
@@ -340,8 +390,7 @@ void SceneWriter::finish() {
   const hdf5::Session session;
   State& s = *state_;
   if (s.written != s.frames) throw Error(ErrorKind::invalid_input, "fewer frames than the scene file was opened for");
-  s.file.close(s.position);
-  s.file.close(s.orientation);
+  for (hdf5::Handle* data : {&s.position, &s.orientation, &s.displacement, &s.rotation}) s.file.close(*data);
   s.file.commit();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "files/frame_motion.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide {
@@ -33,12 +34,16 @@ class SceneReader {
   ~SceneReader();
 
   [[nodiscard]] const Scene& scene() const;
-  /// 1 for a file whose poses have no frames axis.
+  /// 1 for a file whose poses and motion have no frames axis.
   [[nodiscard]] std::size_t frames() const;
-  /// Whether the poses have a frames axis.
+  /// Whether poses or motion have a frames axis. What has none holds for all frames.
   [[nodiscard]] bool has_frames() const;
-  /// Reads and checks frame `index` < frames().
+  [[nodiscard]] bool has_displacement() const;
+  [[nodiscard]] bool has_rotation() const;
+  /// Reads and checks the poses of frame `index` < frames().
   void read_frame(std::size_t index, Frame& frame);
+  /// The same of the motion; empty where the file has none.
+  void read_motion(std::size_t index, FrameMotion& motion);
 
   /// For what a file has beside the scene, such as a recording.
   [[nodiscard]] const hdf5::InputFile& file() const;
@@ -61,8 +66,11 @@ class SceneWriter {
   /// For what a file has beside the scene, such as a recording.
   [[nodiscard]] hdf5::OutputFile& file();
 
-  /// The next frame, of as many as were announced.
-  void append(const Poses& poses);
+  /// Before the first frame: /bodies/displacement and /bodies/rotation, or one of them, are written as well.
+  void with_motion(bool displacement = true, bool rotation = true);
+
+  /// The next frame, of as many as were announced. `motion`: of what with_motion() announced, 3 * n numbers each.
+  void append(const Poses& poses, const Motion& motion = {});
   /// After the last frame.
   void finish();
 

@@ -38,6 +38,12 @@ template <class Value>
   return {array.data(), array.size()};
 }
 
+/// None where the array is none.
+template <class Value>
+[[nodiscard]] std::span<const Value> optional_values(const Array<Value>& array) {
+  return array.is_valid() ? values_of(array) : std::span<const Value>();
+}
+
 /// Poses of all bodies, borrowed from arrays that live as long as this.
 struct PoseArrays {
   PoseArrays(const ArrayLike& position_object, const ArrayLike& orientation_object)
@@ -75,6 +81,14 @@ struct Member {
 /// A structured array over `count` records of `dtype` (a name of oclide._arrays) that `owner` keeps. Not copied; not
 /// writable.
 [[nodiscard]] nb::object record_view(const void* records, std::size_t bytes, const char* dtype, nb::handle owner);
+
+/// A member of records, as a property that is a view of them.
+template <class Tag, class Object>
+void add_member(nb::class_<Object>& object, const char* name, Typed<RecordsTag> (*records)(const Object&),
+                const char* text) {
+  object.def_prop_ro(
+      name, [name, records](const Object& o) { return Typed<Tag>{records(o).object[name]}; }, text);
+}
 
 /// Keeps `value` until Python has no more use for the capsule.
 template <class Value>

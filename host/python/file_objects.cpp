@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "files/contact_file.hpp"
 #include "files/scene_file.hpp"
+#include "impacts.hpp"
 #include "objects.hpp"
 #include "scene/scene_check.hpp"
 
@@ -28,6 +29,32 @@ nb::tuple read_poses(SceneReader& reader, std::ptrdiff_t index) {
                         take_vector<double>(std::move(frame.orientation), {n, 4}));
 }
 
+// Displacement and rotation of a frame, each None where the file has none.
+nb::tuple read_motion(SceneReader& reader, std::ptrdiff_t index) {
+  const std::size_t frame_index = checked_index(index, reader.frames());
+  FrameMotion motion;
+  {
+    const nb::gil_scoped_release release;
+    reader.read_motion(frame_index, motion);
+  }
+  const std::size_t n = reader.scene().bodies.count();
+  const auto array = [&](bool is_there, std::vector<double>& values) {
+    return is_there ? take_vector<double>(std::move(values), {n, 3}) : nb::object(nb::none());
+  };
+  return nb::make_tuple(array(reader.has_displacement(), motion.displacement),
+                        array(reader.has_rotation(), motion.rotation));
+}
+
+Typed<RecordsTag> read_impacts(const ContactReader& reader, std::ptrdiff_t index) {
+  const std::size_t frame_index = checked_index(index, reader.frames());
+  auto found = std::make_shared<FrameImpacts>();
+  {
+    const nb::gil_scoped_release release;
+    reader.read_impacts(frame_index, found->impacts);
+  }
+  return impact_records(found);
+}
+
 Typed<RecordsTag> read_contacts(const ContactReader& reader, std::ptrdiff_t index) {
   const std::size_t frame_index = checked_index(index, reader.frames());
   auto contacts = std::make_shared<std::vector<Contact>>();
@@ -50,10 +77,11 @@ struct SceneOutput {
   std::size_t bodies = 0;
   bool finished = false;
 
-  void append(const Poses& poses) {
+  void append(const Poses& poses, const Motion& motion) {
     need_open();
     check_poses(poses, bodies);
-    writer.append(poses);
+    check_motion(motion, bodies);
+    writer.append(poses, motion);
   }
   void finish() {
     need_open();
@@ -67,11 +95,13 @@ struct SceneOutput {
 
 struct ContactOutput {
   ContactWriter writer;
+  bool has_impacts = false;
   bool finished = false;
 
-  void append(std::span<const Contact> contacts) {
+  void append(std::span<const Contact> contacts, std::span<const Impact> impacts) {
     need_open();
     writer.append(contacts);
+    if (has_impacts) writer.append_impacts(impacts);
   }
   void finish() {
     need_open();
@@ -102,28 +132,36 @@ void add_files(nb::module_& module) {
       .def("poses", read_poses, nb::arg("frame"),
            nb::sig("def poses(self, frame: int) -> tuple[numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64]]"),
-           "Position (n, 3) and orientation (n, 4) of a frame.");
+           "Position (n, 3) and orientation (n, 4) of a frame.")
+      .def("motion", read_motion, nb::arg("frame"),
+           nb::sig("def motion(self, frame: int) -> tuple[typing.Optional[numpy.typing.NDArray[numpy.float64]], "
+                   "typing.Optional[numpy.typing.NDArray[numpy.float64]]]"),
+           "Displacement (n, 3) and rotation (n, 3) of a frame, each None where the file has none.");
 
   nb::class_<SceneOutput>(module, "SceneOutput", "A scene file that is being written.")
       .def(
           "__init__",
           [](SceneOutput* self, const PathLike& file, const SceneLike& object, std::size_t frames,
-             const std::string& heights) {
+             const std::string& heights, bool displacement, bool rotation) {
             const std::string name = to_path(file);
             const Scene scene = to_scene(object);
             const HeightType type = height_type(heights);
             const nb::gil_scoped_release release;
             check(scene);
             new (self) SceneOutput{{name, scene, frames, type}, scene.bodies.count()};
+            self->writer.with_motion(displacement, rotation);
           },
-          nb::arg("file"), nb::arg("scene"), nb::arg("frames"), nb::arg("heights"))
+          nb::arg("file"), nb::arg("scene"), nb::arg("frames"), nb::arg("heights"), nb::arg("displacement"),
+          nb::arg("rotation"))
       .def(
           "append",
-          [](SceneOutput& output, const ArrayLike& position, const ArrayLike& orientation) {
+          [](SceneOutput& output, const ArrayLike& position, const ArrayLike& orientation,
+             const OptionalArrayLike& displacement, const OptionalArrayLike& rotation) {
             const PoseArrays arrays(position, orientation);
-            output.append(arrays.poses());
+            const MotionArrays motion(displacement, rotation, output.bodies);
+            output.append(arrays.poses(), motion.motion());
           },
-          nb::arg("position"), nb::arg("orientation"), "The next frame.")
+          nb::arg("position"), nb::arg("orientation"), nb::arg("displacement"), nb::arg("rotation"), "The next frame.")
       .def("finish", &SceneOutput::finish, "After the last frame: the file gets its name.");
 
   nb::class_<ContactReader>(module, "ContactInput", "A contact file, opened and checked.")
@@ -139,25 +177,30 @@ void add_files(nb::module_& module) {
       .def_prop_ro("scene", &ContactReader::scene, "Name of the scene file.")
       .def_prop_ro("total", &ContactReader::contacts, "Contacts of all frames.")
       .def("__len__", &ContactReader::frames, "Number of frames.")
-      .def("contacts", read_contacts, nb::arg("frame"), "Of a frame: shape (C,), dtype oclide.CONTACT_DTYPE.");
+      .def("contacts", read_contacts, nb::arg("frame"), "Of a frame: shape (C,), dtype oclide.CONTACT_DTYPE.")
+      .def_prop_ro("has_impacts", &ContactReader::has_impacts)
+      .def("impacts", read_impacts, nb::arg("frame"), "Of a frame: shape (I,), dtype oclide.IMPACT_DTYPE.");
 
   nb::class_<ContactOutput>(module, "ContactOutput", "A contact file that is being written.")
       .def(
           "__init__",
-          [](ContactOutput* self, const PathLike& file, const std::string& device, const std::string& scene) {
+          [](ContactOutput* self, const PathLike& file, const std::string& device, const std::string& scene,
+             bool impacts) {
             const std::string name = to_path(file);
-            new (self) ContactOutput{{name, device, scene}};
+            new (self) ContactOutput{{name, device, scene}, impacts};
             self->writer.with_shapes();
             self->writer.with_elements();
+            if (impacts) self->writer.with_impacts();
           },
-          nb::arg("file"), nb::arg("device"), nb::arg("scene"))
+          nb::arg("file"), nb::arg("device"), nb::arg("scene"), nb::arg("impacts"))
       .def(
           "append",
-          [](ContactOutput& output, const ContactsLike& object) {
-            const ContactArray array(object);
-            output.append(array.contacts());
+          [](ContactOutput& output, const ContactsLike& contacts, const ImpactsLike& impacts) {
+            const ContactArray array(contacts);
+            const ImpactArray more(impacts);
+            output.append(array.contacts(), more.impacts());
           },
-          nb::arg("contacts"), "Contacts of the next frame.")
+          nb::arg("contacts"), nb::arg("impacts"), "Contacts and impacts of the next frame.")
       .def("finish", &ContactOutput::finish, "After the last frame: the file gets its name.");
 }
 

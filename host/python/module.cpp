@@ -59,6 +59,7 @@ NB_MODULE(_oclide, module) {
   add_devices(module);
   add_frame(module);
   add_rays(module);
+  add_impacts(module);
   add_collider(module);
   add_files(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);

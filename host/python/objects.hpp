@@ -17,6 +17,7 @@ void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);
 void add_rays(nb::module_& module);
+void add_impacts(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
 

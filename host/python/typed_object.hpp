@@ -28,6 +28,9 @@ struct OptionalArrayTag {
 struct HitsTag {
   static constexpr auto name = nb::detail::const_name("RayHits | numpy.typing.NDArray[numpy.void]");
 };
+struct ImpactsTag {
+  static constexpr auto name = nb::detail::const_name("Impacts | numpy.typing.NDArray[numpy.void]");
+};
 struct Uint64Tag {
   static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint64]");
 };
@@ -58,6 +61,7 @@ using SceneLike = Typed<SceneTag>;
 using ContactsLike = Typed<ContactsTag>;
 using OptionalArrayLike = Typed<OptionalArrayTag>;
 using HitsLike = Typed<HitsTag>;
+using ImpactsLike = Typed<ImpactsTag>;
 using PathLike = Typed<PathTag>;
 
 }  // namespace oclide::python

@@ -10,7 +10,7 @@
 namespace oclide {
 namespace {
 
-constexpr std::array<ScenarioInfo, 11> kScenarios{{
+constexpr std::array<ScenarioInfo, 12> kScenarios{{
     {"barrels", "barrels standing, lying, leaning and tipping on asphalt and a kerb", 12, 16, 1},
     {"robot", "wheeled robots with trailers that drive from grass up a sand hill", 10, 32, 1},
     {"boulders", "spheres of 0.2 to 5 m radius that roll down a slope", 200, 8, 1},
@@ -23,6 +23,7 @@ constexpr std::array<ScenarioInfo, 11> kScenarios{{
     {"rubble", "stones of all forms, convex hulls, in heaps on rough ground, a part of which trembles", 2000, 4, 1},
     {"ship", "a ship, a closed triangle mesh, that sails past bridge piers and pushes aside what floats", 200, 24, 1},
     {"quarry", "bodies of all shapes on rock of triangle meshes: benches, overhangs, a tunnel, arches", 1000, 8, 1},
+    {"volley", "fast spheres and tumbling rods against thin plates and a bank of earth, for impacts", 240, 24, 1},
 }};
 
 constexpr std::size_t kMostFrames = 1'000'000;
@@ -73,6 +74,14 @@ std::size_t Scenario::share(std::size_t environment) const {
   return bodies_ / environments_ + (environment < bodies_ % environments_ ? 1 : 0);
 }
 
+void Scenario::motion(std::size_t index, FrameMotion& motion) const {
+  const std::size_t n = scene_.bodies.count();
+  Frame from{std::vector<double>(3 * n), std::vector<double>(4 * n)}, to = from;
+  pose(index, from);
+  pose(index + 1, to);
+  motion_between(from.poses(), to.poses(), motion);
+}
+
 double Scenario::progress(std::size_t frame) const {
   return frames_ > 1 ? static_cast<double>(frame) / static_cast<double>(frames_ - 1) : 1.0;
 }
@@ -96,6 +105,7 @@ std::unique_ptr<Scenario> make_scenario(const ScenarioRequest& request) {
   if (request.name == "rubble") return make_rubble(request);
   if (request.name == "ship") return make_ship(request);
   if (request.name == "quarry") return make_quarry(request);
+  if (request.name == "volley") return make_volley(request);
   std::string known;
   for (const ScenarioInfo& info : kScenarios) known += (known.empty() ? "" : ", ") + std::string(info.name);
   throw Error(ErrorKind::invalid_input, "unknown scenario '" + request.name + "'; there are: " + known);
@@ -104,12 +114,15 @@ std::unique_ptr<Scenario> make_scenario(const ScenarioRequest& request) {
 void write_scene(const std::string& file, const Scenario& scenario,
                  const std::function<void(std::size_t done, std::size_t all)>& on_frame) {
   SceneWriter writer(file, scenario.scene(), scenario.frames());
+  if (scenario.moves()) writer.with_motion();
+  FrameMotion motion;
   Frame frame;
   frame.position.resize(3 * scenario.scene().bodies.count());
   frame.orientation.resize(4 * scenario.scene().bodies.count());
   for (std::size_t f = 0; f < scenario.frames(); ++f) {
     scenario.pose(f, frame);
-    writer.append(frame.poses());
+    if (scenario.moves()) scenario.motion(f, motion);
+    writer.append(frame.poses(), motion.motion());
     if (on_frame) on_frame(f + 1, scenario.frames());
   }
   writer.finish();

@@ -48,8 +48,12 @@ class Scenario {
   virtual ~Scenario();
   [[nodiscard]] const Scene& scene() const { return scene_; }
   [[nodiscard]] std::size_t frames() const { return frames_; }
-  /// Poses of frame `index` < frames().
+  /// Poses of frame `index`, below frames(), or frames() where moves().
   virtual void pose(std::size_t index, Frame& frame) const = 0;
+  /// Whether each frame says how the bodies move until the next one.
+  [[nodiscard]] virtual bool moves() const { return false; }
+  /// Where moves(): over frame `index` < frames(). By default what lies between its poses and the next ones.
+  virtual void motion(std::size_t index, FrameMotion& motion) const;
 
  protected:
   explicit Scenario(const ScenarioRequest& request);
@@ -92,8 +96,10 @@ std::unique_ptr<Scenario> make_rovers(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_rubble(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_ship(const ScenarioRequest& request);
 std::unique_ptr<Scenario> make_quarry(const ScenarioRequest& request);
+std::unique_ptr<Scenario> make_volley(const ScenarioRequest& request);
 
-/// Writes all frames to a scene file. `on_frame`, where given, is called after each frame.
+/// Writes all frames to a scene file, with their motion where the scenario has it. `on_frame`, where given, is called
+/// after each frame.
 void write_scene(const std::string& file, const Scenario& scenario,
                  const std::function<void(std::size_t done, std::size_t all)>& on_frame);
 

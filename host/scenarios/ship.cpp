@@ -195,6 +195,8 @@ class Ship final : public Scenario {
     for (std::size_t e = 0; e < environments_; ++e) add_environment(e);
   }
 
+  [[nodiscard]] bool moves() const override { return true; }
+
   void pose(std::size_t index, Frame& frame) const override {
     const double half = 0.5 * kSite * static_cast<double>(columns_);
     const double phase = kStep * static_cast<double>(index);

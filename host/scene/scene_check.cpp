@@ -279,9 +279,6 @@ void check_rays(const Rays& rays, std::size_t environments) {
   }
 }
 
-// In a frame [m, rad]: no body goes or turns so far.
-constexpr double kFarthestMotion = 1e9;
-
 void check_motion(const Motion& motion, std::size_t bodies) {
   const auto check_array = [&](const char* name, std::span<const double> numbers) {
     if (numbers.empty()) return;

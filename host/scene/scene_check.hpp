@@ -26,6 +26,8 @@ void check_pose_counts(const Poses& poses, std::size_t bodies);
 [[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
 /// Rays, and the environments that they may be in where the scene says which there are (0: it does not).
 void check_rays(const Rays& rays, std::size_t environments);
+/// In a frame [m, rad]: no body goes or turns farther along any axis.
+inline constexpr double kFarthestMotion = 1e9;
 void check_motion(const Motion& motion, std::size_t bodies);
 void check_margin(double margin);
 /// Of terrain `name`: its grid and how many numbers its arrays have.

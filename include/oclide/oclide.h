@@ -165,11 +165,42 @@ typedef struct oclide_ray_hits {
   double total_milliseconds; /* wall time from rays in host memory to hits in host memory */
 } oclide_ray_hits;
 
+/* The first touch of a pair within a frame: oclide::Impact, bit for bit. See docs/motion.md. */
+typedef struct oclide_impact {
+  double point[3];  /* on A at that time [m], world */
+  double time;      /* in [0, 1]; 0 where they touch at the start */
+  float normal[3];  /* unit, from B toward A */
+  uint32_t body_a;  /* index of a body */
+  uint32_t body_b;  /* index of a body, or OCLIDE_TERRAIN */
+  uint32_t feature; /* 0 */
+  uint32_t element; /* triangle of a mesh or of terrain, else OCLIDE_NONE */
+  uint16_t shape_a; /* part of body_a where that is a compound, else 0 */
+  uint16_t shape_b; /* part of body_b where that is a compound, else 0 */
+  uint8_t material; /* of the terrain cell, or of the triangle */
+} oclide_impact;
+
+/* The impacts of one frame, ordered by body_a, body_b. */
+typedef struct oclide_impacts {
+  size_t struct_size;
+  const oclide_impact* impacts;
+  size_t impacts_count;
+  size_t impact_size;    /* bytes from one impact to the next; sizeof(oclide_impact) in this version */
+  uint64_t candidates;   /* pairs of bodies, and of bodies and cells or triangles, that came near */
+  uint64_t device_bytes; /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds;
+  double broad_phase_milliseconds;
+  double narrow_phase_milliseconds;
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from poses and motion in host memory to impacts in host memory */
+} oclide_impacts;
+
 /* Order-dependent 64-bit hash over the bits of contacts; `seed`: 0, or the hash of the frames so far. 0 for NULL with a
  * count. */
 OCLIDE_API uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed);
 /* The same over the bits of hits. */
 OCLIDE_API uint64_t oclide_hit_hash(const oclide_hit* hits, size_t hits_count, uint64_t seed);
+/* The same over the bits of impacts. */
+OCLIDE_API uint64_t oclide_impact_hash(const oclide_impact* impacts, size_t impacts_count, uint64_t seed);
 
 /* ---- Settings and devices ---------------------------------------------------------------------------------------- */
 
@@ -372,6 +403,26 @@ OCLIDE_API oclide_status oclide_collider_cast(oclide_collider* collider, const d
                                               const double* orientation, size_t bodies, const oclide_rays* rays,
                                               oclide_ray_hits* hits);
 
+/* ---- Impacts ----------------------------------------------------------------------------------------------------- */
+
+/* How the bodies move over a frame. */
+typedef struct oclide_motion {
+  size_t struct_size;
+  const double* displacement; /* 3 a body [m], or none: no body moves on */
+  size_t displacement_count;
+  const double* rotation; /* 3 a body: rotation vectors in world axes [rad], of any length, or none: no body turns */
+  size_t rotation_count;
+} oclide_motion;
+
+/* The first touch of each pair while the bodies go from these poses over one frame. Poses as of
+ * oclide_collider_collide(), whose frame stays valid. oclide_settings::margin does not count. Impacts are valid until
+ * the next call of this function or of oclide_collider_set_scene() or the collider's end. Blocking. */
+OCLIDE_API oclide_status oclide_collider_sweep(oclide_collider* collider, const double* position,
+                                               const double* orientation, size_t bodies, const oclide_motion* motion,
+                                               oclide_impacts* impacts);
+
+/* ---- Paths ------------------------------------------------------------------------------------------------------- */
+
 /* Moving points, p of them. */
 typedef struct oclide_points {
   size_t struct_size;
@@ -562,6 +613,30 @@ OCLIDE_API oclide_status oclide_validator_add_frame(oclide_validator* validator,
                                                     const oclide_contact* contacts, size_t contacts_count);
 /* Of all frames so far. The examples are valid until the next call of this function or the validator's end. */
 OCLIDE_API oclide_status oclide_validator_report(oclide_validator* validator, oclide_validation_report* report);
+
+/* What was checked of casts, and what did not hold: oclide::RayReport. */
+typedef struct oclide_ray_report {
+  size_t struct_size;
+  uint64_t casts;
+  uint64_t rays; /* over all casts */
+  uint64_t hits_device, hits_reference;
+  uint64_t only_device, only_reference; /* rays that hit in one alone */
+  uint64_t wrong_hits;                  /* not where the ray goes in, or of a body that is not there */
+  uint64_t wrong_normals;               /* of hits that are right */
+  uint64_t other_bodies;                /* than the reference's, as far away but for the tolerance; never fails */
+  uint64_t silhouettes;                 /* rays with another answer, which is as right; never fails */
+  double largest_distance_error;        /* of the same body in both [m] */
+  double largest_normal_error;          /* of these [rad] */
+  const char* examples;                 /* of what did not hold: at most 10 lines */
+  int64_t holds;                        /* not 0: no ray hits in one alone, nothing wrong */
+} oclide_ray_report;
+
+/* `hits` are those of oclide_collider_cast() with these poses and rays, one a ray. Works on all cores; blocking. */
+OCLIDE_API oclide_status oclide_validator_add_cast(oclide_validator* validator, const double* position,
+                                                   const double* orientation, size_t bodies, const oclide_rays* rays,
+                                                   const oclide_hit* hits, size_t hits_count);
+/* Of all casts so far; as oclide_validator_report(). */
+OCLIDE_API oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ray_report* report);
 
 #ifdef __cplusplus
 }

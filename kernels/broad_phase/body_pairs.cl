@@ -16,6 +16,7 @@
 //
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_pairs.cpp.
 #include "broad_phase/body_tree.clh"
+#include "broad_phase/pair_filter.clh"
 #include "launch/fetch_early.clh"
 #include "math/lanes.clh"
 #include "math/two_float.clh"
@@ -99,15 +100,6 @@ void add_pair(PairSink* sink, uint leaf, uint shape, uint other, uint other_shap
   sink->kind[sink->kept * KEPT_STRIDE] = pair_kinds[min(shape, other_shape) * SHAPES_END + max(shape, other_shape)];
   sink->kept += 1u;
   if (sink->kept == KEPT) flush_pairs(sink);
-}
-
-// Two meshes never meet.
-bool are_meshes(uint shape, uint other) {
-  return shape == SHAPE_TRIANGLE_MESH && other == SHAPE_TRIANGLE_MESH;
-}
-
-bool may_meet(__global const PairBody* a, __global const PairBody* b) {
-  return (a->group == 0u || a->group != b->group) && (a->category & b->mask) != 0u && (b->category & a->mask) != 0u;
 }
 
 // Can the body reach the half space? Its quaternion may be of any length. Rounding goes to the safe side.

@@ -216,12 +216,11 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
       if (!find_lowest && best.leaf != NO_LEAF) limit = lesser(equal_to(best.at), farthest_of(record, hit));
     }
-    RayBoxesLeft left;
-    left.lower = left.upper = 0ul;
+    LevelBits left = no_level_bits();
     uint level = levels, group = 0u;
-    if (leaves > 0u) set_ray_boxes_left(&left, --level, 0xFFu);
+    if (leaves > 0u) set_level_bits(&left, --level, 0xFFu);
     while (level < levels) {
-      uint bits = ray_boxes_left(&left, level);
+      uint bits = level_bits(&left, level);
       __global const float* boxes_of_group = boxes + (size_t)(level_group[level] + group) * GROUP_FLOATS;
       __global const uint* words = (__global const uint*)boxes_of_group;
       uint k = 8u;
@@ -229,7 +228,7 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
         const float reach = limit.hi + abs_f(limit.hi) * 1e-6f;
         k = first_box(boxes_of_group, &slabs, reach, &bits);
         if (k != 8u && (words[48u + k] > environment || words[56u + k] < environment)) {
-          set_ray_boxes_left(&left, level, bits & ~(1u << k));
+          set_level_bits(&left, level, bits & ~(1u << k));
           continue;
         }
       }
@@ -238,12 +237,12 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
         group >>= 3;
         continue;
       }
-      set_ray_boxes_left(&left, level, bits & ~(1u << k));
+      set_level_bits(&left, level, bits & ~(1u << k));
       const uint below = group * GROUP_WIDTH + k;
       if (level > 0u) {
         --level;
         group = below;
-        set_ray_boxes_left(&left, level, 0xFFu);
+        set_level_bits(&left, level, 0xFFu);
         continue;
       }
       __global const BodyState* s = states + below;

@@ -188,6 +188,26 @@ typedef struct OCLIDE_ALIGNED(16) HitRecord {
 #define HIT_TERRAIN 0xFFFFFFFFu
 #define HIT_NOTHING 0xFFFFFFFEu
 
+// How a body moves over a frame (docs/motion.md).
+typedef struct OCLIDE_ALIGNED(16) MotionRecord {
+  OCLIDE_F32 displacement_high[3], displacement_low[3];  // two floats [m]
+  OCLIDE_F32 axis[3];                                    // of rotation, unit; zero where it does not turn
+  OCLIDE_F32 angle_high, angle_low;                      // two floats, >= 0 [rad]
+  OCLIDE_F32 arm[3];                                     // of its position from the point that it turns about [m]
+  OCLIDE_U32 unused[2];
+} MotionRecord;
+
+// The first touch of a pair.
+typedef struct OCLIDE_ALIGNED(16) ImpactRecord {
+  OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1
+  OCLIDE_U32 body_a, body_b;       // indices in the scene, body_b HIT_TERRAIN; body_a HIT_NOTHING: they do not touch
+  OCLIDE_F32 point[3];             // from A's position as its displacement alone moves it [m]; from B's where A is a
+                                   // half space or mesh
+  OCLIDE_U32 element;              // 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];            // unit, from B toward A
+  OCLIDE_U32 material;             // 0..255
+} ImpactRecord;
+
 // A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
 typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
   OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain

@@ -21,3 +21,13 @@ extern "C" std::uint64_t expected_hit_hash(const ExampleScene* example, const ch
   const oclide::Rays given{{origin, 3 * rays}, {direction, 3 * rays}, {}, {}, {}};
   return oclide::hit_hash(collider.cast({example->position[0], example->orientation[0]}, given).hits);
 }
+
+extern "C" std::uint64_t expected_impact_hash(const ExampleScene* example, const char* device,
+                                              const double* displacement, const double* rotation) {
+  oclide::Settings settings;
+  settings.device = device;
+  oclide::Collider collider(settings);
+  collider.set_scene(to_scene(*example));
+  const oclide::Motion motion{{displacement, 3 * kExampleBodies}, {rotation, 3 * kExampleBodies}};
+  return oclide::impact_hash(collider.sweep({example->position[0], example->orientation[0]}, motion).impacts);
+}

@@ -14,6 +14,8 @@
 uint64_t expected_hash(const ExampleScene* example, const char* device);
 uint64_t expected_hit_hash(const ExampleScene* example, const char* device, const double* origin,
                            const double* direction, size_t rays);
+uint64_t expected_impact_hash(const ExampleScene* example, const char* device, const double* displacement,
+                              const double* rotation);
 
 static int failures = 0;
 
@@ -498,6 +500,27 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
       CHECK((hit->body < kExampleBodies || hit->body == OCLIDE_TERRAIN) && hit->distance > 40.0 &&
             hit->distance < 60.0 && hit->normal[2] > 0.0f);
   }
+  oclide_scene* again = make_scene();
+  oclide_validator* validator = NULL;
+  oclide_ray_report report = {sizeof report};
+  CHECK_OK(oclide_validator_create(again, 0.0, &validator));
+  CHECK_OK(oclide_scene_destroy(again));
+  CHECK_OK(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                     hits.hits, hits.hits_count));
+  CHECK_OK(oclide_validator_ray_report(validator, &report));
+  CHECK(report.holds && report.casts == 1 && report.rays == 2 * kExampleBodies && report.examples[0] == '\0');
+  CHECK(report.hits_device == kExampleBodies && report.hits_reference == kExampleBodies);
+  oclide_hit wrong[2 * kExampleBodies];
+  memcpy(wrong, hits.hits, sizeof wrong);
+  wrong[3].distance += 0.01;
+  CHECK_OK(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                     wrong, hits.hits_count));
+  CHECK_OK(oclide_validator_ray_report(validator, &report));
+  CHECK(!report.holds && report.wrong_hits == 1 && report.examples[0] != '\0');
+  CHECK_STATUS(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                         wrong, 3),
+               OCLIDE_INVALID_INPUT, "3");
+  CHECK_OK(oclide_validator_destroy(validator));
   const uint64_t hash = oclide_hit_hash(hits.hits, hits.hits_count, 0);
   CHECK(hash == expected_hit_hash(&example, device, origin, direction, 2 * kExampleBodies));
   CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */
@@ -544,6 +567,79 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
   CHECK(hits.hits_count == 0 && hits.rays_that_hit == 0);
   CHECK(oclide_hit_hash(NULL, 3, 0) == 0);
 #undef CAST
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* ---- Impacts */
+
+/* All bodies of the example fall and turn. */
+static void impacts_are_those_of_the_cpp_api(const char* device) {
+  double displacement[3 * kExampleBodies], rotation[3 * kExampleBodies];
+  for (int k = 0; k < 3 * kExampleBodies; ++k) {
+    displacement[k] = k % 3 == 2 ? -5.0 : 0.125;
+    rotation[k] = 0.25 * (k % 5);
+  }
+  oclide_motion motion = {sizeof motion};
+  motion.displacement = displacement;
+  motion.rotation = rotation;
+  motion.displacement_count = motion.rotation_count = 3 * kExampleBodies;
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_impacts impacts = {sizeof impacts};
+#define SWEEP(bodies) \
+  oclide_collider_sweep(collider, example.position[0], example.orientation[0], bodies, &motion, &impacts)
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t contacts = hash_of(&frame, 0);
+  CHECK_OK(SWEEP(kExampleBodies));
+  CHECK(impacts.impacts_count > 0 && impacts.impact_size == sizeof(oclide_impact) && impacts.total_milliseconds > 0.0);
+  for (size_t k = 0; k < impacts.impacts_count; ++k) {
+    const oclide_impact* i = &impacts.impacts[k];
+    CHECK(i->time >= 0.0 && i->time <= 1.0 && i->body_a < kExampleBodies && i->feature == 0);
+    CHECK(i->body_b == OCLIDE_TERRAIN || (i->body_b > i->body_a && i->body_b < kExampleBodies));
+  }
+  const uint64_t hash = oclide_impact_hash(impacts.impacts, impacts.impacts_count, 0);
+  CHECK(hash == expected_impact_hash(&example, device, displacement, rotation));
+  CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */
+  printf("impact_hash %016llx\n", (unsigned long long)hash);
+
+  /* What cannot be used leaves the result as it was. */
+  const oclide_impact* before = impacts.impacts;
+  const size_t count = impacts.impacts_count;
+  CHECK_STATUS(SWEEP(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  displacement[4] = NAN;
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "displacement[1][1] is not finite");
+  displacement[4] = 0.0;
+  rotation[2] = -1e10;
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation[0][2] is beyond 1e9");
+  rotation[2] = 0.0;
+  motion.rotation_count = 5;
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation has 5 numbers");
+  motion.rotation = NULL;
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation: null pointer");
+  motion.rotation_count = 0;
+  CHECK_STATUS(
+      oclide_collider_sweep(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &impacts),
+      OCLIDE_INVALID_INPUT, "oclide_motion: null pointer");
+  CHECK_STATUS(
+      oclide_collider_sweep(collider, example.position[0], example.orientation[0], kExampleBodies, &motion, NULL),
+      OCLIDE_INVALID_INPUT, "oclide_impacts: null pointer");
+  CHECK(impacts.impacts == before && impacts.impacts_count == count);
+  motion.struct_size = 0;
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "oclide_motion");
+  motion.struct_size = sizeof motion;
+
+  /* Without motion: what touches at the start. */
+  motion.displacement = NULL;
+  motion.displacement_count = 0;
+  CHECK_OK(SWEEP(kExampleBodies));
+  CHECK(impacts.impacts_count <= frame.pairs + kExampleBodies);
+  for (size_t k = 0; k < impacts.impacts_count; ++k) CHECK(impacts.impacts[k].time == 0.0);
+  CHECK(oclide_impact_hash(NULL, 3, 0) == 0);
+#undef SWEEP
   CHECK_OK(oclide_collider_destroy(collider));
 }
 
@@ -774,6 +870,7 @@ int main(int argc, char** argv) {
   structs_of_other_versions_are_told_by_their_size(device);
   settings_that_cannot_be_used_are_refused(device);
   rays_hit_what_the_cpp_api_hits(device);
+  impacts_are_those_of_the_cpp_api(device);
   points_are_reflected(device);
   a_collider_at_work_is_busy(device);
   devices_plans_and_calibrations(device);

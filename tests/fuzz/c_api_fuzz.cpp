@@ -24,7 +24,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 24)) {
+    switch (data_.ConsumeIntegralInRange(0, 25)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -75,6 +75,8 @@ class Calls {
         return cast();
       case 23:
         return trace();
+      case 24:
+        return sweep();
       default:
         return usual_scene();
     }
@@ -357,6 +359,29 @@ class Calls {
       test::require(
           (hits.hits[k].body == OCLIDE_NOTHING) == std::isinf(hits.hits[k].distance) && hits.hits[k].distance >= 0.0,
           "a distance for each hit");
+  }
+
+  void sweep() {
+    const Poses p = poses();
+    std::vector<double> displacement, rotation;
+    if (data_.ConsumeBool()) fill(displacement, length(3 * p.bodies));
+    if (data_.ConsumeBool()) fill(rotation, length(3 * p.bodies));
+    auto motion = sized<oclide_motion>();
+    const bool known = motion.struct_size == sizeof motion;
+    motion.displacement = displacement.data(), motion.displacement_count = displacement.size();
+    motion.rotation = rotation.data(), motion.rotation_count = rotation.size();
+    auto impacts = sized<oclide_impacts>();
+    const bool whole = impacts.struct_size == sizeof impacts;
+    if (!held(oclide_collider_sweep(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                    &motion, &impacts)) ||
+        !known || !whole)
+      return;
+    for (std::size_t k = 0; k < impacts.impacts_count; ++k) {
+      const oclide_impact& i = impacts.impacts[k];
+      test::require(i.time >= 0.0 && i.time <= 1.0 && i.body_a < p.bodies &&
+                        (i.body_b == OCLIDE_TERRAIN || (i.body_b > i.body_a && i.body_b < p.bodies)),
+                    "impacts of pairs that there are, within the frame");
+    }
   }
 
   void trace() {

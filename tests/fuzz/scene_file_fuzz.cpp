@@ -1,24 +1,59 @@
-// Scene files, with rays and points, and recordings.
+// Scene files, with motion, rays and points, and recordings.
 #include "files/ray_file.hpp"
 #include "files/recording.hpp"
 #include "files/scene_file.hpp"
 #include "fuzz/hdf5_changes.hpp"
 #include "fuzz/refused_or_taken.hpp"
+#include "scene/scene_check.hpp"
 
 namespace oclide {
 namespace {
 
-constexpr std::array kDatasets{
-    "/terrains/0/heights", "/terrains/0/holes",   "/terrains/0/material",   "/terrains/1/heights",
-    "/terrains",           "/terrains/2/heights", "/terrains/name/heights", "/environments/terrain",
-    "/environments",       "/bodies/shape",       "/bodies/size",           "/bodies/environment",
-    "/bodies/group",       "/bodies/category",    "/bodies/mask",           "/bodies/position",
-    "/bodies/orientation", "/hulls/0/vertices",   "/hulls/1/vertices",      "/meshes/0/vertices",
-    "/meshes/0/triangles", "/meshes/0/material",  "/meshes/1/vertices",     "/meshes",
-    "/compounds/0/shape",  "/compounds/0/size",   "/compounds/0/position",  "/compounds/0/orientation",
-    "/compounds/1/shape",  "/recording/hash",     "/recording/contacts",    "/recording/contact_hash",
-    "/rays/origin",        "/rays/direction",     "/rays/length",           "/rays/environment",
-    "/rays/mask",          "/points/position",    "/points/displacement",   "/points/environment"};
+constexpr std::array kDatasets{"/terrains/0/heights",
+                               "/terrains/0/holes",
+                               "/terrains/0/material",
+                               "/terrains/1/heights",
+                               "/terrains",
+                               "/terrains/2/heights",
+                               "/terrains/name/heights",
+                               "/environments/terrain",
+                               "/environments",
+                               "/bodies/shape",
+                               "/bodies/size",
+                               "/bodies/environment",
+                               "/bodies/group",
+                               "/bodies/category",
+                               "/bodies/mask",
+                               "/bodies/position",
+                               "/bodies/orientation",
+                               "/hulls/0/vertices",
+                               "/hulls/1/vertices",
+                               "/meshes/0/vertices",
+                               "/meshes/0/triangles",
+                               "/meshes/0/material",
+                               "/meshes/1/vertices",
+                               "/meshes",
+                               "/compounds/0/shape",
+                               "/compounds/0/size",
+                               "/compounds/0/position",
+                               "/compounds/0/orientation",
+                               "/compounds/1/shape",
+                               "/recording/hash",
+                               "/recording/contacts",
+                               "/recording/contact_hash",
+                               "/rays/origin",
+                               "/rays/direction",
+                               "/rays/length",
+                               "/rays/environment",
+                               "/rays/mask",
+                               "/points/position",
+                               "/points/displacement",
+                               "/points/environment",
+                               "/bodies/displacement",
+                               "/bodies/rotation",
+                               "/recording/impacts/hash",
+                               "/recording/impacts/count",
+                               "/recording/impacts/impact_hash"};
 constexpr std::array kAttributes{test::AttributeName{"/", "format"},
                                  test::AttributeName{"/", "version"},
                                  test::AttributeName{"/terrains/0/heights", "origin"},
@@ -53,7 +88,7 @@ void write_recording(const std::string& file) {
   scene.bodies.shape = {Shape::sphere, Shape::compound, Shape::triangle_mesh};
   scene.bodies.size = {{0.5, 0.0, 0.0}, {}, {}};
   scene.compounds = {std::vector<CompoundPart>(2, {Shape::box, {0.5, 0.5, 0.5}, {}})};
-  RecordingWriter writer(file, scene, 2, {});
+  RecordingWriter writer(file, scene, 2, {}, true);
   const std::vector<double> position{0.0, 0.0, 0.4, 1.0, 0.0, 0.4, 5.0, 0.0, 0.0},
       orientation{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
   for (int f = 0; f < 2; ++f) writer.append({position, orientation}, {});
@@ -80,7 +115,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t cou
     SceneReader reader(file);
     check(reader.scene());
     Frame frame;
-    for (std::size_t f = 0; f < reader.frames(); ++f) reader.read_frame(f, frame);
+    FrameMotion motion;
+    for (std::size_t f = 0; f < reader.frames(); ++f) {
+      reader.read_frame(f, frame);
+      reader.read_motion(f, motion);
+      check_motion(motion.motion(), reader.scene().bodies.count());  // the library takes what the reader takes
+    }
   });
   test::refused_or_taken(file, [&] {
     const SceneReader scene(file);

@@ -29,10 +29,15 @@ distance: np.typing.NDArray[np.float64] = hits.distance
 paths: oclide.Paths = collider.trace([[0, 0, 0]], [[1, 0, 0, 0]], point, [0, 0, 1], None, bounces=3)
 seen: bool = bool(oclide.line_of_sight(collider, point, [[1, 0, 0, 0]], point, point, mask=1).all())
 hash: int = oclide.hit_hash(hits) + oclide.hit_hash(hits.hits, seed=2) + int(paths.offset[0])
+impacts: oclide.Impacts = collider.sweep([[0, 0, 0]], [[1, 0, 0, 0]], displacement=point, rotation=None)
+when: np.typing.NDArray[np.float64] = impacts.time
+total_hash: int = oclide.impact_hash(impacts) + oclide.impact_hash(impacts.impacts, seed=2) + len(impacts)
 slots: np.typing.NDArray[np.float32] = collider.user_slots()
 memory: dict[str, int] = collider.device_memory()
-with oclide.SceneWriter("none.h5", scene, 1) as writer:
-    writer.append(np.zeros((1, 3)), np.zeros((1, 4)))
+with oclide.SceneWriter("none.h5", scene, 1, rotation=True) as writer:
+    writer.append(np.zeros((1, 3)), np.zeros((1, 4)), rotation=[[0, 0, 1]])
+way, turn = oclide.read_scene("none.h5").motion(0)
+last: oclide.Impacts = collider.sweep(point, [[1, 0, 0, 0]], way, turn)
 for position, orientation in oclide.read_scene("none.h5"):
     total: float = float(position.sum() + orientation.sum())
 '''
@@ -48,7 +53,7 @@ def test_the_stub_has_every_name_of_the_module():
     assert len(names) > 25
     missing = [n for n in names if not re.search(rf"^(class|def) {n}\b|^{n}\b", stub, re.MULTILINE)]
     assert missing == []
-    for cls in (oclide.Collider, oclide.Frame, oclide.RayHits, oclide.Paths, oclide.DeviceInfo, oclide.Validator):
+    for cls in (oclide.Collider, oclide.Frame, oclide.RayHits, oclide.Impacts, oclide.Paths, oclide.DeviceInfo, oclide.Validator):
         body = stub[stub.index(f"class {cls.__name__}"):].split("\nclass ")[0]
         assert [n for n in vars(cls) if not n.startswith("_") and f"def {n}(" not in body] == []
 
@@ -57,7 +62,7 @@ def test_all_that_is_public_has_a_docstring():
     undocumented = [n for n in oclide.__all__ if n not in ("__version__", "NONE", "NOTHING", "TERRAIN")
                     and not inspect.getdoc(getattr(oclide, n))]
     assert undocumented == []
-    for name in ("set_scene", "update_heights", "collide", "update", "stage", "collide_staged", "user_slots", "cast", "trace"):
+    for name in ("set_scene", "update_heights", "collide", "update", "stage", "collide_staged", "user_slots", "cast", "sweep", "trace"):
         assert inspect.getdoc(getattr(oclide.Collider, name)), name
     assert len(oclide.__all__) == len(set(oclide.__all__))
 

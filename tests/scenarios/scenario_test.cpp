@@ -153,7 +153,7 @@ TEST_P(EveryScenario, TakesTerrainFromAFileWithHoles) {
 
 INSTANTIATE_TEST_SUITE_P(, EveryScenario,
                          ::testing::Values("barrels", "robot", "boulders", "mixed", "pile", "crowd", "rain", "rovers",
-                                           "rubble", "ship", "quarry"),
+                                           "rubble", "ship", "quarry", "volley"),
                          [](const auto& scenario) { return std::string(scenario.param); });
 
 TEST(Scenarios, AboutHalfOfMixedTouchInEveryFrame) {
@@ -258,6 +258,62 @@ TEST(Scenarios, TerrainFromAFileKeepsItsMetres) {
     }
     EXPECT_GT(touching(*scenario, 1), 0U) << info.name;
   }
+}
+
+TEST(Scenarios, MotionLeadsFromEachFrameToTheNext) {
+  for (const char* name : {"volley", "ship"}) {
+    ScenarioRequest request;
+    request.name = name;
+    request.bodies = 90;
+    request.frames = 5;
+    const auto scenario = make_scenario(request);
+    ASSERT_TRUE(scenario->moves());
+    FrameMotion motion;
+    double longest = 0.0;
+    for (std::size_t f = 0; f < 5; ++f) {
+      const Frame from = frame_of(*scenario, f), to = frame_of(*scenario, f + 1);
+      scenario->motion(f, motion);
+      for (std::size_t i = 0; i < 90; ++i) {
+        for (std::size_t a = 3 * i; a < 3 * i + 3; ++a)
+          EXPECT_NEAR(from.position[a] + motion.displacement[a], to.position[a], 1e-12) << name << i;
+        const glm::dvec3 r(motion.rotation[3 * i], motion.rotation[3 * i + 1], motion.rotation[3 * i + 2]);
+        const double angle = glm::length(r);
+        longest = std::max(longest, angle);
+        const auto quaternion = [i](const Frame& frame) {
+          const double* q = &frame.orientation[4 * i];
+          return glm::dquat(q[0], q[1], q[2], q[3]);
+        };
+        const glm::dquat turn = angle == 0.0 ? glm::dquat(1.0, 0.0, 0.0, 0.0) : glm::angleAxis(angle, r / angle);
+        EXPECT_NEAR(std::abs(glm::dot(turn * quaternion(from), quaternion(to))), 1.0, 1e-12) << name << i;
+      }
+    }
+    EXPECT_EQ(longest > 3.2, std::string(name) == "volley") << longest;  // more than the poses say
+  }
+  EXPECT_FALSE(make_scenario({.name = "rain", .bodies = 1, .frames = 1})->moves());
+}
+
+TEST(Scenarios, AVolleyJumpsOverThePlatesThatItHits) {
+  ScenarioRequest request;
+  request.name = "volley";
+  request.bodies = 80;
+  const auto scenario = make_scenario(request);
+  Settings settings;
+  settings.device = "reference";
+  Collider collider(settings);
+  collider.set_scene(scenario->scene());
+  FrameMotion motion;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> touched, overlapped;
+  for (std::size_t f = 2; f < 14; ++f) {
+    const Frame frame = frame_of(*scenario, f);
+    scenario->motion(f, motion);
+    for (const Contact& c : collider.collide(frame.poses()).contacts)
+      if (c.body_b != kTerrain) overlapped.insert({c.body_a, c.body_b});
+    for (const Impact& i : collider.sweep(frame.poses(), motion.motion()).impacts)
+      if (i.body_b != kTerrain) touched.insert({i.body_a, i.body_b});
+  }
+  EXPECT_GT(touched.size(), 20U);
+  EXPECT_LT(3 * overlapped.size(), touched.size());
+  for (const auto& pair : overlapped) EXPECT_TRUE(touched.contains(pair)) << pair.first << " " << pair.second;
 }
 
 TEST(Scenarios, TerrainFromAFileIsScaledWhereThatIsAskedFor) {

@@ -51,17 +51,27 @@ void stream_jobs(const FrameRange& range, const Read& read, const Work& work, co
                                               tbb::make_filter<Job*, void>(kInOrder, end));
 }
 
-/// A frame whose contacts have been found.
+/// Where the motion of bodies comes from; none: impacts are not looked for.
+enum class MotionFrom {
+  none,
+  file,   ///< the scene file's displacements and rotations; nothing moves where it has none
+  frames  ///< from the poses of each frame to those of the next; nothing moves in the last frame of the file
+};
+
+/// A frame whose contacts, and impacts where they are looked for, have been found.
 struct FinishedFrame {
   std::size_t index = 0;
   Frame frame;
+  FrameMotion motion;
   FrameContacts contacts;
+  FrameImpacts impacts;
   bool compiled = false;  ///< kernels were compiled for it (show_compilation()), which its times contain
 };
 
 /// Calls finish() for each frame of the range, in order, never two at once, with a progress bar. The Collider has the
 /// reader's scene.
 using FinishFrame = std::function<void(const FinishedFrame& frame)>;
-void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, const FinishFrame& finish);
+void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, MotionFrom motion,
+                   const FinishFrame& finish);
 
 }  // namespace oclide::command

@@ -12,12 +12,18 @@
 namespace oclide::command {
 namespace {
 
-Json json_of(const FrameRecord& frame) {
-  return {{"contacts", frame.contacts}, {"contact_hash", hash_text(frame.hash)}};
+Json json_of(const FrameRecord& frame, bool with_impacts) {
+  Json json{{"contacts", frame.contacts}, {"contact_hash", hash_text(frame.hash)}};
+  if (with_impacts) {
+    json["impacts"] = frame.impacts;
+    json["impact_hash"] = hash_text(frame.impact_hash);
+  }
+  return json;
 }
 
-std::string shown(const FrameRecord& frame) {
-  return grouped(frame.contacts) + " contacts, hash " + hash_text(frame.hash);
+std::string shown(const FrameRecord& frame, bool with_impacts) {
+  return grouped(frame.contacts) + " contacts, hash " + hash_text(frame.hash) +
+         (with_impacts ? "; " + grouped(frame.impacts) + " impacts, hash " + hash_text(frame.impact_hash) : "");
 }
 
 }  // namespace
@@ -38,8 +44,10 @@ int run_replay(const ReplayOptions& options) {
   const DeviceInfo device = collider.device();
 
   RecordingCheck check(recording);
-  stream_frames(recording.scene(), range, collider,
-                [&](const FinishedFrame& done) { check.add(done.index, done.contacts.contacts); });
+  const bool impacts = recording.has_impacts();
+  stream_frames(
+      recording.scene(), range, collider, impacts ? MotionFrom::file : MotionFrom::none,
+      [&](const FinishedFrame& done) { check.add(done.index, done.contacts.contacts, done.impacts.impacts); });
 
   const bool same = check.differing() == 0;
   const bool whole = check.frames() == recording.frames().size();
@@ -63,9 +71,13 @@ int run_replay(const ReplayOptions& options) {
     if (check.first())
       json["first_difference"] = {{"frame", check.first()->frame},
                                   {"scene_frame", info.first_frame + check.first()->frame},
-                                  {"recorded", json_of(check.first()->recorded)},
-                                  {"found", json_of(check.first()->found)}};
+                                  {"recorded", json_of(check.first()->recorded, impacts)},
+                                  {"found", json_of(check.first()->found, impacts)}};
     json["contact_hash"] = hash_text(check.hash());
+    if (impacts) {
+      json["recorded"]["impact_hash"] = hash_text(recording.impact_hash());
+      json["impact_hash"] = hash_text(check.impact_hash());
+    }
     std::cout << text_of(json) << "\n";
     return same ? kDone : kCheckFailed;
   }
@@ -80,10 +92,14 @@ int run_replay(const ReplayOptions& options) {
     const RecordingCheck::Difference& d = *check.first();
     line("first difference", "frame " + std::to_string(d.frame) + " (frame " +
                                  std::to_string(info.first_frame + d.frame) + " of the scene)");
-    line("  recorded", shown(d.recorded));
-    line("  found", shown(d.found));
+    line("  recorded", shown(d.recorded, impacts));
+    line("  found", shown(d.found, impacts));
   }
-  line("contact hash", hash_text(check.hash()) + (whole ? ", recorded " + hash_text(recording.hash()) : ""));
+  const auto print_hash = [&](const char* name, std::uint64_t found, std::uint64_t recorded) {
+    line(name, hash_text(found) + (whole ? ", recorded " + hash_text(recorded) : ""));
+  };
+  print_hash("contact hash", check.hash(), recording.hash());
+  if (impacts) print_hash("impact hash", check.impact_hash(), recording.impact_hash());
   line("replay", same ? "the same bits" : "DIFFERS");
   return same ? kDone : kCheckFailed;
 }

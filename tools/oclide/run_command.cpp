@@ -31,6 +31,28 @@ constexpr std::array<Stage, 6> kStages{{{"upload", &StageTimes::upload},
                                         {"download", &StageTimes::download},
                                         {"total", &StageTimes::total}}};
 constexpr Stage kTracking{"tracking", &StageTimes::tracking};
+constexpr std::array<StageOf<SweepTimes>, 5> kSweepStages{{{"upload", &SweepTimes::upload},
+                                                           {"broad_phase", &SweepTimes::broad_phase},
+                                                           {"narrow_phase", &SweepTimes::narrow_phase},
+                                                           {"download", &SweepTimes::download},
+                                                           {"total", &SweepTimes::total}}};
+
+// What the impacts of all frames come to.
+struct ImpactSummary {
+  void add(const FrameImpacts& found, bool compiled) {
+    times.add(found.milliseconds, compiled);
+    candidates += found.candidates;
+    impacts += found.impacts.size();
+    for (const Impact& impact : found.impacts) {
+      with_terrain += impact.body_b == kTerrain ? 1 : 0;
+      at_start += impact.time == 0.0 ? 1 : 0;
+    }
+    hash = impact_hash(found.impacts, hash);
+  }
+
+  FrameTimes<SweepTimes> times;
+  std::uint64_t candidates = 0, impacts = 0, with_terrain = 0, at_start = 0, hash = 0;
+};
 
 // What all frames come to.
 struct Summary {
@@ -51,6 +73,7 @@ struct Summary {
     for (const ManifoldEvent& e : frame.events)
       ++(e.change == Change::begin ? begun : e.change == Change::persist ? persisted : ended);
     for (const std::uint32_t previous : frame.previous) matched += previous == kNone ? 0 : 1;
+    sweep.add(done.impacts, done.compiled);
   }
 
   FrameTimes<StageTimes> times;
@@ -66,6 +89,7 @@ struct Summary {
   std::uint64_t hash = 0;
   std::uint64_t begun = 0, persisted = 0, ended = 0;  ///< manifolds
   std::uint64_t matched = 0;                          ///< contacts that go on with one of the frame before
+  ImpactSummary sweep;                                ///< with --continuous
 };
 
 Json json_of(const ValidationReport& report) {
@@ -131,6 +155,16 @@ Json json_of(const RunOptions& options, const DeviceInfo& device, const Scene& s
                         {"persisted", summary.persisted},
                         {"ended", summary.ended},
                         {"contacts_matched", summary.matched}};
+  if (options.continuous) {
+    const ImpactSummary& sweep = summary.sweep;
+    json["impacts"] = sweep.impacts;
+    json["impact_hash"] = hash_text(sweep.hash);
+    json["sweep"] = {{"motion", options.motion},
+                     {"impacts_on_terrain", sweep.with_terrain},
+                     {"impacts_at_start", sweep.at_start},
+                     {"candidates", sweep.candidates},
+                     {"milliseconds", json_of(sweep.times, kSweepStages)}};
+  }
   if (!options.output.empty()) json["output"] = options.output;
   if (!options.record.empty()) json["recording"] = options.record;
   return json;
@@ -172,9 +206,17 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
     line("matched", grouped(summary.matched) + " of " + grouped(summary.contacts) +
                         " contacts go on with one of the frame before");
   }
+  if (options.continuous) {
+    const ImpactSummary& sweep = summary.sweep;
+    line("impacts", grouped(sweep.impacts) + per_frame + ": " + grouped(sweep.with_terrain) +
+                        " of a body and terrain, " + grouped(sweep.impacts - sweep.with_terrain) + " of two bodies, " +
+                        grouped(sweep.at_start) + " of them at the start");
+  }
   print(summary.times, kStages);
   if (options.track) line("  tracking", fixed(summary.times.median(kTracking.milliseconds), 3));
+  if (options.continuous) line("  sweep", fixed(summary.sweep.times.median(&SweepTimes::total), 3));
   line("contact hash", hash_text(summary.hash));
+  if (options.continuous) line("impact hash", hash_text(summary.sweep.hash));
   if (!options.output.empty()) line("written to", options.output);
   if (!options.record.empty()) line("recorded to", options.record);
 }
@@ -225,19 +267,24 @@ int run_scene(const RunOptions& options) {
   if (writer && !scene.compounds.empty()) writer->with_shapes();
   if (writer && !scene.meshes.empty()) writer->with_elements();
   if (writer && options.track) writer->with_tracking();
+  if (writer && options.continuous) writer->with_impacts();
   std::unique_ptr<RecordingWriter> recorder;
   if (!options.record.empty())
     recorder = std::make_unique<RecordingWriter>(options.record, scene, range.count(),
-                                                 recording_info(options, range, settings, device));
+                                                 recording_info(options, range, settings, device), options.continuous);
   std::unique_ptr<Validator> validator;
   if (options.validate) validator = std::make_unique<Validator>(scene, options.margin);
 
+  const MotionFrom motion = !options.continuous          ? MotionFrom::none
+                            : options.motion == "frames" ? MotionFrom::frames
+                                                         : MotionFrom::file;
   Summary summary;
-  stream_frames(reader, range, collider, [&](const FinishedFrame& done) {
+  stream_frames(reader, range, collider, motion, [&](const FinishedFrame& done) {
     const FrameContacts& found = done.contacts;
     if (writer) writer->append(found.contacts);
     if (writer && options.track) writer->append_tracking(found);
-    if (recorder) recorder->append(done.frame.poses(), found.contacts);
+    if (writer && options.continuous) writer->append_impacts(done.impacts.impacts);
+    if (recorder) recorder->append(done.frame.poses(), found.contacts, done.motion.motion(), done.impacts.impacts);
     if (validator) validator->add_frame(done.frame.poses(), found.contacts);
     summary.add(done);
   });

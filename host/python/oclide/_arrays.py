@@ -16,6 +16,8 @@ EVENT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.event_layout()))
 """One event of a manifold; see Frame.events."""
 HIT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.hit_layout()))
 """What one ray hits; see RayHits."""
+IMPACT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.impact_layout()))
+"""The first touch of one pair; see Impacts."""
 PATH_POINT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.path_point_layout()))
 """One point of a path; see Paths."""
 INDEX_DTYPE = np.dtype(np.uint32)
@@ -103,6 +105,15 @@ def hit_bytes(hits: _oclide.RayHits | NDArray[np.void]) -> NDArray[np.uint8]:
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != HIT_DTYPE:
         raise _oclide.InvalidInputError("hits must be RayHits, or an array of oclide.HIT_DTYPE without a mask")
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def impact_bytes(impacts: _oclide.Impacts | NDArray[np.void]) -> NDArray[np.uint8]:
+    """Impacts of a sweep or of an array, as the bytes that the library has them as."""
+    array = impacts.impacts if isinstance(impacts, _oclide.Impacts) else impacts
+    if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != IMPACT_DTYPE
+            or array.ndim != 1):
+        raise _oclide.InvalidInputError("impacts must be Impacts, or one axis of oclide.IMPACT_DTYPE without a mask")
+    return np.ascontiguousarray(array).view(np.uint8)
 
 
 def vectors(value: ArrayLike, name: str) -> NDArray[np.float64]:

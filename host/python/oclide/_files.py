@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
-from ._arrays import real
+from ._arrays import IMPACT_DTYPE, real
 from ._scene import Scene
 
 Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
+Motion = tuple[Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
 Output = TypeVar("Output", _oclide.SceneOutput, _oclide.ContactOutput)
 Writer = TypeVar("Writer", bound="_Writer[Any]")
 
@@ -53,7 +54,8 @@ class _Writer(Generic[Output]):
 class SceneFile:
     """A scene file that has been opened: what is in it, and a sequence of its frames.
 
-    file[k] is (position (n, 3), orientation (n, 4)) of frame k, read from the file when it is asked for.
+    file[k] is (position (n, 3), orientation (n, 4)) of frame k, read from the file when it is asked for; motion(k) is
+    how the bodies move over it.
     """
 
     def __init__(self, file: str | os.PathLike[str]) -> None:
@@ -68,6 +70,11 @@ class SceneFile:
 
     def __iter__(self) -> Iterator[Poses]:
         return (self[k] for k in range(len(self)))
+
+    def motion(self, frame: int) -> Motion:
+        """(displacement (n, 3), rotation (n, 3)) of a frame, each None where the file has none: what Collider.sweep
+        takes."""
+        return self._input.motion(frame)
 
 
 def read_scene(file: str | os.PathLike[str]) -> SceneFile:
@@ -85,44 +92,63 @@ class SceneWriter(_Writer[_oclide.SceneOutput]):
     """Writes a scene file frame by frame. As a context manager: the file appears under its name when the block ends
     without an error and with as many frames as were announced; else nothing is left.
 
-    heights: "float32" takes half the room, "float64" changes no bit of them.
+    heights: "float32" takes half the room, "float64" changes no bit of them. displacement, rotation: frames have them.
     """
 
     _kind = "scene"
 
-    def __init__(self, file: str | os.PathLike[str], scene: Scene, frames: int, *, heights: str = "float32") -> None:
-        super().__init__(_oclide.SceneOutput(file, scene, frames, heights))
+    def __init__(self, file: str | os.PathLike[str], scene: Scene, frames: int, *, heights: str = "float32",
+                 displacement: bool = False, rotation: bool = False) -> None:
+        super().__init__(_oclide.SceneOutput(file, scene, frames, heights, displacement, rotation))
+        self._motion = (displacement, rotation)
 
-    def append(self, position: ArrayLike, orientation: ArrayLike) -> None:
-        """The next frame: (n, 3) and (n, 4)."""
-        self._open().append(position, orientation)
+    def append(self, position: ArrayLike, orientation: ArrayLike, displacement: ArrayLike | None = None,
+               rotation: ArrayLike | None = None) -> None:
+        """The next frame: (n, 3) and (n, 4), and the motion that the writer was made for, (n, 3) each."""
+        for array, name, wanted in zip((displacement, rotation), ("displacement", "rotation"), self._motion):
+            if (array is not None) != wanted:
+                raise _oclide.InvalidInputError(
+                    f"{name} is {'missing' if wanted else 'given'}, but the writer was made "
+                    f"{'with' if wanted else 'without'} {name}=True")
+        self._open().append(position, orientation, displacement, rotation)
 
 
-def write_scene(file: str | os.PathLike[str], scene: Scene, position: ArrayLike, orientation: ArrayLike, *,
+def write_scene(file: str | os.PathLike[str], scene: Scene, position: ArrayLike, orientation: ArrayLike,
+                displacement: ArrayLike | None = None, rotation: ArrayLike | None = None, *,
                 heights: str = "float32") -> None:
-    """Writes a scene and its poses.
+    """Writes a scene, its poses, and where they are given its motion.
 
-    position: (n, 3) or (frames, n, 3) [m]; orientation: (n, 4) or (frames, n, 4); of the two, one without the frames
-    axis holds for all frames. heights: see SceneWriter.
+    position: (n, 3) or (frames, n, 3) [m]; orientation: (n, 4) or (frames, n, 4); displacement [m], rotation [rad]: as
+    position, see Collider.sweep. What has no frames axis holds for all frames. heights: see SceneWriter.
     """
-    p, q = real(position, "position"), real(orientation, "orientation")
-    for array, name in ((p, "position"), (q, "orientation")):
+    given = {"position": position, "orientation": orientation, "displacement": displacement, "rotation": rotation}
+    arrays = {name: None if array is None else real(array, name) for name, array in given.items()}
+    count, counted = 1, ""
+    for name, array in arrays.items():
+        if array is None:
+            continue
         if array.ndim not in (2, 3):
             raise _oclide.InvalidInputError(f"{name} has {array.ndim} axes, but must have 2, or 3 with the frames")
-    frames = {len(array) for array in (p, q) if array.ndim == 3}
-    if len(frames) > 1:
-        raise _oclide.InvalidInputError(f"orientation has {len(q)} frames, but position has {len(p)}")
-    count = frames.pop() if frames else 1
-    with SceneWriter(file, scene, count, heights=heights) as writer:
+        if array.ndim == 3 and counted and len(array) != count:
+            raise _oclide.InvalidInputError(f"{name} has {len(array)} frames, but {counted} has {count}")
+        if array.ndim == 3:
+            count, counted = len(array), counted or name
+
+    def of_frame(name: str, k: int) -> Any:
+        array = arrays[name]
+        return array[k] if array is not None and array.ndim == 3 else array
+
+    with SceneWriter(file, scene, count, heights=heights, displacement=displacement is not None,
+                     rotation=rotation is not None) as writer:
         for k in range(count):
-            writer.append(p[k] if p.ndim == 3 else p, q[k] if q.ndim == 3 else q)
+            writer.append(*(of_frame(name, k) for name in arrays))
 
 
 class ContactFile:
     """A contact file that has been opened: a sequence of its frames.
 
     file[k] is the array (dtype CONTACT_DTYPE) of frame k, read from the file when it is asked for. `device` and `scene`
-    are the names of the device and of the scene file that the contacts are of.
+    are the names of the device and of the scene file that the contacts are of. `has_impacts`: it has impacts too.
     """
 
     def __init__(self, file: str | os.PathLike[str]) -> None:
@@ -130,6 +156,7 @@ class ContactFile:
         self.device: str = self._input.device
         self.scene: str = self._input.scene
         self.total: int = self._input.total
+        self.has_impacts: bool = self._input.has_impacts
 
     def __len__(self) -> int:
         return len(self._input)
@@ -140,6 +167,10 @@ class ContactFile:
     def __iter__(self) -> Iterator[NDArray[np.void]]:
         return (self[k] for k in range(len(self)))
 
+    def impacts(self, frame: int) -> NDArray[np.void]:
+        """The array (dtype IMPACT_DTYPE) of a frame; empty where the file has no impacts."""
+        return self._input.impacts(frame)
+
 
 def read_contacts(file: str | os.PathLike[str]) -> ContactFile:
     """Opens a contact file, of this program or `oclide run -o`."""
@@ -148,16 +179,23 @@ def read_contacts(file: str | os.PathLike[str]) -> ContactFile:
 
 class ContactWriter(_Writer[_oclide.ContactOutput]):
     """Writes a contact file frame by frame. As a context manager: the file appears under its name when the block ends
-    without an error; else nothing is left. `device` and `scene` are kept as attributes."""
+    without an error; else nothing is left. `device` and `scene` are kept as attributes. impacts: frames have them."""
 
     _kind = "contact"
 
-    def __init__(self, file: str | os.PathLike[str], *, device: str = "", scene: str = "") -> None:
-        super().__init__(_oclide.ContactOutput(file, device, scene))
+    def __init__(self, file: str | os.PathLike[str], *, device: str = "", scene: str = "",
+                 impacts: bool = False) -> None:
+        super().__init__(_oclide.ContactOutput(file, device, scene, impacts))
+        self._impacts = impacts
 
-    def append(self, contacts: _oclide.Frame | NDArray[np.void]) -> None:
-        """The next frame."""
-        self._open().append(contacts)
+    def append(self, contacts: _oclide.Frame | NDArray[np.void],
+               impacts: _oclide.Impacts | NDArray[np.void] | None = None) -> None:
+        """The next frame, with its impacts where the writer was made for them."""
+        if (impacts is not None) != self._impacts:
+            raise _oclide.InvalidInputError(
+                f"impacts are {'missing' if self._impacts else 'given'}, but the writer was made "
+                f"{'with' if self._impacts else 'without'} impacts=True")
+        self._open().append(contacts, np.zeros(0, IMPACT_DTYPE) if impacts is None else impacts)
 
 
 def write_contacts(file: str | os.PathLike[str], frames: Iterable[_oclide.Frame | NDArray[np.void]], *,

@@ -1,0 +1,55 @@
+// When moving bodies first touch, on the device. Definition: docs/motion.md; kernels: kernels/queries/sweep_*.cl.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "device_scene/device_scene.hpp"
+#include "opencl/lazy_kernel.hpp"
+#include "primitives/exclusive_scan.hpp"
+#include "upload/device_poses.hpp"
+
+namespace oclide {
+
+class MotionSweep {
+ public:
+  MotionSweep(opencl::Device& device, const DeviceScene& scene);
+
+  /// What is told of the given motion of a frame.
+  struct Given {
+    const Poses& poses;  ///< those of the scene's tree
+    const DevicePoses& on_device;
+    const Motion& motion;                                  ///< both arrays are there
+    std::span<const double> pivots;                        ///< as of Backend::sweep()
+    std::span<const std::uint8_t> is_half_space, is_mesh;  ///< by body
+  };
+
+  /// Adds to `found` the impacts of a frame, in any order. Pairs go in parts where memory is short; throws
+  /// Error(device) naming the bytes needed where not even those of one body fit.
+  void run(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+  /// Gives the device memory of a sweep back.
+  void free();
+
+ private:
+  void upload_motion(const Given& given, opencl::StageTimer& timer);
+  void sweep_terrain(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+  void compute_boxes(opencl::StageTimer& timer);
+  std::uint32_t find_pairs(std::uint32_t first_leaf, std::uint32_t leaves, opencl::StageTimer& timer);
+  void take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer);
+
+  opencl::Device& device_;
+  const DeviceScene& scene_;
+  primitives::ExclusiveScan scan_;
+  opencl::LazyKernel boxes_kernel_, pairs_kernel_, bodies_kernel_, meshes_kernel_, terrain_kernel_;
+  std::vector<MotionRecord> motion_host_;
+  std::vector<ImpactRecord> impacts_host_;
+  opencl::Buffer<MotionRecord> motion_;  // by body of the scene
+  opencl::Buffer<float> boxes_;          // of the tree, around what bodies sweep
+  opencl::Buffer<std::uint32_t> counts_, offsets_;
+  opencl::Buffer<std::uint64_t> total_;
+  opencl::Buffer<cl_uint2> pairs_;
+  opencl::Buffer<ImpactRecord> impacts_;
+};
+
+}  // namespace oclide

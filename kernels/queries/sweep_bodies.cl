@@ -1,0 +1,32 @@
+// Moving bodies, second half: when the two of each pair first touch. A work-item a pair of queries_sweep_pairs; pairs
+// with a mesh are left to sweep_meshes.cl.
+#include "motion/half_space_touch.clh"
+#include "motion/touch_record.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+__kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs, __global const BodyState* states,
+                                   __global const MotionRecord* motion, __global const uint* hulls,
+                                   __global ImpactRecord* impacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint2 pair = pairs[item];
+  const bool turned = states[pair.y].body < states[pair.x].body;
+  __global const BodyState* s = states + (turned ? pair.y : pair.x);
+  __global const BodyState* o = states + (turned ? pair.x : pair.y);
+  if (s->shape == SHAPE_TRIANGLE_MESH || o->shape == SHAPE_TRIANGLE_MESH) return;
+  const Moving a = moving_body(s, motion + s->body), b = moving_body(o, motion + o->body);
+  Touch touch;
+  const TwoFloat end = two_float(2.0f, 0.0f);
+  bool touches;
+  if (a.shape == SHAPE_HALF_SPACE || b.shape == SHAPE_HALF_SPACE) {
+    const bool is_a = a.shape == SHAPE_HALF_SPACE;
+    touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
+    if (touches && is_a) touch.normal = -touch.normal;
+  } else {
+    touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
+  }
+  if (touches)
+    store_touch(impacts + item, &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
+  else
+    store_no_touch(impacts + item);
+}

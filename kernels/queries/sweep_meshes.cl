@@ -1,0 +1,118 @@
+// Moving bodies and moving meshes: when each pair first touches, and at which triangle (docs/motion.md). A work-item a
+// pair of queries_sweep_pairs that has a mesh: down the mesh's tree to the triangles that the body may come to, seen
+// from the mesh. Host: host/queries/motion_sweep.cpp.
+#include "math/level_bits.clh"
+#include "meshes/mesh_query.clh"
+#include "motion/touch_record.clh"
+#pragma OPENCL FP_CONTRACT OFF
+
+// Of two times: is a before b, or the same and its element lower?
+bool is_before(TwoFloat a, uint element, TwoFloat b, uint other) {
+  const float later = (a.hi - b.hi) + (a.lo - b.lo);
+  return later < 0.0f || (later == 0.0f && element < other);
+}
+
+__kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs, __global const BodyState* states,
+                                   __global const MotionRecord* motion, __global const uint* hulls,
+                                   __global ImpactRecord* impacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint2 pair = pairs[item];
+  const bool mesh_first = states[pair.x].shape == SHAPE_TRIANGLE_MESH;
+  if (!mesh_first && states[pair.y].shape != SHAPE_TRIANGLE_MESH) return;
+  __global const BodyState* s = states + (mesh_first ? pair.y : pair.x);
+  __global const BodyState* o = states + (mesh_first ? pair.x : pair.y);
+  const Moving a = moving_body(s, motion + s->body), b = moving_body(o, motion + o->body);
+  __global const uint* mesh = hull_record(hulls, b.size.x);
+  const Body body = body_at(a.shape, a.size, a.orientation.x, a.orientation.y, a.orientation.z, a.orientation.w, hulls);
+
+  // Where the body comes to, in the mesh's axes at the begin.
+  const TwoFloat3 begin = two_into_axes(o->orientation, two_sub3(a.position, b.position));
+  const TwoFloat3 step = two_into_axes(o->orientation, two_sub3(a.displacement, b.displacement));
+  const float3 p = high_of(begin), d = high_of(step);
+  float reach = moving_reach(&a, body.radius_bound) + 2e-4f +
+                2e-6f * ((length3(p) + length3(d)) + mesh_number(mesh, MESH_RADIUS));
+  float3 low = (float3)(min_f(p.x, p.x + d.x), min_f(p.y, p.y + d.y), min_f(p.z, p.z + d.z));
+  float3 high = (float3)(max_f(p.x, p.x + d.x), max_f(p.y, p.y + d.y), max_f(p.z, p.z + d.z));
+  if (turns(&b)) {
+    // Around all that the mesh turns about.
+    const float arm = length3(b.arm), around = (length3(p) + length3(d)) + 2.0f * arm;
+    low = (float3)(-around, -around, -around);
+    high = -low;
+  }
+  low -= reach;
+  high += reach;
+
+  Touch best;
+  best.time = two_float(2.0f, 0.0f);
+  best.normal = best.point = (float3)(0.0f, 0.0f, 0.0f);
+  uint element = 0xFFFFFFFFu, material = 0u;
+  if (mesh[MESH_IS_SOLID] != 0u) {
+    const float3 middle = body_centre(a.shape, &body);
+    const float4 back = (float4)(b.orientation.x, -b.orientation.yzw);
+    const float3 in_mesh = turned_by(back, middle);
+    if (winding_number(mesh, p, low_of(begin) + in_mesh) > 0) {
+      best.time = two_float(0.0f, 0.0f);
+      best.normal = dot3(p, p) > 0.0f ? turned_by(b.orientation, unit3(p)) : (float3)(0.0f, 0.0f, 1.0f);
+    }
+  }
+  const bool is_inside = best.time.hi == 0.0f;
+  const uint levels = mesh[MESH_LEVELS];
+  LevelBits left = no_level_bits();
+  uint level = levels, group = 0u, next = 0u;
+  bool down = !is_inside;
+  while (!is_inside) {
+    if (down) {
+      --level;
+      group = next;
+      __global const float* boxes = mesh_group(mesh, level, group);
+      uint met = 0u;
+      ROLLED
+      for (uint k = 0u; k < 8u; ++k)
+        if (boxes[k] <= high.x && boxes[24u + k] >= low.x && boxes[8u + k] <= high.y && boxes[32u + k] >= low.y &&
+            boxes[16u + k] <= high.z && boxes[40u + k] >= low.z && boxes[k] <= boxes[24u + k])
+          met |= 1u << k;
+      set_level_bits(&left, level, met);
+    }
+    const uint bits = level_bits(&left, level);
+    down = false;
+    if (bits == 0u) {
+      if (level + 1u == levels) break;
+      ++level;
+      group >>= 3;
+      continue;
+    }
+    set_level_bits(&left, level, bits & (bits - 1u));
+    const uint below = group * 8u + lowest_bit(bits);
+    if (level > 0u) {
+      next = below;
+      down = true;
+      continue;
+    }
+    const uint4 vertices = mesh_triangle(mesh, below, MESH_ROW_VERTICES);
+    const float3 corner = mesh_vertex(mesh, vertices.x);
+    Moving triangle = b;
+    triangle.shape = SOLID_TRIANGLE;
+    const float3 arm = turned_by(b.orientation, corner);
+    triangle.position.x = two_add(b.position.x, two_float(arm.x, 0.0f));
+    triangle.position.y = two_add(b.position.y, two_float(arm.y, 0.0f));
+    triangle.position.z = two_add(b.position.z, two_float(arm.z, 0.0f));
+    triangle.arm = b.arm + arm;
+    triangle.first = mesh_vertex(mesh, vertices.y) - corner;
+    triangle.second = mesh_vertex(mesh, vertices.z) - corner;
+    Touch touch;
+    if (!first_touch(&a, &triangle, hulls, times_of_balls(&a, &triangle, hulls), best.time, &touch) ||
+        !is_before(touch.time, vertices.w, best.time, element))
+      continue;
+    best = touch;
+    element = vertices.w;
+    material = mesh_triangle(mesh, below, MESH_ROW_PLANE).w >> MESH_FLAG_MATERIAL;
+  }
+  if (best.time.hi > 1.0f) {
+    store_no_touch(impacts + item);
+    return;
+  }
+  const bool mesh_is_a = o->body < s->body;
+  if (mesh_is_a) best.normal = -best.normal;
+  store_touch(impacts + item, &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body, element, material);
+}
