@@ -4,6 +4,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "oclide/validation.hpp"
+
 namespace oclide::test {
 
 MovingScene& MovingScene::add(const BodySpec& body, dvec3 moves, dvec3 turns) {
@@ -56,6 +58,11 @@ std::vector<Impact> MotionTest::sweep(const MovingScene& scene) {
     EXPECT_TRUE(i.body_b < scene.count() || i.body_b == kTerrain) << text(i);
     EXPECT_TRUE(k == 0 || key(found.impacts[k - 1]) < key(i)) << text(i);
   }
+  Validator validator(scene.scene.scene, 0.0);
+  validator.add_sweep(scene.poses(), scene.motion(), found.impacts);
+  const SweepReport& report = validator.sweep_report();
+  EXPECT_TRUE(report.holds()) << (report.examples.empty() ? "" : report.examples.front());
+  EXPECT_LE(report.largest_time_error, GetParam() == "opencl" ? 2e-4 : 0.0);
   return found.impacts;
 }
 

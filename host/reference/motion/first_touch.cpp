@@ -13,6 +13,9 @@ namespace {
 // gains the difference of the limits less this.
 constexpr double kError = 0.01;
 
+// By how much a direction between two nearest points may be off, seen at the points farthest along it [m].
+constexpr double kRoundedTouch = 1e-6;
+
 // How often a step is halved to find how far it may go: the last is within 1/16 of that.
 constexpr int kHalvings = 4;
 
@@ -105,7 +108,12 @@ Touch touch_at(const MovingSolid& a, const MovingSolid& b, double t, double& dis
   const PlacedSolid placed_a(a, t), placed_b(b, t);
   const ConvexDistance found = convex_distance(placed_a, placed_b, 1e-9, -std::numeric_limits<double>::infinity());
   distance = std::max(0.0, found.upper - a.rounding - b.rounding);
-  const dvec3 n = found.upper > 0.0 ? found.normal : dvec3(0.0);
+  dvec3 n = found.upper > 0.0 ? found.normal : dvec3(0.0);
+  if (n == dvec3(0.0) && found.upper > 0.0) {
+    // So near that rounding leaves nothing proven: from point to point, unless they overlap along that.
+    n = glm::normalize(found.on_a - found.on_b);
+    if (!(gap_along(placed_a, placed_b, n) >= -kRoundedTouch)) n = dvec3(0.0);
+  }
   if (n == dvec3(0.0)) distance = 0.0;
   return {t, n, found.on_a - a.rounding * n, found.on_b + b.rounding * n};
 }

@@ -97,7 +97,7 @@ std::optional<SurfaceTouch> MotionScene::first_touch(const Mover& a, std::uint32
 }
 
 double MotionScene::first_overlap(std::uint32_t a, std::uint32_t b, double depth) const {
-  constexpr TouchLimits kOverlap{1e-8, 1.2e-8};
+  constexpr TouchLimits kOverlap{1e-7, 1.2e-7};
   if (b != kTerrain && !is_convex(movers_[a].body)) std::swap(a, b);
   // What is left of the body touches.
   Mover inner = movers_[a];

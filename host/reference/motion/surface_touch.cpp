@@ -138,10 +138,10 @@ class MeshElements {
   dvec3 offset_;  // of the mesh's position from the pivot, in its axes [m]
 };
 
-// Of a solid that overlaps a triangle at the start.
-Touch overlap_along(const MovingSolid& a, dvec3 normal, const std::array<dvec3, 3>& triangle) {
-  const dvec3 on_a = PlacedSolid(a, 0.0).support(-normal) - a.rounding * normal;
-  return {0.0, normal, on_a, nearest_on_triangle(on_a, triangle[0], triangle[1], triangle[2])};
+// Of a solid that overlaps a triangle, as it does at the start alone.
+Touch overlap_along(const MovingSolid& a, dvec3 normal, const std::array<dvec3, 3>& triangle, double t) {
+  const dvec3 on_a = PlacedSolid(a, t).support(-normal) - a.rounding * normal;
+  return {t, normal, on_a, nearest_on_triangle(on_a, triangle[0], triangle[1], triangle[2])};
 }
 
 // Of the candidates near the solid at the time of the first touch, the lowest element that is touched then.
@@ -166,7 +166,7 @@ SurfaceTouch touched_at(const MovingSolid& a, dvec3 middle, const Elements& elem
     if (n.distance <= least + kSameTime && (!lowest || n.candidate->element < lowest->candidate->element)) lowest = &n;
   Touch touch = lowest->touch;
   if (touch.normal == dvec3(0.0))
-    touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle);
+    touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle, t);
   return {touch, lowest->candidate->element, lowest->candidate->material};
 }
 
@@ -221,7 +221,7 @@ std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3
     const std::size_t nearest =
         nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
     const MeshTriangle& triangle = mesh.triangles[nearest];
-    return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest)), triangle.element,
+    return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest), 0.0), triangle.element,
                         triangle.material};
   }
   if (!t) return std::nullopt;
