@@ -31,6 +31,11 @@ inline void add_example(ValidationReport& report, const std::string& line) {
   add_example(report.examples, line);
 }
 
+/// Of three numbers of an API type.
+[[nodiscard]] reference::dvec3 as_vector(const auto& v) {
+  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+}
+
 /// [rad]
 [[nodiscard]] double angle(reference::dvec3 a, reference::dvec3 b);
 

@@ -26,10 +26,6 @@ using namespace reference;
 
 namespace {
 
-dvec3 as_vector(const auto& v) {
-  return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
-}
-
 // Pairs of opposite rays at the contract's distance.
 constexpr std::size_t kOpposite = 5;
 

@@ -18,6 +18,7 @@
 #include "scene/terrain_of.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/contact_errors.hpp"
+#include "validation/impact_check.hpp"
 #include "validation/mesh_check.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/ray_check.hpp"
@@ -251,6 +252,7 @@ struct Validator::State {
   double margin = 0.0;
   ValidationReport report;
   RayReport ray_report;
+  SweepReport sweep_report;
 };
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
@@ -270,6 +272,9 @@ const ValidationReport& Validator::report() const {
 }
 const RayReport& Validator::ray_report() const {
   return state_->ray_report;
+}
+const SweepReport& Validator::sweep_report() const {
+  return state_->sweep_report;
 }
 
 namespace {
@@ -352,6 +357,27 @@ void Validator::add_cast(const Poses& poses, const Rays& rays, std::span<const H
   if (compounds != nullptr) compounds->place(poses, position, orientation);
   check_cast(state_->scene, *state_->geometry, compounds, compounds != nullptr ? Poses{position, orientation} : poses,
              rays, hits, state_->ray_report);
+}
+
+void Validator::add_sweep(const Poses& poses, const Motion& motion, std::span<const Impact> impacts) {
+  const CompoundBodies* compounds = state_->compounds ? &*state_->compounds : nullptr;
+  const std::size_t bodies = compounds ? compounds->bodies() : state_->scene.bodies.count();
+  check_poses(poses, bodies);
+  check_motion(motion, bodies);
+  // Of each part, where there are compounds, the body's own.
+  const std::size_t count = state_->scene.bodies.count();
+  const auto of_parts = [&](std::span<const double> of_bodies) {
+    std::vector<double> numbers(3 * count, 0.0);
+    for (std::size_t part = 0; part < count && !of_bodies.empty(); ++part)
+      std::copy_n(&of_bodies[3 * (compounds ? compounds->body_of(part) : part)], 3, &numbers[3 * part]);
+    return numbers;
+  };
+  const std::vector<double> displacement = of_parts(motion.displacement), rotation = of_parts(motion.rotation);
+  const std::vector<double> pivots = of_parts(poses.position);
+  std::vector<double> position, orientation;
+  if (compounds != nullptr) compounds->place(poses, position, orientation);
+  check_sweep(state_->scene, *state_->geometry, compounds, compounds != nullptr ? Poses{position, orientation} : poses,
+              {displacement, rotation}, pivots, impacts, state_->sweep_report);
 }
 
 // Bodies are those of state_->scene.

@@ -1,5 +1,5 @@
 // Checks the contacts of a device, with terrain and between bodies: each against exact geometry in double precision,
-// all against the CPU reference; and the hits of rays.
+// all against the CPU reference; and the hits of rays, and the impacts of moving bodies.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,23 @@ struct RayReport {
   }
 };
 
+/// What was checked of sweeps, and what did not hold. A pair that comes within 1e-4 m and no nearer than 1e-5 m may
+/// have an impact or none.
+struct SweepReport {
+  std::uint64_t sweeps = 0;
+  std::uint64_t impacts_device = 0;  ///< over all sweeps
+  std::uint64_t impacts_reference = 0;
+  std::uint64_t only_reference = 0;  ///< pairs that touch and have no impact on the device
+  /// Impacts at whose time the two are farther apart than 1e-4 m, or before which they overlap by more than that; or
+  /// whose normal, point, element or material is not theirs; of no two bodies that may meet; out of order
+  std::uint64_t wrong_impacts = 0;
+  std::uint64_t undecided = 0;        ///< pairs that only one has, with an answer that is as right; never fails
+  double largest_time_error = 0.0;    ///< of pairs that both have, times their speed along the normal [m]; never fails
+  std::vector<std::string> examples;  ///< of what did not hold: at most 10 lines
+
+  [[nodiscard]] bool holds() const { return only_reference == 0 && wrong_impacts == 0; }
+};
+
 /// Compares frame by frame. Works on all cores; blocking.
 class Validator {
  public:
@@ -88,6 +105,11 @@ class Validator {
   /// where there is not one hit a ray.
   OCLIDE_API void add_cast(const Poses& poses, const Rays& rays, std::span<const Hit> hits);
   [[nodiscard]] OCLIDE_API const RayReport& ray_report() const;
+
+  /// `impacts` are those of Collider::sweep() with these poses and this motion. Throws Error(invalid_input) as that
+  /// does.
+  OCLIDE_API void add_sweep(const Poses& poses, const Motion& motion, std::span<const Impact> impacts);
+  [[nodiscard]] OCLIDE_API const SweepReport& sweep_report() const;
 
  private:
   void check_frame(const Poses& poses, std::span<const Contact> contacts);

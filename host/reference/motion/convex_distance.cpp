@@ -114,6 +114,10 @@ ConvexDistance convex_distance(const PlacedSolid& a, const PlacedSolid& b, doubl
   ConvexDistance found;
   found.upper = std::numeric_limits<double>::infinity();
   for (int step = 0; step < kMostSteps; ++step) {
+    if (holds_origin(simplex)) {
+      found.upper = 0.0;
+      break;
+    }
     const Shares shares = nearest_of(simplex);
     if (!(shares.length < found.upper)) break;
     found.upper = shares.length;
@@ -123,10 +127,7 @@ ConvexDistance convex_distance(const PlacedSolid& a, const PlacedSolid& b, doubl
       found.on_a += shares.share[i] * simplex.points[i].a, found.on_b += shares.share[i] * simplex.points[i].b;
     }
     v = simplex.sum(shares);
-    if (found.upper == 0.0 || holds_origin(simplex)) {
-      found.upper = 0.0;
-      break;
-    }
+    if (found.upper == 0.0) break;
     simplex.keep(shares);
     const Difference next = farthest(v);
     const double proven = glm::dot(next.vector(), v) / shares.length;

@@ -10,8 +10,11 @@ namespace oclide::reference {
 namespace {
 
 // How near to the distance from above the one from below comes, as a part of it: so the last step before a touch still
-// gains (kNearEnough - kTouching) / kTouching less this.
+// gains the difference of the limits less this.
 constexpr double kError = 0.01;
+
+// By how much a direction between two nearest points may be off, seen at the points farthest along it [m].
+constexpr double kRoundedTouch = 1e-6;
 
 // How often a step is halved to find how far it may go: the last is within 1/16 of that.
 constexpr int kHalvings = 4;
@@ -19,11 +22,11 @@ constexpr int kHalvings = 4;
 // What a gap is at least, `after` some time from now on: gap + after * change is less than that of no two points, as
 // they go on now; `bend` is the most that it bends, and `speed` the most that it closes, at any time from now on.
 template <typename Straight>
-double safe_step(double gap, double speed, double bend, double longest, const Straight& straight) {
-  const auto is_safe = [&](double after) { return straight(after) - 0.5 * bend * after * after >= kTouching; };
+double safe_step(double gap, double touching, double speed, double bend, double longest, const Straight& straight) {
+  const auto is_safe = [&](double after) { return straight(after) - 0.5 * bend * after * after >= touching; };
   // The bound is concave: where it is safe at the end, it is so on the way.
   if (is_safe(longest)) return longest;
-  double safe = speed > 0.0 ? std::min(longest, (gap - kTouching) / speed) : longest;
+  double safe = speed > 0.0 ? std::min(longest, (gap - touching) / speed) : longest;
   if (safe == longest) return safe;
   double unsafe = longest;
   while (2.0 * safe < unsafe) {
@@ -45,12 +48,6 @@ double later(double t, double step, double to) {
   return std::min(to, std::max(t + step, std::nextafter(t, 2.0)));
 }
 
-// How far two are apart along a unit vector, as they stand [m].
-double gap_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n) {
-  return glm::dot(n, a.pivot - b.pivot) + glm::dot(n, a.arm(-n)) - glm::dot(n, b.arm(n)) - a.solid->rounding -
-         b.solid->rounding;
-}
-
 // A direction along which the two are farther apart, by trial of those around; for where rounding of numbers keeps
 // convex_distance() from proving enough.
 dvec3 widened(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double& gap) {
@@ -67,8 +64,8 @@ dvec3 widened(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double& gap) 
   return n;
 }
 
-// For how long two that are `gap` apart along n stay so but for kTouching.
-double step_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double gap, double longest) {
+// For how long two that are `gap` apart along n stay so but for `touching`.
+double step_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double gap, double touching, double longest) {
   const SolidMotion &motion_a = a.solid->motion, &motion_b = b.solid->motion;
   const double closing = glm::dot(n, motion_b.velocity - motion_a.velocity);
   // A point q from the pivot moves by spin x q, along n by q . (n x spin).
@@ -76,54 +73,69 @@ double step_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double ga
   const double speed_a = glm::length(turn_a) * a.solid->reach, speed_b = glm::length(turn_b) * b.solid->reach;
   const double bend = speed_a * glm::length(motion_a.spin) + speed_b * glm::length(motion_b.spin);
   const double between = glm::dot(n, a.pivot - b.pivot) - a.solid->rounding - b.solid->rounding;
-  return safe_step(gap, closing + speed_a + speed_b, bend, longest, [&](double after) {
+  return safe_step(gap, touching, closing + speed_a + speed_b, bend, longest, [&](double after) {
     const dvec3 of_a = -(n + after * turn_a), of_b = n + after * turn_b;
     return between - after * closing - glm::dot(of_a, a.arm(of_a)) - glm::dot(of_b, b.arm(of_b));
   });
 }
 
-std::optional<double> first_time(const MovingSolid& a, const MovingSolid& b, double from, double to) {
+std::optional<double> first_time(const MovingSolid& a, const MovingSolid& b, double from, double to,
+                                 const TouchLimits& limits) {
   for (double t = from;;) {
     const PlacedSolid placed_a(a, t), placed_b(b, t);
-    const ConvexDistance distance = convex_distance(placed_a, placed_b, kError, kNearEnough);
+    const ConvexDistance distance = convex_distance(placed_a, placed_b, kError, limits.near_enough);
     const double rounding = a.rounding + b.rounding;
-    if (distance.upper - rounding <= kNearEnough) return t;
+    if (distance.upper - rounding <= limits.near_enough) return t;
     dvec3 n = distance.normal;
     double gap = distance.lower - rounding;
     if (n == dvec3(0.0)) n = glm::normalize(distance.on_a - distance.on_b), gap = gap_along(placed_a, placed_b, n);
-    if (!(gap > (1.0 + kError) * kTouching)) n = widened(placed_a, placed_b, n, gap);
-    if (!(gap > kTouching)) return t;  // nothing proves that they are apart
+    if (!(gap > (1.0 + kError) * limits.touching)) n = widened(placed_a, placed_b, n, gap);
+    if (!(gap > limits.touching)) return t;  // nothing proves that they are apart
     if (t >= to) return std::nullopt;
-    t = later(t, step_along(placed_a, placed_b, n, gap, to - t), to);
+    t = later(t, step_along(placed_a, placed_b, n, gap, limits.touching, to - t), to);
     if (t >= to) return std::nullopt;
   }
 }
 
 }  // namespace
 
+double gap_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n) {
+  return glm::dot(n, a.pivot - b.pivot) + glm::dot(n, a.arm(-n)) - glm::dot(n, b.arm(n)) - a.solid->rounding -
+         b.solid->rounding;
+}
+
 Touch touch_at(const MovingSolid& a, const MovingSolid& b, double t, double& distance) {
   const PlacedSolid placed_a(a, t), placed_b(b, t);
   const ConvexDistance found = convex_distance(placed_a, placed_b, 1e-9, -std::numeric_limits<double>::infinity());
   distance = std::max(0.0, found.upper - a.rounding - b.rounding);
-  const dvec3 n = found.upper > 0.0 ? found.normal : dvec3(0.0);
+  dvec3 n = found.upper > 0.0 ? found.normal : dvec3(0.0);
+  if (n == dvec3(0.0) && found.upper > 0.0) {
+    // So near that rounding leaves nothing proven: from point to point, unless they overlap along that.
+    n = glm::normalize(found.on_a - found.on_b);
+    if (!(gap_along(placed_a, placed_b, n) >= -kRoundedTouch)) n = dvec3(0.0);
+  }
+  if (n == dvec3(0.0)) distance = 0.0;
   return {t, n, found.on_a - a.rounding * n, found.on_b + b.rounding * n};
 }
 
-std::optional<Touch> first_touch(const MovingSolid& a, const MovingSolid& b, double from, double to) {
-  // What a body turns through is met no later than the body.
-  const bool turns = a.motion.spin != dvec3(0.0) || b.motion.spin != dvec3(0.0);
-  if (turns) {
-    const std::optional<double> begins = first_time(spun(a), spun(b), from, to);
-    if (!begins) return std::nullopt;
-    from = *begins;
-  }
-  const std::optional<double> t = first_time(a, b, from, to);
+std::optional<double> first_time_of_spun(const MovingSolid& a, const MovingSolid& b, double from, double to,
+                                         const TouchLimits& limits) {
+  if (a.motion.spin == dvec3(0.0) && b.motion.spin == dvec3(0.0)) return from;
+  return first_time(spun(a), spun(b), from, to, limits);
+}
+
+std::optional<Touch> first_touch(const MovingSolid& a, const MovingSolid& b, double from, double to,
+                                 const TouchLimits& limits) {
+  const std::optional<double> begins = first_time_of_spun(a, b, from, to, limits);
+  if (!begins) return std::nullopt;
+  const std::optional<double> t = first_time(a, b, *begins, to, limits);
   if (!t) return std::nullopt;
   double distance = 0.0;
   return touch_at(a, b, *t, distance);
 }
 
-std::optional<Touch> first_touch_of_plane(const MovingSolid& a, dvec3 up, const SolidMotion& b) {
+std::optional<Touch> first_touch_of_plane(const MovingSolid& a, dvec3 up, const SolidMotion& b,
+                                          const TouchLimits& limits) {
   // The gap is u . x of the lowest point x of A from B's pivot; u turns with B.
   const dvec3 velocity = a.motion.velocity - b.velocity;
   const double spin_a = glm::length(a.motion.spin), spin_b = glm::length(b.spin);
@@ -132,7 +144,7 @@ std::optional<Touch> first_touch_of_plane(const MovingSolid& a, dvec3 up, const 
     const dvec3 u = b.turn_at(t) * up, between = placed.pivot - b.pivot_at(t);
     const auto lowest = [&](dvec3 direction) { return glm::dot(direction, placed.arm(-direction)); };
     const double gap = glm::dot(u, between) + lowest(u) - a.rounding;
-    if (gap <= kNearEnough) {
+    if (gap <= limits.near_enough) {
       const dvec3 on_a = placed.support(-u) - a.rounding * u;
       return Touch{t, u, on_a, on_a - gap * u};
     }
@@ -146,7 +158,7 @@ std::optional<Touch> first_touch_of_plane(const MovingSolid& a, dvec3 up, const 
     const double bend =
         spin_b * rate * far + 2.0 * rate * (glm::length(velocity) + spin_a * a.reach) + spin_a * spin_a * a.reach;
     const double change = glm::dot(turning, between) + glm::dot(u, velocity);
-    const double step = safe_step(gap, speed, bend, 1.0 - t, [&](double after) {
+    const double step = safe_step(gap, limits.touching, speed, bend, 1.0 - t, [&](double after) {
       return glm::dot(u, between) + after * change + lowest(u + after * (turning + turn_a)) - a.rounding;
     });
     t = later(t, step, 1.0);

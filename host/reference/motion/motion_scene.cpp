@@ -19,6 +19,10 @@ dvec3 vector_at(std::span<const double> numbers, std::size_t index) {
   return {numbers[3 * index], numbers[3 * index + 1], numbers[3 * index + 2]};
 }
 
+bool is_convex(const Body& body) {
+  return body.shape != Shape::half_space && body.shape != Shape::triangle_mesh;
+}
+
 }  // namespace
 
 MotionScene::MotionScene(const Scene& scene, const Geometry& geometry, const Poses& poses, const Motion& motion,
@@ -42,7 +46,7 @@ std::vector<BodyPair> MotionScene::pairs() const {
   for (std::uint32_t i = 0; i < movers_.size(); ++i) {
     boxes[i] = {dvec3(-infinite), dvec3(infinite), i};
     if (movers_[i].body.shape == Shape::half_space) continue;
-    const Bounds box = swept_box(solid_of(movers_[i], movers_[i].pivot), {}, 0.0, 1.0);
+    const Bounds box = swept_box(movers_[i].solid(movers_[i].pivot), {}, 0.0, 1.0);
     const dvec3 lower = movers_[i].pivot + box.lower, upper = movers_[i].pivot + box.upper;
     const dvec3 grown = kSweptGrow + kSweptGrowPart * glm::max(glm::abs(lower), glm::abs(upper));
     boxes[i] = {lower - grown, upper + grown, i};
@@ -60,55 +64,57 @@ std::vector<BodyPair> MotionScene::pairs() const {
   return pairs;
 }
 
-std::optional<SurfaceTouch> MotionScene::with_convex(const Mover& a, const Mover& b) {
-  std::optional<Touch> touch = first_touch(solid_of(a, a.pivot), solid_of(b, a.pivot), 0.0, 1.0);
+std::optional<TerrainToTouch> MotionScene::terrain_under(std::uint32_t body) const {
+  const int terrain = terrain_of(scene_, scene_.bodies, body);
+  if (terrain < 0) return std::nullopt;
+  return TerrainToTouch{scene_.terrains[static_cast<std::size_t>(terrain)], movers_[body].pivot};
+}
+
+std::optional<SurfaceTouch> MotionScene::first_touch(const Mover& a, std::uint32_t body_a, std::uint32_t b,
+                                                     const TouchLimits& limits, std::uint64_t& looked_at) const {
+  const MovingSolid solid = a.solid(a.pivot);
+  if (b == kTerrain) {
+    const std::optional<TerrainToTouch> terrain = terrain_under(body_a);
+    return terrain ? terrain->first_touch(solid, limits, looked_at) : std::nullopt;
+  }
+  const Mover& other = movers_[b];
+  ++looked_at;
+  if (other.body.shape == Shape::triangle_mesh)
+    return other.mesh(a.pivot).first_touch(solid, a.from_pivot + a.body.middle(), limits, looked_at);
+
+  std::optional<Touch> touch = other.body.shape == Shape::half_space
+                                   ? first_touch_of_plane(solid, other.body.axis(), other.motion(a.pivot), limits)
+                                   : reference::first_touch(solid, other.solid(a.pivot), 0.0, 1.0, limits);
   if (!touch) return std::nullopt;
   if (touch->normal == dvec3(0.0)) {
     // They overlap at the start: as their contact says.
-    const dvec3 between = (b.pivot + b.from_pivot) - (a.pivot + a.from_pivot);
-    const auto least = pair_penetration(a.body, b.body, between, std::numeric_limits<double>::infinity());
+    const dvec3 between = (other.pivot + other.from_pivot) - (a.pivot + a.from_pivot);
+    const auto least = pair_penetration(a.body, other.body, between, std::numeric_limits<double>::infinity());
     touch->normal = least->normal;
     touch->on_a = a.from_pivot + a.body.support(-least->normal);
   }
   return SurfaceTouch{*touch, kNone, 0};
 }
 
-std::optional<SurfaceTouch> MotionScene::with_half_space(const Mover& a, const Mover& b) {
-  const std::optional<Touch> touch = first_touch_of_plane(solid_of(a, a.pivot), b.body.axis(), motion_of(b, a.pivot));
-  if (!touch) return std::nullopt;
-  return SurfaceTouch{*touch, kNone, 0};
+double MotionScene::first_overlap(std::uint32_t a, std::uint32_t b, double depth) const {
+  constexpr TouchLimits kOverlap{1e-7, 1.2e-7};
+  if (b != kTerrain && !is_convex(movers_[a].body)) std::swap(a, b);
+  // What is left of the body touches.
+  Mover inner = movers_[a];
+  const std::optional<Body> eroded = inner.body.eroded(depth);
+  if (!eroded) return std::numeric_limits<double>::infinity();
+  inner.body = *eroded;
+  std::uint64_t looked_at = 0;
+  const auto touch = first_touch(inner, a, b, kOverlap, looked_at);
+  return touch ? touch->touch.time : std::numeric_limits<double>::infinity();
 }
 
-std::optional<SurfaceTouch> MotionScene::with_mesh(const Mover& a, const Mover& b, std::uint64_t& looked_at) {
-  return first_touch_of_mesh(solid_of(a, a.pivot), a.from_pivot + a.body.middle(), *b.body.mesh, b.body.axes,
-                             b.from_pivot, motion_of(b, a.pivot), looked_at);
-}
-
-std::optional<SurfaceTouch> MotionScene::with_terrain(std::uint32_t a, std::uint64_t& looked_at) const {
-  const int terrain = terrain_of(scene_, scene_.bodies, a);
-  if (terrain < 0) return std::nullopt;
-  const Mover& mover = movers_[a];
-  return first_touch_of_terrain(solid_of(mover, mover.pivot), scene_.terrains[static_cast<std::size_t>(terrain)],
-                                mover.pivot, looked_at);
-}
-
-std::optional<Impact> MotionScene::impact_of(std::uint32_t a, std::uint32_t b, std::uint64_t& looked_at) const {
-  const auto is = [&](std::uint32_t i, Shape shape) { return movers_[i].body.shape == shape; };
+std::optional<Impact> MotionScene::impact_of(std::uint32_t a, std::uint32_t b, std::uint64_t& looked_at,
+                                             const TouchLimits& limits) const {
   // One without an end, or of many triangles, is seen from the other.
-  const bool turned = is(a, Shape::half_space) || is(a, Shape::triangle_mesh);
+  const bool turned = !is_convex(movers_[a].body);
   const std::uint32_t first = turned ? b : a, second = turned ? a : b;
-  std::optional<SurfaceTouch> found;
-  if (b == kTerrain) {
-    found = with_terrain(a, looked_at);
-  } else {
-    ++looked_at;
-    if (is(second, Shape::half_space))
-      found = with_half_space(movers_[first], movers_[second]);
-    else if (is(second, Shape::triangle_mesh))
-      found = with_mesh(movers_[first], movers_[second], looked_at);
-    else
-      found = with_convex(movers_[first], movers_[second]);
-  }
+  const std::optional<SurfaceTouch> found = first_touch(movers_[first], first, second, limits, looked_at);
   if (!found) return std::nullopt;
 
   const Touch& touch = found->touch;

@@ -23,27 +23,31 @@ class MotionScene {
 
   /// Empty where the two have none. B is a body or kTerrain, and may meet A. `looked_at` grows by the number of bodies,
   /// triangles or cells that came near.
-  [[nodiscard]] std::optional<Impact> impact_of(std::uint32_t a, std::uint32_t b, std::uint64_t& looked_at) const;
+  [[nodiscard]] std::optional<Impact> impact_of(std::uint32_t a, std::uint32_t b, std::uint64_t& looked_at,
+                                                const TouchLimits& limits = {}) const;
+  /// A time at which the two overlap by more than `depth` [m], and before which they do not but for rounding; infinite
+  /// where there is none.
+  [[nodiscard]] double first_overlap(std::uint32_t a, std::uint32_t b, double depth) const;
 
- private:
   struct Mover {
     Body body;
-    dvec3 pivot;       // [m]
+    dvec3 pivot;       // at time 0 [m]
     dvec3 from_pivot;  // to the body's position [m]
     dvec3 velocity, spin;
+
+    // Places are from `origin`.
+    [[nodiscard]] SolidMotion motion(dvec3 origin) const { return {pivot - origin, velocity, spin}; }
+    [[nodiscard]] MovingSolid solid(dvec3 origin) const { return moving_body(body, from_pivot, motion(origin)); }
+    [[nodiscard]] MeshToTouch mesh(dvec3 origin) const { return {*body.mesh, body.axes, from_pivot, motion(origin)}; }
   };
-  // Seen from a place.
-  [[nodiscard]] static SolidMotion motion_of(const Mover& mover, dvec3 origin) {
-    return {mover.pivot - origin, mover.velocity, mover.spin};
-  }
-  [[nodiscard]] static MovingSolid solid_of(const Mover& mover, dvec3 origin) {
-    return moving_body(mover.body, mover.from_pivot, motion_of(mover, origin));
-  }
-  // Places are from the pivot of A.
-  [[nodiscard]] static std::optional<SurfaceTouch> with_convex(const Mover& a, const Mover& b);
-  [[nodiscard]] static std::optional<SurfaceTouch> with_half_space(const Mover& a, const Mover& b);
-  [[nodiscard]] static std::optional<SurfaceTouch> with_mesh(const Mover& a, const Mover& b, std::uint64_t& looked_at);
-  [[nodiscard]] std::optional<SurfaceTouch> with_terrain(std::uint32_t a, std::uint64_t& looked_at) const;
+  [[nodiscard]] const Mover& mover(std::uint32_t body) const { return movers_[body]; }
+  /// Of the body's environment, seen from its pivot; empty where it meets none.
+  [[nodiscard]] std::optional<TerrainToTouch> terrain_under(std::uint32_t body) const;
+
+ private:
+  // Places are from the pivot of A, which is convex.
+  [[nodiscard]] std::optional<SurfaceTouch> first_touch(const Mover& a, std::uint32_t body_a, std::uint32_t b,
+                                                        const TouchLimits& limits, std::uint64_t& looked_at) const;
 
   const Scene& scene_;
   std::vector<Mover> movers_;

@@ -77,7 +77,12 @@ dvec3 MovingSolid::support(dvec3 direction) const {
     const double along = glm::dot(direction, *spun);
     const dvec3 across = direction - along * *spun;
     const double length = glm::length(across);
-    const dvec3 out = length > 0.0 ? across / length : dvec3(0.0);
+    // Of a direction nearly along the axis, much of what is left across it is rounding, at no right angle to the axis.
+    dvec3 out(0.0);
+    if (length > 1e-12 * std::abs(along)) {
+      out = across / length;
+      out = glm::normalize(out - glm::dot(out, *spun) * *spun);
+    }
     double best = -std::numeric_limits<double>::infinity();
     dvec3 farthest(0.0);
     for (const dvec3& p : corners) {

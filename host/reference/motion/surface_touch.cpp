@@ -27,16 +27,8 @@ constexpr double kGrow = 1e-4, kRelativeGrow = 1e-12;
 // Elements that are touched no later than the first are farther than it by no more than this at its time [m].
 constexpr double kSameTime = 1e-6;
 
-struct Candidate {
-  MovingSolid solid;
-  std::uint32_t element;
-  std::uint8_t material;
-  std::array<dvec3, 3> triangle;  // its corners at time 0 [m]
-  dvec3 normal;                   // its, unit, at time 0
-};
-
-Bounds grown(Bounds box) {
-  const dvec3 by = kGrow + kRelativeGrow * glm::max(glm::abs(box.lower), glm::abs(box.upper));
+Bounds grown(Bounds box, double more = 0.0) {
+  const dvec3 by = more + kGrow + kRelativeGrow * glm::max(glm::abs(box.lower), glm::abs(box.upper));
   return {box.lower - by, box.upper + by};
 }
 double size_of(const Bounds& box) {
@@ -58,12 +50,12 @@ class TerrainElements {
   }
 
   [[nodiscard]] static MovingAxes axes() { return {}; }
-  [[nodiscard]] static dvec3 outward(const Candidate& c, dvec3 /*middle*/) { return c.normal; }
+  [[nodiscard]] static dvec3 outward(const SurfaceElement& c, dvec3 /*middle*/) { return c.normal; }
   [[nodiscard]] bool are_few(const Bounds& box) const {
     return box.lower.z > highest_ || view_.cells(dvec2(box.lower), dvec2(box.upper)).count() <= kFewElements / 2;
   }
-  [[nodiscard]] std::vector<Candidate> in(const Bounds& box) const {
-    std::vector<Candidate> found;
+  [[nodiscard]] std::vector<SurfaceElement> in(const Bounds& box) const {
+    std::vector<SurfaceElement> found;
     if (box.lower.z > highest_) return found;
     const CellRange cells = view_.cells(dvec2(box.lower), dvec2(box.upper));
     const std::int64_t cols = static_cast<std::int64_t>(view_.terrain().cols) - 1;
@@ -108,7 +100,7 @@ class MeshElements {
     return corners;
   }
   // At the start. A sheet's is to the side that most of the body is on.
-  [[nodiscard]] dvec3 outward(const Candidate& c, dvec3 middle) const {
+  [[nodiscard]] dvec3 outward(const SurfaceElement& c, dvec3 middle) const {
     return mesh_.solid || glm::dot(middle - c.triangle[0], c.normal) >= 0.0 ? c.normal : -c.normal;
   }
   [[nodiscard]] bool are_few(const Bounds& box) const {
@@ -117,8 +109,8 @@ class MeshElements {
         box, [&](std::size_t) { ++count; }, [&] { return count <= kFewElements; });
     return count <= kFewElements;
   }
-  [[nodiscard]] std::vector<Candidate> in(const Bounds& box) const {
-    std::vector<Candidate> found;
+  [[nodiscard]] std::vector<SurfaceElement> in(const Bounds& box) const {
+    std::vector<SurfaceElement> found;
     visit(
         box,
         [&](std::size_t t) {
@@ -146,10 +138,10 @@ class MeshElements {
   dvec3 offset_;  // of the mesh's position from the pivot, in its axes [m]
 };
 
-// Of a solid that overlaps a triangle at the start.
-Touch overlap_along(const MovingSolid& a, dvec3 normal, const std::array<dvec3, 3>& triangle) {
-  const dvec3 on_a = PlacedSolid(a, 0.0).support(-normal) - a.rounding * normal;
-  return {0.0, normal, on_a, nearest_on_triangle(on_a, triangle[0], triangle[1], triangle[2])};
+// Of a solid that overlaps a triangle, as it does at the start alone.
+Touch overlap_along(const MovingSolid& a, dvec3 normal, const std::array<dvec3, 3>& triangle, double t) {
+  const dvec3 on_a = PlacedSolid(a, t).support(-normal) - a.rounding * normal;
+  return {t, normal, on_a, nearest_on_triangle(on_a, triangle[0], triangle[1], triangle[2])};
 }
 
 // Of the candidates near the solid at the time of the first touch, the lowest element that is touched then.
@@ -158,12 +150,12 @@ SurfaceTouch touched_at(const MovingSolid& a, dvec3 middle, const Elements& elem
   struct Near {
     Touch touch;
     double distance;
-    const Candidate* candidate;
+    const SurfaceElement* candidate;
   };
-  const std::vector<Candidate> candidates = elements.in(grown(swept_box(a, elements.axes(), t, t)));
+  const std::vector<SurfaceElement> candidates = elements.in(grown(swept_box(a, elements.axes(), t, t)));
   std::vector<Near> all;
   double least = std::numeric_limits<double>::infinity();
-  for (const Candidate& c : candidates) {
+  for (const SurfaceElement& c : candidates) {
     double distance = 0.0;
     const Touch touch = touch_at(a, c.solid, t, distance);
     all.push_back({touch, distance, &c});
@@ -174,58 +166,71 @@ SurfaceTouch touched_at(const MovingSolid& a, dvec3 middle, const Elements& elem
     if (n.distance <= least + kSameTime && (!lowest || n.candidate->element < lowest->candidate->element)) lowest = &n;
   Touch touch = lowest->touch;
   if (touch.normal == dvec3(0.0))
-    touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle);
+    touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle, t);
   return {touch, lowest->candidate->element, lowest->candidate->material};
 }
 
 template <typename Elements>
 std::optional<double> first_time(const MovingSolid& a, const Elements& elements, double from, double to,
-                                 std::uint64_t& looked_at) {
+                                 const TouchLimits& limits, std::uint64_t& looked_at) {
   const Bounds box = grown(swept_box(a, elements.axes(), from, to));
   const double middle = 0.5 * (from + to);
   if (!elements.are_few(box) && to - from > kShortest &&
       size_of(box) > kLittleLarger * size_of(grown(swept_box(a, elements.axes(), middle, middle)))) {
-    if (const auto first = first_time(a, elements, from, middle, looked_at)) return first;
-    return first_time(a, elements, middle, to, looked_at);
+    if (const auto first = first_time(a, elements, from, middle, limits, looked_at)) return first;
+    return first_time(a, elements, middle, to, limits, looked_at);
   }
   std::optional<double> first;
-  const std::vector<Candidate> candidates = elements.in(box);
+  const std::vector<SurfaceElement> candidates = elements.in(box);
   looked_at += candidates.size();
-  for (const Candidate& c : candidates)
-    if (const auto touch = first_touch(a, c.solid, from, first.value_or(to))) first = touch->time;
+  for (const SurfaceElement& c : candidates)
+    if (const auto touch = first_touch(a, c.solid, from, first.value_or(to), limits)) first = touch->time;
   return first;
-}
-
-// `elements` are tried from time 0 to 1.
-template <typename Elements>
-std::optional<SurfaceTouch> first_touch_of(const MovingSolid& a, dvec3 middle, const Elements& elements,
-                                           std::uint64_t& looked_at) {
-  const std::optional<double> t = first_time(a, elements, 0.0, 1.0, looked_at);
-  if (!t) return std::nullopt;
-  return touched_at(a, middle, elements, *t);
 }
 
 }  // namespace
 
-std::optional<SurfaceTouch> first_touch_of_terrain(const MovingSolid& a, const Terrain& terrain, dvec3 origin,
-                                                   std::uint64_t& looked_at) {
-  return first_touch_of(a, a.motion.pivot, TerrainElements(terrain, origin), looked_at);
+std::optional<SurfaceTouch> TerrainToTouch::first_touch(const MovingSolid& a, const TouchLimits& limits,
+                                                        std::uint64_t& looked_at) const {
+  const TerrainElements elements(terrain, origin);
+  const std::optional<double> t = first_time(a, elements, 0.0, 1.0, limits, looked_at);
+  if (!t) return std::nullopt;
+  return touched_at(a, a.motion.pivot, elements, *t);
 }
 
-std::optional<SurfaceTouch> first_touch_of_mesh(const MovingSolid& a, dvec3 middle_of_a, const TriangleMesh& mesh,
-                                                const dmat3& axes, dvec3 from_pivot, const SolidMotion& motion,
-                                                std::uint64_t& looked_at) {
+std::vector<SurfaceElement> TerrainToTouch::elements_at(const MovingSolid& a, double t, double within) const {
+  return TerrainElements(terrain, origin).in(grown(swept_box(a, {}, t, t), within));
+}
+
+std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3 middle_of_a, const TouchLimits& limits,
+                                                     std::uint64_t& looked_at) const {
   const MeshElements elements(mesh, axes, from_pivot, motion);
-  const std::optional<SurfaceTouch> found = first_touch_of(a, middle_of_a, elements, looked_at);
+  // The box around the mesh, whatever it has turned by, is met no later than the mesh.
+  std::vector<dvec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back(from_pivot + axes * dvec3(k & 1 ? mesh.upper.x : mesh.lower.x,
+                                                k & 2 ? mesh.upper.y : mesh.lower.y,
+                                                k & 4 ? mesh.upper.z : mesh.lower.z));
+  const auto begins = first_time_of_spun(a, moving_hull(std::move(corners), motion), 0.0, 1.0, limits);
+  if (!begins) return std::nullopt;
+
+  const std::optional<double> t = first_time(a, elements, *begins, 1.0, limits, looked_at);
   // A body that touches no triangle at the start is inside as a whole, or outside.
-  if (!mesh.solid || (found && found->touch.time == 0.0)) return found;
   const dvec3 middle = (middle_of_a - motion.pivot - from_pivot) * axes;
-  if (winding_number(mesh, middle) == 0) return found;
-  const std::size_t nearest =
-      nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
-  const MeshTriangle& triangle = mesh.triangles[nearest];
-  return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest)), triangle.element,
-                      triangle.material};
+  if (mesh.solid && t.value_or(1.0) > 0.0 && winding_number(mesh, middle) != 0) {
+    const std::size_t nearest =
+        nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
+    const MeshTriangle& triangle = mesh.triangles[nearest];
+    return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest), 0.0), triangle.element,
+                        triangle.material};
+  }
+  if (!t) return std::nullopt;
+  return touched_at(a, middle_of_a, elements, *t);
+}
+
+std::vector<SurfaceElement> MeshToTouch::elements_at(const MovingSolid& a, double t, double within) const {
+  const MeshElements elements(mesh, axes, from_pivot, motion);
+  return elements.in(grown(swept_box(a, elements.axes(), t, t), within));
 }
 
 }  // namespace oclide::reference

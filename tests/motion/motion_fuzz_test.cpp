@@ -1,0 +1,80 @@
+// Random motions of all shapes, judged by exact distances at many times.
+#include <cmath>
+
+#include "motion/impact_judge.hpp"
+#include "support/mesh_shapes.hpp"
+#include "support/sweep.hpp"
+#include "support/terrains.hpp"
+
+namespace oclide::test {
+namespace {
+
+class MotionFuzz : public MotionTest {};
+OCLIDE_ON_EACH_DEVICE(MotionFuzz);
+
+// Bodies of about `size` that go to and fro in a box of some sizes, over rough ground with holes.
+MovingScene random_scene(double size, dvec3 middle, double speed, double turns, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0), part(0.3, 1.0);
+  const auto vector = [&](double length) { return length * dvec3(unit(random), unit(random), unit(random)); };
+  Terrain ground = rough({11, 13, {middle.x - 6.0 * size, middle.y - 5.0 * size}, {size, size}}, 0.4 * size, seed);
+  for (double& h : ground.heights) h += middle.z - 3.5 * size;
+  open_cells(ground, 0.1, seed);
+  MovingScene all(ground);
+  Scene& scene = all.scene.scene;
+  for (const std::size_t points : {4, 12}) {
+    scene.hulls.emplace_back();
+    for (std::size_t k = 0; k < points; ++k) {
+      const dvec3 p = glm::normalize(vector(1.0)) * size;
+      scene.hulls.back().push_back({p.x, p.y, p.z});
+    }
+  }
+  Mesh sheet = flat_sheet(3, 0.6 * size);
+  for (MeshPoint& p : sheet.vertices) p[2] = 0.3 * size * unit(random);
+  scene.meshes = {sheet, ball_mesh(0.8 * size, 2)};
+  scene.compounds = {{{Shape::sphere, {0.3 * size, 0, 0}, {0.5 * size, 0, 0}},
+                      {Shape::capsule, {0.1 * size, 0.5 * size, 0}, {0, 0, 0.2 * size}}}};
+  for (std::uint32_t k = 0; k < 14; ++k) {
+    const dvec3 at = middle + vector(4.0 * size);
+    const dquat q = k % 3 == 0 ? kUpright : random_orientation(random);
+    BodySpec body = of_any_shape(k, part(random) * size, at, q);
+    if (k % 7 == 4) body = {Shape::convex_hull, {k / 7 * 1.0, 0, 0}, at, q};
+    if (k % 7 == 5) body = {Shape::triangle_mesh, {k / 7 * 1.0, 0, 0}, at, q};
+    if (k == 6) body = {Shape::compound, {}, at, q};
+    all.add(body, vector(speed * size), k % 4 == 0 ? dvec3(0.0) : vector(turns));
+  }
+  all.add(half_space(middle - dvec3(0, 0, 5.0 * size), random_orientation(random)), vector(0.1 * size), vector(0.02));
+  return all;
+}
+
+struct Case {
+  double size;
+  dvec3 middle;
+  double speed, turns;
+};
+const std::vector<Case> kCases = {{1.0, dvec3(0.0), 5.0, 2.0},
+                                  {0.1, dvec3(3.0, -2.0, 1.0), 8.0, 30.0},
+                                  {1.0, dvec3(-7000.3, 7000.7, 300.1), 6.0, 7.0},
+                                  {20.0, dvec3(2000.0, 100.0, 0.0), 3.0, 1.0}};
+
+TEST_P(MotionFuzz, TheJudgeFindsNothing) {
+  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");
+  const int seeds = more ? std::atoi(more) : 1;
+  int impacts = 0, later = 0;
+  for (std::size_t c = 0; c < kCases.size(); ++c)
+    for (int seed = 0; seed < seeds; ++seed) {
+      const Case& one = kCases[c];
+      const MovingScene scene = random_scene(one.size, one.middle, one.speed, one.turns, 100 * (seed + 1) + c);
+      const std::vector<Impact> found = sweep(scene);
+      for (const Impact& impact : found) later += impact.time > 0.0 ? 1 : 0;
+      const Verdict verdict = judge(scene, found, 1500);
+      impacts += verdict.impacts;
+      EXPECT_EQ(verdict.impacts, static_cast<int>(found.size()));
+      for (const std::string& line : verdict.wrong) ADD_FAILURE() << "case " << c << " seed " << seed << ": " << line;
+    }
+  EXPECT_GE(impacts, 20 * seeds);
+  EXPECT_GE(later, 10 * seeds);
+}
+
+}  // namespace
+}  // namespace oclide::test
