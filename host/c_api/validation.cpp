@@ -63,3 +63,38 @@ oclide_status oclide_validator_report(oclide_validator* validator, oclide_valida
     out.set(known);
   });
 }
+
+oclide_status oclide_validator_add_cast(oclide_validator* validator, const double* position, const double* orientation,
+                                        size_t bodies, const oclide_rays* rays, const oclide_hit* hits,
+                                        size_t hits_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const oclide::Poses poses = to_poses(position, orientation, bodies, object.bodies);
+    const auto given = array(hits, hits_count, "hits");
+    object.validator.add_cast(poses, to_rays(rays), {reinterpret_cast<const oclide::Hit*>(given.data()), given.size()});
+  });
+}
+
+oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ray_report* report) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const OutStruct out(report, "oclide_ray_report");
+    const oclide::RayReport& found = object.validator.ray_report();
+    object.ray_examples.clear();
+    for (const std::string& line : found.examples) object.ray_examples += line + "\n";
+    oclide_ray_report known{};
+    known.casts = found.casts;
+    known.rays = found.rays;
+    known.hits_device = found.hits_device;
+    known.hits_reference = found.hits_reference;
+    known.only_device = found.only_device;
+    known.only_reference = found.only_reference;
+    known.wrong_hits = found.wrong_hits;
+    known.wrong_normals = found.wrong_normals;
+    known.other_bodies = found.other_bodies;
+    known.silhouettes = found.silhouettes;
+    known.largest_distance_error = found.largest_distance_error;
+    known.largest_normal_error = found.largest_normal_error;
+    known.examples = object.ray_examples.c_str();
+    known.holds = found.holds() ? 1 : 0;
+    out.set(known);
+  });
+}

@@ -29,6 +29,12 @@ void write_names(std::size_t body_a, std::uint32_t body_b, std::uint32_t manifol
   to.manifold = manifold;
 }
 
+// Of contact c of a pair.
+void write_triangle(const TouchingPair& pair, std::uint32_t c, Contact& to) {
+  to.material = pair.tags != nullptr ? static_cast<std::uint8_t>(pair.tags[c].material) : 0;
+  to.element = pair.tags != nullptr ? pair.tags[c].element : kNone;
+}
+
 std::uint8_t material_of(const ContactRecord& record) {
   return static_cast<std::uint8_t>(record.material);
 }
@@ -123,8 +129,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
       for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
         write_geometry(pair.contacts[c], work.poses, origin, *to);
         write_names(i, pair.body_b, manifold, *to);
-        to->material = pair.tags != nullptr ? static_cast<std::uint8_t>(pair.tags[c].material) : 0;
-        to->element = pair.tags != nullptr ? pair.tags[c].element : kNone;
+        write_triangle(pair, c, *to);
       }
     }
     const TerrainContactList::OfBody terrain = work.terrain.of_body(i);
@@ -155,7 +160,10 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
     const TouchingPair& pair = own.pairs[k];
     const std::size_t origin = is_far(pair.body_a) ? pair.body_b : pair.body_a;
     Contact* to = first + parts_[p].first_of_pair[k];
-    for (std::uint32_t c = 0; c < pair.count; ++c) write_geometry(pair.contacts[c], work.poses, origin, *to++);
+    for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
+      write_geometry(pair.contacts[c], work.poses, origin, *to);
+      write_triangle(pair, c, *to);
+    }
   }
   for (const std::uint32_t i : moved) {
     Contact* to = first + first_on_terrain_[i];

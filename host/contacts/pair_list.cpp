@@ -162,16 +162,25 @@ void PairList::update(std::span<const TouchingPair> found) {
   if (records_.has_superseded(kSparePairRecords)) drop_superseded();
 }
 
-// Gathers what is still in use of the contacts of many frames in one array.
+// Gathers what is still in use of the contacts of many frames, and of their tags, in one array.
 void PairList::drop_superseded() {
-  std::size_t count = 0;
+  std::size_t count = 0, tagged = 0;
   for (const Part& part : parts_)
-    for (const TouchingPair& pair : part.pairs) count += pair.count;
+    for (const TouchingPair& pair : part.pairs) {
+      count += pair.count;
+      tagged += pair.tags != nullptr ? pair.count : 0;
+    }
   KeptRecords<PairContactRecord> used;
+  KeptRecords<MeshTag> used_tags;
   PairContactRecord* to = used.add(count).data();
+  MeshTag* tags_to = used_tags.add(tagged).data();
   for (Part& part : parts_)
-    for (TouchingPair& pair : part.pairs) to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
+    for (TouchingPair& pair : part.pairs) {
+      to = std::copy_n(std::exchange(pair.contacts, to), pair.count, to);
+      if (pair.tags != nullptr) tags_to = std::copy_n(std::exchange(pair.tags, tags_to), pair.count, tags_to);
+    }
   records_.replace_by(std::move(used));
+  tags_.replace_by(std::move(used_tags));
 }
 
 std::size_t PairList::count() const {

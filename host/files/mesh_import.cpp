@@ -46,9 +46,49 @@ void check_is_file(const std::string& file) {
   if (!fs::is_regular_file(status)) refuse_file(file, "is not a regular file");
 }
 
+// Vertices in cells of a grid.
+class VertexGrid {
+ public:
+  explicit VertexGrid(double reach) : reach_(reach), cell_(std::max(reach, kSmallestCell)) {}
+
+  // The nearest vertex that is no farther than the reach; of equally near ones the lowest. kNone: there is none.
+  [[nodiscard]] std::uint32_t find(const std::array<double, 3>& p, const Mesh& mesh) const {
+    std::uint32_t best = kNone;
+    double best2 = reach_ * reach_;
+    const Cell middle = cell_of(p);
+    for (int k = 0; k < 27; ++k) {
+      const std::array<int, 3> step{k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+      const auto found = cells_.find({middle[0] + step[0], middle[1] + step[1], middle[2] + step[2]});
+      if (found == cells_.end()) continue;
+      for (const std::uint32_t v : found->second) {
+        double distance2 = 0.0;
+        for (std::size_t a = 0; a < 3; ++a) distance2 += (mesh.vertices[v][a] - p[a]) * (mesh.vertices[v][a] - p[a]);
+        if (distance2 < best2 || (distance2 == best2 && v < best)) best = v, best2 = distance2;
+      }
+    }
+    return best;
+  }
+
+  void add(std::uint32_t vertex, const std::array<double, 3>& p) { cells_[cell_of(p)].push_back(vertex); }
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+ private:
+  using Cell = std::array<double, 3>;
+  static constexpr double kSmallestCell = 1e-9;  // [m]
+
+  [[nodiscard]] Cell cell_of(const std::array<double, 3>& p) const {
+    return {std::floor(p[0] / cell_), std::floor(p[1] / cell_), std::floor(p[2] / cell_)};
+  }
+
+  double reach_, cell_;
+  std::map<Cell, std::vector<std::uint32_t>> cells_;
+};
+
 class Collector {
  public:
-  Collector(const MeshImportOptions& options, bool y_is_up) : scale_(options.scale), y_is_up_(y_is_up) {}
+  Collector(const MeshImportOptions& options, bool y_is_up)
+      : scale_(options.scale), weld_(options.weld), y_is_up_(y_is_up), grid_(options.weld) {}
 
   void add(const aiScene& scene) {
     std::vector<std::pair<const aiNode*, aiMatrix4x4>> left{{scene.mRootNode, aiMatrix4x4()}};
@@ -76,7 +116,10 @@ class Collector {
       if (is_mirrored) std::swap(triangle[1], triangle[2]);
       std::array<std::uint32_t, 3> sorted = triangle;
       std::sort(sorted.begin(), sorted.end());
-      if (sorted[0] != sorted[1] && sorted[1] != sorted[2] && !known_.insert(sorted).second)
+      const bool has_edges = sorted[0] != sorted[1] && sorted[1] != sorted[2];
+      if (!has_edges && weld_ > 0.0)
+        ++imported_.collapsed;
+      else if (has_edges && !known_.insert(sorted).second)
         ++imported_.twice;
       else
         imported_.mesh.triangles.push_back(triangle);
@@ -93,12 +136,22 @@ class Collector {
       return next;
     }
     const auto [found, is_new] = numbers_.try_emplace(p, next);
-    if (is_new) imported_.mesh.vertices.push_back(p);
-    return found->second;
+    if (!is_new) return found->second;
+    if (weld_ > 0.0) {
+      const std::uint32_t near = grid_.find(p, imported_.mesh);
+      if (near != VertexGrid::kNone) {
+        ++imported_.joined;
+        return found->second = near;
+      }
+      grid_.add(next, p);
+    }
+    imported_.mesh.vertices.push_back(p);
+    return next;
   }
 
-  double scale_;
+  double scale_, weld_;
   bool y_is_up_;
+  VertexGrid grid_;
   ImportedMesh imported_;
   std::map<std::array<double, 3>, std::uint32_t> numbers_;
   std::set<std::array<std::uint32_t, 3>> known_;
@@ -126,7 +179,8 @@ ImportedMesh import_mesh(const std::string& file, const MeshImportOptions& optio
   Collector collector(options, y_is_up);
   collector.add(*scene);
   ImportedMesh imported = collector.take();
-  if (imported.mesh.triangles.empty()) refuse_file(file, "has no triangles");
+  if (imported.mesh.triangles.empty())
+    refuse_file(file, imported.collapsed == 0 ? "has no triangles" : "has no triangles that welding leaves");
   return imported;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 #include <vector>
 
-#include "embedded_kernels.hpp"
 #include "oclide/opencl.hpp"
 #include "opencl/process.hpp"
 #include "text/clean_text.hpp"
@@ -37,14 +37,6 @@ std::vector<cl::Device> all_devices() {
     }
   }
   return all;
-}
-
-// Some drivers count a terminating zero in a string's length or pad it with blanks.
-std::string trimmed(std::string text) {
-  const auto blank = [](char c) { return c == '\0' || c == ' ' || c == '\n'; };
-  while (!text.empty() && blank(text.back())) text.pop_back();
-  while (!text.empty() && blank(text.front())) text.erase(0, 1);
-  return text;
 }
 
 // "OpenCL 3.0 ..." is at least 1.2.
@@ -170,41 +162,53 @@ std::mutex& driver_of(const DeviceInfo& info, std::mutex& own) {
 
 }  // namespace
 
-Device::Device(const Settings& settings, const DeviceInfo& info)
-    : Device(settings, info, device_of(info), cl::Context(), cl::CommandQueue()) {}
+Device::Device(const Settings& settings, const DeviceInfo& info) : Device(settings, info, device_of(info)) {
+  const DriverTurn turn(driver());
+  const ProgramCache cache(settings);
+  bool was_there = false;
+  std::tie(context_, was_there) = shared_context(info_, device_, cache);
+  try {
+    open(cl::CommandQueue());
+  } catch (const Error&) {
+    // Nobody is to try it again. One that was in use may have been lost since, with its device or by a driver's fault.
+    forget_context(*context_);
+    if (!was_there) throw;
+    context_ = shared_context(info_, device_, cache).first;
+    open(cl::CommandQueue());
+  }
+}
 
 Device::Device(const Settings& settings, const cl::Context& context, const cl::CommandQueue& queue)
-    : Device(settings, describe(device_of(queue)), device_of(queue), context, queue) {}
-
-Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
-               const cl::CommandQueue& queue)
-    : info_(info),
-      driver_(&driver_of(info, own_driver_)),
-      device_(device),
-      context_(context),
-      queue_(queue),
-      cache_(settings),
-      on_compile_(settings.on_compile) {
-  if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
-
+    : Device(settings, describe(device_of(queue)), device_of(queue)) {
   const DriverTurn turn(driver());
+  context_ = shared_context(info_, device_, context, ProgramCache(settings));
+  open(queue);
+}
+
+// Without its context.
+Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device)
+    : info_(info), driver_(&driver_of(info, own_driver_)), device_(device), on_compile_(settings.on_compile) {
+  if (!info.usable) throw Error(ErrorKind::device, info.name + " cannot be used: it lacks " + info.missing);
+  memory_limit_ = info_.memory_bytes;
+  if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
+}
+
+// What belongs to this Device alone, and the options; `queue` is an application's or none.
+void Device::open(const cl::CommandQueue& queue) {
   translate_errors("opening the device", info_.name, [&] {
-    if (context_() == nullptr) context_ = cl::Context(device_);
-    const cl_command_queue_properties given = queue_() == nullptr ? 0 : queue_.getInfo<CL_QUEUE_PROPERTIES>();
+    const cl_command_queue_properties given = queue() == nullptr ? 0 : queue.getInfo<CL_QUEUE_PROPERTIES>();
+    queue_ = queue;
     has_profiling_ = (given & CL_QUEUE_PROFILING_ENABLE) != 0;
-    if (queue_() == nullptr || (given & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
-      queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+    if (queue() == nullptr || (given & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+      queue_ = cl::CommandQueue(context(), device_, CL_QUEUE_PROFILING_ENABLE);
       has_profiling_ = true;
     }
-    transfer_queue_ = cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE);
+    transfer_queue_ = cl::CommandQueue(context(), device_, CL_QUEUE_PROFILING_ENABLE);
     max_work_group_size_ = device_.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
     const std::vector<std::size_t> item_sizes = device_.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
     if (!item_sizes.empty()) max_work_group_size_ = std::min(max_work_group_size_, item_sizes[0]);
     max_work_group_size_ = std::max<std::size_t>(max_work_group_size_, 1);
   });
-  memory_limit_ = info_.memory_bytes;
-  if (settings.memory_limit > 0) memory_limit_ = std::min(memory_limit_, settings.memory_limit);
-
   const std::string further = kind_options(info_.is_gpu) + register_limit(device_) + mark_of_driver_options();
   build_options_ = choose_build_options(divides_itself(info_), further, info_.name,
                                         [&](const std::string& options) { return fault_with(options); });
@@ -213,70 +217,26 @@ Device::Device(const Settings& settings, const DeviceInfo& info, const cl::Devic
 // What is wrong with kernels that are compiled with these options; a program from the cache may be of another driver.
 ArithmeticFault Device::fault_with(const std::string& options) {
   constexpr std::string_view kStem = "primitives/arithmetic_check";
-  build_options_ = options;
   ArithmeticFault fault;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    fault = find_arithmetic_fault(*this, program(kStem));
+    fault = find_arithmetic_fault(*this, context_->program(kStem, options, on_compile_));
     if (fault.what.empty()) break;
-    programs_.clear();
-    cache_.remove(key_of(kernel_source(kStem), options));
+    context_->forget_program(kStem, options);
   }
   return fault;
 }
 
-// What a compiled program depends on.
-Digest Device::key_of(std::string_view source, const std::string& options) const {
-  const cl::Platform platform(device_.getInfo<CL_DEVICE_PLATFORM>());
-  return digest_of({source, options, info_.name, device_.getInfo<CL_DEVICE_VENDOR>(), info_.driver, info_.version,
-                    info_.platform, platform.getInfo<CL_PLATFORM_VERSION>()});
+std::string Device::all_options(const std::string& further) const {
+  return further.empty() ? build_options_ : build_options_ + " " + further;
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {
   const DriverTurn turn(driver());
-  const std::scoped_lock lock(programs_mutex_);
-  const std::pair<std::string, std::string> key(stem, options);
-  const auto found = programs_.find(key);
-  if (found != programs_.end()) return found->second;
-  cl::Program program = build(stem, kernel_source(stem), options);
-  programs_.emplace(key, program);
-  return program;
+  return context_->program(stem, all_options(options), on_compile_);
 }
 
 cl::Program Device::build(std::string_view stem, std::string_view source, const std::string& options) {
-  const std::string all_options = options.empty() ? build_options_ : build_options_ + " " + options;
-  return translate_errors("kernels/" + std::string(stem) + ".cl", info_.name, [&] {
-    const Digest key = key_of(source, all_options);
-
-    // From the cache; a binary that the driver does not take is built anew.
-    if (const auto binary = cache_.load(key)) {
-      try {
-        cl::Program program(context_, {device_}, {*binary});
-        program.build(device_, all_options.c_str());
-        return program;
-      } catch (const cl::Error&) {
-        cache_.remove(key);
-      }
-    }
-
-    if (on_compile_) on_compile_(info_.name, std::string(stem));
-    cl::Program program(context_, std::string(source));
-    try {
-      program.build(device_, all_options.c_str());
-    } catch (const cl::Error& e) {
-      if (e.err() != CL_BUILD_PROGRAM_FAILURE) throw;
-      throw device_error("kernels/" + std::string(stem) + ".cl does not compile", e.err(), info_.name,
-                         trimmed(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_)));
-    }
-
-    // A driver that gives no binary leaves the cache as it is. (PoCL compiles each kernel once more for a binary.)
-    if (cache_.folder().empty()) return program;
-    try {
-      const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
-      if (!binaries.empty()) cache_.store(key, binaries[0]);
-    } catch (const cl::Error&) {
-    }
-    return program;
-  });
+  return context_->build(stem, source, all_options(options), on_compile_);
 }
 
 cl::Kernel Device::kernel(std::string_view stem, const std::string& name, const std::string& options) {
@@ -343,7 +303,7 @@ cl::Buffer Device::allocate(std::string_view name, std::uint64_t bytes) {
   // may be held by commands that still run, so a second try follows when they are done.
   for (bool again = false;; again = true) {
     try {
-      cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+      cl::Buffer buffer(context(), CL_MEM_READ_WRITE, bytes);
       queue_.enqueueMigrateMemObjects({buffer}, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED);
       memory_by_name_[std::string(name)] += bytes;
       memory_used_ += bytes;

@@ -1,15 +1,14 @@
-// An OpenCL device with its context, its queue, its compiled kernels, and a count of the memory taken on it.
+// An OpenCL device with its queues, a count of the memory taken on it, and a context that it may share with others.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "oclide/oclide.hpp"
@@ -18,7 +17,7 @@
 #include "opencl/device_list.hpp"
 #include "opencl/driver_turn.hpp"
 #include "opencl/error.hpp"
-#include "opencl/program_cache.hpp"
+#include "opencl/shared_context.hpp"
 #include "opencl/stage_timer.hpp"
 
 namespace oclide::opencl {
@@ -27,8 +26,8 @@ namespace oclide::opencl {
 /// several threads; the rest is used from one thread at a time, which has the driver's turn.
 class Device {
  public:
-  /// Opens device `info` of opencl_devices(). Throws Error(device) when it is gone, lacks what the pipeline needs, or
-  /// does not compute as it should (arithmetic_check.hpp).
+  /// Opens device `info` of opencl_devices(), in the context that the process has for it. Throws Error(device) when it
+  /// is gone, lacks what the pipeline needs, or does not compute as it should (arithmetic_check.hpp).
   Device(const Settings& settings, const DeviceInfo& info);
   /// On a context and a queue of an application's, which has been checked to be of that context; both are retained.
   /// Commands go to this queue where it is in order, else to an own one. Throws Error(device) as the other.
@@ -37,7 +36,7 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
-  [[nodiscard]] const cl::Context& context() const { return context_; }
+  [[nodiscard]] const cl::Context& context() const { return context_->get(); }
   [[nodiscard]] const cl::Device& device() const { return device_; }
   /// In order, with profiling but where it is an application's that has none.
   [[nodiscard]] const cl::CommandQueue& queue() const { return queue_; }
@@ -48,7 +47,7 @@ class Device {
   /// For a DriverTurn: of this device, or of all devices of a driver that is not safe to call from several threads.
   [[nodiscard]] std::mutex& driver() const { return *driver_; }
 
-  /// kernels/<stem>.cl compiled for this device, once for each set of options (such as "-DKEY_BITS=64").
+  /// kernels/<stem>.cl compiled for this context, once for each set of options (such as "-DKEY_BITS=64").
   cl::Program program(std::string_view stem, const std::string& options = {});
   /// A kernel of that file with arguments of its own. Throws Error(device) for an unknown stem or name.
   cl::Kernel kernel(std::string_view stem, const std::string& name, const std::string& options = {});
@@ -57,7 +56,7 @@ class Device {
 
   /// What every kernel of this device is compiled with.
   [[nodiscard]] const std::string& build_options() const { return build_options_; }
-  [[nodiscard]] const ProgramCache& cache() const { return cache_; }
+  [[nodiscard]] const ProgramCache& cache() const { return context_->cache(); }
 
   [[nodiscard]] std::size_t max_work_group_size() const { return max_work_group_size_; }
   /// The largest power of two that is at most `wanted` and that this kernel can have as its work-group size.
@@ -96,28 +95,25 @@ class Device {
   [[nodiscard]] bool fits(std::uint64_t bytes) const;
 
  private:
-  Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device, const cl::Context& context,
-         const cl::CommandQueue& queue);
+  Device(const Settings& settings, const DeviceInfo& info, const cl::Device& device);
+  void open(const cl::CommandQueue& queue);
   ArithmeticFault fault_with(const std::string& options);
-  [[nodiscard]] Digest key_of(std::string_view source, const std::string& options) const;
+  [[nodiscard]] std::string all_options(const std::string& further) const;
 
   DeviceInfo info_;
   mutable std::mutex own_driver_;
   std::mutex* driver_;
   cl::Device device_;
-  cl::Context context_;
+  std::shared_ptr<SharedContext> context_;
   cl::CommandQueue queue_, transfer_queue_;
-  ProgramCache cache_;
   std::string build_options_;
-  std::function<void(const std::string&, const std::string&)> on_compile_;  // of the settings
+  OnCompile on_compile_;
   bool has_profiling_ = true;
   std::size_t max_work_group_size_ = 1;
   std::uint64_t memory_limit_ = 0;
   std::atomic<std::uint64_t> memory_used_ = 0, memory_peak_ = 0;
   std::map<std::string, std::uint64_t, std::less<>> memory_by_name_;
   mutable std::mutex memory_mutex_;
-  std::mutex programs_mutex_;
-  std::map<std::pair<std::string, std::string>, cl::Program> programs_;  // by stem and options
 };
 
 }  // namespace oclide::opencl

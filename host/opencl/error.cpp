@@ -74,6 +74,13 @@ std::string error_name(cl_int code) {
 #undef OCLIDE_CASE
 }
 
+std::string trimmed(std::string text) {
+  const auto blank = [](char c) { return c == '\0' || c == ' ' || c == '\n'; };
+  while (!text.empty() && blank(text.back())) text.pop_back();
+  while (!text.empty() && blank(text.front())) text.erase(0, 1);
+  return text;
+}
+
 Error device_error(std::string_view what, cl_int code, std::string_view device, const std::string& detail) {
   std::string message(what);
   message += ": " + error_name(code) + " on ";

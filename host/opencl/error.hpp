@@ -13,6 +13,9 @@ namespace oclide::opencl {
 /// An error code as text, such as "CL_OUT_OF_RESOURCES"; "OpenCL error -N" for one that is not known.
 std::string error_name(cl_int code);
 
+/// A text of a driver's without blanks and zeros at its ends: some count a terminating zero, or pad with blanks.
+std::string trimmed(std::string text);
+
 /// Memory of the device, or what of it the settings allow, does not suffice.
 class OutOfDeviceMemory final : public Error {
  public:

@@ -80,7 +80,8 @@ void BodyContacts::finish(FrameCounts& counts, opencl::StageTimer& timer) {
 }
 
 // Capacity for what the last whole frame had, as far as buffers have it; for moved bodies what so many had on average
-// in that one, or in the last one like this. False where there is none, or the host could not order so many.
+// in that one, or in the last one like this. False where there is none, or the host could not order so many; or where
+// there are meshes, whose part of a frame waits for sizes of its own.
 bool BodyContacts::predict_capacity() {
   if (last_.pairs == 0 || meshes_.has_meshes() || (plan_.is_of_moved() && !search_.can_count(leaves()))) return false;
   Sizes expected = last_;
@@ -140,7 +141,7 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
   if (plan_.is_of_moved()) {
     const std::uint32_t contacts = process(leaves(), counts, timer);
     counts.body_candidates += pairs_.count;
-    counts.unreduced += contacts;
+    counts.unreduced += contacts - meshes_.contacts();
     last_moved_ = {input_->moved.size(), pairs_.count, pairs_.count > 0 ? narrow_.stored() : 0};
     if (contacts > 0) read_as_found(timer);
     return;

@@ -41,9 +41,7 @@ class BodyContacts {
   /// short.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
   /// Whether the device still has what a frame of moved bodies follows from.
-  [[nodiscard]] bool can_update() const {
-    return !scene_.bodies.can_pair() || (scene_.tree.is_built() && !meshes_.has_meshes());
-  }
+  [[nodiscard]] bool can_update() const { return !scene_.bodies.can_pair() || scene_.tree.is_built(); }
 
   /// All touching pairs of the last frame, where on_device() has not.
   [[nodiscard]] const PairList& list() const { return list_; }

@@ -244,6 +244,22 @@ class ValidatorObject {
     return validator_.report();
   }
 
+  void add_cast(const ArrayLike& position, const ArrayLike& orientation, const HitsLike& object,
+                const ArrayLike& origin, const ArrayLike& direction, const OptionalArrayLike& length,
+                const OptionalArrayLike& environment, const OptionalArrayLike& mask) {
+    const Use use = begin("add_cast");
+    const PoseArrays poses(position, orientation);
+    const RayArrays rays(origin, direction, length, environment, mask);
+    const HitArray hits(object);
+    const nb::gil_scoped_release release;
+    validator_.add_cast(poses.poses(), rays.rays(), hits.hits());
+  }
+
+  RayReport ray_report() {
+    const Use use = begin("ray_report");
+    return validator_.ray_report();
+  }
+
  private:
   Use begin(const char* call) { return {busy_, "Validator", call}; }
 
@@ -273,8 +289,25 @@ void add_validation(nb::module_& module) {
       .def_ro("examples", &Report::examples, "Of what did not hold: at most 10 lines.")
       .def_prop_ro("holds", &Report::holds, "Whether nothing was found that does not hold.");
 
-  nb::class_<ValidatorObject>(module, "Validator",
-                              "Checks contacts: each against exact geometry, all against the CPU reference.")
+  nb::class_<RayReport>(module, "RayReport", "What was checked of casts, and what did not hold.")
+      .def_ro("casts", &RayReport::casts)
+      .def_ro("rays", &RayReport::rays)
+      .def_ro("hits_device", &RayReport::hits_device)
+      .def_ro("hits_reference", &RayReport::hits_reference)
+      .def_ro("only_device", &RayReport::only_device, "Rays that hit on the device alone.")
+      .def_ro("only_reference", &RayReport::only_reference, "Rays that hit in the reference alone.")
+      .def_ro("wrong_hits", &RayReport::wrong_hits, "Not where the ray goes in, or of a body that is not there.")
+      .def_ro("wrong_normals", &RayReport::wrong_normals, "Of hits that are right.")
+      .def_ro("other_bodies", &RayReport::other_bodies, "As far away as the reference's; never fails.")
+      .def_ro("silhouettes", &RayReport::silhouettes, "Rays with another answer, which is as right; never fails.")
+      .def_ro("largest_distance_error", &RayReport::largest_distance_error, "[m]")
+      .def_ro("largest_normal_error", &RayReport::largest_normal_error, "[rad]")
+      .def_ro("examples", &RayReport::examples, "Of what did not hold: at most 10 lines.")
+      .def_prop_ro("holds", &RayReport::holds, "Whether nothing was found that does not hold.");
+
+  nb::class_<ValidatorObject>(
+      module, "Validator",
+      "Checks contacts and hits of rays: each against exact geometry, all against the CPU reference.")
       .def(
           "__init__",
           [](ValidatorObject* self, const SceneLike& object, double margin) {
@@ -288,7 +321,14 @@ void add_validation(nb::module_& module) {
       .def("add_frame", &ValidatorObject::add_frame, nb::arg("position"), nb::arg("orientation"), nb::arg("contacts"),
            "Checks one frame: poses as of Collider.collide; contacts: all of the frame, a Frame or an array of "
            "CONTACT_DTYPE. Blocking.")
-      .def_prop_ro("report", &ValidatorObject::report, "Of all frames so far.");
+      .def_prop_ro("report", &ValidatorObject::report, "Of all frames so far.")
+      .def("add_cast", &ValidatorObject::add_cast, nb::arg("position"), nb::arg("orientation"), nb::arg("hits"),
+           nb::arg("origin"), nb::arg("direction"), nb::arg("length") = nb::none(), nb::arg("environment") = nb::none(),
+           nb::arg("mask") = nb::none(),
+           "Checks one cast: hits are those of Collider.cast with the other arguments, RayHits or an array of "
+           "HIT_DTYPE. "
+           "Blocking.")
+      .def_prop_ro("ray_report", &ValidatorObject::ray_report, "Of all casts so far.");
 }
 
 }  // namespace

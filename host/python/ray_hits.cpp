@@ -56,10 +56,6 @@ Array<Value> optional_array(const nb::object& object) {
   return object.is_none() ? Array<Value>() : nb::cast<Array<Value>>(object, false);
 }
 
-std::span<const std::uint8_t> bytes_of(const Array<std::uint8_t>& bytes) {
-  return values_of(bytes);
-}
-
 }  // namespace
 
 RayArrays::RayArrays(const ArrayLike& origin, const ArrayLike& direction, const OptionalArrayLike& length,
@@ -78,6 +74,9 @@ Rays RayArrays::rays() const {
   return {values_of(origin_), values_of(direction_), optional_values(length_), optional_values(environment_),
           optional_values(mask_)};
 }
+
+HitArray::HitArray(const HitsLike& object)
+    : bytes_(nb::cast<Array<std::uint8_t>>(array_tool("hit_bytes")(object.object), false)) {}
 
 PointArrays::PointArrays(const ArrayLike& position, const ArrayLike& displacement,
                          const OptionalArrayLike& environment) {
@@ -179,10 +178,9 @@ void add_rays(nb::module_& module) {
   module.def(
       "hit_hash",
       [](const HitsLike& object, std::uint64_t seed) {
-        const auto bytes = nb::cast<Array<std::uint8_t>>(array_tool("hit_bytes")(object.object), false);
-        const std::span<const std::uint8_t> all = bytes_of(bytes);
+        const HitArray array(object);
         const nb::gil_scoped_release release;
-        return hit_hash({reinterpret_cast<const Hit*>(all.data()), all.size() / sizeof(Hit)}, seed);
+        return hit_hash(array.hits(), seed);
       },
       nb::arg("hits"), nb::arg("seed") = 0,
       "Order-dependent 64-bit hash over the bits of hits: of RayHits, or of an array of HIT_DTYPE. Casts are chained "

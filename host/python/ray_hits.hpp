@@ -32,7 +32,19 @@ class RayArrays {
   nb::object shape_;
 };
 
-/// The same of moving points.
+/// Hits of RayHits or of a structured array, borrowed where they are of the library's layout.
+class HitArray {
+ public:
+  explicit HitArray(const HitsLike& object);
+  [[nodiscard]] std::span<const Hit> hits() const {
+    return {reinterpret_cast<const Hit*>(bytes_.data()), bytes_.size() / sizeof(Hit)};
+  }
+
+ private:
+  Array<std::uint8_t> bytes_;
+};
+
+/// Moving points, as RayArrays.
 class PointArrays {
  public:
   PointArrays(const ArrayLike& position, const ArrayLike& displacement, const OptionalArrayLike& environment);

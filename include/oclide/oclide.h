@@ -614,6 +614,30 @@ OCLIDE_API oclide_status oclide_validator_add_frame(oclide_validator* validator,
 /* Of all frames so far. The examples are valid until the next call of this function or the validator's end. */
 OCLIDE_API oclide_status oclide_validator_report(oclide_validator* validator, oclide_validation_report* report);
 
+/* What was checked of casts, and what did not hold: oclide::RayReport. */
+typedef struct oclide_ray_report {
+  size_t struct_size;
+  uint64_t casts;
+  uint64_t rays; /* over all casts */
+  uint64_t hits_device, hits_reference;
+  uint64_t only_device, only_reference; /* rays that hit in one alone */
+  uint64_t wrong_hits;                  /* not where the ray goes in, or of a body that is not there */
+  uint64_t wrong_normals;               /* of hits that are right */
+  uint64_t other_bodies;                /* than the reference's, as far away but for the tolerance; never fails */
+  uint64_t silhouettes;                 /* rays with another answer, which is as right; never fails */
+  double largest_distance_error;        /* of the same body in both [m] */
+  double largest_normal_error;          /* of these [rad] */
+  const char* examples;                 /* of what did not hold: at most 10 lines */
+  int64_t holds;                        /* not 0: no ray hits in one alone, nothing wrong */
+} oclide_ray_report;
+
+/* `hits` are those of oclide_collider_cast() with these poses and rays, one a ray. Works on all cores; blocking. */
+OCLIDE_API oclide_status oclide_validator_add_cast(oclide_validator* validator, const double* position,
+                                                   const double* orientation, size_t bodies, const oclide_rays* rays,
+                                                   const oclide_hit* hits, size_t hits_count);
+/* Of all casts so far; as oclide_validator_report(). */
+OCLIDE_API oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ray_report* report);
+
 #ifdef __cplusplus
 }
 #endif

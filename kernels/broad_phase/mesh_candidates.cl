@@ -105,37 +105,49 @@ uint boxes_of_item(__global const MeshPair* p, __global const uint* hulls, uint 
   return met;
 }
 
-__kernel void broad_phase_mesh_boxes(const uint count, const uint step, __global const MeshPair* mesh_pairs,
-                                     __global const uint* hulls, __global const uint* item_pairs,
-                                     __global const uint* item_entries, __global uint* counts) {
-  const uint item = (uint)get_global_id(0);
-  if (item < count)
-    counts[item] = popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]));
+// Items that there are: no more than there is room for.
+uint items_in(uint room, __global const ulong* found) {
+  return found[0] < (ulong)room ? (uint)found[0] : room;
 }
 
-__kernel void broad_phase_mesh_items(const uint count, const uint step, __global const MeshPair* mesh_pairs,
-                                     __global const uint* hulls, __global const uint* item_pairs,
-                                     __global const uint* item_entries, __global const uint* offsets,
-                                     __global uint* next_pairs, __global uint* next_entries) {
+__kernel void broad_phase_mesh_boxes(const uint room, __global const ulong* found, const uint step,
+                                     __global const MeshPair* mesh_pairs, __global const uint* hulls,
+                                     __global const uint* item_pairs, __global const uint* item_entries,
+                                     __global uint* counts) {
   const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+  if (item >= room) return;
+  counts[item] = item < items_in(room, found)
+                     ? popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]))
+                     : 0u;
+}
+
+// What is beyond the room for the next level's items is left out; the host sees that by their number.
+__kernel void broad_phase_mesh_items(const uint room, __global const ulong* found, const uint step,
+                                     __global const MeshPair* mesh_pairs, __global const uint* hulls,
+                                     __global const uint* item_pairs, __global const uint* item_entries,
+                                     __global const uint* offsets, const uint next_room, __global uint* next_pairs,
+                                     __global uint* next_entries) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= items_in(room, found)) return;
   const uint pair = item_pairs[item], entry = item_entries[item];
   __global const MeshPair* p = mesh_pairs + pair;
   const uint levels = (hulls + 4u * (size_t)hulls[p->mesh])[MESH_LEVELS];
   uint to = offsets[item];
   EACH_BIT(k, boxes_of_item(p, hulls, step, entry)) {
-    next_pairs[to] = pair;
-    next_entries[to] = step >= levels ? entry : entry * 8u + k;
+    if (to < next_room) {
+      next_pairs[to] = pair;
+      next_entries[to] = step >= levels ? entry : entry * 8u + k;
+    }
     ++to;
   }
 }
 
 // One work-item a pair, and one for the end.
-__kernel void broad_phase_first_candidate(const uint pairs, const uint candidates, __global const uint* item_pairs,
-                                          __global uint* first_candidate) {
+__kernel void broad_phase_first_candidate(const uint pairs, const uint room, __global const ulong* found,
+                                          __global const uint* item_pairs, __global uint* first_candidate) {
   const uint item = (uint)get_global_id(0);
   if (item > pairs) return;
-  uint a = 0u, b = candidates;
+  uint a = 0u, b = items_in(room, found);
   while (a < b) {
     const uint middle = a + (b - a) / 2u;
     if (item_pairs[middle] < item)

@@ -2,59 +2,36 @@
 // them stay").
 //
 //   mesh_contacts   per pair: manifolds chosen as on terrain, those dropped that another one's way out clears, and
-//                   the rest that is needed, if one is; how many pairs touch
+//                   the rest that is needed, if one is; how many pairs touch. Those with more than `most` contacts are
+//                   left to many_mesh_contacts.cl, and counted. Nothing is done where there is no room for all
+//                   contacts
 //   -> scan, scan   where the contacts and manifolds of each pair go
 //   mesh_results    per pair: its contacts, in the world's axes, a result for each manifold, and what is said of each
 //                   contact beside that
 //
-// One work-item a pair. Host: host/pipeline/mesh_contacts.cpp.
-#include "contact_reduction/choose_manifolds.clh"
-#include "shapes/body.clh"
+// One work-item a pair. Host: host/contact_reduction/mesh_reduction.cpp, host/pipeline/mesh_contacts.cpp.
+#include "contact_reduction/cleared.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define DROPPED 0x80000000u  // of a contact's manifold
-// How much shallower a contact must be for another's way out to be spared by its own: of the depth, and [m].
-#define SHALLOWER 0.01f
-#define SHALLOWER_BY 1e-5f
-#define COS_45 0.70710678f
-#define LEAST_REST 2e-5f  // [m]
-
 void store3(__global float* to, float3 v) {
   to[0] = v.x;
   to[1] = v.y;
   to[2] = v.z;
 }
 
-// Does the body, moved out of contact i, leave the point of the mesh that contact j is at, but for a tenth of its
-// depth?
-bool clears(uint shape, const Body* b, const ContactRecord* j, __global const ContactRecord* i) {
-  const float3 m = (float3)(j->normal[0], j->normal[1], j->normal[2]);
-  const float3 q = (float3)(j->point[0], j->point[1], j->point[2]) + m * j->depth;
-  const float3 moved = q - normal_of(i) * (i->depth * 1.001f + 1e-5f);
-  float t0, t1;
-  return !line_inside(shape, b, moved, m, &t0, &t1) || -t0 <= 0.1f * j->depth;
-}
-
-// Does one of contacts [begin, end) clear contact j?
-bool is_cleared(uint shape, const Body* b, const ContactRecord* j, __global const ContactRecord* c, uint begin,
-                uint end) {
-  for (uint k = begin; k < end; ++k)
-    if (c[k].depth > 0.0f && clears(shape, b, j, c + k)) return true;
-  return false;
-}
-
 // Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
 bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord* c, uint begin, uint end, uint last) {
-  const float depth = c[begin].depth, shallower = depth - (SHALLOWER_BY + SHALLOWER * depth);
+  const float shallower = shallower_than(c[begin].depth);
   const float3 n = normal_of(c + begin);
   for (uint i = end; i < last; ++i) {
     const bool opens = c[i].manifold != c[i - 1u].manifold;  // the deepest of its manifold
     if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
-    if (dot3(normal_of(c + i), n) > COS_45) continue;
+    if (!leads_aside(normal_of(c + i), n)) continue;
     bool all = true;
     for (uint k = begin; k < end && all; ++k) {
       const ContactRecord j = c[k];
-      all = !(j.depth > 0.0f) || clears(shape, b, &j, c + i);
+      all = !(j.depth > 0.0f) || clears(shape, b, &j, normal_of(c + i), c[i].depth);
     }
     if (all) return true;
   }
@@ -85,44 +62,6 @@ INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, 
   }
   *manifolds = to > begin ? manifold + 1u : 0u;
   *end_of_all = to;
-}
-
-// The rest of a pair whose middle is in a solid, toward the nearest point of its surface; its depth is 0 where there is
-// none. Cleared is this one by what moves the middle out as well.
-INLINED void rest_of_inside(const MeshPair* p, const Body* b, ContactRecord* rest) {
-  rest->depth = 0.0f;
-  if (p->is_inside == 0u) return;
-  const float3 q = (float3)(p->eye[0], p->eye[1], p->eye[2]), m = (float3)(p->out[0], p->out[1], p->out[2]);
-  float t0, t1;
-  if (!line_inside(p->shape, b, q, m, &t0, &t1) || !(t0 < -LEAST_REST)) return;
-  const float3 point = q + m * t0;
-  rest->point[0] = point.x;
-  rest->point[1] = point.y;
-  rest->point[2] = point.z;
-  rest->normal[0] = m.x;
-  rest->normal[1] = m.y;
-  rest->normal[2] = m.z;
-  rest->depth = -t0;
-  rest->feature = 0x9E3779B1u ^ p->nearest;
-  rest->material = p->nearest;
-  rest->manifold = 0u;
-}
-bool inside_is_cleared(const MeshPair* p, const Body* b, const ContactRecord* rest, __global const ContactRecord* c,
-                       uint begin, uint end) {
-  const float3 m = (float3)(p->out[0], p->out[1], p->out[2]);
-  const float way = length3((float3)(p->eye[0], p->eye[1], p->eye[2]) - body_centre(p->shape, b));
-  for (uint k = begin; k < end; ++k)
-    if (c[k].depth > 0.0f && c[k].depth * dot3(normal_of(c + k), m) >= 0.9f * way && clears(p->shape, b, rest, c + k))
-      return true;
-  return false;
-}
-
-// Is rest a to be taken before b where the deepest is sought; where the shallowest is?
-bool is_deeper(const ContactRecord* a, const ContactRecord* b) {
-  return a->depth != b->depth ? a->depth > b->depth : a->material < b->material;
-}
-bool is_shallower(const ContactRecord* a, const ContactRecord* b) {
-  return a->depth != b->depth ? a->depth < b->depth : a->material < b->material;
 }
 
 // Of the rests [begin, end) that are hidden, or not, the deepest or the shallowest; of these those alone that none of
@@ -167,18 +106,23 @@ INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const Contac
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
     const uint count, __global const MeshPair* mesh_pairs, __global const uint* hulls,
-    __global const uint* first_candidate, __global const uint* contact_offsets, __global ContactRecord* c,
-    __global ContactRecord* rests, __global uint* kept, __global uint* manifolds, __global uint* touching) {
+    __global const uint* first_candidate, __global const uint* contact_offsets, const uint room,
+    __global ContactRecord* c, __global ContactRecord* rests, const uint most, __global uint* kept,
+    __global uint* manifolds, __global uint* many, __global uint* found) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint begin = contact_offsets[first_candidate[item]], end = contact_offsets[first_candidate[item + 1u]];
   const MeshPair pair = mesh_pairs[item];
-  kept[item] = manifolds[item] = 0u;
+  kept[item] = manifolds[item] = many[item] = 0u;
   rests[item].manifold = MESH_NONE;
-  if (begin == end && pair.is_inside == 0u) return;
+  if ((begin == end && pair.is_inside == 0u) || contact_offsets[first_candidate[count]] > room) return;
+  if (end - begin > most) {
+    many[item] = end - begin;
+    atomic_inc(found + 1);
+    return;
+  }
   const uint shape = pair.shape;
-  const Body body = body_at(shape, (float3)(pair.size[0], pair.size[1], pair.size[2]), pair.orientation[0],
-                            pair.orientation[1], pair.orientation[2], pair.orientation[3], hulls);
+  const Body body = body_of_pair(&pair, hulls);
   // Rests to the end.
   uint contacts = begin;
   for (uint k = begin; k < end; ++k)
@@ -195,7 +139,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   }
   kept[item] = chosen - begin + (is_needed ? 1u : 0u);
   manifolds[item] = number;
-  if (number > 0u) atomic_inc(touching);
+  if (number > 0u) atomic_inc(found);
 }
 
 // One work-item a pair, whose contacts go to store[first_slot + kept_offsets[item]] and on, with tags[] of the same

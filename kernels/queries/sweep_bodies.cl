@@ -23,7 +23,7 @@ __kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
     if (touches && is_a) touch.normal = -touch.normal;
   } else {
-    touches = first_touch(&a, &b, hulls, end, &touch);
+    touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
   }
   if (touches)
     store_touch(impacts + item, &touch, s->body, o->body, 0xFFFFFFFFu, 0u);

@@ -101,7 +101,8 @@ __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs
     triangle.first = mesh_vertex(mesh, vertices.y) - corner;
     triangle.second = mesh_vertex(mesh, vertices.z) - corner;
     Touch touch;
-    if (!first_touch(&a, &triangle, hulls, best.time, &touch) || !is_before(touch.time, vertices.w, best.time, element))
+    if (!first_touch(&a, &triangle, hulls, times_of_balls(&a, &triangle, hulls), best.time, &touch) ||
+        !is_before(touch.time, vertices.w, best.time, element))
       continue;
     best = touch;
     element = vertices.w;

@@ -42,6 +42,12 @@ __kernel void queries_swept_boxes(const uint entries, const uint leaves, __globa
             (centre + box.high) + (float3)(max_f(step.x, 0.0f), max_f(step.y, 0.0f), max_f(step.z, 0.0f)) + room);
 }
 
+// Of a body, as moving_reach().
+float swept_reach(const Moving* m, __global const uint* hulls) {
+  const Body body = body_at(m->shape, m->size, 1.0f, 0.0f, 0.0f, 0.0f, hulls);
+  return moving_reach(m, body.radius_bound);
+}
+
 // May the body come to the half space? Only where neither turns it is told from both ends of the frame.
 bool sweeps_half_space(const Moving* m, float reach, __global const BodyState* half_space,
                        __global const MotionRecord* motion) {
@@ -76,8 +82,7 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
   const uint begin = half_space_offsets[own->environment], end = half_space_offsets[own->environment + 1u];
   if (s->shape != SHAPE_TRIANGLE_MESH && begin < end) {
     const Moving m = moving_body(s, motion + s->body);
-    const Body body = body_at(m.shape, m.size, 1.0f, 0.0f, 0.0f, 0.0f, hulls);
-    const float reach = moving_reach(&m, body.radius_bound);
+    const float reach = swept_reach(&m, hulls);
     for (uint k = begin; k < end; ++k) {
       const uint other = leaves + half_space_list[k];
       __global const BodyState* h = states + other;
@@ -87,6 +92,8 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
     }
   }
 
+  const Moving own_motion = moving_body(s, motion + s->body);
+  const float own_reach = swept_reach(&own_motion, hulls);
   __global const float* box = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(box[0], box[8], box[16]), high = (float3)(box[24], box[32], box[40]);
   LevelBits left = no_level_bits();
@@ -119,6 +126,11 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
     if (below <= leaf) continue;
     __global const BodyState* o = states + below;
     if (are_meshes(s->shape, o->shape) || !may_meet(own, bodies + o->record)) continue;
+    const Moving other = moving_body(o, motion + o->body);
+    const TwoFloat3 step = two_sub3(other.displacement, own_motion.displacement);
+    const float2 near = times_within(way_between(&own_motion, &other, two_float(0.0f, 0.0f)), high_of(step),
+                                     own_reach + swept_reach(&other, hulls));
+    if (near.x > near.y) continue;
     if (writes != 0u) pairs[first + found] = (uint2)(leaf, below);
     ++found;
   }

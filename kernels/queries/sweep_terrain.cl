@@ -14,6 +14,13 @@ float2 times_over(float begin, float step, float reach, float low, float high) {
   return (float2)(max_f(min_f(ta, tb) - 1e-5f, 0.0f), min_f(max_f(ta, tb) + 1e-5f, 1.0f));
 }
 
+// The times at which what is `above` at the begin and rises by `step` over the frame is no higher than `room`.
+float2 times_under(float above, float step, float room) {
+  if (abs_f(step) < 1e-12f) return above <= room ? (float2)(0.0f, 1.0f) : (float2)(1.0f, 0.0f);
+  const float at = div_rn(room - above, step);
+  return step < 0.0f ? (float2)(max_f(at - 1e-5f, 0.0f), 1.0f) : (float2)(0.0f, min_f(at + 1e-5f, 1.0f));
+}
+
 __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord* slots,
                                     __global const PoseRecord* poses, __global const MotionRecord* motion,
                                     __global const TerrainRecord* terrains, __global const float* heights,
@@ -104,8 +111,16 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
         prism.first = (float3)(sign * dx, 0.0f, (k == 0u ? h[1] : h[2]) - own);
         prism.second = (float3)(0.0f, sign * dy, (k == 0u ? h[2] : h[1]) - own);
         prism.depth = max_f(top - lowest, 0.0f) + 1.0f;
+        // No part of it is above its plane.
+        const float3 up = unit3((float3)(-prism.first.z * (sign * dy), -prism.second.z * (sign * dx), dx * dy));
+        const float away = dot3((float3)((begin_u - (float)((k == 0u ? j : j + 1) - j0)) * dx,
+                                         (begin_v - (float)((k == 0u ? i : i + 1) - i0)) * dy, -own),
+                                up);
+        const float reach = turns(&m) ? moving_reach(&m, body.radius_bound) : reach_along(m.shape, &body, -up);
+        const float2 under = times_under(away - reach, dot3(step, up), 1e-4f + 2e-6f * (abs_f(away) + reach));
+        const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         Touch touch;
-        if (!first_touch(&m, &prism, hulls, best.time, &touch)) continue;
+        if (!first_touch(&m, &prism, hulls, times, best.time, &touch)) continue;
         if (!((touch.time.hi - best.time.hi) + (touch.time.lo - best.time.lo) < 0.0f)) continue;
         best = touch;
         element = 2u * ((uint)i * (uint)columns + (uint)j) + k;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "resident/resident_fixture.hpp"
+#include "support/mesh_shapes.hpp"
 #include "support/terrains.hpp"
 #include "support/tracked.hpp"
 
@@ -72,6 +73,7 @@ class Walk {
                     {within(-8, 8), within(-7, 6), within(-0.2, 0.6)},
                     random_orientation(random_)});
     }
+    if (below(2) == 0) add_meshes();
     if (below(3) == 0) {
       scene_.scene.terrains.push_back(plane({7, 5, {-8.0, -8.0}, {3.0, 4.0}}, 0.1, -0.05));
       scene_.scene.environment_terrain = {0, 1};
@@ -79,6 +81,17 @@ class Walk {
     if (below(3) == 0) open_cells(scene_.scene.terrains[0], 0.1, random_());
     round();
     make_collider_anew();
+  }
+
+  // A bumpy sheet and a solid among the bodies, which may move as these do, and one that few bodies meet.
+  void add_meshes() {
+    scene_.scene.meshes = {flat_sheet(9, 1.5), ball_mesh(0.9, 2)};
+    for (auto& vertex : scene_.scene.meshes[0].vertices) vertex[2] = within(-0.3, 0.5);
+    for (std::size_t k = 0; k < scene_.scene.meshes[0].triangles.size(); ++k)
+      scene_.scene.meshes[0].material.push_back(static_cast<std::uint8_t>(k % 5));
+    scene_.add({Shape::triangle_mesh, {0.0}, {-7.0, -7.0, 0.2}, turn({0.2, 1.0, 0.0}, within(-0.1, 0.1))});
+    scene_.add({Shape::triangle_mesh, {1.0}, {within(-6, 6), within(-6, 6), 0.4}, random_orientation(random_)});
+    scene_.add({Shape::triangle_mesh, {1.0}, {9.0, 0.0, 0.0}, random_orientation(random_)});
   }
 
   // The same Collider takes the new scene, or another one does.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "support/mesh_shapes.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
 
@@ -84,6 +85,47 @@ TEST_F(IncrementalFrames, MatchFullRecompute) {
       ASSERT_TRUE(same(again, expected)) << moving;
       EXPECT_EQ(again.moved_bodies, 0U);
       EXPECT_EQ(again.candidates + again.body_candidates + again.unreduced, 0U);
+    }
+  }
+}
+
+// Contacts with meshes are kept with their triangles, also where those of many frames are gathered anew.
+TEST_F(IncrementalFrames, MatchFullRecomputeOnMeshes) {
+  TestScene scene(std::vector<BodySpec>{});
+  scene.bodies_meet = true;
+  std::mt19937_64 random(47);
+  std::uniform_real_distribution<double> at(-6.0, 6.0), height(-0.1, 0.3), step(-0.03, 0.03);
+  scene.scene.meshes = {flat_sheet(30, 0.5), ball_mesh(0.8, 3)};
+  for (std::size_t k = 0; k < scene.scene.meshes[0].vertices.size(); ++k)
+    scene.scene.meshes[0].vertices[k][2] = height(random);
+  for (std::size_t k = 0; k < scene.scene.meshes[0].triangles.size(); ++k)
+    scene.scene.meshes[0].material.push_back(static_cast<std::uint8_t>(k % 7));
+  scene.add({Shape::triangle_mesh, {0.0}, {-7.5, -7.5, 0.0}});
+  for (std::size_t k = 0; k < 300; ++k)
+    scene.add(of_any_shape(k, 0.3, {at(random), at(random), 0.3 + height(random)}, random_orientation(random)));
+  scene.add({Shape::triangle_mesh, {1.0}, {0.0, 0.0, 0.6}, random_orientation(random)});
+  const std::size_t count = scene.scene.bodies.count();
+  Collider collider = on_device(0.01);
+  collider.set_scene(scene.scene);
+  for (int frame = 0; frame < 260; ++frame) {
+    // Now and then both meshes among them.
+    const std::size_t moving = frame % 20 == 0 ? 3 : 75;
+    std::vector<std::uint32_t> order(count - 1);
+    for (std::uint32_t k = 0; k < count - 1; ++k) order[k] = k + 1;
+    std::shuffle(order.begin(), order.end(), random);
+    for (std::size_t k = 0; k < moving; ++k) place(scene, order[k], {step(random), step(random), step(random)});
+    if (frame % 20 == 0) {
+      place(scene, 0, {step(random), 0.0, step(random)});
+      place(scene, count - 1, {0.0, step(random), 0.0});
+    }
+    const FrameContacts& found = collider.update(scene.poses());
+    if (frame > 0) {
+      EXPECT_LE(found.moved_bodies, 77U);
+    }
+    if (frame % 10 == 0 || frame > 255) {
+      const FrameContacts expected = anew(scene, 0.01);
+      ASSERT_GT(expected.contacts.size(), 500U);
+      ASSERT_TRUE(same(found, expected)) << "frame " << frame;
     }
   }
 }

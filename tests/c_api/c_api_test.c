@@ -500,6 +500,27 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
       CHECK((hit->body < kExampleBodies || hit->body == OCLIDE_TERRAIN) && hit->distance > 40.0 &&
             hit->distance < 60.0 && hit->normal[2] > 0.0f);
   }
+  oclide_scene* again = make_scene();
+  oclide_validator* validator = NULL;
+  oclide_ray_report report = {sizeof report};
+  CHECK_OK(oclide_validator_create(again, 0.0, &validator));
+  CHECK_OK(oclide_scene_destroy(again));
+  CHECK_OK(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                     hits.hits, hits.hits_count));
+  CHECK_OK(oclide_validator_ray_report(validator, &report));
+  CHECK(report.holds && report.casts == 1 && report.rays == 2 * kExampleBodies && report.examples[0] == '\0');
+  CHECK(report.hits_device == kExampleBodies && report.hits_reference == kExampleBodies);
+  oclide_hit wrong[2 * kExampleBodies];
+  memcpy(wrong, hits.hits, sizeof wrong);
+  wrong[3].distance += 0.01;
+  CHECK_OK(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                     wrong, hits.hits_count));
+  CHECK_OK(oclide_validator_ray_report(validator, &report));
+  CHECK(!report.holds && report.wrong_hits == 1 && report.examples[0] != '\0');
+  CHECK_STATUS(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
+                                         wrong, 3),
+               OCLIDE_INVALID_INPUT, "3");
+  CHECK_OK(oclide_validator_destroy(validator));
   const uint64_t hash = oclide_hit_hash(hits.hits, hits.hits_count, 0);
   CHECK(hash == expected_hit_hash(&example, device, origin, direction, 2 * kExampleBodies));
   CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */

@@ -77,6 +77,8 @@ Row awkward_row() {
   row.scenario = "</script><script>alert(1)</script><!-- & 'pile'.h5";
   row.bodies = 10000;
   row.repetitions = 10;
+  row.hulls = 7;
+  row.mesh_triangles = 12345;
   row.pairs = 26000;
   row.contacts = 28000;
   row.wall = Spread{12.5, 13.25};
@@ -323,6 +325,17 @@ TEST_F(Bench, RowsOfTheReferenceAreComplete) {
     found.insert({row.scenario, row.bodies});
   }
   EXPECT_EQ(found.size(), 4U);
+}
+
+TEST_F(Bench, RowsSayWhatHullsAndMeshesASceneHas) {
+  const std::vector<Row> rows = measure({"--scenario", "rubble,quarry", "--bodies", "12", "--device", "reference"});
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Row& row : rows) {
+    expect_sound(row);
+    EXPECT_GT(row.hulls.value_or(0), 0U) << row.scenario;
+    EXPECT_EQ(row.mesh_triangles.value_or(0) > 1000, row.scenario != "rubble");
+    EXPECT_LE(row.hulls.value_or(0), 96U) << "each once";
+  }
 }
 
 TEST_F(Bench, RowsOfAnOpenClDeviceHaveDeviceTimeTrafficAndOperations) {

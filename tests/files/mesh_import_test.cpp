@@ -122,6 +122,48 @@ TEST_F(MeshImport, CutsPolygonsAndLeavesOutWhatIsThereTwice) {
   EXPECT_NO_THROW((void)build_triangle_mesh(imported.mesh, "mesh"));
 }
 
+TEST_F(MeshImport, WeldsCracksAndNotWhatIsFarther) {
+  // The tetrahedron, each triangle with corners of its own that are off by up to 1e-6 m, and a sliver.
+  const std::string file = write("a.obj",
+                                 "v 0 0 0\nv 0 2 1e-6\nv 1 0 0\n"
+                                 "v 0 0 -1e-6\nv 1 1e-6 0\nv 0 0 3\n"
+                                 "v 1 0 0\nv 0 2 0\nv 0 1e-6 3\n"
+                                 "v 0 1.999999 0\nv 1e-6 0 0\nv 0 0 3\n"
+                                 "v 0.001 0 0\n"
+                                 "f 1 2 3\nf 4 5 6\nf 7 8 9\nf 10 11 12\nf 1 2 10\n");
+  MeshImportOptions options;
+  options.weld = 1e-5;
+  ImportedMesh imported = import_mesh(file, options);
+  EXPECT_EQ(imported.mesh.vertices.size(), 4U);  // the loose vertex is no triangle's
+  EXPECT_EQ(imported.joined, 6U);
+  EXPECT_EQ(imported.collapsed, 1U);
+  EXPECT_EQ(imported.mesh.triangles.size(), 4U);
+  imported.mesh.solid = true;
+  EXPECT_NO_THROW((void)build_triangle_mesh(imported.mesh, "mesh"));
+
+  options.weld = 1e-8;
+  imported = import_mesh(file, options);
+  EXPECT_EQ(imported.joined, 0U);
+  imported.mesh.solid = true;
+  EXPECT_THROW((void)build_triangle_mesh(imported.mesh, "mesh"), Error);
+  // Places, not chains of them: of a row of points each 0.6 from the next every other one stays.
+  std::string row;
+  for (int k = 0; k < 9; ++k) row += "v " + std::to_string(0.6 * k) + " 0 0\nv " + std::to_string(0.6 * k) + " 9 0\n";
+  for (int k = 1; k < 17; k += 2)
+    row += "f " + std::to_string(k) + " " + std::to_string(k + 2) + " " + std::to_string(k + 3) + "\n";
+  options.weld = 1.0;
+  imported = import_mesh(write("row.obj", row), options);
+  EXPECT_EQ(imported.mesh.vertices.size(), 9U);  // 17, of which
+  EXPECT_EQ(imported.joined, 8U);
+  options.weld = 100.0;
+  try {
+    (void)import_mesh(file, options);
+    ADD_FAILURE() << "a mesh without triangles";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), file + ": has no triangles that welding leaves");
+  }
+}
+
 TEST_F(MeshImport, SaysWhatCannotBeRead) {
   EXPECT_EQ(refusal(write("a.txt", kObj)),
             "is none of the formats that can be read: .obj, .stl, .ply, .gltf, .glb and .dae");

@@ -95,6 +95,10 @@ TEST_F(DeviceTest, IsBuiltForOnceByAnyNumberOfThreads) {
 // What the check says of its own kernel with `from` written as `to`: as a driver might read it.
 class ArithmeticCheck : public OpenCl {
  protected:
+  void SetUp() override {
+    settings_.use_cache = false;  // PoCL would compile each text twice
+    OpenCl::SetUp();
+  }
   opencl::ArithmeticFault fault_of(const std::string& from, const std::string& to, const std::string& options = {}) {
     std::string text{kernel_source("primitives/arithmetic_check")};
     std::size_t found = 0;

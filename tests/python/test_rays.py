@@ -63,6 +63,22 @@ def test_arrays_are_broadcast_and_keep_their_axes(device):
         assert collider.cast(position, orientation, other, DOWN).hit_count == 40
 
 
+def test_hits_are_validated(device):
+    scene, position, orientation = two_bodies()
+    rays = {"origin": [[2.0, 5.0, 9.0], [8.0, 5.0, 9.0], [-8.0, 5.0, 9.0]], "direction": DOWN, "length": 20.0}
+    hits = collider_with(scene, device).cast(position, orientation, **rays)
+    validator = oclide.Validator(scene)
+    validator.add_cast(position, orientation, hits, **rays)
+    report = validator.ray_report
+    assert report.holds and report.rays == 3 and report.hits_device == report.hits_reference == 2
+    wrong = hits.hits.copy()
+    wrong["distance"][0] += 0.01
+    validator.add_cast(position, orientation, wrong, **rays)
+    assert not validator.ray_report.holds and validator.ray_report.wrong_hits == 1 and validator.ray_report.examples
+    with pytest.raises(oclide.InvalidInputError):
+        validator.add_cast(position, orientation, wrong[:2], **rays)
+
+
 def test_environments_and_masks_choose_what_is_met(device):
     bodies = oclide.Bodies([oclide.Shape.SPHERE] * 2, [[0.5, 0, 0]] * 2, environment=[0, 1], category=[1, 4])
     collider = collider_with(oclide.Scene(bodies), device)

@@ -164,6 +164,28 @@ TEST_P(CastRules, FromAMillionMillionMetresAway) {
   EXPECT_TRUE(is_miss(cast(scene, {1e12, 0.0, 5.0}, {1, 0, 0})));
 }
 
+// Farther than any number of a device can say: an answer, whichever.
+TEST_P(CastRules, FromBeyondAllNumbers) {
+  TestScene scene(plane({}, 0, 0), {sphere(1.0, {0.0, 0.0, 5.0}), half_space({0.0, 0.0, -3.0})});
+  scene.scene.meshes = {ball_mesh(1.0, 2)};
+  scene.add({Shape::triangle_mesh, {}, {0.0, 0.0, 9.0}});
+  RayList rays;
+  for (const double far : {1e20, 1e38, 1e39, 1e300, 1.7e308})
+    for (const dvec3 way :
+         {dvec3(1, 0, 0), dvec3(0, 0, 1), dvec3(1, 1, 1), dvec3(1e-300, 1, 0), dvec3(1e300, 1e-300, 1)})
+      for (const double side : {-1.0, 1.0})
+        for (const double length : {kForever, 1e300, 1.0})
+          rays.add(far * (way / std::max({way.x, way.y, way.z})), side * way, length);
+  Collider& collider = collider_on(GetParam());
+  collider.set_scene(scene.scene);
+  const std::vector<Hit> hits = collider.cast(scene.poses(), rays.rays()).hits;
+  ASSERT_EQ(hits.size(), rays.count());
+  for (const Hit& hit : hits) {
+    EXPECT_GE(hit.distance, 0.0) << text(hit);
+    EXPECT_EQ(hit.body == kNothing, hit.distance == kForever) << text(hit);
+  }
+}
+
 TEST_P(CastRules, TheSameRaysHaveTheSameBitsAndContactsStay) {
   // Spheres alone: their kernels are built soon.
   TestScene scene{std::vector<BodySpec>{}};

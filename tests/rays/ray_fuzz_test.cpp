@@ -70,7 +70,7 @@ FuzzScene random_scene(double size, dvec3 middle, std::uint64_t seed) {
     body.environment = k % 6 == 5 ? 1 : 0;
     all.bodies.push_back(body);
   }
-  BodySpec floor = half_space(middle - dvec3(0.0, 0.0, 2.2 * size), dquat(1.0, 0.125, 0.0625, 0.0));  // floats
+  BodySpec floor = half_space(middle - dvec3(0.0, 0.0, 2.2 * size), turn({1.0, 0.4, 0.0}, 0.2));
   floor.environment = 1;
   all.bodies.push_back(floor);
   for (const BodySpec& body : all.bodies) all.scene.add(body);
@@ -134,6 +134,77 @@ TEST_P(RayFuzz, TheValidatorFindsNothing) {
   }
 }
 
+// A scene whose hits are compared, and so many of its rays hit.
+void expect_valid(const TestScene& scene, const RayList& rays, const std::vector<Hit>& hits, std::size_t least) {
+  Validator validator(scene.scene, 0.0);
+  validator.add_cast(scene.poses(), rays.rays(), hits);
+  for (const std::string& line : validator.ray_report().examples) ADD_FAILURE() << line;
+  EXPECT_GT(validator.ray_report().hits_device, least);
+  EXPECT_LT(validator.ray_report().silhouettes, rays.count() / 100 + 1);
+}
+
+// Hills over many blocks of height bounds, with a fine roughness and holes: level rays, steep ones, and some from afar.
+TEST_P(RayFuzz, OverALargeTerrain) {
+  std::mt19937_64 random(50);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  const dvec2 middle(3000.2, -1000.6);
+  Terrain ground = terrain_of({521, 773, {middle.x - 193.0, middle.y - 130.0}, {0.5, 0.5}}, [&](double x, double y) {
+    return 12.0 * std::sin(0.05 * (x - middle.x)) + 9.0 * std::cos(0.07 * (y - middle.y)) + 0.2 * unit(random);
+  });
+  open_cells(ground, 0.02, 51);
+  RayList rays;
+  for (int k = 0; k < 2000 / kSweepStep; ++k) {
+    dvec3 from(middle + dvec2(190.0, 128.0) * dvec2(unit(random), unit(random)), 25.0 * unit(random) + 5.0);
+    dvec3 way = glm::normalize(dvec3(unit(random), unit(random), 0.1 * unit(random)));
+    if (k % 4 == 1) way = random_way(random);
+    if (k % 4 == 2) from -= 1000.0 * way;
+    if (k % 8 == 3) way = dvec3(k % 16 == 3 ? 1.0 : 0.0, k % 16 == 3 ? 0.0 : -1.0, 0.0);
+    rays.add(from, way, k % 5 == 0 ? 100.0 : kForever);
+  }
+  const TestScene scene(ground);
+  expect_valid(scene, rays, cast(scene, rays), rays.count() / 3);
+}
+
+TEST_P(RayFuzz, AmongManyBodies) {
+  std::mt19937_64 random(60);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  TestScene scene{std::vector<BodySpec>{}};
+  const dvec3 middle(-5000.5, 200.25, 40.0);
+  for (std::size_t k = 0; k < 3000; ++k) {
+    BodySpec body =
+        of_any_shape(k, k % 500 == 7 ? 2.0 : 0.05 + 0.4 * std::abs(unit(random)),
+                     middle + 8.0 * dvec3(unit(random), unit(random), unit(random)), random_orientation(random));
+    body.environment = static_cast<std::uint32_t>(k % 3);
+    scene.add(body);
+    scene.scene.bodies.category.push_back(1U << (k % 5));
+  }
+  RayList rays;
+  for (std::size_t k = 0; k < 2000 / kSweepStep; ++k)
+    rays.add(middle + 9.0 * dvec3(unit(random), unit(random), unit(random)), random_way(random),
+             k % 4 == 0 ? 5.0 : kForever, static_cast<std::uint32_t>(k % 3), k % 2 == 0 ? 0xFFFFFFFFU : 5U);
+  expect_valid(scene, rays, cast(scene, rays), rays.count() / 8);
+}
+
+TEST_P(RayFuzz, AtALargeMesh) {
+  std::mt19937_64 random(70);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0), bump(0.97, 1.03);
+  for (const bool solid : {false, true}) {
+    TestScene scene;
+    scene.scene.meshes = {welded(ball_mesh(10.0, 40))};
+    scene.scene.meshes[0].solid = solid;
+    for (MeshPoint& p : scene.scene.meshes[0].vertices) {
+      const double part = bump(random);
+      for (double& x : p) x *= part;
+    }
+    const dvec3 place(800.3, 9000.1, -20.0);
+    scene.add({Shape::triangle_mesh, {}, place, random_orientation(random)});
+    RayList rays;
+    for (int k = 0; k < 1500 / kSweepStep; ++k)
+      rays.add(place + (k % 3 == 0 ? 9.0 : 20.0) * dvec3(unit(random), unit(random), unit(random)), random_way(random));
+    expect_valid(scene, rays, cast(scene, rays), rays.count() / 3);
+  }
+}
+
 // Height of the ground under a point and whether there is any, by this file alone.
 std::optional<double> ground_height(const Terrain& t, dvec2 p) {
   const double u = (p.x - t.origin[0]) / t.spacing[0], v = (p.y - t.origin[1]) / t.spacing[1];
@@ -146,10 +217,21 @@ std::optional<double> ground_height(const Terrain& t, dvec2 p) {
   return a + b <= 1.0 ? h0 + a * (h1 - h0) + b * (h2 - h0) : h3 + (1.0 - a) * (h2 - h3) + (1.0 - b) * (h1 - h3);
 }
 
-// No point of the ray before its hit is in a convex body, a half space or the ground by more than the tolerance, and a
-// hit of one of these is on its surface.
+// Where a line goes through the inside of a triangle, not along it; infinite where it does not, or nearly does not.
+double through_triangle(const Mesh& mesh, const std::array<std::uint32_t, 3>& triangle, dvec3 from, dvec3 way) {
+  const auto at = [&](std::uint32_t v) { return dvec3(mesh.vertices[v][0], mesh.vertices[v][1], mesh.vertices[v][2]); };
+  const dvec3 a = at(triangle[0]) - from, b = at(triangle[1]) - from, c = at(triangle[2]) - from;
+  const double u = glm::dot(way, glm::cross(b, c)), v = glm::dot(way, glm::cross(c, a)),
+               w = glm::dot(way, glm::cross(a, b)), all = u + v + w;
+  const dvec3 n = glm::normalize(glm::cross(b - a, c - a));
+  if (std::abs(glm::dot(n, way)) < 0.05 || std::min({u / all, v / all, w / all}) < 0.01) return kForever;
+  return glm::dot(a, n) / glm::dot(way, n);
+}
+
+// No point of the ray before its hit is in a convex body, a half space or the ground by more than the tolerance, none
+// is on a triangle, and a hit of a convex body or half space is on its surface.
 TEST_P(RayFuzz, NothingIsPassedOnTheWay) {
-  std::size_t marched = 0;
+  std::size_t marched = 0, crossed = 0;
   for (std::size_t c = 0; c < kCases.size(); ++c) {
     const FuzzScene in = random_scene(kCases[c].size, kCases[c].middle, 30 + c);
     const RayList rays = random_rays(in, 300 / kSweepStep, 40 + c);
@@ -167,7 +249,18 @@ TEST_P(RayFuzz, NothingIsPassedOnTheWay) {
       const double end = std::min({hit.distance, rays.length[i], glm::distance(from, in.middle) + 12.0 * in.size});
       for (std::size_t k = 0; k < in.bodies.size(); ++k) {
         const BodySpec& body = in.bodies[k];
-        if (!is_convex(body.shape) || body.environment != rays.environment[i]) continue;
+        if (body.environment != rays.environment[i]) continue;
+        if (body.shape == Shape::triangle_mesh) {
+          const Mesh& mesh = in.scene.scene.meshes[static_cast<std::size_t>(body.size[0])];
+          const dquat back = glm::inverse(glm::normalize(body.orientation));
+          for (const auto& triangle : mesh.triangles) {
+            const double t = through_triangle(mesh, triangle, back * (from - body.position), back * way);
+            if (t < tolerance || t == kForever) continue;
+            ++crossed;
+            ASSERT_GE(t, end - 2.0 * tolerance) << c << " ray " << i << " body " << k << "; " << text(hit);
+          }
+        }
+        if (!is_convex(body.shape)) continue;
         // Steps of the distance itself pass by nothing, until the least step.
         for (double t = 0.0; t < end - tolerance; ++marched) {
           const double off = distance_to(body, from + t * way);
@@ -185,6 +278,7 @@ TEST_P(RayFuzz, NothingIsPassedOnTheWay) {
     }
   }
   EXPECT_GT(marched, 10000U / kSweepStep);
+  EXPECT_GT(crossed, 60U / kSweepStep);
 }
 
 }  // namespace

@@ -261,6 +261,28 @@ TEST(MeshContact, FindsWhatHasNeitherCornerNorVertexInside) {
   }
 }
 
+// A corner, or a point of a rim, within the margin straight over a ridge: no side of the body has more than that point
+// of the edge, so that rounding alone says whether a side, two sides' edge or both have it. One of them does.
+TEST(MeshContact, HasACornerThatStandsOverARidge) {
+  const OnMesh ridge(loose({{{{0.0, -4.0, 0.0}, {0.0, 4.0, 0.0}, {-3.0, 0.0, -1.5}}},
+                            {{{0.0, 4.0, 0.0}, {0.0, -4.0, 0.0}, {3.0, 0.0, -1.0}}}}));
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  const auto corners = resting_bodies({0.0, 0.0, 0.0}).back();
+  for (std::size_t k = 0; k < 600; ++k) {
+    const Quaternion turned = turn({any(random), any(random), any(random)}, 3.0 * any(random));
+    OneBody body = k % 3 == 0 ? block({0.3, 0.2, 0.25}, {0.0, 0.0, 0.0}, turned)
+                              : (k % 3 == 1 ? corners : drum(0.3, 0.2, {0.0, 0.0, 0.0}, turned));
+    body.orientation = turned;
+    const double turn_of_normal = 0.3 * any(random), gap = 0.025 * (1.001 + any(random));
+    const dvec3 m(std::sin(turn_of_normal), 0.0, std::cos(turn_of_normal));
+    body.position = dvec3(0.0, any(random), 0.0) + gap * m - body.body().support(-m);
+    SCOPED_TRACE(std::string(name_of(body)) + " " + std::to_string(k));
+    const auto found = ridge.manifolds(body, 0.06);
+    EXPECT_TRUE(has(found, m, -gap)) << to_text(found);
+  }
+}
+
 // Half of a floor is one triangle pair, the other has a vertex in the middle of the side that both share.
 TEST(MeshContact, DoesNotFeelATJoint) {
   std::vector<std::array<MeshPoint, 3>> floor;

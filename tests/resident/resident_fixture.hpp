@@ -11,10 +11,17 @@
 
 namespace oclide::test {
 
-// An application with a context and a queue of its own.
+// An application with a queue of its own, in the context of all of them or another. That one's kernels are read once.
 struct Application {
-  explicit Application(cl_command_queue_properties properties = 0)
-      : device(opencl_handle(*first_device()), true), context(device), queue(context, device, properties) {}
+  explicit Application(cl_command_queue_properties properties = 0, const cl::Context& in = common_context())
+      : device(first()), context(in), queue(context, device, properties) {}
+
+  static cl::Device first() { return cl::Device(opencl_handle(*first_device()), true); }
+  static const cl::Context& common_context() {
+    static const cl::Context context(first());
+    static const Collider has_kernels = make_collider(context(), cl::CommandQueue(context, first())());
+    return context;
+  }
 
   template <class T>
   [[nodiscard]] cl::Buffer buffer(const std::vector<T>& data) const {

@@ -439,7 +439,7 @@ TEST_F(ResidentFrames, WithPosesThatCannotBeUsedNameArrayAndBodyAndLeaveTheColli
 }
 
 TEST_F(ResidentFrames, WithBuffersThatCannotBePosesSayWhichAndWhy) {
-  const Application application, another;
+  const Application application, another(0, cl::Context(Application::first()));
   const TestScene scene = pile(20, 27);
   Collider collider = make_collider(application.context(), application.queue());
   const FloatPoses good(application, scene), foreign(another, scene);
@@ -498,7 +498,7 @@ TEST_F(ResidentFrames, OfCollidersThatHaveNoContextOfTheApplicationsAreErrors) {
 }
 
 TEST_F(ResidentFrames, OfHandlesThatCannotBeACollidersAreErrors) {
-  const Application application, another;
+  const Application application, another(0, cl::Context(Application::first()));
   const auto error = [](cl_context context, cl_command_queue queue, const Settings& settings = {}) -> std::string {
     try {
       (void)make_collider(context, queue, settings);

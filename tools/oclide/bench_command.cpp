@@ -97,7 +97,8 @@ std::vector<std::size_t> chosen_cores(const std::vector<std::string>& texts) {
 
 std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
   std::vector<std::string> names = options.scenarios;
-  if (names.empty() && options.scenes.empty()) names = {"mixed", "pile", "crowd"};
+  const bool is_default = names.empty() && options.scenes.empty();
+  if (is_default) names = {"mixed", "pile", "crowd"};
   for (const std::string& name : names) {
     const auto known = scenarios();
     if (std::any_of(known.begin(), known.end(), [&](const ScenarioInfo& s) { return name == s.name; })) continue;
@@ -117,6 +118,10 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
   std::vector<SceneChoice> choices;
   for (const std::string& name : names)
     for (const std::size_t count : counts) choices.push_back({name, count, options.terrain, {}});
+  // Of hulls and meshes less, for the reference takes minutes with more.
+  if (is_default && options.bodies.empty())
+    for (const char* name : {"rubble", "ship", "quarry"})
+      for (const std::size_t count : {100U, 1000U}) choices.push_back({name, count, options.terrain, {}});
   for (const std::string& file : options.scenes) {
     choices.push_back({{}, 0, {}, file});
     if (make_bench_scene(choices.back()).scene.bodies.count() == 0) refuse(file + ": has no bodies to time");

@@ -31,6 +31,7 @@ struct GenerateOptions {
   std::optional<double> spacing;
   std::vector<std::string> no_data;  ///< numbers, or `none`: the raster's values are heights whatever they are
   bool fit_terrain = false;
+  std::string meshes;  ///< of the scenario workshop: hull, mesh, or empty
   bool list = false;
   bool json = false;
 };
@@ -42,7 +43,13 @@ struct ImportOptions {
   bool hull = false;  ///< each file is a convex hull, not a mesh
   bool solid = false;
   double scale = 1.0;
-  std::string up;  ///< y, z, or empty: as the format has it
+  std::string up;                        ///< y, z, or empty: as the format has it
+  std::optional<double> weld;            ///< [m]
+  std::optional<std::uint64_t> spheres;  ///< in place of each hull or mesh, at most
+  bool decompose = false;                ///< each mesh is a compound of hulls
+  std::optional<double> threshold;
+  std::optional<std::uint64_t> max_hulls;
+  std::string meshes;  ///< of MJCF and URDF: hull, mesh, or empty
   bool json = false;
 };
 int run_import(const ImportOptions& options);

@@ -6,17 +6,23 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "commands.hpp"
 #include "files/terrain_import.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
+#include "python_package.hpp"
 #include "scenarios/scenario.hpp"
 #include "terminal.hpp"
 #include "text/clean_text.hpp"
 
 namespace oclide::command {
 namespace {
+
+// A scenario of the Python package.
+constexpr const char* kWorkshop = "workshop";
+constexpr const char* kWorkshopDescription = "robots of real meshes at work among loose parts, by the Python package";
 
 int list_scenarios(bool json) {
   Json list = Json::array();
@@ -27,7 +33,34 @@ int list_scenarios(bool json) {
       std::cout << s.name << std::string(10 - std::string(s.name).size(), ' ') << s.description << " (by default "
                 << grouped(s.bodies) << " bodies, " << s.frames << " frames)\n";
   }
-  if (json) std::cout << text_of({{"scenarios", list}}) << "\n";
+  if (json) {
+    list.push_back({{"name", kWorkshop}, {"description", kWorkshopDescription}, {"python", true}});
+    std::cout << text_of({{"scenarios", list}}) << "\n";
+  } else {
+    std::cout << kWorkshop << "  " << kWorkshopDescription << "\n";
+  }
+  return kDone;
+}
+
+int generate_workshop(const GenerateOptions& options) {
+  if (!options.terrain.empty()) throw Error(ErrorKind::invalid_input, "generate: workshop takes no --terrain");
+  std::vector<std::string> arguments{"generate",     kWorkshop, "-o",
+                                     options.output, "--seed",  std::to_string(options.seed)};
+  for (const auto& [option, number] : {std::pair{"--bodies", options.bodies}, std::pair{"--frames", options.frames},
+                                       std::pair{"--environments", options.environments}})
+    if (number) arguments.insert(arguments.end(), {option, std::to_string(*number)});
+  if (!options.meshes.empty()) arguments.insert(arguments.end(), {"--meshes", options.meshes});
+  Json made = ask_python(arguments, "generate: workshop");
+  made["scene"] = options.output;
+  if (options.json) {
+    std::cout << text_of(made) << "\n";
+    return kDone;
+  }
+  std::cout << clean_text(options.output) << ": " << counted(made.at("bodies").get<std::size_t>(), "body", "bodies")
+            << ", " << counted(made.at("frames").get<std::size_t>(), "frame", "frames") << ", "
+            << grouped(made.at("environments").get<std::size_t>()) << " environments; robots:";
+  for (const Json& robot : made.at("robots")) std::cout << " " << clean_text(robot.get<std::string>());
+  std::cout << "\n";
   return kDone;
 }
 
@@ -81,6 +114,9 @@ int run_generate(const GenerateOptions& options) {
     if (!options.no_data.empty()) refuse("--nodata");
     if (options.fit_terrain) refuse("--terrain-fit");
   }
+
+  if (options.scenario == kWorkshop) return generate_workshop(options);
+  if (!options.meshes.empty()) throw Error(ErrorKind::invalid_input, "generate: --meshes is for workshop");
 
   ScenarioRequest request;
   request.name = options.scenario;

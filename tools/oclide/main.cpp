@@ -133,10 +133,15 @@ struct CommandLine {
         ->allow_extra_args(false);
     add_number(*chosen_generate, "--environments", generate.environments,
                "Deal the bodies out to so many environments");
+    add_meshes(*chosen_generate, generate.meshes,
+               "Meshes of workshop's robots: their hulls, the default, or all triangles");
     chosen_generate->add_flag("--list", generate.list, "Name the scenarios");
 
-    chosen_import = add("import", "Write the scene file of meshes: OBJ, STL, PLY, glTF, COLLADA", import.json);
-    add_file(*chosen_import, "files", import.files, "Files, each a mesh that one body has, at the origin")->required();
+    chosen_import =
+        add("import", "Write the scene file of meshes: OBJ, STL, PLY, glTF, COLLADA; or of a robot: MJCF, URDF",
+            import.json);
+    add_file(*chosen_import, "files", import.files, "Files, each a mesh that one body has, at the origin; or one robot")
+        ->required();
     add_file(*chosen_import, "-o,--output", import.output, "Scene file to write")->required();
     CLI::Option* hull = chosen_import->add_flag("--hull", import.hull, "Of each file the convex hull of its vertices");
     chosen_import->add_flag("--solid", import.solid, "The meshes are closed surfaces of solids, else sheets")
@@ -145,6 +150,22 @@ struct CommandLine {
     chosen_import
         ->add_option("--up", import.up, "Axis that becomes z; by default y of glTF and COLLADA, z of the others")
         ->check(CLI::IsMember({"y", "z"}));
+    chosen_import
+        ->add_option("--weld", import.weld, "Join vertices that are this near to each other, as cracks of rounding are")
+        ->type_name("METRES");
+    CLI::Option* spheres = add_number(*chosen_import, "--spheres", import.spheres,
+                                      "In place of each mesh or hull so many spheres at most that cover it");
+    CLI::Option* decompose =
+        chosen_import
+            ->add_flag("--decompose", import.decompose,
+                       "In place of each mesh convex hulls that make it up (CoACD, through the Python package)")
+            ->excludes(hull)
+            ->excludes(spheres);
+    chosen_import->add_option("--threshold", import.threshold, "Concavity that --decompose leaves, 0.01 to 1")
+        ->type_name("T")
+        ->needs(decompose);
+    add_number(*chosen_import, "--max-hulls", import.max_hulls, "Hulls of a mesh at most")->needs(decompose);
+    add_meshes(*chosen_import, import.meshes, "Meshes of MJCF and URDF: their hulls, the default, or all triangles");
 
     chosen_run = add("run", "Find the contacts of every frame of a scene", run.json);
     add_run_options(*chosen_run, run);
@@ -195,6 +216,10 @@ struct CommandLine {
     command->add_flag("--verbose", verbose, "After an error, show the device's build log");
     command->footer(kFooter);
     return command;
+  }
+
+  static void add_meshes(CLI::App& command, std::string& meshes, const char* description) {
+    command.add_option("--meshes", meshes, description)->check(CLI::IsMember({"hull", "mesh"}));
   }
 
   // Of what works on a scene.

@@ -13,6 +13,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
 """
 
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
+from ._decompose import decompose
 from ._files import (
     ContactFile,
     ContactWriter,
@@ -23,6 +24,7 @@ from ._files import (
     write_contacts,
     write_scene,
 )
+from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
     NONE,
@@ -42,6 +44,7 @@ from ._oclide import (
     Paths,
     PlannedBuffer,
     RayHits,
+    RayReport,
     Shape,
     Staged,
     StageTimes,
@@ -61,6 +64,7 @@ from ._oclide import (
 from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
+from ._workshop import Workshop, workshop
 
 for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
@@ -69,9 +73,9 @@ __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
     "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
     "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
-    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
-    "StageTimes", "SweepTimes", "Terrain", "ValidationReport", "Validator", "__version__", "break_even", "calibrate",
-    "check", "contact_hash", "depth_camera", "devices", "fastest_device", "from_mujoco", "height_scan", "hit_hash",
-    "impact_hash", "lidar", "line_of_sight", "plan_memory", "read_contacts", "read_scene", "write_contacts",
-    "write_scene",
+    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape",
+    "StageTimes", "Staged", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
+    "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
+    "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
+    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
 ]

@@ -30,16 +30,9 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
         return part;
       };
       const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
-      bool certain = false;
-      for (EdgeContact contact : face_contacts(edge, root.m, f, box.size[k], part_in_face)) {
-        contact.conditions.also(looks);
-        certain = certain || contact.conditions.certain();
-        if (contact.conditions.held()) no_face.may_fail();
-        // A part that is there, but cut off by the end of the edge.
-        if (!contact.conditions.held()) no_face.may_hold();
-        add(root, contact, static_cast<std::uint32_t>(k));
-      }
-      no_face.flag(!certain);
+      const FaceContacts face = face_contacts(edge, root.m, f, box.size[k], looks, part_in_face);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, static_cast<std::uint32_t>(k));
+      require_no_part(no_face, face);
     }
     if (!no_face.possible()) continue;
     // The box edge that supports at m*: the axis most nearly across m*.
@@ -61,7 +54,7 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
     }
     EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
     contact.depth = glm::dot(contact.on_edge - (middle + crossing->u * box.axes[k]), root.m);
-    contact.conditions.length(box.size[k] - std::abs(crossing->u));
+    require_up_to_end(contact.conditions, box.size[k] - std::abs(crossing->u));
     require_on_edge(contact.conditions, edge, crossing->t);
     add(root, contact, 3 + static_cast<std::uint32_t>(k));
   }

@@ -104,8 +104,8 @@ void add_crossing(const Body& hull, const Edge& edge, const EdgeNormal& root, co
   }
   EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
   contact.depth = glm::dot(contact.on_edge - (at(*from) + crossing->u * direction), root.m);
-  contact.conditions.length(crossing->u);
-  contact.conditions.length(length - crossing->u);
+  require_up_to_end(contact.conditions, crossing->u);
+  require_up_to_end(contact.conditions, length - crossing->u);
   require_on_edge(contact.conditions, edge, crossing->t);
   add(root, contact, number);
 }
@@ -137,19 +137,9 @@ void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) 
         }
         return part;
       };
-      bool certain = false;
-      for (EdgeContact contact : face_contacts(edge, root.m, face.normal, face.offset, part_in_face)) {
-        contact.conditions.also(looks);
-        certain = certain || contact.conditions.certain();
-        // Of a face that rounding may take for the nearest; or a part that is there, but cut off by the end of the
-        // edge.
-        if (contact.conditions.held() || !looks.held())
-          no_face.may_fail();
-        else
-          no_face.may_hold();
-        add(root, contact, one.number);
-      }
-      no_face.flag(!certain);
+      const FaceContacts of_face = face_contacts(edge, root.m, face.normal, face.offset, looks, part_in_face);
+      for (const EdgeContact& contact : of_face.contacts) add(root, contact, one.number);
+      require_no_part(no_face, of_face);
     }
     if (no_face.possible()) add_crossing(hull, edge, root, low, no_face, static_cast<std::uint32_t>(faces.size()), add);
   }

@@ -103,10 +103,12 @@ void cylinder_on_edge(const Body& cylinder, const Edge& edge, const OnEdge& add)
     if (base.possible()) {
       std::uint32_t index = 0;
       auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
-      for (EdgeContact contact : face_contacts(edge, root.m, along > 0.0 ? -v : v, cylinder.half_length(), in_disc)) {
-        contact.conditions.also(base);
-        add(root, contact, index++);
-      }
+      const dvec3 f = along > 0.0 ? -v : v;
+      const FaceContacts face = face_contacts(edge, root.m, f, cylinder.half_length(), base, in_disc);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, index++);
+      Conditions no_part = base;
+      require_no_part(no_part, face);
+      if (no_part.possible()) add(root, support_on_edge(cylinder, edge, root.m, no_part), 4);
     }
     if (side.possible()) add_side(cylinder, edge, root, side, add);
   }

@@ -178,29 +178,40 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
 // Depth that a face gains per length of an edge that it is all but parallel to.
 constexpr double kParallel = 0.05;
 
-std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
-                                       const std::function<Interval(dvec3, dvec3)>& part_in_face) {
+FaceContacts face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half, const Conditions& looks,
+                           const std::function<Interval(dvec3, dvec3)>& part_in_face) {
   // The point Q = a + t direction has its image at Q - depth(Q) m on the plane f.x = half; both are linear in t.
   const double slant = -glm::dot(f, m);
   auto depth = [&](double t) { return (half - glm::dot(f, edge.a + t * edge.direction)) / slant; };
   auto image = [&](double t) { return edge.a + t * edge.direction - depth(t) * m; };
   const Interval image_part = part_in_face(image(0.0), image(1.0) - image(0.0));
   const Interval part{std::max(image_part.lo, 0.0), std::min(image_part.hi, edge.length)};
-  std::vector<EdgeContact> contacts;
-  if (!(part.hi > part.lo - kLengthSlack) || image_part.room < -kLengthSlack) return contacts;
-  Conditions conditions;
-  conditions.length(part.hi - part.lo);
-  conditions.length(image_part.room);
+  FaceContacts face{looks, {}};
+  face.has_part.length(part.hi - part.lo);
+  face.has_part.length(image_part.room);
+  if (!face.has_part.possible()) return face;
   // A face that is not parallel to the edge presses on it with the deeper end of the part. Where the end of the edge
   // cuts that off, the vertex there has the contact.
   const double rise = depth(1.0) - depth(0.0);
-  Conditions parallel, whole;
+  Conditions conditions = face.has_part, parallel, whole;
   parallel.direction(kParallel - std::abs(rise));
   whole.length((rise > 0.0 ? edge.length - image_part.hi : image_part.lo) - 1e-9);
   conditions.also_either(parallel, whole);
-  contacts.push_back({edge.a + part.lo * edge.direction, depth(part.lo), conditions});
-  if (part.hi - part.lo >= 1e-6) contacts.push_back({edge.a + part.hi * edge.direction, depth(part.hi), conditions});
-  return contacts;
+  face.contacts.push_back({edge.a + part.lo * edge.direction, depth(part.lo), conditions});
+  if (part.hi - part.lo >= 1e-6)
+    face.contacts.push_back({edge.a + part.hi * edge.direction, depth(part.hi), conditions});
+  return face;
+}
+
+void require_no_part(Conditions& no_face, const FaceContacts& face) {
+  for (const EdgeContact& contact : face.contacts) {
+    // Not held though the face has a part: one that the end of the edge cuts off.
+    if (contact.conditions.held() || !face.has_part.held())
+      no_face.may_fail();
+    else
+      no_face.may_hold();
+    no_face.flag(!contact.conditions.certain());
+  }
 }
 
 bool out_of_reach(const Body& body, const Edge& edge, double margin) {
@@ -268,6 +279,15 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
 void require_on_edge(Conditions& conditions, const Edge& edge, double t) {
   conditions.length(t);
   conditions.length(edge.length - t);
+}
+
+void require_up_to_end(Conditions& conditions, double metres) {
+  Conditions end;
+  end.length(metres);
+  if (end.held() || !end.possible())
+    conditions.also(end);
+  else
+    conditions.may_fail();
 }
 
 EdgeContact support_on_edge(const Body& body, const Edge& edge, dvec3 m, const Conditions& conditions) {

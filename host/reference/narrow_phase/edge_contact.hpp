@@ -40,10 +40,17 @@ struct Interval {
   double room = 1e30;  // how far the line is inside the sides along it, negative outside [m]
 };
 
+/// What a side of the body that may look along -m has of an edge.
+struct FaceContacts {
+  Conditions has_part;  // it looks so, and there is a part of the edge on it
+  std::vector<EdgeContact> contacts;
+};
 /// Both ends of the part of an edge whose image along m on the body's face {f.x = half} lies in that face.
-/// `part_in_face(p, d)` cuts the line p + t d in the face's plane with the face.
-[[nodiscard]] std::vector<EdgeContact> face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half,
-                                                     const std::function<Interval(dvec3, dvec3)>& part_in_face);
+/// `part_in_face(p, d)` cuts the line p + t d in the face's plane with the face; `looks`: that the face looks along -m.
+[[nodiscard]] FaceContacts face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half, const Conditions& looks,
+                                         const std::function<Interval(dvec3, dvec3)>& part_in_face);
+/// Makes `no_face` the condition that this face has no part of the edge either.
+void require_no_part(Conditions& no_face, const FaceContacts& face);
 
 /// Where an edge, at a + t direction, crosses the line point + u direction as seen along m; empty where parallel.
 struct Crossing {
@@ -52,6 +59,8 @@ struct Crossing {
 [[nodiscard]] std::optional<Crossing> crossing_along(const Edge& edge, dvec3 m, dvec3 point, dvec3 direction);
 
 void require_on_edge(Conditions& conditions, const Edge& edge, double t);
+/// The condition of a place that is past an end by rounding alone: of a corner that stands over the edge.
+void require_up_to_end(Conditions& conditions, double metres);
 
 /// The body's lowest point along m, as a contact with the edge over it.
 [[nodiscard]] EdgeContact support_on_edge(const Body& body, const Edge& edge, dvec3 m, const Conditions& conditions);

@@ -67,15 +67,21 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
     const dvec3 n = k == 0 ? edge.n1 : edge.n2;
     for (std::size_t end = 0; end < ends.size(); ++end) {
       const dvec3 q = edge.a + ends[end] * edge.direction;
-      const auto below = search.body.interval_on_line(q, n);
-      if (!below) continue;  // on the body's surface, but for rounding
+      // At an end on the body's surface the line may leave the body at once, or, where it all but grazes it, farther
+      // off than rounding moves the end.
+      const auto way_from = [&](dvec3 from) {
+        const auto below = search.body.interval_on_line(from, n);
+        return below ? -below->lo : 0.0;
+      };
+      const double way = way_from(q), farther = std::max(way_from(q + kLengthSlack * edge.direction),
+                                                         way_from(q - kLengthSlack * edge.direction));
       Conditions conditions = seen.sides[k];
       conditions.also(part);
       conditions.also(steep);
-      conditions.length(-below->lo - kLeastWay);
-      // At an end on the body's surface the line may leave the body at once.
-      if (below->hi - below->lo < kLengthSlack) conditions.may_fail();
-      GroundContact contact = contact_on_edge(edge, n, 0.0, {q, -below->lo, {}}, 0);
+      conditions.within(way - kLeastWay, kLengthSlack + std::max(farther - way, 0.0));
+      if (const auto below = search.body.interval_on_line(q, n); !below || below->hi - below->lo < kLengthSlack)
+        conditions.may_fail();
+      GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
       contact.index = static_cast<std::uint32_t>(8 + 2 * k + end);
       search.add(contact, seen.triangle, conditions);
     }

@@ -500,7 +500,8 @@
         row.checked_bodies && row.checked_bodies < row.bodies ? "at " + count(row.checked_bodies) + " bodies" : "yes";
       const remark = row.error ? "not timed: " + row.error : row.note || "";
       return [row.scenario, s ? s.label : row.engine === "oclide" ? row.device_id + ", " + cores(row.threads) : row.engine,
-        count(row.bodies), count(row.environments), count(row.terrain_vertices), count(row.candidates), count(row.pairs),
+        count(row.bodies), count(row.environments), count(row.terrain_vertices), count(row.hulls),
+        count(row.mesh_triangles), count(row.candidates), count(row.pairs),
         count(row.contacts), digits(row.wall_ms && row.wall_ms.median), digits(row.wall_ms && row.wall_ms.min),
         digits(row.device_ms && row.device_ms.median), count(row.bodies_per_s), count(row.pairs_per_s),
         count(row.contacts_per_s), count(row.terrain_cells_per_s), bytes(row.peak_device_bytes), bytes(row.peak_host_bytes),
@@ -508,8 +509,8 @@
     });
     document.getElementById("table").append(tableOf(
       [{text: "Scenario", left: true}, {text: "Row", left: true}, {text: "Bodies"}, {text: "Environ\u00adments"},
-        {text: "Terrain vertices"}, {text: "Candi\u00addates"}, {text: "Pairs"}, {text: "Contacts"}, {text: "Wall, ms"},
-        {text: "Wall min, ms"}, {text: "Device, ms"}, {text: "Bodies/s"}, {text: "Pairs/s"}, {text: "Contacts/s"},
+        {text: "Terrain vertices"}, {text: "Hulls"}, {text: "Mesh triangles"}, {text: "Candi\u00addates"},
+        {text: "Pairs"}, {text: "Contacts"}, {text: "Wall, ms"}, {text: "Wall min, ms"}, {text: "Device, ms"}, {text: "Bodies/s"}, {text: "Pairs/s"}, {text: "Contacts/s"},
         {text: "Terrain cells/s"}, {text: "Device memory"}, {text: "Host memory"}, {text: "Checked"}, {text: "Missed"},
         {text: "Spurious"}, {text: "Repeti\u00adtions"}, {text: "Remark", long: true}], lines));
   };

@@ -151,6 +151,8 @@ Json json_of(const Row& row) {
             {"bodies", row.bodies},
             {"environments", row.environments},
             {"terrain_vertices", row.terrain_vertices},
+            {"hulls", optional_json(row.hulls)},
+            {"mesh_triangles", optional_json(row.mesh_triangles)},
             {"moved", row.moved},
             {"repetitions", row.repetitions},
             {"warm_up", row.warm_up},
@@ -210,6 +212,8 @@ Row row_of(const Json& json, const std::string& where) {
   if (!bodies) members.refuse("has no bodies");
   row.bodies = *bodies;
   row.checked_bodies = members.count_or("checked_bodies", row.checked ? row.bodies : 0);
+  row.hulls = members.count("hulls");
+  row.mesh_triangles = members.count("mesh_triangles");
   row.pairs = members.count("pairs");
   row.contacts = members.count("contacts");
   row.candidates = members.count("candidates");

@@ -50,6 +50,7 @@ struct Row {
   bool checked = false;
   bool gpu = false;
   double moved = 1.0;  ///< share of the bodies whose pose changes from one repetition to the next
+  std::optional<std::uint64_t> hulls, mesh_triangles;  ///< of the scene, each shape once however many bodies share it
   std::optional<std::uint64_t> pairs, contacts, candidates;
   std::optional<std::uint64_t> missed, spurious;
   std::optional<std::uint64_t> peak_device_bytes, peak_host_bytes;

@@ -185,6 +185,9 @@ void time(const Task& task, Answer& answer) {
   row.bodies = scene.scene.bodies.count();
   row.environments = scene.environments;
   for (const Terrain& t : scene.scene.terrains) row.terrain_vertices += t.rows * t.cols;
+  row.hulls = scene.scene.hulls.size();
+  row.mesh_triangles = 0;
+  for (const Mesh& m : scene.scene.meshes) *row.mesh_triangles += m.triangles.size();
   row.host_cpu = host_cpu();
   row.pairs = first.pairs;
   row.contacts = first.contacts.size();

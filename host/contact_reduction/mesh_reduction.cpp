@@ -1,0 +1,184 @@
+#include "contact_reduction/mesh_reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "frame/slice.hpp"
+
+namespace oclide {
+
+using opencl::Stage;
+using opencl::StageTimer;
+
+namespace {
+
+constexpr Stage kStage = Stage::contact_reduction;
+constexpr cl_uint contacts_of_one_ = 256;    // of a pair: more are reduced by all work-items together
+constexpr std::size_t kGroupsAtMost = 4096;  // work-groups at most that share pairs or manifolds
+constexpr int kRounds = 3;                   // in which manifolds wait for each other; most are decided in the first
+
+enum Many { keys, ties, gather, openers, members, choose, drop, drop_last, kept, store, rests, search, finish };
+constexpr std::array kManyNames{"keys",      "ties", "gather", "openers", "members", "choose", "drop",
+                                "drop_last", "kept", "store",  "rests",   "search",  "finish"};
+
+}  // namespace
+
+MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::uint32_t>& hulls,
+                             cl_uint contacts_of_one, std::size_t group_size)
+    : device_(device),
+      hulls_(hulls),
+      contacts_of_one_(contacts_of_one),
+      group_size_(group_size),
+      scan_(device),
+      sort_(device),
+      reduce_kernel_(device, "contact_reduction/mesh_contacts", "contact_reduction_mesh_contacts"),
+      rests_(device, "mesh contacts left over"),
+      kept_(device, "mesh contacts kept"),
+      kept_offsets_(device, "mesh contacts kept, offsets"),
+      manifold_counts_(device, "mesh manifolds"),
+      manifold_offsets_(device, "mesh manifolds, offsets"),
+      found_(device, "touching pairs with meshes"),
+      kept_total_(device, "total of mesh contacts"),
+      manifold_total_(device, "total of mesh manifolds"),
+      total_(device, "total"),
+      found_host_(device),
+      totals_host_(device),
+      many_(device, "many mesh contacts"),
+      many_offsets_(device, "many mesh contacts, offsets"),
+      keys_(device, "many mesh contacts, keys"),
+      order_(device, "many mesh contacts, order"),
+      openers_(device, "many mesh contacts, openers"),
+      opens_(device, "many mesh contacts, whether they open"),
+      ranks_(device, "many mesh contacts, manifolds before"),
+      heads_(device, "many mesh contacts, cells"),
+      next_(device, "many mesh contacts, lists"),
+      chosen_(device, "many mesh contacts, chosen"),
+      sizes_(device, "many mesh manifolds, sizes"),
+      fates_(device, "many mesh manifolds, fates"),
+      next_fates_(device, "many mesh manifolds, next fates"),
+      sizes_before_(device, "many mesh manifolds, contacts before"),
+      stays_before_(device, "many mesh manifolds, manifolds before"),
+      searches_(device, "many mesh contacts, rests looked for"),
+      found_rests_(device, "many mesh contacts, rests found"),
+      sorted_(device, "many mesh contacts, sorted"),
+      ways_(device, "many mesh manifolds, ways out") {
+  found_host_.resize(2);
+  totals_host_.resize(2);
+  for (const char* name : kManyNames)
+    many_kernels_.emplace_back(device, "contact_reduction/many_mesh_contacts",
+                               std::string("contact_reduction_many_") + name);
+}
+
+void MeshReduction::begin(const Found& found, opencl::Transfers& transfers, StageTimer& timer) {
+  rests_.resize(found.count);
+  kept_.resize(found.count);
+  manifold_counts_.resize(found.count);
+  many_.resize(found.count);
+  found_.resize(2);
+  found_.fill(0, 0, 2, &timer, kStage);
+  opencl::launch(device_, reduce_kernel_, &timer, kStage, found.count, kGroup, found.count, found.pairs, hulls_,
+                 found.first_candidate, found.offsets, static_cast<cl_uint>(found.contacts.size()), found.contacts,
+                 rests_, contacts_of_one_, kept_, manifold_counts_, many_, found_);
+  sum(found.count, transfers, timer);
+}
+
+void MeshReduction::finish(const Found& found, StageTimer& timer) {
+  if (found_host_[1] > 0) {
+    reduce_many(found, timer);
+    opencl::Transfers transfers;
+    sum(found.count, transfers, timer);
+    transfers.wait();
+  }
+  contacts_ = checked(totals_host_[0], "contacts with meshes");
+  manifolds_ = checked(totals_host_[1], "manifolds with meshes");
+}
+
+// Where what stays of each pair goes, and what there is of it in all.
+void MeshReduction::sum(std::uint32_t pairs, opencl::Transfers& transfers, StageTimer& timer) {
+  scan_.run_u32(kept_, kept_offsets_, pairs, kept_total_, kStage, &timer);
+  scan_.run_u32(manifold_counts_, manifold_offsets_, pairs, manifold_total_, kStage, &timer);
+  kept_total_.download_later(std::span(totals_host_.data(), 1), transfers, 0, &timer, kStage);
+  manifold_total_.download_later(std::span(totals_host_.data() + 1, 1), transfers, 0, &timer, kStage);
+  found_.download_later(found_host_, transfers, 0, &timer, kStage);
+}
+
+// Brings order_ into the order of pairs, classes and contacts.
+void MeshReduction::sort_many(const Found& found, std::uint32_t contacts, StageTimer& timer) {
+  const std::array bits{32U, 32U, static_cast<unsigned>(std::bit_width(4 * found.count))};
+  for (cl_uint step = 0; step < bits.size(); ++step) {
+    opencl::launch(device_, many_kernels_[Many::keys], &timer, kStage, contacts, kGroup, contacts, step, found.count,
+                   many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_);
+    sort_.run_u32(keys_, order_, contacts, bits[step], kStage, &timer);
+  }
+  opencl::launch(device_, many_kernels_[Many::ties], &timer, kStage, contacts, kGroup, contacts, many_offsets_,
+                 found.first_candidate, found.offsets, found.contacts, keys_, order_);
+}
+
+void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
+  const std::uint32_t pairs = found.count;
+  scan_.run_u32(many_, many_offsets_, pairs, total_, kStage, &timer);
+  const std::uint32_t n = checked(total_.read_one(0, &timer, kStage), "contacts of bodies with many");
+  for (auto* buffer : {&keys_, &order_, &openers_, &opens_, &heads_, &next_, &sizes_, &fates_, &next_fates_})
+    buffer->resize(n);
+  chosen_.resize(std::size_t{4} * n);
+  sorted_.resize(n);
+  ways_.resize(n);
+  searches_.resize(pairs);
+  found_rests_.resize(pairs);
+  const auto run = [&](Many name, std::size_t items, const auto&... arguments) {
+    opencl::launch(device_, many_kernels_[name], &timer, kStage, items, kGroup, arguments...);
+  };
+  const auto run_groups = [&](Many name, std::size_t groups, const auto&... arguments) {
+    cl::Kernel& kernel = many_kernels_[name].get();
+    const std::size_t group =
+        group_size_ > 0 ? device_.work_group_size(kernel, group_size_) : device_.lone_group_size(kernel, kGroup);
+    opencl::launch(device_, kernel, &timer, kStage, group * std::min(groups, kGroupsAtMost), group, arguments...);
+  };
+  sort_many(found, n, timer);
+  run(Many::gather, n, n, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_, sorted_,
+      openers_, opens_, heads_);
+  run_groups(Many::openers, pairs, pairs, many_offsets_, keys_, sorted_, heads_, next_, openers_, opens_);
+  scan_.run_u32(opens_, ranks_, n, total_, kStage, &timer);
+  // The members of each manifold in `order_`, by its number in `heads_`.
+  run(Many::members, n, n, openers_, ranks_, heads_, order_);
+  sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kStage, &timer);
+  run_groups(Many::choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
+  for (int round = 0; round < kRounds; ++round) {
+    run(Many::drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_, fates_,
+        next_fates_);
+    std::swap(fates_, next_fates_);
+  }
+  run(Many::drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_,
+      fates_);
+  run(Many::kept, n, n, ranks_, fates_, sizes_, opens_);
+  scan_.run_u32(sizes_, sizes_before_, n, total_, kStage, &timer);
+  scan_.run_u32(opens_, stays_before_, n, total_, kStage, &timer);
+  run(Many::store, n, n, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_, ranks_, chosen_,
+      sizes_before_, stays_before_, found.contacts);
+  run_groups(Many::rests, pairs, pairs, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_,
+             sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
+  run(Many::search, n, n, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_,
+      ranks_, sizes_before_, found.contacts, searches_, found_rests_);
+  run(Many::finish, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, sizes_before_,
+      stays_before_, searches_, found_rests_, rests_, kept_, manifold_counts_, found_);
+}
+
+void MeshReduction::free() {
+  for (auto* buffer : {&kept_,     &kept_offsets_, &manifold_counts_, &manifold_offsets_,
+                       &found_,    &many_,         &many_offsets_,    &keys_,
+                       &order_,    &openers_,      &opens_,           &ranks_,
+                       &heads_,    &next_,         &chosen_,          &sizes_,
+                       &fates_,    &next_fates_,   &sizes_before_,    &stays_before_,
+                       &searches_, &found_rests_})
+    buffer->free();
+  rests_.free();
+  sorted_.free();
+  ways_.free();
+  scan_.free();
+  sort_.free();
+}
+
+}  // namespace oclide
