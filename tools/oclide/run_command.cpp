@@ -143,7 +143,7 @@ Json json_of(const SweepReport& report) {
 }
 
 void print(const SweepReport& report) {
-  line("impacts", report.holds() ? "hold: device and reference agree" : "DO NOT HOLD");
+  line("impacts found", report.holds() ? "hold: device and reference agree" : "DO NOT HOLD");
   line("  checked",
        grouped(report.impacts_device) + " on the device, " + grouped(report.impacts_reference) + " in the reference");
   line("  missing", grouped(report.only_reference) + " on the device");
