@@ -64,7 +64,7 @@ struct ValidatorObject final : Handle {
   [[nodiscard]] const char* kind() const override { return kKind; }
   Validator validator;
   std::size_t bodies;
-  std::string examples, ray_examples;
+  std::string examples, ray_examples, sweep_examples;
 };
 
 template <class T>

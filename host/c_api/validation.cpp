@@ -98,3 +98,34 @@ oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ra
     out.set(known);
   });
 }
+
+oclide_status oclide_validator_add_sweep(oclide_validator* validator, const double* position, const double* orientation,
+                                         size_t bodies, const oclide_motion* motion, const oclide_impact* impacts,
+                                         size_t impacts_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const oclide::Poses poses = to_poses(position, orientation, bodies, object.bodies);
+    const auto given = array(impacts, impacts_count, "impacts");
+    object.validator.add_sweep(poses, to_motion(motion),
+                               {reinterpret_cast<const oclide::Impact*>(given.data()), given.size()});
+  });
+}
+
+oclide_status oclide_validator_sweep_report(oclide_validator* validator, oclide_sweep_report* report) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    const OutStruct out(report, "oclide_sweep_report");
+    const oclide::SweepReport& found = object.validator.sweep_report();
+    object.sweep_examples.clear();
+    for (const std::string& line : found.examples) object.sweep_examples += line + "\n";
+    oclide_sweep_report known{};
+    known.sweeps = found.sweeps;
+    known.impacts_device = found.impacts_device;
+    known.impacts_reference = found.impacts_reference;
+    known.only_reference = found.only_reference;
+    known.wrong_impacts = found.wrong_impacts;
+    known.undecided = found.undecided;
+    known.largest_time_error = found.largest_time_error;
+    known.examples = object.sweep_examples.c_str();
+    known.holds = found.holds() ? 1 : 0;
+    out.set(known);
+  });
+}

@@ -260,6 +260,21 @@ class ValidatorObject {
     return validator_.ray_report();
   }
 
+  void add_sweep(const ArrayLike& position, const ArrayLike& orientation, const ImpactsLike& object,
+                 const OptionalArrayLike& displacement, const OptionalArrayLike& rotation) {
+    const Use use = begin("add_sweep");
+    const PoseArrays poses(position, orientation);
+    const MotionArrays motion(displacement, rotation, poses.poses().count());
+    const ImpactArray impacts(object);
+    const nb::gil_scoped_release release;
+    validator_.add_sweep(poses.poses(), motion.motion(), impacts.impacts());
+  }
+
+  SweepReport sweep_report() {
+    const Use use = begin("sweep_report");
+    return validator_.sweep_report();
+  }
+
  private:
   Use begin(const char* call) { return {busy_, "Validator", call}; }
 
@@ -305,9 +320,21 @@ void add_validation(nb::module_& module) {
       .def_ro("examples", &RayReport::examples, "Of what did not hold: at most 10 lines.")
       .def_prop_ro("holds", &RayReport::holds, "Whether nothing was found that does not hold.");
 
+  nb::class_<SweepReport>(module, "SweepReport", "What was checked of sweeps, and what did not hold.")
+      .def_ro("sweeps", &SweepReport::sweeps)
+      .def_ro("impacts_device", &SweepReport::impacts_device)
+      .def_ro("impacts_reference", &SweepReport::impacts_reference)
+      .def_ro("only_reference", &SweepReport::only_reference, "Pairs that touch and have no impact on the device.")
+      .def_ro("wrong_impacts", &SweepReport::wrong_impacts,
+              "Not where and when the two touch first, or of no two bodies that may meet.")
+      .def_ro("undecided", &SweepReport::undecided, "Pairs that only one has, and either may; never fails.")
+      .def_ro("largest_time_error", &SweepReport::largest_time_error, "Times the speed along the normal [m].")
+      .def_ro("examples", &SweepReport::examples, "Of what did not hold: at most 10 lines.")
+      .def_prop_ro("holds", &SweepReport::holds, "Whether nothing was found that does not hold.");
+
   nb::class_<ValidatorObject>(
       module, "Validator",
-      "Checks contacts and hits of rays: each against exact geometry, all against the CPU reference.")
+      "Checks contacts, hits of rays and impacts: each against exact geometry, all against the CPU reference.")
       .def(
           "__init__",
           [](ValidatorObject* self, const SceneLike& object, double margin) {
@@ -328,7 +355,12 @@ void add_validation(nb::module_& module) {
            "Checks one cast: hits are those of Collider.cast with the other arguments, RayHits or an array of "
            "HIT_DTYPE. "
            "Blocking.")
-      .def_prop_ro("ray_report", &ValidatorObject::ray_report, "Of all casts so far.");
+      .def_prop_ro("ray_report", &ValidatorObject::ray_report, "Of all casts so far.")
+      .def("add_sweep", &ValidatorObject::add_sweep, nb::arg("position"), nb::arg("orientation"), nb::arg("impacts"),
+           nb::arg("displacement") = nb::none(), nb::arg("rotation") = nb::none(),
+           "Checks one sweep: impacts are those of Collider.sweep with the other arguments, Impacts or an array of "
+           "IMPACT_DTYPE. Blocking.")
+      .def_prop_ro("sweep_report", &ValidatorObject::sweep_report, "Of all sweeps so far.");
 }
 
 }  // namespace

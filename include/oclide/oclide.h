@@ -638,6 +638,27 @@ OCLIDE_API oclide_status oclide_validator_add_cast(oclide_validator* validator, 
 /* Of all casts so far; as oclide_validator_report(). */
 OCLIDE_API oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ray_report* report);
 
+/* What was checked of sweeps, and what did not hold: oclide::SweepReport. */
+typedef struct oclide_sweep_report {
+  size_t struct_size;
+  uint64_t sweeps;
+  uint64_t impacts_device, impacts_reference;
+  uint64_t only_reference;   /* pairs that touch and have no impact on the device */
+  uint64_t wrong_impacts;    /* not where and when the two touch first, or of no two bodies that may meet */
+  uint64_t undecided;        /* pairs that only one has, with an answer that is as right; never fails */
+  double largest_time_error; /* of pairs that both have, times their speed along the normal [m]; never fails */
+  const char* examples;      /* of what did not hold: at most 10 lines */
+  int64_t holds;             /* not 0: no impact is missing or wrong */
+} oclide_sweep_report;
+
+/* `impacts` are those of oclide_collider_sweep() with these poses and this motion. Works on all cores; blocking. */
+OCLIDE_API oclide_status oclide_validator_add_sweep(oclide_validator* validator, const double* position,
+                                                    const double* orientation, size_t bodies,
+                                                    const oclide_motion* motion, const oclide_impact* impacts,
+                                                    size_t impacts_count);
+/* Of all sweeps so far; as oclide_validator_report(). */
+OCLIDE_API oclide_status oclide_validator_sweep_report(oclide_validator* validator, oclide_sweep_report* report);
+
 #ifdef __cplusplus
 }
 #endif

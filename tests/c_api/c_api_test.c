@@ -601,6 +601,24 @@ static void impacts_are_those_of_the_cpp_api(const char* device) {
     CHECK(i->time >= 0.0 && i->time <= 1.0 && i->body_a < kExampleBodies && i->feature == 0);
     CHECK(i->body_b == OCLIDE_TERRAIN || (i->body_b > i->body_a && i->body_b < kExampleBodies));
   }
+  oclide_scene* again = make_scene();
+  oclide_validator* validator = NULL;
+  oclide_sweep_report report = {sizeof report};
+  CHECK_OK(oclide_validator_create(again, 0.0, &validator));
+  CHECK_OK(oclide_scene_destroy(again));
+  CHECK_OK(oclide_validator_add_sweep(validator, example.position[0], example.orientation[0], kExampleBodies, &motion,
+                                      impacts.impacts, impacts.impacts_count));
+  CHECK_OK(oclide_validator_sweep_report(validator, &report));
+  CHECK(report.holds && report.sweeps == 1 && report.impacts_device == impacts.impacts_count);
+  CHECK(report.examples[0] == '\0');
+  CHECK_OK(oclide_validator_add_sweep(validator, example.position[0], example.orientation[0], kExampleBodies, &motion,
+                                      impacts.impacts, impacts.impacts_count - 1));
+  CHECK_OK(oclide_validator_sweep_report(validator, &report));
+  CHECK(!report.holds && report.only_reference == 1 && report.examples[0] != '\0');
+  CHECK_STATUS(oclide_validator_add_sweep(validator, example.position[0], example.orientation[0], kExampleBodies,
+                                          &motion, NULL, 2),
+               OCLIDE_INVALID_INPUT, "impacts: null pointer");
+  CHECK_OK(oclide_validator_destroy(validator));
   const uint64_t hash = oclide_impact_hash(impacts.impacts, impacts.impacts_count, 0);
   CHECK(hash == expected_impact_hash(&example, device, displacement, rotation));
   CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */

@@ -98,6 +98,23 @@ TEST_F(Continuous, PrintsAndWritesWhatIsPromised) {
   EXPECT_NE(text.out.find(found.at("impact_hash").get<std::string>()), std::string::npos) << text.out;
 }
 
+TEST_F(Continuous, IsValidated) {
+  write();
+  const Json found =
+      printed_json(run_oclide({"run", scene, "--device", "auto", "--continuous", "--validate", "--json"}));
+  const Json& impacts = found.at("validation").at("impacts");
+  EXPECT_EQ(found.at("validation").at("holds"), true);
+  EXPECT_EQ(impacts.at("holds"), true);
+  EXPECT_EQ(impacts.at("sweeps"), 3);
+  EXPECT_EQ(impacts.at("impacts_device"), 2);
+  EXPECT_EQ(impacts.at("impacts_reference"), 2);
+  EXPECT_LT(impacts.at("largest_time_error").get<double>(), 1.1e-4);
+  const ProcessResult text = run_oclide({"validate", scene, "--device", "reference", "--continuous"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("hold: device and reference agree"), std::string::npos) << text.out;
+  EXPECT_FALSE(json({"--validate"}).at("validation").contains("impacts"));
+}
+
 TEST_F(Continuous, WithoutItThereAreNoImpacts) {
   write();
   const Json found = json({"-o", output});

@@ -42,12 +42,24 @@ def test_rays_of_sensors_and_paths_of_stones(device):
     assert names["velocity"][0, 2] > 0 and names["stones"].shape == (1, 3)
 
 
+def test_impacts_of_what_falls(device, capsys):
+    scene, position, orientation = heap(30)
+    collider = oclide.Collider(device)
+    collider.set_scene(scene)
+    names = {"np": np, "oclide": oclide, "collider": collider, "position": position + [0.0, 0.0, 3.0],
+             "orientation": orientation, "velocity": np.tile([0.0, 0.0, -300.0], (30, 1)),
+             "angular_velocity": np.ones((30, 3)), "dt": 0.02}
+    exec(programs()[2], names)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 30 and all(" lands after 0.0" in line for line in lines)
+
+
 def test_files_are_read_and_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scene, position, orientation = heap(30)
     oclide.write_scene("scene.h5", scene, [position, position + 0.01], orientation)
     names = {"oclide": oclide, "collider": oclide.Collider()}
-    exec(programs()[2], names)
+    exec(programs()[3], names)
     assert len(set(names["hashes"])) == 2
 
 
@@ -56,6 +68,6 @@ def test_mujoco_program_prints_contacts(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pathlib.Path("model.xml").write_text(MODEL)
     names = {}
-    exec(programs()[3], names)
+    exec(programs()[4], names)
     assert names["contacts"]["geom"].tolist() == [[0, 1]] * 4 and (names["contacts"]["dist"] < 0).all()
     assert "[[0 1]" in capsys.readouterr().out

@@ -70,6 +70,22 @@ def test_arrays_are_views_that_outlive_the_collider(device):
     np.testing.assert_array_equal(time, kept)
 
 
+def test_impacts_are_validated(device):
+    scene, position, orientation = bullet_and_plate()
+    way = [[6.0, 0, 0], [0, 0, 0]]
+    impacts = collider_with(scene, device).sweep(position, orientation, way)
+    validator = oclide.Validator(scene)
+    validator.add_sweep(position, orientation, impacts, way)
+    report = validator.sweep_report
+    assert report.holds and report.sweeps == 1 and report.impacts_device == report.impacts_reference == 1
+    wrong = impacts.impacts.copy()
+    wrong["time"] += 0.01
+    validator.add_sweep(position, orientation, wrong, displacement=way)
+    assert not validator.sweep_report.holds and validator.sweep_report.wrong_impacts == 1 and validator.sweep_report.examples
+    validator.add_sweep(position, orientation, wrong[:0], way)
+    assert validator.sweep_report.only_reference == 1
+
+
 @pytest.mark.parametrize("change, what", [
     ({"displacement": [[0.0, np.nan, 0.0], [0, 0, 0]]}, r"displacement\[0\]\[1\] is not finite"),
     ({"rotation": [[0, 0, 0], [0, 0, 2e9]]}, r"rotation\[1\]\[2\] is beyond 1e9"),

@@ -289,7 +289,9 @@ TEST(Scenarios, MotionLeadsFromEachFrameToTheNext) {
     }
     EXPECT_EQ(longest > 3.2, std::string(name) == "volley") << longest;  // more than the poses say
   }
-  EXPECT_FALSE(make_scenario({.name = "rain", .bodies = 1, .frames = 1})->moves());
+  ScenarioRequest other;
+  other.name = "rain";
+  EXPECT_FALSE(make_scenario(other)->moves());
 }
 
 TEST(Scenarios, AVolleyJumpsOverThePlatesThatItHits) {

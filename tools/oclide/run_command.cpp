@@ -130,6 +130,29 @@ void print(const ValidationReport& report, bool of_shapes) {
   for (const std::string& example : report.examples) line("  differs", example);
 }
 
+Json json_of(const SweepReport& report) {
+  return {{"holds", report.holds()},
+          {"sweeps", report.sweeps},
+          {"impacts_device", report.impacts_device},
+          {"impacts_reference", report.impacts_reference},
+          {"only_reference", report.only_reference},
+          {"wrong_impacts", report.wrong_impacts},
+          {"undecided", report.undecided},
+          {"largest_time_error", report.largest_time_error},
+          {"examples", report.examples}};
+}
+
+void print(const SweepReport& report) {
+  line("impacts found", report.holds() ? "hold: device and reference agree" : "DO NOT HOLD");
+  line("  checked",
+       grouped(report.impacts_device) + " on the device, " + grouped(report.impacts_reference) + " in the reference");
+  line("  missing", grouped(report.only_reference) + " on the device");
+  line("  wrong",
+       grouped(report.wrong_impacts) + ", and " + grouped(report.undecided) + " that only one has and either may");
+  line("  largest error", fixed(1e6 * report.largest_time_error, 2) + " um of the way along the normal");
+  for (const std::string& example : report.examples) line("  differs", example);
+}
+
 Json json_of(const RunOptions& options, const DeviceInfo& device, const Scene& scene, const Summary& summary) {
   Json times = json_of(summary.times, kStages);
   if (options.track) times[kTracking.name] = summary.times.median(kTracking.milliseconds);
@@ -286,20 +309,29 @@ int run_scene(const RunOptions& options) {
     if (writer && options.continuous) writer->append_impacts(done.impacts.impacts);
     if (recorder) recorder->append(done.frame.poses(), found.contacts, done.motion.motion(), done.impacts.impacts);
     if (validator) validator->add_frame(done.frame.poses(), found.contacts);
+    if (validator && options.continuous)
+      validator->add_sweep(done.frame.poses(), done.motion.motion(), done.impacts.impacts);
     summary.add(done);
   });
   if (writer) writer->finish();
   if (recorder) recorder->finish();
 
+  // Without impacts their report holds.
+  const bool holds = !validator || (validator->report().holds() && validator->sweep_report().holds());
   if (options.json) {
     Json json = json_of(options, device, scene, summary);
-    if (validator) json["validation"] = json_of(validator->report());
+    if (validator) {
+      json["validation"] = json_of(validator->report());
+      json["validation"]["holds"] = holds;
+      if (options.continuous) json["validation"]["impacts"] = json_of(validator->sweep_report());
+    }
     std::cout << text_of(json) << "\n";
   } else {
     print(options, device, scene, summary);
     if (validator) print(validator->report(), !scene.compounds.empty());
+    if (validator && options.continuous) print(validator->sweep_report());
   }
-  return validator && !validator->report().holds() ? kCheckFailed : kDone;
+  return holds ? kDone : kCheckFailed;
 }
 
 }  // namespace oclide::command
