@@ -226,9 +226,8 @@ std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3
   if (mesh.solid && t.value_or(1.0) > 0.0 && winding_number(mesh, middle) != 0) {
     const std::size_t nearest =
         nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
-    const MeshTriangle& triangle = mesh.triangles[nearest];
-    return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest), 0.0), triangle.element,
-                        triangle.material};
+    const dvec3 normal = axes * mesh.triangles[nearest].normal;
+    return SurfaceTouch{overlap_along(a, normal, elements.placed(nearest), 0.0), kNone, 0};
   }
   if (!t) return std::nullopt;
   return touched_at(a, middle_of_a, elements, *t);
