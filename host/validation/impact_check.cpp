@@ -207,9 +207,18 @@ std::string SweepCheck::problem(const Impact& impact, const PartPair& pair) cons
     return std::abs(body.signed_distance(point - centre));
   };
   // A point on the first is as near to the second, and the other way round.
-  if (!(off(first) <= (turned ? 2.0 : 1.0) * kLength + kPointPart * solid.radius)) return "a point that is not on A";
-  if (!has_elements && !(off(second) <= (turned ? 1.0 : 2.0) * kLength + kPointPart * solid.radius))
-    return "a point that is not near B";
+  const double most = kLength + kPointPart * solid.radius;
+  const auto is_surface = [&](std::uint32_t part) {
+    return part == kTerrain || scene_.bodies.shape[part] == Shape::triangle_mesh;
+  };
+  for (const std::uint32_t part : {pair.a, pair.b}) {
+    if (is_surface(part)) continue;
+    const bool is_a = part == pair.a;
+    if (const double by = off(part); !(by <= most + (is_a ? 0.0 : kLength))) {
+      std::snprintf(text, sizeof text, "a point that is %.6g m off %s", by, is_a ? "A" : "B");
+      return text;
+    }
+  }
   return {};
 }
 
