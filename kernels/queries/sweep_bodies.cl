@@ -21,7 +21,7 @@ __kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs
   if (a.shape == SHAPE_HALF_SPACE || b.shape == SHAPE_HALF_SPACE) {
     const bool is_a = a.shape == SHAPE_HALF_SPACE;
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
-    if (touches && is_a) touch.normal = -touch.normal;
+    if (touches && is_a) turn_touch(&touch);
   } else {
     touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
   }

@@ -53,7 +53,10 @@ __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs
     const float3 in_mesh = turned_by(back, middle);
     if (winding_number(mesh, p, low_of(begin) + in_mesh) > 0) {
       best.time = two_float(0.0f, 0.0f);
-      best.normal = dot3(p, p) > 0.0f ? turned_by(b.orientation, unit3(p)) : (float3)(0.0f, 0.0f, 1.0f);
+      best.gap = 0.0f;
+      const uint nearest = as_uint(nearest_of_mesh(mesh, p, low_of(begin) + in_mesh).w);
+      set_overlap(&best, &a, hulls,
+                  turned_by(b.orientation, as_float3(mesh_triangle(mesh, nearest, MESH_ROW_PLANE).xyz)));
     }
   }
   const bool is_inside = best.time.hi == 0.0f;
@@ -106,13 +109,22 @@ __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs
       continue;
     best = touch;
     element = vertices.w;
-    material = mesh_triangle(mesh, below, MESH_ROW_PLANE).w >> MESH_FLAG_MATERIAL;
+    const uint4 plane = mesh_triangle(mesh, below, MESH_ROW_PLANE);
+    material = plane.w >> MESH_FLAG_MATERIAL;
+    if (best.overlaps) {
+      // Of a sheet to the side that the body's middle is on.
+      const float3 up = as_float3(plane.xyz);
+      const float4 back = (float4)(b.orientation.x, -b.orientation.yzw);
+      const float3 middle = ((p - corner) + low_of(begin)) + turned_by(back, body_centre(a.shape, &body));
+      const bool is_behind = mesh[MESH_IS_SOLID] == 0u && dot3(middle, up) < 0.0f;
+      set_overlap(&best, &a, hulls, turned_by(b.orientation, is_behind ? -up : up));
+    }
   }
   if (best.time.hi > 1.0f) {
     store_no_touch(impacts + item);
     return;
   }
   const bool mesh_is_a = o->body < s->body;
-  if (mesh_is_a) best.normal = -best.normal;
+  if (mesh_is_a) turn_touch(&best);
   store_touch(impacts + item, &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body, element, material);
 }

@@ -65,7 +65,6 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
   const float reach_u = (max_f(box.high.x, -box.low.x) + room) * t.cells_x_hi * 1.00001f + 1e-5f;
   const float reach_v = (max_f(box.high.y, -box.low.y) + room) * t.cells_y_hi * 1.00001f + 1e-5f;
   const float below = box.low.z - room;
-  const float lowest = below + min_f(step.z, 0.0f);
 
   Touch best;
   best.time = two_float(2.0f, 0.0f);
@@ -110,7 +109,6 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
         prism.angle = two_float(0.0f, 0.0f);
         prism.first = (float3)(sign * dx, 0.0f, (k == 0u ? h[1] : h[2]) - own);
         prism.second = (float3)(0.0f, sign * dy, (k == 0u ? h[2] : h[1]) - own);
-        prism.depth = max_f(top - lowest, 0.0f) + 1.0f;
         // No part of it is above its plane.
         const float3 up = unit3((float3)(-prism.first.z * (sign * dy), -prism.second.z * (sign * dx), dx * dy));
         const float away = dot3((float3)((begin_u - (float)((k == 0u ? j : j + 1) - j0)) * dx,
@@ -123,6 +121,7 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
         if (!first_touch(&m, &prism, hulls, times, best.time, &touch)) continue;
         if (!((touch.time.hi - best.time.hi) + (touch.time.lo - best.time.lo) < 0.0f)) continue;
         best = touch;
+        if (best.overlaps) set_overlap(&best, &m, hulls, up);
         element = 2u * ((uint)i * (uint)columns + (uint)j) + k;
         element_material =
             t.has_material ? (uint)material[t.material_offset + ((ulong)i * (ulong)columns + (ulong)j)] : 0u;
