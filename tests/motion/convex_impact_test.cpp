@@ -167,6 +167,9 @@ TEST_P(ConvexImpact, HalfSpacesMoveAndTurn) {
   // It turns once around, through all that is not at its pivot.
   EXPECT_TRUE(impact(MovingScene().add(half_space({}), {}, {kTurn, 0, 0}).add(box({1, 1, 1}, {0, 0, 9}))));
   EXPECT_FALSE(impact(MovingScene().add(half_space({}), {}, {0, 0, kTurn}).add(box({1, 1, 1}, {0, 0, 9}))));
+  // Over it a body turns as fast as one may.
+  EXPECT_FALSE(impact(MovingScene().add(half_space({})).add(box({1, 1, 1}, {0, 0, 1.7322}), {9, 0, 0}, {1e9, 3e8, 0})));
+  EXPECT_TRUE(impact(MovingScene().add(half_space({})).add(box({1, 1, 1}, {0, 0, 1.7}), {9, 0, 0}, {1e5, 3e4, 2e4})));
   // 10 km from where it stands.
   EXPECT_TRUE(is_impact(impact(MovingScene().add(half_space({1e4, 1e4, 0})).add(sphere(1.0, {0, 0, 3}), {0, 0, -4})),
                         0.5, 4.0, {0, 0, -1}));

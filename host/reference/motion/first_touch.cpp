@@ -97,6 +97,38 @@ std::optional<double> first_time(const MovingSolid& a, const MovingSolid& b, dou
   }
 }
 
+// From a time on.
+std::optional<Touch> plane_touch(const MovingSolid& a, dvec3 up, const SolidMotion& b, double from,
+                                 const TouchLimits& limits) {
+  // The gap is u . x of the lowest point x of A from B's pivot; u turns with B.
+  const dvec3 velocity = a.motion.velocity - b.velocity;
+  const double spin_a = glm::length(a.motion.spin), spin_b = glm::length(b.spin);
+  for (double t = from;;) {
+    const PlacedSolid placed(a, t);
+    const dvec3 u = b.turn_at(t) * up, between = placed.pivot - b.pivot_at(t);
+    const auto lowest = [&](dvec3 direction) { return glm::dot(direction, placed.arm(-direction)); };
+    const double gap = glm::dot(u, between) + lowest(u) - a.rounding;
+    if (gap <= limits.near_enough) {
+      const dvec3 on_a = placed.support(-u) - a.rounding * u;
+      return Touch{t, u, on_a, on_a - gap * u};
+    }
+    if (t >= 1.0) return std::nullopt;
+
+    const dvec3 turning = glm::cross(b.spin, u), turn_a = glm::cross(u, a.motion.spin);
+    const double rate = glm::length(turning);
+    const double far = std::max(glm::length(between), glm::length(between + (1.0 - t) * velocity)) + a.radius;
+    const double speed = rate > 0.0 ? rate * far + glm::length(velocity) + spin_a * a.reach
+                                    : -glm::dot(u, velocity) + glm::length(turn_a) * a.reach;
+    const double bend =
+        spin_b * rate * far + 2.0 * rate * (glm::length(velocity) + spin_a * a.reach) + spin_a * spin_a * a.reach;
+    const double change = glm::dot(turning, between) + glm::dot(u, velocity);
+    const double step = safe_step(gap, limits.touching, speed, bend, 1.0 - t, [&](double after) {
+      return glm::dot(u, between) + after * change + lowest(u + after * (turning + turn_a)) - a.rounding;
+    });
+    t = later(t, step, 1.0);
+  }
+}
+
 }  // namespace
 
 double gap_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n) {
@@ -136,33 +168,13 @@ std::optional<Touch> first_touch(const MovingSolid& a, const MovingSolid& b, dou
 
 std::optional<Touch> first_touch_of_plane(const MovingSolid& a, dvec3 up, const SolidMotion& b,
                                           const TouchLimits& limits) {
-  // The gap is u . x of the lowest point x of A from B's pivot; u turns with B.
-  const dvec3 velocity = a.motion.velocity - b.velocity;
-  const double spin_a = glm::length(a.motion.spin), spin_b = glm::length(b.spin);
-  for (double t = 0.0;;) {
-    const PlacedSolid placed(a, t);
-    const dvec3 u = b.turn_at(t) * up, between = placed.pivot - b.pivot_at(t);
-    const auto lowest = [&](dvec3 direction) { return glm::dot(direction, placed.arm(-direction)); };
-    const double gap = glm::dot(u, between) + lowest(u) - a.rounding;
-    if (gap <= limits.near_enough) {
-      const dvec3 on_a = placed.support(-u) - a.rounding * u;
-      return Touch{t, u, on_a, on_a - gap * u};
-    }
-    if (t >= 1.0) return std::nullopt;
-
-    const dvec3 turning = glm::cross(b.spin, u), turn_a = glm::cross(u, a.motion.spin);
-    const double rate = glm::length(turning);
-    const double far = std::max(glm::length(between), glm::length(between + (1.0 - t) * velocity)) + a.radius;
-    const double speed = rate > 0.0 ? rate * far + glm::length(velocity) + spin_a * a.reach
-                                    : -glm::dot(u, velocity) + glm::length(turn_a) * a.reach;
-    const double bend =
-        spin_b * rate * far + 2.0 * rate * (glm::length(velocity) + spin_a * a.reach) + spin_a * spin_a * a.reach;
-    const double change = glm::dot(turning, between) + glm::dot(u, velocity);
-    const double step = safe_step(gap, limits.touching, speed, bend, 1.0 - t, [&](double after) {
-      return glm::dot(u, between) + after * change + lowest(u + after * (turning + turn_a)) - a.rounding;
-    });
-    t = later(t, step, 1.0);
+  double from = 0.0;
+  if (a.motion.spin != dvec3(0.0)) {
+    const auto begins = plane_touch(spun(a), up, b, from, limits);
+    if (!begins) return std::nullopt;
+    from = begins->time;
   }
+  return plane_touch(a, up, b, from, limits);
 }
 
 }  // namespace oclide::reference

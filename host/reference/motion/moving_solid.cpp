@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
+#include <numbers>
 
 #include "shapes/shape_list.hpp"
 
@@ -25,8 +26,8 @@ std::vector<dvec3> corners_of(const Body& body) {
       return {-body.half_length() * body.axis(), body.half_length() * body.axis()};
     case Shape::cylinder:
       for (int k = 0; k < kRimCorners; ++k) {
-        const double angle = 2.0 * glm::pi<double>() * k / kRimCorners;
-        const double r = body.radius() / std::cos(glm::pi<double>() / kRimCorners);
+        const double angle = 2.0 * std::numbers::pi * k / kRimCorners;
+        const double r = body.radius() / std::cos(std::numbers::pi / kRimCorners);
         for (const double z : {-body.half_length(), body.half_length()})
           corners.push_back(body.axes * dvec3(r * std::cos(angle), r * std::sin(angle), z));
       }

@@ -117,6 +117,7 @@ class MeshElements {
           const MeshTriangle& triangle = mesh_.triangles[t];
           const std::array<dvec3, 3> corners = placed(t);
           std::vector<dvec3> from_pivot;
+          from_pivot.reserve(3);
           for (const dvec3& p : corners) from_pivot.push_back(p - axes_.motion.pivot);
           found.push_back({moving_hull(std::move(from_pivot), axes_.motion), triangle.element, triangle.material,
                            corners, axes_.axes * triangle.normal});
@@ -207,6 +208,7 @@ std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3
   const MeshElements elements(mesh, axes, from_pivot, motion);
   // The box around the mesh, whatever it has turned by, is met no later than the mesh.
   std::vector<dvec3> corners;
+  corners.reserve(8);
   for (int k = 0; k < 8; ++k)
     corners.push_back(from_pivot + axes * dvec3(k & 1 ? mesh.upper.x : mesh.lower.x,
                                                 k & 2 ? mesh.upper.y : mesh.lower.y,
