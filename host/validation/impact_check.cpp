@@ -33,8 +33,8 @@ constexpr TouchLimits kMustTouch{0.8e-5, 1e-5};
 // By how much a time may be later than that of an overlap beyond the tolerance, as a part of the frame: its rounding.
 constexpr double kTimeRounding = 1e-12;
 
-// The overlap along a normal that is off by rounding, as a part of the size of the solids.
-constexpr double kNormalPart = 1e-5;
+// How far a point may be off by rounding, as a part of the size of the solids.
+constexpr double kPointPart = 1e-5;
 
 // One part of each body, or a part and kTerrain.
 struct PartPair {
@@ -184,8 +184,9 @@ std::string SweepCheck::problem(const Impact& impact, const PartPair& pair) cons
     std::snprintf(text, sizeof text, "apart by %.6g m", distance);
     return text;
   }
-  if (has_elements && !is_inside && !(to_element <= kLength)) return "an element that is not touched";
-  if (has_elements && !is_inside && !is_material) return "not the material of its element";
+  if (is_inside && impact.element == kNone && impact.material == 0) return {};
+  if (has_elements && !(to_element <= kLength)) return "an element that is not touched";
+  if (has_elements && !is_material) return "not the material of its element";
   if (t == 0.0) return {};
 
   for (const PartPair& p : all_parts(impact.body_a, impact.body_b)) {
@@ -195,7 +196,8 @@ std::string SweepCheck::problem(const Impact& impact, const PartPair& pair) cons
       return text;
     }
   }
-  if (!(along >= -2.0 * kLength - kNormalPart * size)) {
+  // A normal that is off by kNormal overlaps by that part of the size.
+  if (!(along >= -2.0 * kLength - kNormal * size)) {
     std::snprintf(text, sizeof text, "a normal along which they overlap by %.6g m", -along);
     return text;
   }
@@ -205,9 +207,18 @@ std::string SweepCheck::problem(const Impact& impact, const PartPair& pair) cons
     return std::abs(body.signed_distance(point - centre));
   };
   // A point on the first is as near to the second, and the other way round.
-  if (!(off(first) <= (turned ? 2.0 : 1.0) * kLength + kNormalPart * solid.radius)) return "a point that is not on A";
-  if (!has_elements && !(off(second) <= (turned ? 1.0 : 2.0) * kLength + kNormalPart * solid.radius))
-    return "a point that is not near B";
+  const double most = kLength + kPointPart * solid.radius;
+  const auto is_surface = [&](std::uint32_t part) {
+    return part == kTerrain || scene_.bodies.shape[part] == Shape::triangle_mesh;
+  };
+  for (const std::uint32_t part : {pair.a, pair.b}) {
+    if (is_surface(part)) continue;
+    const bool is_a = part == pair.a;
+    if (const double by = off(part); !(by <= most + (is_a ? 0.0 : kLength))) {
+      std::snprintf(text, sizeof text, "a point that is %.6g m off %s", by, is_a ? "A" : "B");
+      return text;
+    }
+  }
   return {};
 }
 

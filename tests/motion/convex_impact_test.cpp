@@ -125,15 +125,25 @@ TEST_P(ConvexImpact, WhatPartsOrRestsApartHasNone) {
 // Two bodies of any shape, one moving straight to the other along the normal of their least distance.
 TEST_P(ConvexImpact, HeadOnEveryPairMeetsAfterItsDistance) {
   std::mt19937_64 random(11);
-  for (std::size_t k = 0; k < 16 * 3; ++k) {
-    const bool in_line = k < 16;
-    const BodySpec a = of_any_shape(k % 4, 1.0, {0, 0, 0}, in_line ? kUpright : random_orientation(random));
-    const BodySpec b = of_any_shape(k / 4 % 4, 0.7, {1.0, 5.0, -2.0}, in_line ? kUpright : random_orientation(random));
+  std::vector<std::array<double, 3>> points;
+  for (int k = 0; k < 14; ++k) {
+    const dvec3 p = random_orientation(random) * dvec3(0, 0, 0.8);
+    points.push_back({p.x, p.y, p.z});
+  }
+  const ConvexHull hull = build_convex_hull(points, "hull");
+  MovingScene empty;
+  empty.scene.scene.hulls = {points};
+  for (std::size_t k = 0; k < 25 * 2; ++k) {
+    const auto body = [&](std::size_t shape, double size, dvec3 at) {
+      const dquat q = k < 25 ? kUpright : random_orientation(random);
+      return shape == 4 ? convex_hull(hull, at, q) : of_any_shape(shape, size, at, q);
+    };
+    const BodySpec a = body(k % 5, 1.0, {0, 0, 0}), b = body(k / 5 % 5, 0.7, {1.0, 5.0, -2.0});
     const double distance = -least_overlap({a, b});
     // Closing at `speed` along the way from middle to middle, which is not the normal: found by the least overlap.
     const dvec3 way = glm::normalize(b.position);
     double lo = 0.0, hi = 1.0;
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 20; ++i) {
       const double t = 0.5 * (lo + hi);
       BodySpec moved = b;
       moved.position -= 10.0 * t * way;
@@ -141,7 +151,7 @@ TEST_P(ConvexImpact, HeadOnEveryPairMeetsAfterItsDistance) {
     }
     EXPECT_LE(10.0 * lo, glm::length(b.position));
     EXPECT_GE(10.0 * lo, distance - 1e-5);
-    const auto found = impact(MovingScene().add(a).add(b, -10.0 * way));
+    const auto found = impact(MovingScene(empty).add(a).add(b, -10.0 * way));
     ASSERT_TRUE(found) << k;
     BodySpec there = b;
     there.position -= 10.0 * found->time * way;
@@ -154,8 +164,7 @@ TEST_P(ConvexImpact, HeadOnEveryPairMeetsAfterItsDistance) {
 }
 
 TEST_P(ConvexImpact, HalfSpacesMoveAndTurn) {
-  // One that rises to a sphere, and one that turns up to it: sin(angle) 10 = 4 cos(angle) - 1... its height over the
-  // plane is 3 cos - 10 sin.
+  // One that rises to a sphere, and one that turns up to it: over that the sphere is at 3 cos(angle) - 10 sin(angle).
   EXPECT_TRUE(is_impact(impact(MovingScene().add(half_space({}), {0, 0, 5}).add(sphere(1.0, {7, 8, 3}))), 0.4, 5.0,
                         {0, 0, -1}));
   const double angle = std::atan2(3.0, 10.0) - std::asin(1.0 / std::sqrt(109.0));

@@ -121,7 +121,7 @@ TEST_P(SurfaceImpact, SheetsAreMetFromEitherSide) {
     EXPECT_TRUE(is_impact(found, 99.95 / 300.0, 300.0, {0, 0, -side}));
     EXPECT_EQ(found->element, 2u);
     EXPECT_EQ(found->material, 9);
-    EXPECT_NEAR(found->point[2], 0.0, 1e-6);  // on A
+    EXPECT_NEAR(found->point[2], 0.0, near());  // on A
   }
   // Through it at the start, and beside it.
   MovingScene through = scene;
@@ -144,7 +144,8 @@ TEST_P(SurfaceImpact, SolidsAreMetFromInsideToo) {
     const auto found = impact(inside);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->time, 0.0);
-    EXPECT_NE(found->element, kNone);
+    EXPECT_EQ(found->element, kNone);
+    EXPECT_EQ(found->material, 0);
     MovingScene outside = scene;
     if (first) outside.add(solid);
     outside.add(sphere(0.1, {0.3, 0.2, 0.1}), {40, 0, 0});

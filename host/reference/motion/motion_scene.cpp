@@ -34,6 +34,8 @@ MotionScene::MotionScene(const Scene& scene, const Geometry& geometry, const Pos
     movers_.push_back({body_at(scene.bodies, geometry, poses, i), pivot, centre - pivot,
                        vector_at(motion.displacement, i), vector_at(motion.rotation, i)});
   }
+  highest_.reserve(scene.terrains.size());
+  for (const Terrain& terrain : scene.terrains) highest_.push_back(highest_of(terrain));
 }
 
 std::vector<BodyPair> MotionScene::pairs() const {
@@ -67,7 +69,8 @@ std::vector<BodyPair> MotionScene::pairs() const {
 std::optional<TerrainToTouch> MotionScene::terrain_under(std::uint32_t body) const {
   const int terrain = terrain_of(scene_, scene_.bodies, body);
   if (terrain < 0) return std::nullopt;
-  return TerrainToTouch{scene_.terrains[static_cast<std::size_t>(terrain)], movers_[body].pivot};
+  const auto k = static_cast<std::size_t>(terrain);
+  return TerrainToTouch{scene_.terrains[k], highest_[k], movers_[body].pivot};
 }
 
 std::optional<SurfaceTouch> MotionScene::first_touch(const Mover& a, std::uint32_t body_a, std::uint32_t b,

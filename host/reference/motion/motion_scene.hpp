@@ -51,6 +51,7 @@ class MotionScene {
 
   const Scene& scene_;
   std::vector<Mover> movers_;
+  std::vector<double> highest_;  // of each terrain [m]
 };
 
 }  // namespace oclide::reference

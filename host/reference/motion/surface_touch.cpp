@@ -43,11 +43,8 @@ bool meet(const Bounds& box, dvec3 lower, dvec3 upper) {
 // deep again as it is high nothing is asked for.
 class TerrainElements {
  public:
-  TerrainElements(const Terrain& terrain, dvec3 origin) : view_(terrain, origin) {
-    for (const double height : terrain.heights)
-      if (!(height <= highest_)) highest_ = std::isnan(height) ? highest_ : height;
-    highest_ -= origin.z;
-  }
+  explicit TerrainElements(const TerrainToTouch& ground)
+      : view_(ground.terrain, ground.origin), highest_(ground.highest - ground.origin.z) {}
 
   [[nodiscard]] static MovingAxes axes() { return {}; }
   [[nodiscard]] static dvec3 outward(const SurfaceElement& c, dvec3 /*middle*/) { return c.normal; }
@@ -81,7 +78,7 @@ class TerrainElements {
 
  private:
   TerrainView view_;
-  double highest_ = -std::numeric_limits<double>::infinity();
+  double highest_;  // [m]
 };
 
 // Of a mesh: the triangles in a box along its axes.
@@ -191,16 +188,23 @@ std::optional<double> first_time(const MovingSolid& a, const Elements& elements,
 
 }  // namespace
 
+double highest_of(const Terrain& terrain) {
+  double highest = -std::numeric_limits<double>::infinity();
+  for (const double height : terrain.heights)
+    if (height > highest) highest = height;
+  return highest;
+}
+
 std::optional<SurfaceTouch> TerrainToTouch::first_touch(const MovingSolid& a, const TouchLimits& limits,
                                                         std::uint64_t& looked_at) const {
-  const TerrainElements elements(terrain, origin);
+  const TerrainElements elements(*this);
   const std::optional<double> t = first_time(a, elements, 0.0, 1.0, limits, looked_at);
   if (!t) return std::nullopt;
   return touched_at(a, a.motion.pivot, elements, *t);
 }
 
 std::vector<SurfaceElement> TerrainToTouch::elements_at(const MovingSolid& a, double t, double within) const {
-  return TerrainElements(terrain, origin).in(grown(swept_box(a, {}, t, t), within));
+  return TerrainElements(*this).in(grown(swept_box(a, {}, t, t), within));
 }
 
 std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3 middle_of_a, const TouchLimits& limits,
@@ -222,9 +226,8 @@ std::optional<SurfaceTouch> MeshToTouch::first_touch(const MovingSolid& a, dvec3
   if (mesh.solid && t.value_or(1.0) > 0.0 && winding_number(mesh, middle) != 0) {
     const std::size_t nearest =
         nearest_triangles(mesh, middle, 0.0, std::numeric_limits<double>::infinity()).back().triangle;
-    const MeshTriangle& triangle = mesh.triangles[nearest];
-    return SurfaceTouch{overlap_along(a, axes * triangle.normal, elements.placed(nearest), 0.0), triangle.element,
-                        triangle.material};
+    const dvec3 normal = axes * mesh.triangles[nearest].normal;
+    return SurfaceTouch{overlap_along(a, normal, elements.placed(nearest), 0.0), kNone, 0};
   }
   if (!t) return std::nullopt;
   return touched_at(a, middle_of_a, elements, *t);

@@ -27,9 +27,13 @@ struct SurfaceElement {
   dvec3 normal;                   // its, unit, at time 0
 };
 
+/// Minus infinity where a terrain has no heights [m].
+[[nodiscard]] double highest_of(const Terrain& terrain);
+
 /// The ground. Places are from `origin` [m].
 struct TerrainToTouch {
   const Terrain& terrain;
+  double highest;  // of all its heights, however high the origin [m]
   dvec3 origin;
 
   /// `looked_at` grows by the number of elements that came near.
