@@ -66,6 +66,10 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
   const float reach_v = (max_f(box.high.y, -box.low.y) + room) * t.cells_y_hi * 1.00001f + 1e-5f;
   const float below = box.low.z - room;
 
+  const bool starts_over_ground = i0 >= 0 && j0 >= 0 && i0 < rows && j0 < columns &&
+                                  !(t.has_open && (flags[(ulong)i0 * (ulong)columns + (ulong)j0] & CELL_OPEN) != 0);
+  // Times at which it is so little farther on count as the same: the first element of those has it.
+  const float same_time = div_rn(1e-5f, (length3(step) + turning_speed(&m, body.radius_bound)) + 1e-3f);
   Touch best;
   best.time = two_float(2.0f, 0.0f);
   uint element = 0xFFFFFFFFu, element_material = 0u;
@@ -119,9 +123,19 @@ __kernel void queries_sweep_terrain(const uint count, __global const BodyRecord*
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         Touch touch;
         if (!first_touch(&m, &prism, hulls, times, best.time, &touch)) continue;
-        if (!((touch.time.hi - best.time.hi) + (touch.time.lo - best.time.lo) < 0.0f)) continue;
+        if (!((touch.time.hi - best.time.hi) + (touch.time.lo - best.time.lo) < -same_time)) continue;
         best = touch;
-        if (best.overlaps) set_overlap(&best, &m, hulls, up);
+        // The element's normal, where it parts the two: beside others in one plane the direction in which a corner of
+        // the element alone is closest says nothing. Also of a body in the ground; but not in front of a wall.
+        Placed placed;
+        place_at(&m, best.time, hulls, &placed);
+        const float above =
+            dot3(placed.swing - way_between(&m, &prism, best.time), up) - reach_along(m.shape, &placed.body, -up);
+        const bool is_in_ground = best.time.hi == 0.0f && above < -1e-4f && (best.overlaps || starts_over_ground);
+        if (above > -1e-4f || is_in_ground) {
+          best.normal = up;
+          if (is_in_ground) set_overlap(&best, &m, hulls, up);
+        }
         element = 2u * ((uint)i * (uint)columns + (uint)j) + k;
         element_material =
             t.has_material ? (uint)material[t.material_offset + ((ulong)i * (ulong)columns + (ulong)j)] : 0u;
