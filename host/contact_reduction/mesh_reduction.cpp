@@ -146,7 +146,10 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   run(Many::members, n, n, openers_, ranks_, heads_, order_);
   sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kStage, &timer);
   run_groups(Many::choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
-  for (int round = 0; round < kRounds; ++round) {
+  // A work-item that goes through all of a pair's from the shallowest on asks less than those that wait for each other:
+  // where there are few processors that is faster.
+  const int rounds = device_.info().is_gpu || group_size_ > 1 ? kRounds : 0;
+  for (int round = 0; round < rounds; ++round) {
     run(Many::drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_, fates_,
         next_fates_);
     std::swap(fates_, next_fates_);
