@@ -15,7 +15,7 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr Stage kStage = Stage::contact_reduction;
+constexpr Stage kMeshReduction = Stage::contact_reduction;
 constexpr cl_uint contacts_of_one_ = 256;    // of a pair: more are reduced by all work-items together
 constexpr std::size_t kGroupsAtMost = 4096;  // work-groups at most that share pairs or manifolds
 constexpr int kRounds = 3;                   // in which manifolds wait for each other; most are decided in the first
@@ -78,8 +78,8 @@ void MeshReduction::begin(const Found& found, opencl::Transfers& transfers, Stag
   manifold_counts_.resize(found.count);
   many_.resize(found.count);
   found_.resize(2);
-  found_.fill(0, 0, 2, &timer, kStage);
-  opencl::launch(device_, reduce_kernel_, &timer, kStage, found.count, kGroup, found.count, found.pairs, hulls_,
+  found_.fill(0, 0, 2, &timer, kMeshReduction);
+  opencl::launch(device_, reduce_kernel_, &timer, kMeshReduction, found.count, kGroup, found.count, found.pairs, hulls_,
                  found.first_candidate, found.offsets, static_cast<cl_uint>(found.contacts.size()), found.contacts,
                  rests_, contacts_of_one_, kept_, manifold_counts_, many_, found_);
   sum(found.count, transfers, timer);
@@ -98,29 +98,29 @@ void MeshReduction::finish(const Found& found, StageTimer& timer) {
 
 // Where what stays of each pair goes, and what there is of it in all.
 void MeshReduction::sum(std::uint32_t pairs, opencl::Transfers& transfers, StageTimer& timer) {
-  scan_.run_u32(kept_, kept_offsets_, pairs, kept_total_, kStage, &timer);
-  scan_.run_u32(manifold_counts_, manifold_offsets_, pairs, manifold_total_, kStage, &timer);
-  kept_total_.download_later(std::span(totals_host_.data(), 1), transfers, 0, &timer, kStage);
-  manifold_total_.download_later(std::span(totals_host_.data() + 1, 1), transfers, 0, &timer, kStage);
-  found_.download_later(found_host_, transfers, 0, &timer, kStage);
+  scan_.run_u32(kept_, kept_offsets_, pairs, kept_total_, kMeshReduction, &timer);
+  scan_.run_u32(manifold_counts_, manifold_offsets_, pairs, manifold_total_, kMeshReduction, &timer);
+  kept_total_.download_later(std::span(totals_host_.data(), 1), transfers, 0, &timer, kMeshReduction);
+  manifold_total_.download_later(std::span(totals_host_.data() + 1, 1), transfers, 0, &timer, kMeshReduction);
+  found_.download_later(found_host_, transfers, 0, &timer, kMeshReduction);
 }
 
 // Brings order_ into the order of pairs, classes and contacts.
 void MeshReduction::sort_many(const Found& found, std::uint32_t contacts, StageTimer& timer) {
   const std::array bits{32U, 32U, static_cast<unsigned>(std::bit_width(4 * found.count))};
   for (cl_uint step = 0; step < bits.size(); ++step) {
-    opencl::launch(device_, many_kernels_[Many::keys], &timer, kStage, contacts, kGroup, contacts, step, found.count,
-                   many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_);
-    sort_.run_u32(keys_, order_, contacts, bits[step], kStage, &timer);
+    opencl::launch(device_, many_kernels_[Many::keys], &timer, kMeshReduction, contacts, kGroup, contacts, step,
+                   found.count, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_);
+    sort_.run_u32(keys_, order_, contacts, bits[step], kMeshReduction, &timer);
   }
-  opencl::launch(device_, many_kernels_[Many::ties], &timer, kStage, contacts, kGroup, contacts, many_offsets_,
+  opencl::launch(device_, many_kernels_[Many::ties], &timer, kMeshReduction, contacts, kGroup, contacts, many_offsets_,
                  found.first_candidate, found.offsets, found.contacts, keys_, order_);
 }
 
 void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   const std::uint32_t pairs = found.count;
-  scan_.run_u32(many_, many_offsets_, pairs, total_, kStage, &timer);
-  const std::uint32_t n = checked(total_.read_one(0, &timer, kStage), "contacts of bodies with many");
+  scan_.run_u32(many_, many_offsets_, pairs, total_, kMeshReduction, &timer);
+  const std::uint32_t n = checked(total_.read_one(0, &timer, kMeshReduction), "contacts of bodies with many");
   for (auto* buffer : {&keys_, &order_, &openers_, &opens_, &heads_, &next_, &sizes_, &fates_, &next_fates_})
     buffer->resize(n);
   chosen_.resize(std::size_t{4} * n);
@@ -129,22 +129,23 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   searches_.resize(pairs);
   found_rests_.resize(pairs);
   const auto run = [&](Many name, std::size_t items, const auto&... arguments) {
-    opencl::launch(device_, many_kernels_[name], &timer, kStage, items, kGroup, arguments...);
+    opencl::launch(device_, many_kernels_[name], &timer, kMeshReduction, items, kGroup, arguments...);
   };
   const auto run_groups = [&](Many name, std::size_t groups, const auto&... arguments) {
     cl::Kernel& kernel = many_kernels_[name].get();
     const std::size_t group =
         group_size_ > 0 ? device_.work_group_size(kernel, group_size_) : device_.lone_group_size(kernel, kGroup);
-    opencl::launch(device_, kernel, &timer, kStage, group * std::min(groups, kGroupsAtMost), group, arguments...);
+    opencl::launch(device_, kernel, &timer, kMeshReduction, group * std::min(groups, kGroupsAtMost), group,
+                   arguments...);
   };
   sort_many(found, n, timer);
   run(Many::gather, n, n, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_, sorted_,
       openers_, opens_, heads_);
   run_groups(Many::openers, pairs, pairs, many_offsets_, keys_, sorted_, heads_, next_, openers_, opens_);
-  scan_.run_u32(opens_, ranks_, n, total_, kStage, &timer);
+  scan_.run_u32(opens_, ranks_, n, total_, kMeshReduction, &timer);
   // The members of each manifold in `order_`, by its number in `heads_`.
   run(Many::members, n, n, openers_, ranks_, heads_, order_);
-  sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kStage, &timer);
+  sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kMeshReduction, &timer);
   run_groups(Many::choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
   // A work-item that goes through all of a pair's from the shallowest on asks less than those that wait for each other:
   // where there are few processors that is faster.
@@ -157,8 +158,8 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   run(Many::drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_,
       fates_);
   run(Many::kept, n, n, ranks_, fates_, sizes_, opens_);
-  scan_.run_u32(sizes_, sizes_before_, n, total_, kStage, &timer);
-  scan_.run_u32(opens_, stays_before_, n, total_, kStage, &timer);
+  scan_.run_u32(sizes_, sizes_before_, n, total_, kMeshReduction, &timer);
+  scan_.run_u32(opens_, stays_before_, n, total_, kMeshReduction, &timer);
   run(Many::store, n, n, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_, ranks_, chosen_,
       sizes_before_, stays_before_, found.contacts);
   run_groups(Many::rests, pairs, pairs, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_,

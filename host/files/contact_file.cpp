@@ -320,6 +320,14 @@ void ContactWriter::finish() {
 
 // ---------------------------------------------------------------------------------------------------- ContactReader
 
+// What stands in /impacts.
+struct ImpactDatasets {
+  std::vector<std::uint64_t> frame_offset;
+  hdf5::Dataset body_a, body_b, time, point, normal, feature, material, element;
+  hdf5::Dataset shape_a, shape_b;
+  bool has_shapes = false;
+};
+
 struct ContactReader::State {
   explicit State(const std::string& name) : file(name) {}
 
@@ -330,13 +338,7 @@ struct ContactReader::State {
   hdf5::Dataset shape_a, shape_b, element;
   bool has_shapes = false, has_elements = false;
 
-  struct Impacts {
-    std::vector<std::uint64_t> frame_offset;
-    hdf5::Dataset body_a, body_b, time, point, normal, feature, material, element;
-    hdf5::Dataset shape_a, shape_b;
-    bool has_shapes = false;
-  };
-  std::optional<Impacts> impacts;
+  std::optional<ImpactDatasets> impacts;
 
   void read_offsets(const char* path, std::vector<std::uint64_t>& offset) const {
     const hdf5::Dataset offsets = file.open_integers(path);
@@ -362,7 +364,7 @@ struct ContactReader::State {
   }
 
   void open_impacts() {
-    Impacts& i = impacts.emplace();
+    ImpactDatasets& i = impacts.emplace();
     read_offsets("/impacts/frame_offset", i.frame_offset);
     if (i.frame_offset.size() != frame_offset.size())
       file.fail("/impacts/frame_offset has " + std::to_string(i.frame_offset.size()) +
@@ -489,7 +491,7 @@ void ContactReader::read_impacts(std::size_t index, std::vector<Impact>& impacts
   const State& s = *state_;
   impacts.clear();
   if (!s.impacts) return;
-  const State::Impacts& i = *s.impacts;
+  const ImpactDatasets& i = *s.impacts;
   const std::size_t first = i.frame_offset[index], count = i.frame_offset[index + 1] - first;
   s.file.make_room(i.point, count, impacts);
   const auto column = [&]<class Value>(const hdf5::Dataset& from, std::size_t width, std::vector<Value>& values,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact_reduction/mesh_reduction.hpp"
 #include "contact_reduction/pair_order.hpp"
 #include "device_scene/hull_buffers.hpp"
 #include "frame/slice.hpp"
@@ -12,6 +13,7 @@
 #include "shapes/shape_list.hpp"
 #include "shared/abi.h"
 #include "shared/limits.h"
+#include "shared/meshes.h"
 #include "terrain/ground_faces.hpp"
 #include "terrain/terrain_buffers.hpp"
 #include "upload/pose_history.hpp"
@@ -249,8 +251,26 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("mesh contacts", sizeof(ContactRecord), c.mesh_contacts, kEstimated, Life::bodies_slice);
     add("mesh contacts left over", sizeof(ContactRecord), n, kEstimated, Life::bodies_slice);
     for (const char* name : {"mesh contacts kept", "mesh manifolds"}) add(name, 4, n, kEstimated, Life::bodies_slice);
-    for (const char* name : {"mesh contacts kept, offsets", "mesh manifolds, offsets"})
+    add("many mesh contacts", 4, n, kEstimated, Life::bodies_slice);
+    for (const char* name : {"mesh contacts kept, offsets", "mesh manifolds, offsets", "many mesh contacts, offsets"})
       add(name, 4, n + 1, kEstimated, Life::bodies_slice);
+    for (const char* name : {"total of mesh contacts as found", "total of mesh contacts", "total of mesh manifolds"})
+      add(name, 8, 1, kEstimated, Life::bodies_whole);
+    add("mesh items, numbers", 8, MESH_MOST_LEVELS + 1, kEstimated, Life::bodies_whole);
+    // Where pairs have so many contacts on average that most are of pairs with many.
+    if (const std::uint64_t many = c.mesh_contacts; many > MeshReduction::kContactsOfOne * n) {
+      for (const char* name : {"many mesh contacts, keys", "many mesh contacts, order", "many mesh contacts, openers",
+                               "many mesh contacts, whether they open", "many mesh contacts, manifolds before",
+                               "many mesh contacts, cells", "many mesh contacts, lists", "many mesh manifolds, sizes",
+                               "many mesh manifolds, fates", "many mesh manifolds, next fates",
+                               "many mesh manifolds, contacts before", "many mesh manifolds, manifolds before"})
+        add(name, 4, many, kEstimated, Life::bodies_slice);
+      add("many mesh contacts, chosen", 4, 4 * many, kEstimated, Life::bodies_slice);
+      add("many mesh contacts, sorted", sizeof(ContactRecord), many, kEstimated, Life::bodies_slice);
+      add("many mesh manifolds, ways out", sizeof(cl_float4), many, kEstimated, Life::bodies_slice);
+      for (const char* name : {"many mesh contacts, rests looked for", "many mesh contacts, rests found"})
+        add(name, 4, n, kEstimated, Life::bodies_slice);
+    }
     add("triangles of mesh contacts", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_slice);
     add("scan sums", 8, scan_chunks(std::max(items, c.mesh_candidates)), kEstimated, Life::bodies_frame);
     add("total", 8, 1, kEstimated, Life::bodies_whole);

@@ -192,7 +192,12 @@ const std::vector<Record> kRecords{{"TerrainRecord", sizeof(TerrainRecord), alig
                                    {"MeshTag", sizeof(MeshTag), alignof(MeshTag)},
                                    {"TrackedManifold", sizeof(TrackedManifold), alignof(TrackedManifold)},
                                    {"TrackedName", sizeof(TrackedName), alignof(TrackedName)},
-                                   {"ManifoldChange", sizeof(ManifoldChange), alignof(ManifoldChange)}};
+                                   {"ManifoldChange", sizeof(ManifoldChange), alignof(ManifoldChange)},
+                                   {"RayRecord", sizeof(RayRecord), alignof(RayRecord)},
+                                   {"PlaneRecord", sizeof(PlaneRecord), alignof(PlaneRecord)},
+                                   {"HitRecord", sizeof(HitRecord), alignof(HitRecord)},
+                                   {"MotionRecord", sizeof(MotionRecord), alignof(MotionRecord)},
+                                   {"ImpactRecord", sizeof(ImpactRecord), alignof(ImpactRecord)}};
 
 // The text of a header in kernels, without the lines that include others.
 std::string header_text(const std::string& name) {
