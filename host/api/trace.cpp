@@ -33,7 +33,8 @@ struct Moving {
   std::size_t index = 0;  // of the point
   Vector start{}, line{};
   Vector left{}, outgoing{};
-  Vector behind{};  // on the ray before, twice the hair away from the surface
+  Vector behind{};   // on the ray before, twice the hair away from the surface
+  Vector outside{};  // the last start of a ray that was in nothing
   std::uint32_t reflections = 0;
   bool went_back = false;  // `start` is `behind` already
   bool has_way = true;     // `left` is not zero
@@ -157,10 +158,14 @@ class Tracer {
 
   // What the hit of its ray makes of a point. False where its path ends.
   bool moves_on(Moving& m, const Hit& hit) {
+    if (hit.distance > 0.0) m.outside = m.start;
     if (hit.body == kNothing) return ends(m, m.length, PathEnd::arrived);
     if (hit.distance == 0.0) {
       if (m.reflections == 0) return ends(m, 0.0, PathEnd::in_solid);
-      if (m.went_back) return ends(m, 0.0, PathEnd::stopped);
+      if (m.went_back) {
+        m.start = m.outside;
+        return ends(m, 0.0, PathEnd::stopped);
+      }
       m.start = m.line = m.behind;
       m.went_back = true;
       return true;

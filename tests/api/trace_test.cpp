@@ -229,17 +229,19 @@ TEST_P(MovingPoints, EndInANarrowWedge) {
   PointSet points;
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
-  for (int k = 0; k < 200; ++k)
-    points.add({1.5, unit(random), 0.01 * unit(random)}, {-3.0, unit(random), 0.02 * unit(random)});
+  for (int k = 0; k < 200; ++k) {
+    // One after the other: compilers differ in the order of arguments.
+    const double up = 0.02 * unit(random), aside = unit(random), z = 0.01 * unit(random), y = unit(random);
+    points.add({1.5, y, z}, {-3.0, aside, up});
+  }
   const Paths found = paths(scene, points, {.bounces = 300});
-  std::vector<double> ends;
   for (std::size_t k = 0; k < 200; ++k) {
     EXPECT_NE(found.end[k], PathEnd::in_solid);
     const dvec3 end = end_of(found, k);
-    ends.insert(ends.end(), {end.x, end.y, end.z});
     EXPECT_GT(end.x, -1e-3);
+    // Between the faces but for rounding: where they are two hairs apart nothing is farther off.
+    EXPECT_LE(std::abs(end.z) - end.x * std::tan(std::numbers::pi / 180.0), 1e-6) << k;
   }
-  EXPECT_EQ(in_solids(scene, ends), 0U);
 }
 
 // Stones that fall, bounce and slide on rough ground between bodies: none is ever in anything, and none gains speed.
