@@ -19,6 +19,7 @@
 #include "broad_phase/pair_filter.clh"
 #include "launch/fetch_early.clh"
 #include "math/lanes.clh"
+#include "math/level_bits.clh"
 #include "math/two_float.clh"
 #include "shapes/body.clh"
 #include "shared/pairs.h"
@@ -163,21 +164,9 @@ uint boxes_or_leaves_met(__global const float* boxes, __global const float* sphe
 
 // Boxes still to be visited in the group of each level; on a GPU a byte a level, where an array would be memory.
 #if OCLIDE_LANES == 1
-typedef struct BoxesLeft {
-  ulong lower, upper;
-} BoxesLeft;
-typedef char levels_fit_into_their_bytes[MAX_LEVELS <= 16 ? 1 : -1];
-
-uint boxes_left(const BoxesLeft* left, uint level) {
-  return (uint)((level < 8u ? left->lower : left->upper) >> 8u * (level & 7u)) & 0xFFu;
-}
-void set_boxes_left(BoxesLeft* left, uint level, uint bits) {
-  const ulong others = ~(0xFFul << 8u * (level & 7u)), set = (ulong)bits << 8u * (level & 7u);
-  if (level < 8u)
-    left->lower = (left->lower & others) | set;
-  else
-    left->upper = (left->upper & others) | set;
-}
+typedef LevelBits BoxesLeft;
+#define boxes_left level_bits
+#define set_boxes_left set_level_bits
 #else
 typedef struct BoxesLeft {
   uint of_level[MAX_LEVELS];

@@ -11,42 +11,19 @@
 // An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in
 // the order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies
 // over nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
-#include "math/two_float.clh"
+#include "math/two_vec.clh"
 #include "meshes/mesh_query.clh"
 #include "shapes/body.clh"
 #include "shared/abi.h"
 #pragma OPENCL FP_CONTRACT OFF
 
-// 2 (a + sign b), and 1 - 2 (a + b).
-TwoFloat twice_sum(TwoFloat a, TwoFloat b, float sign) {
-  return two_scale(2.0f, two_add(a, two_float(sign * b.hi, sign * b.lo)));
-}
-TwoFloat one_less_twice(TwoFloat a, TwoFloat b) {
-  return two_sub(two_float(1.0f, 0.0f), twice_sum(a, b, 1.0f));
-}
-
-// A vector, two floats a component, and what it is along an axis given so.
-typedef struct TwoFloat3 {
-  TwoFloat x, y, z;
-} TwoFloat3;
-TwoFloat along(TwoFloat x, TwoFloat y, TwoFloat z, TwoFloat3 d) {
-  return two_add(two_add(two_times(x, d.x), two_times(y, d.y)), two_times(z, d.z));
-}
-
-// The centre of body s in the axes of m, whose quaternion is a unit one.
-TwoFloat3 centre_in_axes(__global const BodyState* s, __global const BodyState* m) {
-  TwoFloat3 d, c;
+// Sets c to the centre of body s in the axes of m, whose quaternion is a unit one.
+INLINED void centre_in_axes(__global const BodyState* s, __global const BodyState* m, TwoFloat3* c) {
+  TwoFloat3 d;
   d.x = two_sub(two_float(s->position_high[0], s->position_low[0]), two_float(m->position_high[0], m->position_low[0]));
   d.y = two_sub(two_float(s->position_high[1], s->position_low[1]), two_float(m->position_high[1], m->position_low[1]));
   d.z = two_sub(two_float(s->position_high[2], s->position_low[2]), two_float(m->position_high[2], m->position_low[2]));
-  __global const float* q = m->orientation;
-  const TwoFloat xx = two_product(q[1], q[1]), yy = two_product(q[2], q[2]), zz = two_product(q[3], q[3]);
-  const TwoFloat xy = two_product(q[1], q[2]), xz = two_product(q[1], q[3]), yz = two_product(q[2], q[3]);
-  const TwoFloat wx = two_product(q[0], q[1]), wy = two_product(q[0], q[2]), wz = two_product(q[0], q[3]);
-  c.x = along(one_less_twice(yy, zz), twice_sum(xy, wz, 1.0f), twice_sum(xz, wy, -1.0f), d);
-  c.y = along(twice_sum(xy, wz, -1.0f), one_less_twice(xx, zz), twice_sum(yz, wx, 1.0f), d);
-  c.z = along(twice_sum(xz, wy, 1.0f), twice_sum(yz, wx, -1.0f), one_less_twice(xx, yy), d);
-  return c;
+  two_into_axes(m->orientation, &d, c);
 }
 
 void store3(__global float* to, float3 v) {
@@ -75,7 +52,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   const float x = (a[0] * b[1] - a[1] * b[0]) - (a[2] * b[3] - a[3] * b[2]);
   const float y = (a[0] * b[2] - a[2] * b[0]) - (a[3] * b[1] - a[1] * b[3]);
   const float z = (a[0] * b[3] - a[3] * b[0]) - (a[1] * b[2] - a[2] * b[1]);
-  const TwoFloat3 c = centre_in_axes(s, m);
+  TwoFloat3 c;
+  centre_in_axes(s, m, &c);
   const float3 high = (float3)(c.x.hi, c.y.hi, c.z.hi), low = (float3)(c.x.lo, c.y.lo, c.z.lo);
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
   const BodyBox box = body_box(s->shape, &body);

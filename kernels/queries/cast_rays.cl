@@ -159,8 +159,9 @@ TwoFloat lesser(TwoFloat a, TwoFloat b) {
 TwoFloat crosses_triangle(const Ray* ray, __global const BodyState* s, __global const uint* mesh, uint triangle,
                           float3 way, TwoFloat at) {
   const TwoFloat3 position = two_float3(s->position_high, s->position_low);
-  const TwoFloat3 point =
-      two_into_axes(s->orientation, two_along3(at, ray->direction, two_sub3(position, ray->origin)));
+  const TwoFloat3 from = two_along3(at, ray->direction, two_sub3(position, ray->origin));
+  TwoFloat3 point;
+  two_into_axes(s->orientation, &from, &point);
   const float3 high = high_of(point), low = low_of(point);
   const uint4 vertices = mesh_triangle(mesh, triangle, MESH_ROW_VERTICES);
   const float3 a = (mesh_vertex(mesh, vertices.x) - high) - low, b = (mesh_vertex(mesh, vertices.y) - high) - low,

@@ -27,8 +27,10 @@ __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs
   const Body body = body_at(a.shape, a.size, a.orientation.x, a.orientation.y, a.orientation.z, a.orientation.w, hulls);
 
   // Where the body comes to, in the mesh's axes at the begin.
-  const TwoFloat3 begin = two_into_axes(o->orientation, two_sub3(a.position, b.position));
-  const TwoFloat3 step = two_into_axes(o->orientation, two_sub3(a.displacement, b.displacement));
+  const TwoFloat3 way = two_sub3(a.position, b.position), motion_of_a = two_sub3(a.displacement, b.displacement);
+  TwoFloat3 begin, step;
+  two_into_axes(o->orientation, &way, &begin);
+  two_into_axes(o->orientation, &motion_of_a, &step);
   const float3 p = high_of(begin), d = high_of(step);
   float reach = moving_reach(&a, body.radius_bound) + 2e-4f +
                 2e-6f * ((length3(p) + length3(d)) + mesh_number(mesh, MESH_RADIUS));
