@@ -30,20 +30,6 @@ dvec3 normal_of(const Impact& impact) {
   return {impact.normal[0], impact.normal[1], impact.normal[2]};
 }
 
-void MotionTest::SetUp() {
-  OnEachDevice::SetUp();
-  if (IsSkipped() || GetParam() == "reference") return;
-  Collider& collider = collider_on(GetParam());
-  const MovingScene one = MovingScene().add(sphere(1.0, {0, 0, 0}));
-  collider.set_scene(one.scene.scene);
-  try {
-    (void)collider.sweep(one.poses(), one.motion());
-  } catch (const Error& error) {
-    if (std::string(error.what()).ends_with("not there yet")) GTEST_SKIP() << error.what();
-    throw;
-  }
-}
-
 std::vector<Impact> MotionTest::sweep(const MovingScene& scene) {
   Collider& collider = collider_on(GetParam());
   collider.set_scene(scene.scene.scene);

@@ -31,8 +31,6 @@ dvec3 normal_of(const Impact& impact);
 
 class MotionTest : public OnEachDevice {
  protected:
-  void SetUp() override;
-
   /// Impacts that are well formed and in order.
   std::vector<Impact> sweep(const MovingScene& scene);
   /// Of a scene with one pair that may meet.
