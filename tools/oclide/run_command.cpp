@@ -271,16 +271,11 @@ int run_scene(const RunOptions& options) {
   const FrameRange range = parse_frame_range(options.frames, options.scene, reader.frames());
   const Scene& scene = reader.scene();
 
-  Settings settings;
-  settings.device = options.device;
+  Settings settings = device_settings(options.device, options.memory_limit);
   settings.margin = options.margin;
   settings.track = options.track;
-  settings.on_compile = show_compilation();
-  if (options.memory_limit) settings.memory_limit = *options.memory_limit;
   Collider collider(settings);
-  collider.set_scene(scene);
-  const DeviceInfo device = collider.device();  // "auto" is decided by now
-  if (options.device == "auto") tell_of_reference(device);
+  const DeviceInfo device = open_scene(collider, settings, scene);
 
   // The output comes before the work: what cannot be written should not be computed.
   std::unique_ptr<ContactWriter> writer;

@@ -139,4 +139,19 @@ void set_up_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+Settings device_settings(const std::string& device, std::optional<std::uint64_t> memory_limit) {
+  Settings settings;
+  settings.device = device;
+  settings.on_compile = show_compilation();
+  if (memory_limit) settings.memory_limit = *memory_limit;
+  return settings;
+}
+
+DeviceInfo open_scene(Collider& collider, const Settings& settings, const Scene& scene) {
+  collider.set_scene(scene);
+  const DeviceInfo device = collider.device();
+  if (settings.device == "auto") tell_of_reference(device);
+  return device;
+}
+
 }  // namespace oclide::command

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "oclide/oclide.hpp"
@@ -36,6 +37,11 @@ void clear_status();
 
 /// Says on standard error that "auto" found no OpenCL device, where that is so.
 void tell_of_reference(const DeviceInfo& device);
+
+/// Of --device and --memory-limit, with show_compilation().
+[[nodiscard]] Settings device_settings(const std::string& device, std::optional<std::uint64_t> memory_limit);
+/// Gives the scene to a collider with these settings: "auto" is decided then, and tell_of_reference() told. The device.
+DeviceInfo open_scene(Collider& collider, const Settings& settings, const Scene& scene);
 
 /// A bar on standard error, if that is a terminal; nothing else.
 class Progress {

@@ -34,14 +34,9 @@ int run_trace(const TraceOptions& options) {
   Frame frame;
   reader.read_frame(options.frame, frame);
 
-  Settings settings;
-  settings.device = options.device;
-  settings.on_compile = show_compilation();
-  if (options.memory_limit) settings.memory_limit = *options.memory_limit;
+  const Settings settings = device_settings(options.device, options.memory_limit);
   Collider collider(settings);
-  collider.set_scene(scene);
-  const DeviceInfo device = collider.device();  // "auto" is decided by now
-  if (options.device == "auto") tell_of_reference(device);
+  const DeviceInfo device = open_scene(collider, settings, scene);
 
   // The output comes before the work: what cannot be written should not be computed.
   std::unique_ptr<PathWriter> writer;
