@@ -1,9 +1,22 @@
 // The C API: validation. Each call checks handles and structs, then does what its C++ namesake does.
 #include "oclide/validation.hpp"
 
+#include <string>
+#include <vector>
+
 #include "c_api/convert.hpp"
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
+
+namespace {
+
+std::string lines_of(const std::vector<std::string>& texts) {
+  std::string lines;
+  for (const std::string& text : texts) lines += text + "\n";
+  return lines;
+}
+
+}  // namespace
 
 oclide_status oclide_validator_create(const oclide_scene* scene, double margin, oclide_validator** validator) {
   if (validator != nullptr) *validator = nullptr;
@@ -40,8 +53,7 @@ oclide_status oclide_validator_report(oclide_validator* validator, oclide_valida
   return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
     const OutStruct out(report, "oclide_validation_report");
     const oclide::ValidationReport& found = object.validator.report();
-    object.examples.clear();
-    for (const std::string& line : found.examples) object.examples += line + "\n";
+    object.examples = lines_of(found.examples);
     oclide_validation_report known{};
     known.frames = found.frames;
     known.bodies_checked = found.bodies_checked;
@@ -78,8 +90,7 @@ oclide_status oclide_validator_ray_report(oclide_validator* validator, oclide_ra
   return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
     const OutStruct out(report, "oclide_ray_report");
     const oclide::RayReport& found = object.validator.ray_report();
-    object.ray_examples.clear();
-    for (const std::string& line : found.examples) object.ray_examples += line + "\n";
+    object.ray_examples = lines_of(found.examples);
     oclide_ray_report known{};
     known.casts = found.casts;
     known.rays = found.rays;
@@ -114,8 +125,7 @@ oclide_status oclide_validator_sweep_report(oclide_validator* validator, oclide_
   return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
     const OutStruct out(report, "oclide_sweep_report");
     const oclide::SweepReport& found = object.validator.sweep_report();
-    object.sweep_examples.clear();
-    for (const std::string& line : found.examples) object.sweep_examples += line + "\n";
+    object.sweep_examples = lines_of(found.examples);
     oclide_sweep_report known{};
     known.sweeps = found.sweeps;
     known.impacts_device = found.impacts_device;

@@ -105,6 +105,12 @@ struct ContactWriter::State {
     column.block.reserve(kBlock);
   }
 
+  // What is in its block, at its end.
+  template <class Value>
+  void append_block_of(const Column<Value>& column) {
+    file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+  }
+
   template <class Function>
   void for_each_column(Function&& function) {
     function(body_a);
@@ -127,7 +133,7 @@ struct ContactWriter::State {
     const auto append = [&](Column<std::uint16_t>& column, std::uint16_t Contact::*shape) {
       column.block.clear();
       for (const Contact& c : contacts) column.block.push_back(c.*shape);
-      file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+      append_block_of(column);
     };
     append(shapes->shape_a, &Contact::shape_a);
     append(shapes->shape_b, &Contact::shape_b);
@@ -138,7 +144,7 @@ struct ContactWriter::State {
   void append_elements(std::span<const Contact> contacts) {
     element->block.clear();
     for (const Contact& c : contacts) element->block.push_back(c.element);
-    file.append(element->dataset, element->memory_type, element->block.size(), element->block.data());
+    append_block_of(*element);
   }
 
   // Of with_tracking().
@@ -160,9 +166,7 @@ struct ContactWriter::State {
         t.manifold.block.push_back(e.manifold);
         t.previous.block.push_back(e.previous);
       }
-      t.for_each_column([&](auto& column) {
-        file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
-      });
+      t.for_each_column([&](auto& column) { append_block_of(column); });
     }
     t.total += frame.events.size();
     file.append(t.frame_offset, H5T_NATIVE_UINT64, 1, &t.total);
@@ -177,7 +181,7 @@ struct ContactWriter::State {
       impacts->for_each_column([&](auto& column, auto member) {
         column.block.clear();
         for (const Impact& impact : some) column.block.push_back(impact.*member);
-        file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
+        append_block_of(column);
       });
     }
     impacts->total += found.size();
@@ -196,9 +200,7 @@ struct ContactWriter::State {
       feature.block.push_back(c.feature);
       material.block.push_back(c.material);
     }
-    for_each_column([&](auto& column) {
-      file.append(column.dataset, column.memory_type, column.block.size(), column.block.data());
-    });
+    for_each_column([&](auto& column) { append_block_of(column); });
     if (shapes) append_shapes(contacts);
     if (element) append_elements(contacts);
   }
