@@ -55,11 +55,12 @@ SignedDistance terrain_distance(const Terrain& terrain, dvec3 point) {
   const TerrainView view(terrain, point);
   const auto rows = static_cast<std::int64_t>(terrain.rows) - 1, cols = static_cast<std::int64_t>(terrain.cols) - 1;
   NearestGround nearest;
-  for (double reach = 2.0 * std::max(terrain.spacing[0], terrain.spacing[1]); nearest.distance > reach; reach *= 4.0) {
+  for (double reach = 2.0 * std::max(terrain.spacing[0], terrain.spacing[1]);; reach *= 4.0) {
     const CellRange cells = view.cells(dvec2(-reach), dvec2(reach));
     for (std::int64_t row = cells.row0; row < cells.row1; ++row)
       for (std::int64_t col = cells.col0; col < cells.col1; ++col) look_at_cell(view, row, col, nearest);
-    if (cells.row0 == 0 && cells.col0 == 0 && cells.row1 == rows && cells.col1 == cols) break;
+    const bool are_all = cells.row0 == 0 && cells.col0 == 0 && cells.row1 == rows && cells.col1 == cols;
+    if (are_all || nearest.distance <= reach) break;
   }
   if (!std::isfinite(nearest.distance)) return {nearest.distance, dvec3(0.0)};
   const std::optional<double> height = view.height(dvec2(0.0));
