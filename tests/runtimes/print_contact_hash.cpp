@@ -1,6 +1,6 @@
 // Prints contacts, candidates and the contact hash of a few scenes on the OpenCL device, one line each, for a
-// comparison between runtimes; then hashes of the events of frames that are tracked, and of all that frames on the
-// device leave there. The last scene has a thousand bodies, however few the others have.
+// comparison between runtimes; then hashes of the events of frames that are tracked, of all that frames on the device
+// leave there, of what rays hit and of impacts. The last scene has a thousand bodies, however few the others have.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
 //   print_contact_hash --kind             as what the device is treated, gpu or cpu
 //   print_contact_hash --light            scenes without terrain of pairs whose kernels are small, for runtimes that
@@ -73,6 +73,33 @@ bool print(Collider& collider, const char* name, const TestScene& scene) {
               static_cast<unsigned long long>(contact_hash(frame.contacts)));
   if (frame.contacts.empty()) std::fprintf(stderr, "%s: no contacts at all\n", name);
   return !frame.contacts.empty();
+}
+
+// What rays hit, from everywhere around the bodies in all directions, and where moving bodies touch. False where nothing
+// is hit, or nothing touches.
+bool print_queries(Collider& collider, const char* name, const TestScene& scene, int count, std::uint64_t seed) {
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_int_distribution<std::size_t> body(0, scene.scene.bodies.count() - 1);
+  std::vector<double> origin, direction, displacement, rotation;
+  for (int k = 0; k < count; ++k) {
+    const std::size_t near = 3 * body(random);
+    for (std::size_t a = 0; a < 3; ++a) {
+      origin.push_back(scene.position[near + a] + 2.0 * normal(random));
+      direction.push_back(normal(random));
+    }
+  }
+  for (std::size_t k = 0; k < 3 * scene.scene.bodies.count(); ++k) {
+    displacement.push_back(0.3 * normal(random));
+    rotation.push_back(k % 2 == 0 ? normal(random) : 0.0);
+  }
+  const RayHits found = collider.cast(scene.poses(), {origin, direction, {}, {}, {}});
+  const FrameImpacts impacts = collider.sweep(scene.poses(), {displacement, rotation});
+  std::printf("%s %llu hits %016llx, %zu impacts %016llx\n", name, static_cast<unsigned long long>(found.hit_count),
+              static_cast<unsigned long long>(hit_hash(found.hits)), impacts.impacts.size(),
+              static_cast<unsigned long long>(impact_hash(impacts.impacts)));
+  return found.hit_count > 0 && !impacts.impacts.empty();
 }
 
 // FNV-1a over the words of records without padding.
@@ -349,6 +376,9 @@ int run(int bodies, std::size_t cells, bool is_light) {
                  print(wide, "stones with a margin", stones(std::min(bodies, 600))) &&
                  print(collider, "meshes", on_meshes(std::min(bodies, 400))) &&
                  print(wide, "meshes with a margin", on_meshes(std::min(bodies, 400))) &&
+                 print_queries(collider, "queries of stones", stones(std::min(bodies, 600)), bodies, 314) &&
+                 print_queries(collider, "queries of meshes", on_meshes(std::min(bodies, 400)), bodies, 315) &&
+                 print_queries(collider, "queries of compounds", with_compounds(moving), bodies, 316) &&
                  print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
