@@ -3,6 +3,7 @@
 // leave there, of what rays hit and of impacts. The last scene has a thousand bodies, however few the others have.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
 //   print_contact_hash --kind             as what the device is treated, gpu or cpu
+//   print_contact_hash --queries N        what N rays hit, and impacts, alone
 //   print_contact_hash --light            scenes without terrain of pairs whose kernels are small, for runtimes that
 //                                         take minutes to compile the others
 #include <algorithm>
@@ -75,8 +76,8 @@ bool print(Collider& collider, const char* name, const TestScene& scene) {
   return !frame.contacts.empty();
 }
 
-// What rays hit, from everywhere around the bodies in all directions, and where moving bodies touch. False where nothing
-// is hit, or nothing touches.
+// What rays hit, from everywhere around the bodies in all directions, and where moving bodies touch. False where
+// nothing is hit, or nothing touches.
 bool print_queries(Collider& collider, const char* name, const TestScene& scene, int count, std::uint64_t seed) {
   collider.set_scene(scene.scene);
   std::mt19937_64 random(seed);
@@ -330,6 +331,22 @@ int run_light(const Settings& settings, Collider& collider) {
   return print_tracked(settings, balls(), 311) && print_resident(balls(), 311) ? 0 : 1;
 }
 
+// Of scenes of all shapes; false where nothing is hit or touches.
+bool print_all_queries(Collider& collider, int bodies) {
+  TestScene both = scene_on(rough(Grid{10, 11, {-1.3, 2.7}, {0.4, 0.45}}, 0.3, 12), bodies, 317);
+  both.scene.bodies.group.clear();
+  return print_queries(collider, "queries of stones", stones(std::min(bodies, 600)), bodies, 314) &&
+         print_queries(collider, "queries of meshes", on_meshes(std::min(bodies, 400)), bodies, 315) &&
+         print_queries(collider, "queries of compounds", with_compounds(both), bodies, 316);
+}
+
+int run_queries(int bodies) {
+  Settings settings;
+  settings.device = opencl_device();
+  Collider collider(settings);
+  return print_all_queries(collider, bodies) ? 0 : 1;
+}
+
 int run(int bodies, std::size_t cells, bool is_light) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
@@ -376,10 +393,7 @@ int run(int bodies, std::size_t cells, bool is_light) {
                  print(wide, "stones with a margin", stones(std::min(bodies, 600))) &&
                  print(collider, "meshes", on_meshes(std::min(bodies, 400))) &&
                  print(wide, "meshes with a margin", on_meshes(std::min(bodies, 400))) &&
-                 print_queries(collider, "queries of stones", stones(std::min(bodies, 600)), bodies, 314) &&
-                 print_queries(collider, "queries of meshes", on_meshes(std::min(bodies, 400)), bodies, 315) &&
-                 print_queries(collider, "queries of compounds", with_compounds(moving), bodies, 316) &&
-                 print(collider, "thousand", with_compounds(thousand()))
+                 print_all_queries(collider, bodies) && print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
 }
@@ -395,6 +409,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (argc > 1 && std::strcmp(argv[1], "--light") == 0) return oclide::test::run(0, 0, true);
+    if (argc > 2 && std::strcmp(argv[1], "--queries") == 0) return oclide::test::run_queries(std::atoi(argv[2]));
     return oclide::test::run(argc > 1 ? std::atoi(argv[1]) : 2000,
                              argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 40, false);
   } catch (const std::exception& e) {
