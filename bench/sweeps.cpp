@@ -1,12 +1,12 @@
 // Sweeps beside the contacts of the same scenes: `sweep()` and `collide()` in turn, in one process.
 //
-//   bench_sweeps [--bodies N] [--device D] [--repetitions R] [--only WORK]
+//   bench_sweeps [--bodies N] [--device D] [--repetitions R] [--only WORK] [--motion MOTION]
 //
 // Works: `ground`, bodies of four shapes strewn over 512 x 512 cells, a third of which touch it; `pile`, bodies of four
 // shapes that lie in each other. Motions: `still` 0.1 mm and 0.1 mrad a frame, `frame` 10 m/s and 6 rad/s for 1/60 s,
 // `fast` 10 m and 3 rad. Every pose is new in every frame. Milliseconds are the least of the repetitions, from poses in
-// host memory to impacts or contacts in host memory; `broad` and `narrow` are the parts of a sweep's kernels. One JSON
-// object a line.
+// host memory to impacts or contacts in host memory; `broad` and `narrow` are the parts of a sweep's kernels, `cpu` is
+// processor time of the process. One JSON object a line.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -26,6 +27,12 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t kCells = 512;
+
+double cpu_ms() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return 1e3 * static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_nsec);
+}
 
 class Random {
  public:
@@ -94,7 +101,7 @@ struct Pace {
 int main(int argc, char** argv) {
   std::size_t bodies = 100000;
   int repetitions = 5;
-  std::string only;
+  std::string only, only_motion;
   oclide::Settings settings;
   for (int k = 1; k + 1 < argc; k += 2) {
     const std::string name = argv[k];
@@ -102,6 +109,7 @@ int main(int argc, char** argv) {
     if (name == "--repetitions") repetitions = std::atoi(argv[k + 1]);
     if (name == "--device") settings.device = argv[k + 1];
     if (name == "--only") only = argv[k + 1];
+    if (name == "--motion") only_motion = argv[k + 1];
   }
   Random random;
   int row_count = 0;
@@ -110,6 +118,7 @@ int main(int argc, char** argv) {
     oclide::Collider collider(settings);
     collider.set_scene(work.scene);
     for (const Pace& pace : {Pace{"still", 1e-4, 1e-4}, Pace{"frame", 10.0 / 60.0, 0.1}, Pace{"fast", 10.0, 3.0}}) {
+      if (!only_motion.empty() && only_motion != pace.name) continue;
       std::vector<double> displacement, rotation;
       for (std::size_t k = 0; k < bodies; ++k) {
         const auto vector = [&](double length) {
@@ -120,7 +129,7 @@ int main(int argc, char** argv) {
         for (const double x : vector(pace.way)) displacement.push_back(x);
         for (const double x : vector(pace.turn)) rotation.push_back(x);
       }
-      double of_sweep = kInfinite, of_collide = kInfinite, upload = 0.0, broad = 0.0, narrow = 0.0, download = 0.0;
+      double of_sweep = kInfinite, of_collide = kInfinite, sweep_cpu = kInfinite, collide_cpu = kInfinite, upload = 0.0, broad = 0.0, narrow = 0.0, download = 0.0;
       ++row_count;
       std::size_t impacts = 0, contacts = 0, candidates = 0;
       for (int k = 0; k <= repetitions; ++k) {
@@ -129,13 +138,18 @@ int main(int argc, char** argv) {
         };
         move();
         trace_frame(k == 0 ? 0 : 10 * row_count + 1);
+        const double begin = cpu_ms();
         const oclide::FrameImpacts swept =
             collider.sweep({work.position, work.orientation}, {displacement, rotation});
+        const double middle = cpu_ms();
         move();
         trace_frame(k == 0 ? 0 : 10 * row_count + 2);
+        const double second = cpu_ms();
         const oclide::FrameContacts met = collider.collide({work.position, work.orientation});
         impacts = swept.impacts.size(), candidates = swept.candidates, contacts = met.contacts.size();
         if (k == 0) continue;  // compiles
+        sweep_cpu = std::min(sweep_cpu, middle - begin);
+        collide_cpu = std::min(collide_cpu, cpu_ms() - second);
         of_collide = std::min(of_collide, met.milliseconds.total);
         if (swept.milliseconds.total >= of_sweep) continue;
         of_sweep = swept.milliseconds.total;
@@ -155,7 +169,10 @@ int main(int argc, char** argv) {
                                {"narrow_ms", narrow},
                                {"download_ms", download},
                                {"collide_ms", of_collide},
-                               {"ratio", of_sweep / of_collide}};
+                               {"ratio", of_sweep / of_collide},
+                               {"sweep_cpu_ms", sweep_cpu},
+                               {"collide_cpu_ms", collide_cpu},
+                               {"cpu_ratio", sweep_cpu / collide_cpu}};
       std::printf("%s\n", row.dump().c_str());
       std::fflush(stdout);
     }
