@@ -13,8 +13,11 @@ bool is_before(TwoFloat a, uint element, TwoFloat b, uint other) {
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs,
-                                   __global const BodyState* states, __global const MotionRecord* motion,
-                                   __global const uint* hulls, __global uint* stored, __global ImpactRecord* impacts) {
+                                                                          __global const BodyState* states,
+                                                                          __global const MotionRecord* motion,
+                                                                          __global const uint* hulls,
+                                                                          __global uint* stored,
+                                                                          __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[item];
@@ -125,5 +128,6 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
   if (best.time.hi > 1.0f) return;
   const bool mesh_is_a = o->body < s->body;
   if (mesh_is_a) turn_touch(&best);
-  store_touch(impacts + atomic_inc(stored), &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body, element, material);
+  store_touch(impacts + atomic_inc(stored), &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body,
+              element, material);
 }

@@ -1,22 +1,24 @@
 // Moving bodies, first half: what each body sweeps over a frame, and which half spaces that may meet (docs/motion.md).
 //
-//   swept_boxes         per leaf of the bodies' tree: a box and a ball around all that its body sweeps. The boxes of all
+//   swept_boxes         per leaf of the bodies' tree: a box and a ball around all that its body sweeps. The boxes of
+//   all
 //                       levels come of broad_phase/body_tree.cl, pairs of leaves of broad_phase/body_pairs.cl
 //   sweep_half_spaces   per leaf: the half spaces that it may come to
 //
 // Host: host/queries/motion_sweep.cpp.
 #include "broad_phase/body_tree.clh"
 #include "broad_phase/pair_filter.clh"
+#include "launch/fetch_early.clh"
 #include "motion/moving.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+#define LEAVES_AHEAD 8u
 #define SWEPT_ROOM 1e-4f  // [m] pairs that come so near may touch
 
 // `entries` are leaves and empty boxes after them.
-__attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(const uint entries, const uint leaves, __global const BodyState* states,
-                                  __global const MotionRecord* motion, __global const float* boxes,
-                                  __global const float* spheres, __global float* swept,
-                                  __global float* swept_spheres) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(
+    const uint entries, const uint leaves, __global const BodyState* states, __global const MotionRecord* motion,
+    __global const float* boxes, __global const float* spheres, __global float* swept, __global float* swept_spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= entries) return;
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
@@ -27,6 +29,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(const u
     return;
   }
   __global const BodyState* s = states + leaf;
+  if (FETCHES_EARLY && leaf + LEAVES_AHEAD < leaves) FETCH_EARLY(motion + s[LEAVES_AHEAD].body);
   Moving m;
   m.shape = s->shape;
   m.orientation = (float4)(s->orientation[0], s->orientation[1], s->orientation[2], s->orientation[3]);
@@ -70,14 +73,13 @@ bool sweeps_half_space(const Moving* m, float reach, __global const BodyState* h
   return min_f(dot3(begin, n), dot3(end, n)) <= ((reach + SWEPT_ROOM) + 1e-6f * (size + reach)) * length2;
 }
 
-// Pairs of a leaf and a half space go into `pairs`, which has room for `capacity`, from `stored` on. Adds all of them to
-// counts[item].
-__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(const uint first_leaf, const uint count, const uint leaves,
-                                        __global const BodyState* states, __global const MotionRecord* motion,
-                                        __global const float* boxes, __global const float* spheres,
-                                        __global const PairBody* bodies, __global const uint* half_space_offsets,
-                                        __global const uint* half_space_list, __global uint* counts,
-                                        const uint capacity, __global uint* stored, __global uint2* pairs) {
+// Pairs of a leaf and a half space go into `pairs`, which has room for `capacity`, from `stored` on. Adds all of them
+// to counts[item].
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
+    const uint first_leaf, const uint count, const uint leaves, __global const BodyState* states,
+    __global const MotionRecord* motion, __global const float* boxes, __global const float* spheres,
+    __global const PairBody* bodies, __global const uint* half_space_offsets, __global const uint* half_space_list,
+    __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint leaf = first_leaf + item;

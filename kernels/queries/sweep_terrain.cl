@@ -4,6 +4,7 @@
 //   sweep_terrain   per body of that list: over the cells that it may come to, those triangles with all below them
 //
 // Host: host/queries/motion_sweep.cpp.
+#include "launch/fetch_early.clh"
 #include "motion/ground_touch.clh"
 #include "terrain/terrain_grid.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -24,6 +25,15 @@ float2 times_under(float above, float step, float room) {
   if (abs_f(step) < 1e-12f) return above <= room ? (float2)(0.0f, 1.0f) : (float2)(1.0f, 0.0f);
   const float at = div_rn(room - above, step);
   return step < 0.0f ? (float2)(max_f(at - 1e-5f, 0.0f), 1.0f) : (float2)(0.0f, min_f(at + 1e-5f, 1.0f));
+}
+
+#define SLOTS_AHEAD 8u
+
+// What a body has beside its slot, which is anywhere.
+void fetch_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
+                __global const MotionRecord* motion) {
+  FETCH_EARLY(poses + slot->body);
+  FETCH_EARLY(motion + slot->body);
 }
 
 INLINED void moving_of_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
@@ -100,12 +110,13 @@ float highest_of_cells(__global const TerrainRecord* t, __global const float2* b
   return highest;
 }
 
-__attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(const uint count, __global const BodyRecord* slots, __global const PoseRecord* poses,
-                                  __global const MotionRecord* motion, __global const TerrainRecord* terrains,
-                                  __global const float2* bounds, __global const uint* hulls, __global uint* stored,
-                                  __global uint* near) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
+    const uint count, __global const BodyRecord* slots, __global const PoseRecord* poses,
+    __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float2* bounds,
+    __global const uint* hulls, __global uint* stored, __global uint* near) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  if (FETCHES_EARLY && item + SLOTS_AHEAD < count) fetch_slot(slots + item + SLOTS_AHEAD, poses, motion);
   Moving m;
   moving_of_slot(slots + item, poses, motion, &m);
   const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
@@ -123,14 +134,17 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(const u
 }
 
 // Impacts go from `stored` on into `impacts`, which has room for all.
-__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(const uint count, __global const uint* near, __global const BodyRecord* slots,
-                                    __global const PoseRecord* poses, __global const MotionRecord* motion,
-                                    __global const TerrainRecord* terrains, __global const float* heights,
-                                    __global const float* heights_low, __global const uchar* open,
-                                    __global const uchar* material, __global const uint* hulls, __global uint* stored,
-                                    __global ImpactRecord* impacts) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
+    const uint count, __global const uint* near, __global const BodyRecord* slots, __global const PoseRecord* poses,
+    __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float* heights,
+    __global const float* heights_low, __global const uchar* open, __global const uchar* material,
+    __global const uint* hulls, __global uint* stored, __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  if (FETCHES_EARLY && item + 2u * SLOTS_AHEAD < count) {
+    FETCH_EARLY(slots + near[item + 2u * SLOTS_AHEAD]);
+    fetch_slot(slots + near[item + SLOTS_AHEAD], poses, motion);
+  }
   __global const BodyRecord* slot = slots + near[item];
   Moving m;
   moving_of_slot(slot, poses, motion, &m);
@@ -149,6 +163,9 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(const
       !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
   // Times at which it is so little farther on count as the same: the first element of those has it.
   const float same_time = div_rn(1e-5f, (length3(step) + turning_speed(&m, body.radius_bound)) + 1e-3f);
+  const float turned = turns(&m) ? turning_reach(&m, body.radius_bound) : 0.0f;
+  const float most_reach = moving_reach(&m, body.radius_bound);
+  const float lowest = min_f(step.z, 0.0f) + way.below;
   Touch best;
   best.time = two_float(2.0f, 0.0f);
   TwoFloat limit = best.time;
@@ -161,63 +178,73 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(const
   while (i >= way.first_i && i <= way.last_i) {
     const int row = i;
     i += down ? -1 : 1;
-    const float2 in_row = times_over(way.begin_v, way.step_v, way.reach_v, (float)(row - way.i0), (float)(row - way.i0 + 1));
+    const float2 in_row =
+        times_over(way.begin_v, way.step_v, way.reach_v, (float)(row - way.i0), (float)(row - way.i0 + 1));
     if (in_row.x > in_row.y || in_row.x > limit.hi) continue;
     const int2 in_columns = columns_between(&way, in_row.x, in_row.y, columns);
-    for (int k = 0; k <= 2 * (in_columns.y - in_columns.x) + 1; ++k) {
-      const int j = left ? in_columns.y - k / 2 : in_columns.x + k / 2;
-      const uint of_cell = left ? (uint)(~k & 1) : (uint)(k & 1);
+    for (int k = 0; k <= in_columns.y - in_columns.x && !at_begin; ++k) {
+      const int j = left ? in_columns.y - k : in_columns.x + k;
       if (t->has_open && (flags[(ulong)row * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
-      const float2 in_column = times_over(way.begin_u, way.step_u, way.reach_u, (float)(j - way.j0), (float)(j - way.j0 + 1));
+      const ulong v0 = (ulong)row * (ulong)t->cols + (ulong)j, v2 = v0 + (ulong)t->cols;
+      const float h0 = high[v0], h1 = high[v0 + 1u], h2 = high[v2], h3 = high[v2 + 1u];
+      const float top = (max_f(max_f(h0, h1), max_f(h2, h3)) - m.position.z.hi) - m.position.z.lo;
+      const float top_room = 1e-6f * (abs_f(top) + abs_f(m.position.z.hi));
+      if (lowest > top + top_room) continue;
+      const float2 in_column =
+          times_over(way.begin_u, way.step_u, way.reach_u, (float)(j - way.j0), (float)(j - way.j0 + 1));
       const float enter = max_f(in_row.x, in_column.x), leave = min_f(in_row.y, in_column.y);
       if (enter > leave || enter > limit.hi) continue;
-      // Its corners: V0, V1, V2 or V3, V2, V1.
-      const ulong vertex = (ulong)row * (ulong)t->cols + (ulong)j;
-      const ulong corner = of_cell == 0u ? vertex : vertex + (ulong)t->cols + 1u;
-      const ulong along_x = of_cell == 0u ? vertex + 1u : vertex + (ulong)t->cols,
-                  along_y = of_cell == 0u ? vertex + (ulong)t->cols : vertex + 1u;
-      const float h = high[corner], h_low = t->has_low ? low[corner] : 0.0f;
-      const float own = (h - m.position.z.hi) + (h_low - m.position.z.lo);
-      GroundPrism prism;
-      prism.first = (float3)(of_cell == 0u ? dx : -dx, 0.0f, (high[along_x] - h) + (t->has_low ? low[along_x] - h_low : 0.0f));
-      prism.second = (float3)(0.0f, of_cell == 0u ? dy : -dy, (high[along_y] - h) + (t->has_low ? low[along_y] - h_low : 0.0f));
-      const float top = own + max_f(max_f(prism.first.z, prism.second.z), 0.0f);
-      if (min_f(step.z * enter, step.z * leave) + way.below > top + 1e-6f * abs_f(top)) continue;
-      // No part of it is above its plane.
-      prism.up = unit3((float3)(-prism.first.z * prism.second.y, -prism.second.z * prism.first.x, dx * dy));
-      const int corner_i = row + (int)of_cell, corner_j = j + (int)of_cell;
-      const float away = dot3((float3)((way.begin_u - (float)(corner_j - way.j0)) * dx,
-                                       (way.begin_v - (float)(corner_i - way.i0)) * dy, -own),
-                              prism.up);
-      float reach = reach_along(m.shape, &body, -prism.up);
-      if (turns(&m))
-        reach = min_f(reach + turning_reach(&m, body.radius_bound), moving_reach(&m, body.radius_bound));
-      const float2 under = times_under(away - reach, dot3(step, prism.up), 1e-4f + 2e-6f * (abs_f(away) + reach));
-      const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
-      if (times.x > times.y || times.x > limit.hi) continue;
-      prism.corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
-                                       two_scale((float)corner_j, two_float(t->spacing_x_hi, t->spacing_x_lo))),
-                               m.position.x);
-      prism.corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
-                                       two_scale((float)corner_i, two_float(t->spacing_y_hi, t->spacing_y_lo))),
-                               m.position.y);
-      prism.corner.z = two_sub(two_float(h, h_low), m.position.z);
-      Touch touch;
-      float above;
-      if (!ground_touch(&m, &prism, hulls, times, limit, &touch, &above)) continue;
-      if (!((touch.time.hi - limit.hi) + (touch.time.lo - limit.lo) < -same_time)) continue;
-      best = touch;
-      limit = best.time;
-      // The element's normal, where it parts the two: beside others in one plane the direction in which a corner of
-      // the element alone is closest says nothing. Also of a body in the ground; but not in front of a wall.
-      at_begin = best.time.hi == 0.0f;
-      const bool is_in_ground = at_begin && above < -1e-4f && (best.overlaps || starts_over_ground);
-      if (above > -1e-4f || is_in_ground) {
-        best.normal = prism.up;
-        if (is_in_ground) set_overlap(&best, &m, hulls, prism.up);
+      if (min_f(step.z * enter, step.z * leave) + way.below > top + top_room) continue;
+      ROLLED
+      for (uint each = 0u; each < 2u; ++each) {
+        // Its corners: V0, V1, V2 or V3, V2, V1.
+        const uint of_cell = left ? 1u - each : each;
+        const float sign = of_cell == 0u ? 1.0f : -1.0f, h = of_cell == 0u ? h0 : h3;
+        float rise_x = (of_cell == 0u ? h1 : h2) - h, rise_y = (of_cell == 0u ? h2 : h1) - h, h_low = 0.0f;
+        if (t->has_low) {
+          h_low = low[of_cell == 0u ? v0 : v2 + 1u];
+          rise_x += low[of_cell == 0u ? v0 + 1u : v2] - h_low;
+          rise_y += low[of_cell == 0u ? v2 : v0 + 1u] - h_low;
+        }
+        GroundPrism prism;
+        prism.first = (float3)(sign * dx, 0.0f, rise_x);
+        prism.second = (float3)(0.0f, sign * dy, rise_y);
+        // No part of it is above its plane.
+        prism.up = unit3((float3)(-rise_x * (sign * dy), -rise_y * (sign * dx), dx * dy));
+        const int corner_i = row + (int)of_cell, corner_j = j + (int)of_cell;
+        const float away = dot3(
+            (float3)((way.begin_u - (float)(corner_j - way.j0)) * dx, (way.begin_v - (float)(corner_i - way.i0)) * dy,
+                     (m.position.z.hi - h) + (m.position.z.lo - h_low)),
+            prism.up);
+        float reach = reach_along(m.shape, &body, -prism.up);
+        if (turned > 0.0f) reach = min_f(reach + turned, most_reach);
+        const float2 under = times_under(away - reach, dot3(step, prism.up), 1e-4f + 2e-6f * (abs_f(away) + reach));
+        const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
+        if (times.x > times.y || times.x > limit.hi) continue;
+        prism.corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
+                                         two_scale((float)corner_j, two_float(t->spacing_x_hi, t->spacing_x_lo))),
+                                 m.position.x);
+        prism.corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
+                                         two_scale((float)corner_i, two_float(t->spacing_y_hi, t->spacing_y_lo))),
+                                 m.position.y);
+        prism.corner.z = two_sub(two_float(h, h_low), m.position.z);
+        Touch touch;
+        float above;
+        if (!ground_touch(&m, &prism, hulls, times, limit, &touch, &above)) continue;
+        if (!((touch.time.hi - limit.hi) + (touch.time.lo - limit.lo) < -same_time)) continue;
+        best = touch;
+        limit = best.time;
+        // The element's normal, where it parts the two: beside others in one plane the direction in which a corner of
+        // the element alone is closest says nothing. Also of a body in the ground; but not in front of a wall.
+        at_begin = best.time.hi == 0.0f;
+        const bool is_in_ground = at_begin && above < -1e-4f && (best.overlaps || starts_over_ground);
+        if (above > -1e-4f || is_in_ground) {
+          best.normal = prism.up;
+          if (is_in_ground) set_overlap(&best, &m, hulls, prism.up);
+        }
+        element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;
+        if (at_begin) break;
       }
-      element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;
-      if (at_begin) break;
     }
     if (!at_begin) continue;
     if (!down && !left) break;
