@@ -6,7 +6,6 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -64,66 +63,78 @@ bool is_same_work(const BatchRow& row, const BatchRow& to_do) {
 
 }  // namespace
 
-BatchResult run_batch(const BatchOptions& options, const OnBatchRow& on_row) {
-  if (options.output.empty() && !options.summary_only)
+Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(options_.summary) {
+  if (options_.output.empty() && !options_.summary_only)
     refuse_batch("batch: -o names the folder of the contact files; --summary-only writes none");
-  if (options.output.empty() && options.summary.empty())
+  if (options_.output.empty() && summary_.empty())
     refuse_batch("batch: --summary-only needs --summary, or -o for the folder of the table");
-  const std::vector<std::string> scenes = scene_files(options.inputs);
-  BatchResult result{
-      options.summary.empty() ? (fs::path(options.output) / "summary.csv").string() : options.summary, {}, 0};
+  if (summary_.empty()) summary_ = (fs::path(options_.output) / "summary.csv").string();
+  const std::vector<std::string> scenes = scene_files(options_.inputs);
   std::vector<std::string> contacts(scenes.size());
-  std::set<std::string> names;
-  for (std::size_t k = 0; k < scenes.size() && !options.summary_only; ++k) {
-    const fs::path name = fs::path(scenes[k]).filename();
-    contacts[k] = (fs::path(options.output) / name).string();
-    names.insert(name.string());
-  }
-  check_places(options, scenes, contacts, result.summary);
+  for (std::size_t k = 0; k < scenes.size() && !options_.summary_only; ++k)
+    contacts[k] = (fs::path(options_.output) / fs::path(scenes[k]).filename()).string();
+  check_places(options_, scenes, contacts, summary_);
 
-  // Of the rows that are there: those of files that are done, and those of files that nobody asks for now.
   std::map<std::string, BatchRow> before;
-  if (options.resume)
-    for (BatchRow& row : read_batch_table(result.summary)) before.insert_or_assign(base_name(row.file), std::move(row));
-  std::vector<std::size_t> to_do;
-  std::vector<BatchRow> kept;
-  bool in_order = true;
+  if (options_.resume)
+    for (BatchRow& row : read_batch_table(summary_)) before.insert_or_assign(base_name(row.file), std::move(row));
   for (std::size_t k = 0; k < scenes.size(); ++k) {
-    result.rows.push_back(row_to_do(scenes[k], options.frames, options.settings.margin));
+    rows_.push_back(row_to_do(scenes[k], options_.frames, options_.settings.margin));
     const auto row = before.extract(base_name(scenes[k]));
-    if (row && is_same_work(row.mapped(), result.rows[k]) && (contacts[k].empty() || fs::exists(contacts[k]))) {
-      result.rows[k] = row.mapped();
-      kept.push_back(row.mapped());
-      in_order = in_order && to_do.empty();
+    if (row && is_same_work(row.mapped(), rows_[k]) && (contacts[k].empty() || fs::exists(contacts[k]))) {
+      rows_[k] = row.mapped();
+      kept_.push_back(row.mapped());
+      in_order_ = in_order_ && work_.empty();
     } else {
-      to_do.push_back(k);
+      work_.push_back({scenes[k], contacts[k]});
+      place_.push_back(k);
     }
   }
-  result.skipped = scenes.size() - to_do.size();
-  if (to_do.empty()) return result;
-  std::vector<BatchRow> others;
-  for (const auto& [name, row] : before) others.push_back(row);
+  others_ = before.size();
+  for (auto row = before.rbegin(); row != before.rend(); ++row) kept_.insert(kept_.begin(), row->second);
+}
 
-  BatchRunner runner(options.settings, options.frames);  // what cannot begin changes nothing
+void Batch::begin() {
+  std::set<std::string> names;
+  for (const Work& work : work_) names.insert(fs::path(work.contacts).filename().string());
   std::error_code failed;
-  if (!options.summary_only) fs::create_directories(options.output, failed);
-  if (failed) refuse_batch(options.output + ": cannot be made: " + failed.message());
-  const fs::path table_folder = fs::absolute(result.summary).parent_path();
-  if (!options.summary_only) remove_leftovers(options.output, names);
-  remove_leftovers(table_folder, {fs::path(result.summary).filename().string()});
-  kept.insert(kept.begin(), others.begin(), others.end());
-  BatchTableWriter table(result.summary, kept);
-  for (std::size_t i = 0; i < to_do.size(); ++i) {
-    const std::size_t k = to_do[i];
-    result.rows[k] = runner.run(scenes[k], contacts[k], i + 1 < to_do.size() ? scenes[to_do[i + 1]] : std::string());
-    table.append(result.rows[k]);
-    if (on_row) on_row(result.rows[k], i + 1, to_do.size());
+  if (!options_.summary_only) fs::create_directories(options_.output, failed);
+  if (failed) refuse_batch(options_.output + ": cannot be made: " + failed.message());
+  if (!options_.summary_only) remove_leftovers(options_.output, names);
+  remove_leftovers(fs::absolute(summary_).parent_path(), {fs::path(summary_).filename().string()});
+  table_.emplace(summary_, kept_);
+}
+
+void Batch::record(std::size_t index, const BatchRow& row) {
+  const std::size_t place = place_.at(index);
+  rows_[place] = row;
+  table_->append(row);
+  in_order_ = in_order_ && place >= last_place_;
+  last_place_ = place;
+}
+
+void Batch::finish() {
+  if (in_order_) return;
+  std::vector<BatchRow> all(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(others_));
+  all.insert(all.end(), rows_.begin(), rows_.end());
+  table_->replace(all);
+}
+
+BatchResult run_batch(const BatchOptions& options, const OnBatchRow& on_row) {
+  Batch batch(options);
+  const std::vector<Batch::Work>& work = batch.work();
+  if (!work.empty()) {
+    BatchRunner runner(options.settings, options.frames);  // what cannot begin changes nothing
+    batch.begin();
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const std::string next = i + 1 < work.size() ? work[i + 1].scene : std::string();
+      const BatchRow row = runner.run(work[i].scene, work[i].contacts, next);
+      batch.record(i, row);
+      if (on_row) on_row(row, i + 1, work.size());
+    }
+    batch.finish();
   }
-  if (!in_order) {
-    others.insert(others.end(), result.rows.begin(), result.rows.end());
-    table.replace(others);
-  }
-  return result;
+  return {batch.summary(), batch.rows(), batch.rows().size() - work.size()};
 }
 
 }  // namespace oclide

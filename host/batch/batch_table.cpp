@@ -22,17 +22,11 @@ namespace {
   throw Error(ErrorKind::invalid_input, file + ": " + what);
 }
 
-// The shortest text that gives the number again; a hash in 16 digits.
+// The shortest text that gives the number again.
 template <class Number>
 std::string text_of(Number number) {
   std::array<char, 64> text{};
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-std::string hash_of(std::uint64_t hash) {
-  std::array<char, 16> digits{};
-  const std::size_t count = static_cast<std::size_t>(
-      std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16).ptr - digits.data());
-  return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
 }
 
 // Reads the fields of a record one after another; what is no number is remembered.
@@ -54,28 +48,6 @@ struct Fields {
   }
 };
 
-bool read_row(const std::vector<std::string>& record, BatchRow& row) {
-  if (record.size() != batch_columns().size()) return false;
-  Fields in{record};
-  row.file = in.text();
-  const std::string status = in.text();
-  row.done = status == "done";
-  row.message = in.text();
-  row.modified = in.text();
-  row.range = in.text();
-  in.number(row.margin);
-  if (!row.done) return in.sound && status == "failed";
-  row.device = in.text();
-  in.number(row.bodies);
-  in.number(row.frames);
-  in.number(row.pairs);
-  in.number(row.contacts);
-  in.number(row.max_depth);
-  in.number(row.contact_hash, 16);
-  in.number(row.milliseconds);
-  return in.sound;
-}
-
 }  // namespace
 
 std::string base_name(const std::string& file) {
@@ -95,10 +67,39 @@ std::vector<std::string> fields_of(const BatchRow& row) {
       text_of(row.margin)};
   if (row.done)
     fields.insert(fields.end(), {clean_text(row.device), text_of(row.bodies), text_of(row.frames), text_of(row.pairs),
-                                 text_of(row.contacts), text_of(row.max_depth), hash_of(row.contact_hash),
+                                 text_of(row.contacts), text_of(row.max_depth), batch_hash_text(row.contact_hash),
                                  text_of(row.milliseconds)});
   fields.resize(batch_columns().size());
   return fields;
+}
+
+std::string batch_hash_text(std::uint64_t hash) {
+  std::array<char, 16> digits{};
+  const std::size_t count = static_cast<std::size_t>(
+      std::to_chars(digits.data(), digits.data() + digits.size(), hash, 16).ptr - digits.data());
+  return std::string(digits.size() - count, '0') + std::string(digits.data(), count);
+}
+
+bool read_batch_row(const std::vector<std::string>& fields, BatchRow& row) {
+  if (fields.size() != batch_columns().size()) return false;
+  Fields in{fields};
+  row.file = in.text();
+  const std::string status = in.text();
+  row.done = status == "done";
+  row.message = in.text();
+  row.modified = in.text();
+  row.range = in.text();
+  in.number(row.margin);
+  if (!row.done) return in.sound && status == "failed";
+  row.device = in.text();
+  in.number(row.bodies);
+  in.number(row.frames);
+  in.number(row.pairs);
+  in.number(row.contacts);
+  in.number(row.max_depth);
+  in.number(row.contact_hash, 16);
+  in.number(row.milliseconds);
+  return in.sound;
 }
 
 std::vector<BatchRow> read_batch_table(const std::string& file) {
@@ -113,7 +114,8 @@ std::vector<BatchRow> read_batch_table(const std::string& file) {
   if (records.empty() || records.front() != batch_columns()) refuse(file, "is no table of oclide batch");
   std::vector<BatchRow> rows(records.size() - 1);
   for (std::size_t k = 0; k < rows.size(); ++k)
-    if (!read_row(records[k + 1], rows[k])) refuse(file, "row " + std::to_string(k + 1) + " is none of oclide batch");
+    if (!read_batch_row(records[k + 1], rows[k]))
+      refuse(file, "row " + std::to_string(k + 1) + " is none of oclide batch");
   return rows;
 }
 

@@ -29,6 +29,10 @@ struct BatchRow {
 /// Names and texts of a row's columns, in the order of the table.
 [[nodiscard]] const std::vector<std::string>& batch_columns();
 [[nodiscard]] std::vector<std::string> fields_of(const BatchRow& row);
+/// The other way round; false where they are none of a row.
+[[nodiscard]] bool read_batch_row(const std::vector<std::string>& fields, BatchRow& row);
+/// 16 digits, as `contact_hash` is written everywhere.
+[[nodiscard]] std::string batch_hash_text(std::uint64_t hash);
 
 /// The rows of a table; none where there is no such file. A last row that was not written to its end is left out.
 /// Throws Error(invalid_input) where the file is no such table.
