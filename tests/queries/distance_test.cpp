@@ -40,7 +40,8 @@ class Distance : public OnEachDevice {
   testing::AssertionResult is(const Hit& hit, std::uint32_t body, double distance, dvec3 normal) const {
     const double near = (GetParam() == "opencl" ? 2e-5 : 1e-9) + 1e-6 * std::abs(distance);
     const double off = glm::distance(dvec3(hit.normal[0], hit.normal[1], hit.normal[2]), normal);
-    const bool holds = hit.body == body && std::abs(hit.distance - distance) <= near && off <= 1e-4 + 1e-7 * std::abs(distance);
+    const bool holds =
+        hit.body == body && std::abs(hit.distance - distance) <= near && off <= 1e-4 + 1e-7 * std::abs(distance);
     return (holds ? testing::AssertionSuccess() : testing::AssertionFailure())
            << "body " << static_cast<std::int32_t>(hit.body) << " at " << hit.distance << ", normal " << hit.normal[0]
            << " " << hit.normal[1] << " " << hit.normal[2] << "; expected " << static_cast<std::int32_t>(body) << " at "
