@@ -15,9 +15,9 @@ using opencl::Stage;
 
 namespace {
 
-constexpr std::size_t kMostPoints = std::size_t{1} << 20;   // of a part
-constexpr std::size_t kLeastPoints = std::size_t{1} << 10;  // with less memory than for these it cannot work
-constexpr double kFarthestRange = 1e19;                     // [m] nothing is farther away
+constexpr std::size_t kMostQueryPoints = std::size_t{1} << 20;   // of a part
+constexpr std::size_t kLeastQueryPoints = std::size_t{1} << 10;  // with less memory than for these it cannot work
+constexpr double kFarthestRange = 1e19;                          // [m] nothing is farther away
 
 }  // namespace
 
@@ -28,7 +28,7 @@ PointDistance::PointDistance(opencl::Device& device, const DeviceScene& scene,
       terrain_kernel_(device, "queries/distance_terrain", "queries_distance_terrain"),
       bodies_kernel_(device, "queries/distance_bodies", "queries_distance_bodies"),
       environment_terrain_(environment_terrain),
-      most_(kMostPoints),
+      most_(kMostQueryPoints),
       points_host_(device),
       found_host_(device),
       points_(device, "query points"),
@@ -37,7 +37,7 @@ PointDistance::PointDistance(opencl::Device& device, const DeviceScene& scene,
 void PointDistance::free() {
   points_.free();
   found_.free();
-  most_ = kMostPoints;
+  most_ = kMostQueryPoints;
 }
 
 // As many as points_host_ has, from `first` on.
@@ -115,8 +115,8 @@ void PointDistance::run(const QueryPoints& points, std::vector<Hit>& nearest, op
     } catch (const opencl::OutOfDeviceMemory&) {
       points_.free();
       found_.free();
-      if (part <= kLeastPoints) throw;
-      most_ = std::max(part / 4, kLeastPoints);
+      if (part <= kLeastQueryPoints) throw;
+      most_ = std::max(part / 4, kLeastQueryPoints);
     }
   }
 }

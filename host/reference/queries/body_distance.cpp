@@ -33,6 +33,8 @@ SignedDistance mesh_distance(const Body& body, dvec3 point) {
   const TriangleMesh& mesh = *body.mesh;
   const dvec3 p = point * body.axes;
   const std::vector<NearestOfMesh> all = nearest_triangles(mesh, p, 0.0, std::numeric_limits<double>::infinity());
+  // So far away that a number cannot say how far.
+  if (all.empty()) return {std::numeric_limits<double>::infinity(), dvec3(0.0)};
   const NearestOfMesh& nearest =
       *std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.distance < b.distance; });
   const MeshTriangle& triangle = mesh.triangles[nearest.triangle];
