@@ -3,7 +3,8 @@
 //
 // Bodies are found down their tree (broad_phase/body_tree.clh), the nearest boxes first. Of hits that count as equally
 // far the body with the lowest index is wanted. Where any came so close to the first one, the tree is gone down once
-// more, to that distance, for the lowest index. Reference: host/reference/rays. Host: host/queries/ray_cast.cpp.
+// more, to that distance, for the lowest index. The hint of each kernel is that of terrain/candidate.clh. Reference:
+// host/reference/rays. Host: host/queries/ray_cast.cpp.
 #include "rays/body_ray.clh"
 #include "rays/half_space_ray.clh"
 #include "rays/terrain_ray.clh"
@@ -32,11 +33,10 @@ Ground ground_of_ray(TerrainRecord t, __global const float* heights, __global co
 
 // Writes of a hit what queries_ground_hits makes one of: base and after as the distance, the room as the normal's first
 // number, ENTERS_* as the material.
-__kernel void queries_cast_terrain(const uint count, __global const RayRecord* rays,
-                                   __global const TerrainRecord* terrains, __global const float* heights,
-                                   __global const float* heights_low, __global const uchar* open,
-                                   __global const uchar* material, __global const float2* bounds,
-                                   __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_cast_terrain(
+    const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
@@ -58,11 +58,10 @@ __kernel void queries_cast_terrain(const uint count, __global const RayRecord* r
     store_hit(hits + item, two_float(0.0f, 0.0f), HIT_NOTHING, 0xFFFFFFFFu, zero, 0u);
 }
 
-__kernel void queries_ground_hits(const uint count, __global const RayRecord* rays,
-                                  __global const TerrainRecord* terrains, __global const float* heights,
-                                  __global const float* heights_low, __global const uchar* open,
-                                  __global const uchar* material, __global const float2* bounds,
-                                  __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_ground_hits(
+    const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body != HIT_TERRAIN) return;
   const HitRecord hit = hits[item];
@@ -185,12 +184,12 @@ TwoFloat farthest_of(__global const RayRecord* record, __global const HitRecord*
 }
 
 // Writes of a hit what queries_body_hits makes one of: the leaf as the normal's first number, as bits.
-__kernel void queries_cast_bodies(const uint count, __global const RayRecord* rays, const uint leaves,
-                                  const uint levels, __global const uint* level_group, __global const float* boxes,
-                                  __global const BodyState* states, __global const PairBody* bodies, const uint filters,
-                                  __global const PlaneRecord* planes, __global const uint* half_space_offsets,
-                                  __global const uint* half_space_list, __global const uint* hulls,
-                                  __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_cast_bodies(
+    const uint count, __global const RayRecord* rays, const uint leaves, const uint levels,
+    __global const uint* level_group, __global const float* boxes, __global const BodyState* states,
+    __global const PairBody* bodies, const uint filters, __global const PlaneRecord* planes,
+    __global const uint* half_space_offsets, __global const uint* half_space_list, __global const uint* hulls,
+    __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
@@ -268,9 +267,9 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
   store_hit(hit, best.at, states[best.leaf].body, best.triangle, (float3)(as_float(best.leaf), 0.0f, 0.0f), 0u);
 }
 
-__kernel void queries_body_hits(const uint count, __global const RayRecord* rays, const uint leaves,
-                                __global const BodyState* states, __global const PlaneRecord* planes,
-                                __global const uint* hulls, __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_body_hits(
+    const uint count, __global const RayRecord* rays, const uint leaves, __global const BodyState* states,
+    __global const PlaneRecord* planes, __global const uint* hulls, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body >= HIT_NOTHING) return;
   __global HitRecord* hit = hits + item;
