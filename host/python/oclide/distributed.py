@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
-from ._arrays import real
+from ._arrays import CONTACT_DTYPE, real
 from ._batch import BatchTable, OnRow, Path, inputs_of, record
 from ._scene import Bodies, Scene
 from ._tables import optional
@@ -189,8 +189,8 @@ def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "
     ends = np.cumsum(np.bincount(which, minlength=len(names)))
     part_of = np.minimum((ends - 1) * count // max(len(of_body), 1), count - 1)[which] if len(names) else which
     indices = [found for k in range(count) if len(found := np.flatnonzero(part_of == k)) or len(names) == 0]
-    made = _workers(_FrameWorker, [(ray.put(_part(scene, index)), device, margin, memory_limit) for index in indices],
-                    worker_options)
+    shared = [ray.put(_part(scene, index)) for index in indices]  # kept for workers that are started again
+    made = _workers(_FrameWorker, [(part, device, margin, memory_limit) for part in shared], worker_options)
     waiting: deque[list[Any]] = deque()
     try:
         for position, orientation in poses:
@@ -221,15 +221,14 @@ def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:
 
 def _joined(frames: list[_oclide.Frame], indices: list[NDArray[np.intp]]) -> _oclide.Frame:
     """One frame of those of parts of the bodies, as it would be of all of them."""
-    parts = []
-    for frame, index in zip(frames, indices):
-        part = frame.contacts.copy()
+    counts = [len(frame) for frame in frames]
+    contacts = np.zeros(sum(counts), CONTACT_DTYPE)
+    for frame, index, part in zip(frames, indices, np.split(contacts, np.cumsum(counts)[:-1])):
+        part[:] = frame.contacts
         part["body_a"] = index[part["body_a"]]
         other = part["body_b"] != _oclide.TERRAIN
         part["body_b"][other] = index[part["body_b"][other]]
-        parts.append(part)
-    contacts = np.concatenate(parts)
-    part_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    part_of = np.repeat(np.arange(len(frames)), counts)
     order = np.argsort(contacts["body_a"], kind="stable")  # all contacts of a body are of one part, in order
     contacts, part_of = contacts[order], part_of[order]
     if len(contacts):
