@@ -128,6 +128,21 @@ struct ReplayOptions {
 };
 int run_replay(const ReplayOptions& options);
 
+/// What is shown of a scene: the files that other commands made of it.
+struct ShownOptions {
+  std::string scene;
+  std::string contacts;  ///< or empty
+  std::string hits;      ///< or empty
+  std::string rays;      ///< of the hits; empty: those of the scene file
+  std::string paths;     ///< or empty
+  std::string output;
+  std::string frames;
+  std::string motion = "file";  ///< as of RunOptions
+  bool json = false;
+};
+/// `oclide view`
+int run_view(const ShownOptions& options);
+
 struct BenchOptions {
   std::vector<std::string> scenarios;          ///< empty, and no scenes: the default selection
   std::vector<std::string> scenes;             ///< scene files

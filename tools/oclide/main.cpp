@@ -86,7 +86,9 @@ struct CommandLine {
   TraceOptions trace;
   PlanOptions plan;
   ReplayOptions replay;
+  ShownOptions view;
   BenchOptions bench;
+  CLI::App* chosen_view = nullptr;
   CLI::App* chosen_bench = nullptr;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
@@ -223,6 +225,10 @@ struct CommandLine {
     add_frames(*chosen_replay, replay.frames);
     add_memory_limit(*chosen_replay, replay.memory_limit);
 
+    chosen_view = add("view", "Write a page that shows a scene, its contacts, impacts, hits and paths", view.json);
+    add_shown_options(*chosen_view, view);
+    add_file(*chosen_view, "-o,--output", view.output, "Page to write (HTML)")->required();
+
     chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
     add_bench_options(*chosen_bench, bench);
   }
@@ -270,12 +276,25 @@ struct CommandLine {
     add_frames(command, options.frames);
     CLI::Option* continuous = command.add_flag(
         "--continuous", options.continuous, "Also find the impacts: where moving bodies first touch within each frame");
-    command
-        .add_option("--motion", options.motion,
+    add_motion(command, options.motion)->needs(continuous);
+  }
+
+  static CLI::Option* add_motion(CLI::App& command, std::string& motion) {
+    return command
+        .add_option("--motion", motion,
                     "What moves the bodies: file, its displacements and rotations; frames, from each to the next")
         ->check(CLI::IsMember({"file", "frames"}))
-        ->capture_default_str()
-        ->needs(continuous);
+        ->capture_default_str();
+  }
+
+  static void add_shown_options(CLI::App& command, ShownOptions& options) {
+    add_file(command, "scene", options.scene, "Scene file")->required();
+    add_file(command, "contacts", options.contacts, "Contact file, from oclide run");
+    add_file(command, "--hits", options.hits, "Hits file, from oclide cast");
+    add_file(command, "--rays", options.rays, "File with the rays of the hits; by default the scene file has them");
+    add_file(command, "--paths", options.paths, "Paths file, from oclide trace");
+    add_frames(command, options.frames);
+    add_motion(command, options.motion);
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {
@@ -335,6 +354,7 @@ struct CommandLine {
     if (chosen_cast->parsed()) return run_cast(cast);
     if (chosen_trace->parsed()) return run_trace(trace);
     if (chosen_plan->parsed()) return run_plan(plan);
+    if (chosen_view->parsed()) return run_view(view);
     if (chosen_replay->parsed()) return run_replay(replay);
     return run_scene(chosen_run->parsed() ? run : validate);
   }
