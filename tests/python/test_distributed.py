@@ -130,10 +130,13 @@ def test_program_of_the_page(workers, tmp_path, monkeypatch, capsys):
     assert [f"{oclide.contact_hash(contacts):016x}" for contacts in oclide.read_contacts("frames.h5")] == hashes
 
 
-def test_errors_of_workers_are_those_of_the_library(workers):
+def test_errors_of_workers_are_those_of_the_library(workers, tmp_path):
     scene, position, orientation = heap(5)
     position[3, 1] = np.nan
     with pytest.raises(oclide.InvalidInputError, match="position"):
         list(oclide.distributed.collide(scene, [(position, orientation)], device=DEVICE, workers=1))
+    with pytest.raises(oclide.InvalidInputError, match="^unknown device 'none'"):
+        oclide.distributed.batch(tmp_path / "a.h5", tmp_path / "out", device="none", workers=1)
+    assert not (tmp_path / "out").exists()
     with pytest.raises(oclide.InvalidInputError, match="workers"):
         list(oclide.distributed.collide(scene, [], device=DEVICE, workers=0))

@@ -42,28 +42,43 @@ def _check_device(device: str, found: _oclide.DeviceInfo) -> None:
         raise _oclide.InvalidInputError("a worker has no OpenCL device; device=\"reference\" takes the reference on all")
 
 
+# Workers open their device with the first call and not as they are made: what fails in a call is its caller's error.
+
+
 class _FileWorker:
     def __init__(self, device: str, margin: float, memory_limit: int, frames: str) -> None:
-        _check_device(device, _oclide.Collider(device).device)
-        self._runner = _oclide.BatchRunner(device, margin, memory_limit, frames)
+        self._settings = (device, margin, memory_limit, frames)
+        self._runner: _oclide.BatchRunner | None = None
+
+    def open(self) -> _oclide.BatchRunner:
+        if self._runner is None:
+            _check_device(self._settings[0], _oclide.Collider(self._settings[0]).device)
+            self._runner = _oclide.BatchRunner(*self._settings)
+        return self._runner
 
     def ready(self) -> None:
-        """It is, when this is called."""
+        self.open()
 
     def run(self, scene: str, contacts: str) -> _oclide.BatchRow:
         # Of a worker that was killed at it: no other is at this file.
         for leftover in glob.glob(glob.escape(contacts) + ".partial*") if contacts else ():
             os.remove(leftover)
-        return self._runner.run(scene, contacts)
+        return self.open().run(scene, contacts)
 
 
 class _FrameWorker:
     def __init__(self, scene: Scene, device: str, margin: float, memory_limit: int) -> None:
-        self._collider = _oclide.Collider(device, margin=margin, memory_limit=memory_limit)
-        self._collider.set_scene(scene)
-        _check_device(device, self._collider.device)
+        self._scene = scene
+        self._settings = (device, margin, memory_limit)
+        self._collider: _oclide.Collider | None = None
 
     def run(self, position: ArrayLike, orientation: ArrayLike) -> _oclide.Frame:
+        if self._collider is None:
+            device, margin, memory_limit = self._settings
+            collider = _oclide.Collider(device, margin=margin, memory_limit=memory_limit)
+            collider.set_scene(self._scene)
+            _check_device(device, collider.device)
+            self._collider = collider
         return self._collider.update(position, orientation)
 
 
@@ -97,8 +112,6 @@ def _result(reference: Any) -> Any:
         if isinstance(error.cause, _oclide.Error):
             raise type(error.cause)(str(error.cause)) from None
         raise
-    except ray.exceptions.ActorDiedError as error:
-        raise _oclide.DeviceError(f"a worker could not be started: {' '.join(str(error).split())[-300:]}") from None
 
 
 def _in_order(workers: list[Any], parts: Iterable[Any], send: Callable[[Any, Any], Any], window: int) -> Iterator[Any]:
