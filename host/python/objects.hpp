@@ -28,5 +28,6 @@ void add_queries(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
 void add_batch(nb::module_& module);
+void add_kinematics(nb::module_& module);
 
 }  // namespace oclide::python
