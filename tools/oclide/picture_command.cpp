@@ -45,7 +45,7 @@ void check_picture(const PictureOptions& options) {
 Camera camera_of(const PictureOptions& options, const Scene& scene, const Frame& poses,
                  std::span<const glm::dvec4> balls) {
   const double aspect = static_cast<double>(options.width) / static_cast<double>(options.height);
-  const Camera whole = camera_to_see(balls, options.azimuth, options.elevation, aspect);
+  const Camera whole = camera_to_see(balls, options.azimuth, options.elevation, aspect, options.cut);
   glm::dvec3 target = whole.eye() + whole.ray(0.0, 0.0);
   double distance = whole.distance();
   if (options.body) {

@@ -131,9 +131,12 @@ SceneBox box_of(std::span<const glm::dvec4> balls) {
   return box;
 }
 
-Camera camera_to_see(std::span<const glm::dvec4> balls, double azimuth, double elevation, double aspect) {
-  const SceneBox box = box_of(balls);
+Camera camera_to_see(std::span<const glm::dvec4> all, double azimuth, double elevation, double aspect, bool cut) {
+  const SceneBox box = box_of(all);
   const glm::dmat3 axes = axes_of_sight(azimuth, elevation);
+  std::vector<glm::dvec4> balls;
+  for (const glm::dvec4& ball : all)
+    if (!cut || glm::dot(glm::dvec3(ball) - 0.5 * (box.low + box.high), axes[2]) + ball.w >= 0.0) balls.push_back(ball);
   glm::dvec3 target = 0.5 * (box.low + box.high);
   double distance = 1e-3;
   const double sides[2] = {kHalfTangent * aspect, kHalfTangent};

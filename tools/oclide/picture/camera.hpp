@@ -46,7 +46,9 @@ struct SceneBox {
 };
 [[nodiscard]] SceneBox box_of(std::span<const glm::dvec4> balls);
 
-/// The nearest camera with these directions that sees all balls, in the middle of the picture.
-[[nodiscard]] Camera camera_to_see(std::span<const glm::dvec4> balls, double azimuth, double elevation, double aspect);
+/// The nearest camera with these directions that sees all balls, in the middle of the picture. `cut`: but for those
+/// before the middle of their box.
+[[nodiscard]] Camera camera_to_see(std::span<const glm::dvec4> balls, double azimuth, double elevation, double aspect,
+                                   bool cut);
 
 }  // namespace oclide::command

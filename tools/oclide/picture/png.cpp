@@ -51,7 +51,7 @@ std::string packed_rows(const std::vector<std::uint8_t>& pixels, std::size_t wid
   uLongf size = compressBound(rows.size());
   std::string packed(size, '\0');
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()),
-                rows.size(), Z_BEST_COMPRESSION) != Z_OK)
+                rows.size(), Z_DEFAULT_COMPRESSION) != Z_OK)
     throw std::bad_alloc();
   packed.resize(size);
   return packed;
