@@ -69,6 +69,7 @@ from ._oclide import (
 )
 from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
+from ._rerun import rerun
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
 from ._workshop import Workshop, workshop
 
@@ -83,5 +84,5 @@ __all__ = [
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
     "batch", "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
     "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
-    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
+    "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]
