@@ -33,7 +33,9 @@ void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<con
   const ContactRecord* records = records_.last().data();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slots.size(), 4096), [&](const auto& range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k)
-      of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
+      // A slot without contacts may be without a body.
+      if (offsets[k + 1] > offsets[k])
+        of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
   });
 }
 

@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 #include "oclide/oclide.hpp"
 #include "typed_object.hpp"
 
@@ -10,6 +12,8 @@ namespace oclide::python {
 
 /// An oclide.Scene as the library has it: one copy of its arrays.
 [[nodiscard]] Scene to_scene(const SceneLike& object);
+/// Likewise of an oclide.Bodies; none for None.
+[[nodiscard]] Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name);
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
 

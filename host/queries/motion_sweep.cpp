@@ -100,7 +100,7 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first_leaf, std::uint32_t le
   const auto launch = [&](cl_uint writes, const opencl::Buffer<std::uint32_t>& offsets) {
     opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, leaves, kGroup, leaves, first_leaf, writes,
                    b.leaves, scene_.tree.levels(), scene_.tree.level_groups(), boxes_, scene_.tree.states(), motion_,
-                   scene_.hulls.words, b.records, b.half_space_offsets, b.half_space_list, offsets, pairs_);
+                   scene_.hulls.words, b.records, b.excluded, b.half_space_offsets, b.half_space_list, offsets, pairs_);
   };
   launch(0, counts_);
   scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);

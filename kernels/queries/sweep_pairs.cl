@@ -20,7 +20,7 @@ __kernel void queries_swept_boxes(const uint entries, const uint leaves, __globa
   if (leaf >= entries) return;
   __global const uint* own = (__global const uint*)boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS;
   store_environments(swept, leaf, own[48u + leaf % GROUP_WIDTH], own[56u + leaf % GROUP_WIDTH]);
-  if (leaf >= leaves) {
+  if (leaf >= leaves || states[leaf].shape == SHAPE_NONE) {
     store_box(swept, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     return;
   }
@@ -69,7 +69,7 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
                                   const uint levels, __global const uint* level_group, __global const float* boxes,
                                   __global const BodyState* states, __global const MotionRecord* motion,
                                   __global const uint* hulls, __global const PairBody* bodies,
-                                  __global const uint* half_space_offsets, __global const uint* half_space_list,
+                                  __global const ulong* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
                                   __global uint* offsets, __global uint2* pairs) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
@@ -78,6 +78,10 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
   __global const PairBody* own = bodies + s->record;
   uint found = 0u;
   const uint first = writes != 0u ? offsets[item] : 0u;
+  if (s->shape == SHAPE_NONE) {
+    if (writes == 0u) offsets[item] = 0u;
+    return;
+  }
 
   const uint begin = half_space_offsets[own->environment], end = half_space_offsets[own->environment + 1u];
   if (s->shape != SHAPE_TRIANGLE_MESH && begin < end) {
@@ -86,7 +90,7 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
     for (uint k = begin; k < end; ++k) {
       const uint other = leaves + half_space_list[k];
       __global const BodyState* h = states + other;
-      if (!may_meet(own, bodies + h->record) || !sweeps_half_space(&m, reach, h, motion + h->body)) continue;
+      if (!may_meet(own, bodies + h->record, excluded) || !sweeps_half_space(&m, reach, h, motion + h->body)) continue;
       if (writes != 0u) pairs[first + found] = (uint2)(leaf, other);
       ++found;
     }
@@ -125,7 +129,7 @@ __kernel void queries_sweep_pairs(const uint count, const uint first_leaf, const
     }
     if (below <= leaf) continue;
     __global const BodyState* o = states + below;
-    if (are_meshes(s->shape, o->shape) || !may_meet(own, bodies + o->record)) continue;
+    if (are_meshes(s->shape, o->shape) || !may_meet(own, bodies + o->record, excluded)) continue;
     const Moving other = moving_body(o, motion + o->body);
     const TwoFloat3 step = two_sub3(other.displacement, own_motion.displacement);
     const float2 near = times_within(way_between(&own_motion, &other, two_float(0.0f, 0.0f)), high_of(step),

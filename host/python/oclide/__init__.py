@@ -27,8 +27,12 @@ from ._files import (
 from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
+    NO_TERRAIN,
     NONE,
     NOTHING,
+    SENSOR,
+    SENSOR_CONTACT,
+    STATIC,
     TERRAIN,
     Calibration,
     CastTimes,
@@ -71,7 +75,8 @@ for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
+    "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
     "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
     "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
     "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
