@@ -37,8 +37,8 @@ class BodyRows {
   std::vector<std::uint32_t> changed_, replaced_;
 };
 
-/// Makes what ended of a frame that was followed as if these rows, ascending, had other bodies than in the frame before:
-/// their manifolds and contacts begin, and those of before end.
+/// Makes what ended of a frame that was followed as if these rows, ascending, had other bodies than in the frame
+/// before: their manifolds and contacts begin, and those of before end.
 void part_from_before(std::span<const std::uint32_t> replaced, FrameContacts& frame);
 
 }  // namespace oclide

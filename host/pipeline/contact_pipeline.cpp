@@ -27,7 +27,10 @@ bool ContactPipeline::change(const Scene& scene, const Bodies& bodies, const Geo
   const bool grows = bodies.count() > bodies_count_;
   bodies_count_ = bodies.count();
   if (scene_.change(scene, bodies, geometry, margin_, rows, all)) {
-    if (grows) terrain_.set_count(bodies.count());
+    if (grows)
+      terrain_.set_count(bodies.count());
+    else
+      terrain_.change(rows);
     bodies_.change(bodies, rows, grows);
     return !grows;
   }

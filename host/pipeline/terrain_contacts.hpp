@@ -27,6 +27,8 @@ class TerrainContacts {
 
   /// The scene has other bodies now, so many.
   void set_scene(std::size_t bodies);
+  /// These bodies are others now.
+  void change(std::span<const std::uint32_t> bodies) { list_.drop(bodies); }
   /// There are so many bodies now; nothing is known of frames before.
   void set_count(std::size_t bodies) { list_.reset(bodies); }
 

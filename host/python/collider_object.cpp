@@ -126,7 +126,8 @@ class ColliderObject {
   void update_holes(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& holes) {
     update_cells("update_holes", terrain, first_row, first_col, holes);
   }
-  void update_material(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& material) {
+  void update_material(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                       const ArrayLike& material) {
     update_cells("update_material", terrain, first_row, first_col, material);
   }
   void move_terrain(std::int64_t terrain, const ArrayLike& origin) {
@@ -490,12 +491,14 @@ void add_collider(nb::module_& module) {
            "Replaces the material of a rectangle of a terrain's cells. material: (rows, cols) uint8.")
       .def("move_terrain", &ColliderObject::move_terrain, nb::arg("terrain"), nb::arg("origin"),
            "Moves a terrain: its vertex (0, 0) stands at origin: (2,) [m].")
-      .def("change", &ColliderObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
-           nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
-           "Bodies come, go and become others, without a new scene; rows of all others stay, and what tracking knows of "
-           "them. removed, changed: handles, (k, 2) uint32, row and generation; become: what each of changed is from "
-           "now on; added: new bodies, whose excluded pairs are pairs of these. Their handles: (k, 2) uint32. The row of "
-           "a removed body stays in the arrays of poses, and counts for nothing. Staged poses are of no use any more.")
+      .def(
+          "change", &ColliderObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
+          nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
+          "Bodies come, go and become others, without a new scene; rows of all others stay, and what tracking knows of "
+          "them. removed, changed: handles, (k, 2) uint32, row and generation; become: what each of changed is from "
+          "now on; added: new bodies, whose excluded pairs are pairs of these. Their handles: (k, 2) uint32. The row "
+          "of "
+          "a removed body stays in the arrays of poses, and counts for nothing. Staged poses are of no use any more.")
       .def_prop_ro("handles", &ColliderObject::handles, "Of the bodies that there are, by row: shape (n, 2), uint32.")
       .def_prop_ro("rows", &ColliderObject::rows,
                    "Rows of the scene, those of removed bodies included: poses have as many.")

@@ -49,7 +49,8 @@ TEST_P(Worlds, StaticBodiesMeetNeitherEachOtherNorTerrain) {
 TEST_P(Worlds, ABodyWithTheFlagDoesNotMeetTerrain) {
   TestScene s = row_of_balls();
   s.scene.bodies.flags = {kNoTerrain, 0, kNoTerrain | kSensor, 0};
-  const std::set<std::pair<std::uint32_t, std::uint32_t>> expected{{0, 1}, {1, 2}, {2, 3}, {1, kTerrain}, {3, kTerrain}};
+  const std::set<std::pair<std::uint32_t, std::uint32_t>> expected{
+      {0, 1}, {1, 2}, {2, 3}, {1, kTerrain}, {3, kTerrain}};
   EXPECT_EQ(touching(contacts(s)), expected);
 }
 
@@ -169,9 +170,13 @@ TEST(WorldsRefuse, FlagsAndPairsThatMeanNothing) {
     }
     return std::string();
   };
-  EXPECT_EQ(message([](Bodies& b) { b.flags = {0, 1, 8, 0}; }),
+  EXPECT_EQ(message([](Bodies& b) {
+              b.flags = {0, 1, 8, 0};
+            }),
             "bodies/flags[2] is 8, but bits from 8 on have no meaning");
-  EXPECT_EQ(message([](Bodies& b) { b.flags = {0, 1, 0x80000000U, 0}; }),
+  EXPECT_EQ(message([](Bodies& b) {
+              b.flags = {0, 1, 0x80000000U, 0};
+            }),
             "bodies/flags[2] is 2147483648, but bits from 8 on have no meaning");
   EXPECT_EQ(message([](Bodies& b) { b.flags = {0}; }), "bodies/flags has 1 entries for 4 bodies");
   EXPECT_EQ(message([](Bodies& b) { b.excluded = {{0, 1}, {4, 1}}; }), "bodies/excluded[1] names body 4 of 4");
@@ -342,7 +347,7 @@ class ChangingWorld {
       append(row, changes.become);
     }
     std::vector<Row> added;
-    for (std::size_t k = below(most); k > 0; --k) {
+    for (std::size_t k = below(4) == 0 ? below(most) : below(removed + 1); k > 0; --k) {
       added.push_back(any_body());
       append(added.back(), changes.added);
     }
@@ -463,15 +468,16 @@ class ChangingWorld {
 };
 
 TEST_P(Worlds, OfBodiesThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    ChangingWorld world(GetParam(), 40 + 60 * seed, seed, seed == 2);
-    for (int step = 0; step < 40; ++step) {
+  const bool is_reference = GetParam() == "reference";  // it has one way alone to find a frame
+  for (std::uint64_t seed = 1; seed <= (is_reference ? 1 : 3); ++seed) {
+    ChangingWorld world(GetParam(), is_reference ? 60 : 40 + 60 * seed, seed, seed == 2 || is_reference);
+    for (int step = 0; step < (is_reference ? 20 : 40); ++step) {
       ASSERT_NO_FATAL_FAILURE(world.step()) << "seed " << seed << ", step " << step;
       ASSERT_FALSE(HasFailure()) << "seed " << seed << ", step " << step;
     }
-    EXPECT_GT(world.persisted(), 1000U);
+    EXPECT_GT(world.persisted(), 400U);
     EXPECT_GT(world.parted(), 0U);
-    if (GetParam() == "opencl" && seed != 2) {
+    if (!is_reference && seed != 2) {
       EXPECT_GT(world.updated(), 5U);
     }
   }

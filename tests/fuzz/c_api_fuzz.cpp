@@ -265,8 +265,8 @@ class Calls {
     std::vector<oclide_body_handle> removed, changed, handles(2);
     const auto some = [&](std::vector<oclide_body_handle>& list) {
       for (std::size_t k = data_.ConsumeIntegralInRange<std::size_t>(0, 2); k > 0; --k)
-        list.push_back({data_.ConsumeIntegralInRange<std::uint32_t>(0, 8),
-                        data_.ConsumeIntegralInRange<std::uint32_t>(0, 1)});
+        list.push_back(
+            {data_.ConsumeIntegralInRange<std::uint32_t>(0, 8), data_.ConsumeIntegralInRange<std::uint32_t>(0, 1)});
     };
     some(removed);
     some(changed);
