@@ -28,8 +28,12 @@ from ._files import (
 from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
+    NO_TERRAIN,
     NONE,
     NOTHING,
+    SENSOR,
+    SENSOR_CONTACT,
+    STATIC,
     TERRAIN,
     BatchRow,
     Calibration,
@@ -77,7 +81,8 @@ for _error in (Error, InvalidInputError, DeviceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
+    "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
     "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
     "DeviceError", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
     "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
