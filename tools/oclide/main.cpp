@@ -81,18 +81,22 @@ struct CommandLine {
   ImportOptions import;
   RunOptions run;
   RunOptions validate;
+  BatchCommandOptions batch;
   CastOptions cast;
   TraceOptions trace;
   PlanOptions plan;
   ReplayOptions replay;
+  ShownOptions view;
   BenchOptions bench;
   ServeOptions serve;
+  CLI::App* chosen_view = nullptr;
   CLI::App* chosen_bench = nullptr;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
   CLI::App* chosen_import = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_batch = nullptr;
   CLI::App* chosen_cast = nullptr;
   CLI::App* chosen_trace = nullptr;
   CLI::App* chosen_plan = nullptr;
@@ -180,6 +184,21 @@ struct CommandLine {
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
     add_run_options(*chosen_validate, validate);
 
+    chosen_batch = add("batch", "Find the contacts of many scene files in one process", batch.json);
+    add_file(*chosen_batch, "inputs", batch.inputs,
+             "Scene files; folders, of which all *.h5 are taken; text files with a scene file in each line")
+        ->required();
+    chosen_batch->add_option("-o,--output", batch.output, "Folder of the contact files, a file for each scene file")
+        ->type_name("FOLDER")
+        ->check(file_name);
+    add_file(*chosen_batch, "--summary", batch.summary,
+             "Table to write, a row for each scene file; by default summary.csv in that folder");
+    chosen_batch->add_flag("--summary-only", batch.summary_only, "Write the table and no contact files");
+    chosen_batch->add_flag("--resume", batch.resume, "Leave out what the table says is done");
+    add_device(*chosen_batch, batch);
+    add_margin(*chosen_batch, batch.margin);
+    add_frames(*chosen_batch, batch.frames);
+
     chosen_cast = add("cast", "Find what rays hit first, in every frame of a scene", cast.json);
     add_scene_options(*chosen_cast, cast);
     add_frames(*chosen_cast, cast.frames);
@@ -208,6 +227,10 @@ struct CommandLine {
     add_frames(*chosen_replay, replay.frames);
     add_memory_limit(*chosen_replay, replay.memory_limit);
 
+    chosen_view = add("view", "Write a page that shows a scene, its contacts, impacts, hits and paths", view.json);
+    add_shown_options(*chosen_view, view);
+    add_file(*chosen_view, "-o,--output", view.output, "Page to write (HTML)")->required();
+
     chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
     add_bench_options(*chosen_bench, bench);
 
@@ -231,6 +254,11 @@ struct CommandLine {
   template <class Options>
   static void add_scene_options(CLI::App& command, Options& options) {
     add_file(command, "scene", options.scene, "Scene file")->required();
+    add_device(command, options);
+  }
+
+  template <class Options>
+  static void add_device(CLI::App& command, Options& options) {
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
     add_memory_limit(command, options.memory_limit);
@@ -240,8 +268,11 @@ struct CommandLine {
   template <class Options>
   static void add_work_options(CLI::App& command, Options& options) {
     add_scene_options(command, options);
-    command
-        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
+    add_margin(command, options.margin);
+  }
+
+  static void add_margin(CLI::App& command, double& margin) {
+    command.add_option("--margin", margin, "Report bodies up to this far apart, from terrain and from each other")
         ->type_name("METRES");
   }
 
@@ -250,12 +281,25 @@ struct CommandLine {
     add_frames(command, options.frames);
     CLI::Option* continuous = command.add_flag(
         "--continuous", options.continuous, "Also find the impacts: where moving bodies first touch within each frame");
-    command
-        .add_option("--motion", options.motion,
+    add_motion(command, options.motion)->needs(continuous);
+  }
+
+  static CLI::Option* add_motion(CLI::App& command, std::string& motion) {
+    return command
+        .add_option("--motion", motion,
                     "What moves the bodies: file, its displacements and rotations; frames, from each to the next")
         ->check(CLI::IsMember({"file", "frames"}))
-        ->capture_default_str()
-        ->needs(continuous);
+        ->capture_default_str();
+  }
+
+  static void add_shown_options(CLI::App& command, ShownOptions& options) {
+    add_file(command, "scene", options.scene, "Scene file")->required();
+    add_file(command, "contacts", options.contacts, "Contact file, from oclide run");
+    add_file(command, "--hits", options.hits, "Hits file, from oclide cast");
+    add_file(command, "--rays", options.rays, "File with the rays of the hits; by default the scene file has them");
+    add_file(command, "--paths", options.paths, "Paths file, from oclide trace");
+    add_frames(command, options.frames);
+    add_motion(command, options.motion);
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {
@@ -336,9 +380,11 @@ struct CommandLine {
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_import->parsed()) return run_import(import);
     if (chosen_bench->parsed()) return run_bench(bench);
+    if (chosen_batch->parsed()) return run_batch_command(batch);
     if (chosen_cast->parsed()) return run_cast(cast);
     if (chosen_trace->parsed()) return run_trace(trace);
     if (chosen_plan->parsed()) return run_plan(plan);
+    if (chosen_view->parsed()) return run_view(view);
     if (chosen_replay->parsed()) return run_replay(replay);
     if (chosen_serve->parsed()) return run_serve(serve);
     return run_scene(chosen_run->parsed() ? run : validate);
