@@ -213,7 +213,7 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     for (const Work& one : work) add(one.session, one.scene, one.task.poses);
     for (const Member& member : crowd.members) {
       const Session session = member.session.lock();
-      if (!session || session->scene() != member.scene || bodies + member.count > kMostTogether) continue;
+      if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether) continue;
       if (std::any_of(work.begin(), work.end(), [&](const Work& one) { return one.session == session; })) continue;
       add(session, member.scene,
           {std::span(crowd.position).subspan(3 * member.first, 3 * member.count),
@@ -276,19 +276,24 @@ Collider& Engine::collider_with(const SharedScene& scene, double margin) {
 
 void Engine::free_unused() {
   for (auto crowd = crowds_.begin(); crowd != crowds_.end();) {
-    const bool is_left = std::none_of(crowd->second.members.begin(), crowd->second.members.end(),
-                                      [](const Member& member) { return !member.session.expired(); });
+    bool is_left = true;
+    for (Member& member : crowd->second.members) {
+      const Session session = member.session.lock();
+      if (session && session->scene() == member.scene)
+        is_left = false;
+      else
+        member.scene.reset();  // its bodies stay in the collider until somebody joins
+    }
     crowd = is_left ? crowds_.erase(crowd) : std::next(crowd);
   }
-  // A crowd's members hold scenes of sessions that have ended until somebody joins; nobody needs those in the pool.
-  std::map<const StoredScene*, long> in_crowds;
-  for (const auto& [margin, crowd] : crowds_)
-    for (const Member& member : crowd.members) ++in_crowds[member.scene.get()];
-  std::map<const StoredScene*, long> in_pool;
-  for (const Pooled& pooled : pool_) ++in_pool[pooled.scene.get()];
-  pool_.remove_if([&](const Pooled& pooled) {
-    return pooled.scene.use_count() <= in_pool[pooled.scene.get()] + in_crowds[pooled.scene.get()];
-  });
+  const auto holders = [&](const SharedScene& scene) {
+    long count = std::count_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene; });
+    for (const auto& [margin, crowd] : crowds_)
+      count += std::count_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) { return m.scene == scene; });
+    return count;
+  };
+  for (auto pooled = pool_.begin(); pooled != pool_.end();)
+    pooled = pooled->scene.use_count() <= holders(pooled->scene) ? pool_.erase(pooled) : std::next(pooled);
 }
 
 }  // namespace oclide::service

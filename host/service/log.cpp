@@ -1,5 +1,7 @@
 #include "service/log.hpp"
 
+#include <grpc/support/log.h>
+
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -23,6 +25,12 @@ void log(const char* event, nlohmann::ordered_json fields) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void take_log_of_grpc() {
+  gpr_set_log_function([](gpr_log_func_args* line) {
+    log("grpc", {{"severity", gpr_log_severity_string(line->severity)}, {"message", line->message}});
+  });
 }
 
 }  // namespace oclide::service

@@ -5,7 +5,6 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
-#include <oneapi/tbb/task_arena.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -13,6 +12,8 @@
 #include <deque>
 #include <mutex>
 #include <set>
+#include <stop_token>
+#include <thread>
 #include <utility>
 
 #include "oclide.grpc.pb.h"
@@ -77,7 +78,10 @@ struct Server::State final : public v1::Oclide::CallbackService {
       : options(chosen),
         tokens(chosen.tokens.empty() ? Tokens() : Tokens(chosen.tokens)),
         accounts(chosen.limits),
-        engine(settings) {}
+        engine(settings) {
+    for (int i = 0; i < 4; ++i)
+      background.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
+  }
 
   grpc::ServerBidiReactor<v1::Request, v1::Reply>* Session(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* Devices(grpc::CallbackServerContext* context, const v1::DevicesRequest* request,
@@ -87,13 +91,9 @@ struct Server::State final : public v1::Oclide::CallbackService {
   [[nodiscard]] std::string client_of(const grpc::CallbackServerContext& context) const;
   [[nodiscard]] Shared shared() {
     return {engine, scenes, accounts, metrics, [this](std::function<void()> work) {
-              ++background;
-              arena.enqueue([this, work = std::move(work)] {
-                work();
-                const std::lock_guard lock(mutex);
-                --background;
-                changed.notify_all();
-              });
+              const std::lock_guard lock(background_mutex);
+              waiting.push_back(std::move(work));
+              background_changed.notify_one();
             }};
   }
 
@@ -103,15 +103,29 @@ struct Server::State final : public v1::Oclide::CallbackService {
   Accounts accounts;
   SceneStore scenes;
   Engine engine;
-  oneapi::tbb::task_arena arena{4, 0};
   std::mutex mutex;
   std::condition_variable changed;
   std::set<SessionReactor*> sessions;
-  std::atomic<std::size_t> background{0};
   std::atomic<bool> is_draining{false};
   std::string address;
   int metrics_port = 0;
   std::unique_ptr<grpc::Server> server;
+
+  // Checks of scenes, which may take long: a few at a time.
+  void work_in_background(const std::stop_token& stop) {
+    std::unique_lock lock(background_mutex);
+    while (background_changed.wait(lock, stop, [&] { return !waiting.empty(); })) {
+      const std::function<void()> work = std::move(waiting.front());
+      waiting.pop_front();
+      lock.unlock();
+      work();
+      lock.lock();
+    }
+  }
+  std::mutex background_mutex;
+  std::condition_variable_any background_changed;
+  std::deque<std::function<void()>> waiting;
+  std::vector<std::jthread> background;
 };
 
 // A stream. Deletes itself when the last of it is done.
@@ -347,7 +361,7 @@ Server::~Server() {
   state_->is_draining = true;
   state_->server->Shutdown(std::chrono::system_clock::now());
   std::unique_lock lock(state_->mutex);
-  state_->changed.wait(lock, [&] { return state_->sessions.empty() && state_->background == 0; });
+  state_->changed.wait(lock, [&] { return state_->sessions.empty(); });
 }
 
 const std::string& Server::address() const { return state_->address; }

@@ -18,6 +18,7 @@ int run_serve(const ServeOptions& options) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
+  service::take_log_of_grpc();
   service::ServerOptions server_options;
   server_options.listen = options.listen;
   server_options.certificate = options.certificate;

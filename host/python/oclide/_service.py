@@ -191,7 +191,7 @@ class RemoteCollider:
         self._next = 1
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._waiting: dict[int, tuple[Future[Any], Callable[[list[Any]], Any], list[Any]]] = {}
-        self._bodies = 0
+        self._problem: Exception = ServiceError("there is no session: set_scene() begins one")
         self.device = ""
         self.uses_shared_memory = False
 
@@ -230,7 +230,6 @@ class RemoteCollider:
             except Exception:
                 self.close()
                 raise
-        self._bodies = bodies
 
     def _number(self) -> int:
         with self._lock:
@@ -241,7 +240,7 @@ class RemoteCollider:
         future: Future[Any] = Future()
         with self._lock:
             if self._call is None:
-                raise ServiceError("the session has ended: set_scene() begins another")
+                raise self._problem
             self._waiting[request.id] = (future, finish, [])
         self._requests.put(request)
         return future
@@ -273,7 +272,7 @@ class RemoteCollider:
             problem = (LimitError if refused else ServiceError)(f"{error.code().name}: {error.details()}")
         with self._lock:
             if self._call is call:
-                self._call = None
+                self._call, self._problem = None, problem
             waiting, self._waiting = self._waiting, {}
         for future, _, _ in waiting.values():
             future.set_exception(problem)
@@ -322,7 +321,7 @@ class RemoteCollider:
 
     def _poses(self, position: ArrayLike, orientation: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._call is None:
-            raise ServiceError("there is no session: set_scene() begins one")
+            raise self._problem
         return real(position, "position"), real(orientation, "orientation")
 
     # What a local Collider has.
