@@ -449,7 +449,7 @@ def certificate(folder, name, authority=None, subject="localhost"):
     def openssl(*arguments):
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
 
-    names = ("-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+    names = ("-addext", f"subjectAltName=DNS:{subject}")
     new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-subj", f"/CN={subject}")
     if authority is None:
         openssl("req", "-x509", *new, "-out", made, "-days", 2)
