@@ -521,7 +521,7 @@ def test_heights_are_the_sessions_own(service):
             found = oclide.contact_hash(one.collide(position, orientation).contacts)
             assert found == expected(changed, position, orientation) != wanted
             assert oclide.contact_hash(two.collide(position, orientation).contacts) == wanted
-        with pytest.raises(oclide.InvalidInputError, match="rows"):
+        with pytest.raises(oclide.InvalidInputError, match="reaches outside the 17 x 21 grid"):
             one.update_heights(0, 16, 0, np.zeros((9, 2)))
 
 
