@@ -38,13 +38,16 @@ from ._oclide import (
     Collider,
     DeviceError,
     DeviceInfo,
+    Distances,
     Error,
     Frame,
     Impacts,
     InvalidInputError,
     MemoryPlan,
+    Overlaps,
     Paths,
     PlannedBuffer,
+    QueryTimes,
     RayHits,
     RayReport,
     Shape,
@@ -66,6 +69,7 @@ from ._oclide import (
 )
 from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
+from ._rerun import rerun
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
 from ._workshop import Workshop, workshop
 
@@ -75,10 +79,10 @@ for _error in (Error, InvalidInputError, DeviceError):
 __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
     "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
-    "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
-    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
+    "DeviceError", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
+    "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
     "batch", "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
     "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
-    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
+    "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]
