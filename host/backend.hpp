@@ -42,7 +42,21 @@ class Collider::Backend {
   /// `scene` has passed check(); its bodies, or the parts of those, are `bodies`. A device's backend has no compound
   /// bodies among them, and copies what it needs. `geometry` is that of the scene.
   virtual void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) = 0;
+  /// The bodies of `rows`, ascending, have changed, and there may be more than before; or any of them (`all`). What
+  /// there is has been checked; rows without a body have kInactive. Of `scene` terrains count, without their arrays,
+  /// and environments. Frames after it follow those before.
+  virtual void change(const Scene& /*scene*/, const Bodies& /*bodies*/, const SharedGeometry& /*geometry*/,
+                      std::span<const std::uint32_t> /*rows*/, bool /*all*/) {}
   /// Ranges have been checked against the scene.
+  virtual void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                            std::size_t cols, std::span<const std::uint8_t> holes) = 0;
+  virtual void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> material) = 0;
+  virtual void move_terrain(std::size_t terrain, std::array<double, 2> origin) = 0;
+  /// As Collider::change(), handles() and rows(), of the one that every Collider has.
+  virtual std::vector<BodyHandle> apply(const BodyChanges& /*changes*/) { return {}; }
+  [[nodiscard]] virtual std::vector<BodyHandle> handles() const { return {}; }
+  [[nodiscard]] virtual std::size_t rows() const { return 0; }
   virtual void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.

@@ -7,6 +7,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -63,6 +64,25 @@ class OpenClCollider final : public Collider::Backend {
     last_poses_ = 0;
     pipeline_.scene().terrain.update(terrain, first_row, first_col, rows, cols, heights);
   }
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.update_holes(terrain, first_row, first_col, rows, cols, holes);
+  }
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t /*rows*/,
+                       std::size_t cols, std::span<const std::uint8_t> material) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.update_material(terrain, first_row, first_col, cols, material);
+  }
+  void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.move(terrain, origin);
+  }
+  void change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
+              std::span<const std::uint32_t> rows, bool all) override;
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override;
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override;
   [[nodiscard]] FrameContacts take_frame() override {
@@ -158,6 +178,32 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   writer_.set_scene(bodies);
   positions_.forget();
   pipeline_.set_scene(scene, bodies, *geometry);
+}
+
+void OpenClCollider::change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
+                            std::span<const std::uint32_t> rows, bool all) {
+  const DriverTurn turn(device_.driver());
+  if (resident_ != nullptr) {
+    // It knows the bodies, and the leaves may be in its order.
+    resident_.reset();
+    has_resident_poses_ = has_resident_tree_ = false;
+    pipeline_.scene().tree.free();
+    last_poses_ = tree_poses_ = 0;
+  }
+  body_count_ = bodies.count();
+  try {
+    if (pipeline_.change(scene, bodies, *geometry, rows, all)) {
+      writer_.change(bodies, rows);
+      return;
+    }
+  } catch (...) {
+    last_poses_ = tree_poses_ = 0;
+    throw;
+  }
+  last_poses_ = tree_poses_ = 0;
+  frame_is_last_ = false;
+  writer_.set_scene(bodies);
+  positions_.grow(body_count_);
 }
 
 // Buffers for a set of poses, of a frame before where there are any.
@@ -436,8 +482,8 @@ RayCast& OpenClCollider::ray_cast() {
 
 ResidentFrames& OpenClCollider::resident(const CompoundBodies* compounds) {
   if (resident_ == nullptr)
-    resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(), compounds,
-                                                 tracking_.has_value());
+    resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(),
+                                                 writer_.sensors(), compounds, tracking_.has_value());
   return *resident_;
 }
 

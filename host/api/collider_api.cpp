@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/body_rows.hpp"
 #include "backend.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
@@ -108,6 +110,9 @@ class CheckedBackend final : public Collider::Backend {
     part_poses_ = {};
     named_ = {};
     slots_.clear();
+    replaced_.clear();
+    geometry_ = geometry;
+    rows_.set(scene);
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
@@ -121,6 +126,69 @@ class CheckedBackend final : public Collider::Backend {
     shape_counts_ = counts_of_shapes(scene);
     query_compounds_ = scene.compounds;
     has_scene_ = true;
+  }
+
+  std::vector<BodyHandle> apply(const BodyChanges& changes) override {
+    const Use use = enter(busy_, "change"), staging(staging_, "change");
+    need_scene("change");
+    std::vector<BodyHandle> handles = rows_.apply(changes);
+    if (rows_.changed().empty()) return handles;
+    // What the device cannot take leaves no scene.
+    has_scene_ = false;
+    ++scene_number_;
+    bodies_ = rows_.count();
+    const Scene& scene = rows_.scene();
+    const bool had_compounds = compounds_.has_value();
+    if (had_compounds || CompoundBodies::are_in(scene)) {
+      // Parts get other places.
+      compounds_.reset();
+      history_.forget();
+      part_poses_ = {};
+      named_ = {};
+      if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
+      inner_->change(scene, compounds_ ? compounds_->parts_as_bodies(scene) : scene.bodies, geometry_, {}, true);
+    } else {
+      history_.touch(rows_.changed(), bodies_);
+      inner_->change(scene, scene.bodies, geometry_, rows_.changed(), false);
+    }
+    std::vector<std::uint32_t> replaced(rows_.replaced().begin(), rows_.replaced().end());
+    replaced.insert(replaced.end(), replaced_.begin(), replaced_.end());
+    std::sort(replaced.begin(), replaced.end());
+    replaced.erase(std::unique(replaced.begin(), replaced.end()), replaced.end());
+    replaced_ = std::move(replaced);
+    has_scene_ = true;
+    return handles;
+  }
+  [[nodiscard]] std::vector<BodyHandle> handles() const override {
+    const Use use(busy_, "handles");
+    return has_scene_ ? rows_.handles() : std::vector<BodyHandle>();
+  }
+  [[nodiscard]] std::size_t rows() const override { return has_scene_ ? rows_.count() : 0; }
+
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes) override {
+    const Use use = enter(busy_, "update_holes");
+    need_scene("update_holes");
+    check_cell_update("update_holes", grids_, terrain, first_row, first_col, rows, cols, holes.size());
+    if (!holes.empty()) inner_->update_holes(terrain, first_row, first_col, rows, cols, holes);
+  }
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                       std::size_t cols, std::span<const std::uint8_t> material) override {
+    const Use use = enter(busy_, "update_material");
+    need_scene("update_material");
+    check_cell_update("update_material", grids_, terrain, first_row, first_col, rows, cols, material.size());
+    if (!material.empty()) inner_->update_material(terrain, first_row, first_col, rows, cols, material);
+  }
+  void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
+    const Use use = enter(busy_, "move_terrain");
+    need_scene("move_terrain");
+    if (terrain >= grids_.size())
+      throw Error(ErrorKind::invalid_input,
+                  "move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(grids_.size()));
+    for (std::size_t a = 0; a < 2; ++a)
+      if (!std::isfinite(origin[a]))
+        throw Error(ErrorKind::invalid_input, "move_terrain: origin[" + std::to_string(a) + "] is not finite");
+    inner_->move_terrain(terrain, origin);
   }
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -387,6 +455,7 @@ class CheckedBackend final : public Collider::Backend {
   void follow(FrameContacts& frame) {
     if (!settings_.track) return;
     track(frame);
+    if (!replaced_.empty()) part_from_before(std::exchange(replaced_, {}), frame);
     last_slots_.swap(slots_);
     slots_.resize(frame.contacts.size());
     for (std::size_t i = 0; i < slots_.size(); ++i)
@@ -426,11 +495,14 @@ class CheckedBackend final : public Collider::Backend {
   std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
   IndexedShapes shape_counts_;
   Compounds query_compounds_;
-  std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
-  std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
-  PoseHistory history_;                       // where there are none
-  PartPoses part_poses_;                      // where there are
-  FrameContacts named_;                       // of update(), where there are compounds
+  std::vector<UserSlot> slots_, last_slots_;   // of the last frame's contacts, of the one before it
+  std::optional<CompoundBodies> compounds_;    // where the scene has any: the device's bodies are their parts
+  BodyRows rows_;
+  SharedGeometry geometry_;
+  std::vector<std::uint32_t> replaced_;  // rows with other bodies than in the last frame that was followed, ascending
+  PoseHistory history_;                  // where there are none
+  PartPoses part_poses_;                       // where there are
+  FrameContacts named_;                        // of update(), where there are compounds
   std::uint64_t scene_number_ = 0;
   std::atomic<bool> has_scene_ = false;
   mutable std::atomic<bool> busy_ = false;  // with any call but stage()
@@ -463,6 +535,26 @@ std::vector<BufferBytes> Collider::device_memory() const {
 }
 void Collider::set_scene(const Scene& scene) {
   at_work(backend_).set_scene(scene, scene.bodies, nullptr);
+}
+std::vector<BodyHandle> Collider::change(const BodyChanges& changes) {
+  return at_work(backend_).apply(changes);
+}
+std::vector<BodyHandle> Collider::handles() const {
+  return at_work(backend_).handles();
+}
+std::size_t Collider::rows() const {
+  return at_work(backend_).rows();
+}
+void Collider::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                            std::size_t cols, std::span<const std::uint8_t> holes) {
+  at_work(backend_).update_holes(terrain, first_row, first_col, rows, cols, holes);
+}
+void Collider::update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> material) {
+  at_work(backend_).update_material(terrain, first_row, first_col, rows, cols, material);
+}
+void Collider::move_terrain(std::size_t terrain, std::array<double, 2> origin) {
+  at_work(backend_).move_terrain(terrain, origin);
 }
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {

@@ -17,6 +17,30 @@ std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const 
   return shapes;
 }
 
+Bodies to_bodies(const oclide_bodies* given, const std::string& name) {
+  const oclide_bodies known = read_struct(given, "oclide_bodies");
+  const std::size_t count = known.shape_count;
+  const auto optional = [&](const auto* data, std::size_t length, const char* array_name) {
+    const std::string full = name + array_name;
+    if (length != 0 && length != count)
+      invalid_input(full + " has " + std::to_string(length) + " entries for " + std::to_string(count) + " bodies");
+    return to_vector(data, length, full.c_str());
+  };
+  Bodies bodies;
+  bodies.size = to_arrays<3>(rows(known.size, known.size_count, (name + "/size").c_str(), 3, count, "bodies"));
+  bodies.shape = to_shapes(known.shape, count, (name + "/shape").c_str());
+  bodies.environment = optional(known.environment, known.environment_count, "/environment");
+  bodies.group = optional(known.group, known.group_count, "/group");
+  bodies.category = optional(known.category, known.category_count, "/category");
+  bodies.mask = optional(known.mask, known.mask_count, "/mask");
+  bodies.flags = optional(known.flags, known.flags_count, "/flags");
+  if (known.excluded_count % 2 != 0)
+    invalid_input(name + "/excluded has " + std::to_string(known.excluded_count) + " numbers, not two a pair");
+  bodies.excluded = to_arrays<2>(array(known.excluded, known.excluded_count, (name + "/excluded").c_str()));
+  bodies.either_mask = known.either_mask != 0;
+  return bodies;
+}
+
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies) {
   if (bodies != scene_bodies)
     invalid_input("poses of " + std::to_string(bodies) + " bodies for a scene of " + std::to_string(scene_bodies));

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "scene/body_filters.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/poses.h"
 
@@ -29,9 +30,9 @@ std::string at(const std::string& array, std::size_t index) {
   return array + "[" + std::to_string(index) + "]";
 }
 
-void check_length(const char* array, std::size_t length, std::size_t bodies) {
+void check_length(const std::string& array, std::size_t length, std::size_t bodies) {
   if (length != 0 && length != bodies)
-    fail(std::string(array) + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
+    fail(array + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
 }
 
 void check_terrain(const Terrain& t, std::size_t k) {
@@ -96,6 +97,20 @@ bool turns(double length2) {
          length2 <= std::numeric_limits<double>::max();
 }
 
+// Flags and excluded pairs of `name`.
+void check_filters(const std::string& name, const Bodies& b) {
+  for (std::size_t i = 0; i < b.flags.size(); ++i)
+    if ((b.flags[i] & ~kBodyFlags) != 0)
+      fail(at(name + "/flags", i) + " is " + std::to_string(b.flags[i]) + ", but bits from 8 on have no meaning");
+  for (std::size_t k = 0; k < b.excluded.size(); ++k) {
+    const auto [first, second] = b.excluded[k];
+    for (const std::uint32_t body : {first, second})
+      if (body >= b.count())
+        fail(at(name + "/excluded", k) + " names body " + std::to_string(body) + " of " + std::to_string(b.count()));
+    if (first == second) fail(at(name + "/excluded", k) + " names body " + std::to_string(first) + " twice");
+  }
+}
+
 void check_compound(const Scene& scene, std::size_t k) {
   const std::vector<CompoundPart>& parts = scene.compounds[k];
   const std::string name = "compounds/" + std::to_string(k);
@@ -148,6 +163,29 @@ void check(const Scene& scene) {
   (void)checked_geometry(scene);
 }
 
+void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) {
+  const std::size_t n = b.count();
+  if (n > kMostBodies) fail(name + "/shape: more than 2^31 - 2 bodies");
+  if (b.size.size() != n)
+    fail(name + "/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
+  check_length(name + "/environment", b.environment.size(), n);
+  check_length(name + "/group", b.group.size(), n);
+  check_length(name + "/category", b.category.size(), n);
+  check_length(name + "/mask", b.mask.size(), n);
+  check_length(name + "/flags", b.flags.size(), n);
+  check_filters(name, b);
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
+    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+    if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
+    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
+        b.environment[i] >= scene.environment_terrain.size())
+      fail(at(name + "/environment", i) + " is " + std::to_string(b.environment[i]) +
+           ", but environments/terrain has " + std::to_string(scene.environment_terrain.size()) + " entries");
+  }
+}
+
 SharedGeometry checked_geometry(const Scene& scene) {
   for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
   for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
@@ -157,26 +195,7 @@ SharedGeometry checked_geometry(const Scene& scene) {
            std::to_string(scene.terrains.size()) + " terrains");
   }
   for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene, k);
-  const Bodies& b = scene.bodies;
-  const std::size_t n = b.count();
-  if (n > kMostBodies) fail("bodies/shape: more than 2^31 - 2 bodies");
-  if (b.size.size() != n)
-    fail("bodies/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
-  check_length("bodies/environment", b.environment.size(), n);
-  check_length("bodies/group", b.group.size(), n);
-  check_length("bodies/category", b.category.size(), n);
-  check_length("bodies/mask", b.mask.size(), n);
-  const std::string name = "bodies";
-  std::uint64_t parts = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
-    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
-    if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
-    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
-        b.environment[i] >= scene.environment_terrain.size())
-      fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
-           std::to_string(scene.environment_terrain.size()) + " entries");
-  }
+  check_bodies(scene, scene.bodies, "bodies");
   return build_geometry(scene);
 }
 
@@ -184,19 +203,37 @@ void check_margin(double margin) {
   if (!std::isfinite(margin) || margin < 0.0) fail("margin must be finite and not negative");
 }
 
+namespace {
+
+// The terrain of an update whose part is of `things`, of which the grid has these.
+void check_part(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain, std::size_t fewer,
+                std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols, std::size_t values,
+                const char* values_name, const char* things) {
+  if (terrain >= grids.size())
+    fail(call + ": terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  const GridSize g{grids[terrain].rows - fewer, grids[terrain].cols - fewer};
+  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
+    fail(call + ": the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
+         (fewer == 0 ? " grid" : " cells"));
+  if (values != rows * cols)
+    fail(call + ": " + std::to_string(values) + " " + values_name + " for " + std::to_string(rows) + " x " +
+         std::to_string(cols) + " " + things);
+}
+
+}  // namespace
+
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights) {
-  if (terrain >= grids.size())
-    fail("update_heights: terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
-  const GridSize g = grids[terrain];
-  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
-    fail("update_heights: the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
-         " grid");
-  if (heights.size() != rows * cols)
-    fail("update_heights: " + std::to_string(heights.size()) + " heights for " + std::to_string(rows) + " x " +
-         std::to_string(cols) + " vertices");
+  check_part("update_heights", grids, terrain, 0, first_row, first_col, rows, cols, heights.size(), "heights",
+             "vertices");
   for (std::size_t i = 0; i < heights.size(); ++i)
     if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
+}
+
+void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,
+                       std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
+                       std::size_t values) {
+  check_part(call, grids, terrain, 1, first_row, first_col, rows, cols, values, "values", "cells");
 }
 
 namespace {

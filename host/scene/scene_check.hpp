@@ -18,8 +18,15 @@ struct GridSize {
 
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
+/// Of `call`: that rows x cols cells are a part of a terrain, with one value each.
+void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,
+                       std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
+                       std::size_t values);
 /// check() of a scene, and its geometry, which it builds.
 [[nodiscard]] SharedGeometry checked_geometry(const Scene& scene);
+/// That these can be bodies of a scene; of `scene` only what sizes and environments refer to counts. `name`: what the
+/// message begins with.
+void check_bodies(const Scene& scene, const Bodies& bodies, const std::string& name);
 void check_poses(const Poses& poses, std::size_t bodies);
 /// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
 void check_pose_counts(const Poses& poses, std::size_t bodies);

@@ -30,7 +30,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(
   if (leaf >= entries) return;
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   store_environments(swept, leaf, ((__global const uint*)own)[48u], ((__global const uint*)own)[56u]);
-  if (leaf >= leaves) {
+  if (leaf >= leaves || states[leaf].shape == SHAPE_NONE) {
     store_box(swept, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_leaf_sphere(swept_spheres, leaf, 0.0f, 0u, 0u);
     return;
@@ -84,22 +84,22 @@ bool sweeps_half_space(const Moving* m, float reach, __global const BodyState* h
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
     const uint first_leaf, const uint count, const uint leaves, __global const BodyState* states,
     __global const MotionRecord* motion, __global const float* boxes, __global const float* spheres,
-    __global const PairBody* bodies, __global const uint* half_space_offsets, __global const uint* half_space_list,
-    __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs) {
+    __global const PairBody* bodies, __global const ulong* excluded, __global const uint* half_space_offsets,
+    __global const uint* half_space_list, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint leaf = first_leaf + item;
   __global const BodyState* s = states + leaf;
   __global const PairBody* own = bodies + s->record;
   const uint begin = half_space_offsets[own->environment], end = half_space_offsets[own->environment + 1u];
-  if (s->shape == SHAPE_TRIANGLE_MESH || begin == end) return;
+  if (s->shape == SHAPE_TRIANGLE_MESH || s->shape == SHAPE_NONE || begin == end) return;
   const Moving m = moving_body(s, motion + s->body);
   __global const float* box = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float reach = moving_reach(&m, leaf_radius(box, diameter_of(spheres, leaf), high_of(m.position)));
   for (uint k = begin; k < end; ++k) {
     const uint other = leaves + half_space_list[k];
     __global const BodyState* h = states + other;
-    if (!may_meet(own, bodies + h->record) || !sweeps_half_space(&m, reach, h, motion + h->body)) continue;
+    if (!may_meet(own, bodies + h->record, excluded) || !sweeps_half_space(&m, reach, h, motion + h->body)) continue;
     ++counts[item];
     const uint at = atomic_inc(stored);
     if (at < capacity) pairs[at] = (uint2)(leaf, other);

@@ -96,8 +96,18 @@ typedef struct OCLIDE_ALIGNED(16) PairBody {
   OCLIDE_U32 body;                   // index in the scene
   OCLIDE_U32 environment;            // rank among the scene's environments
   OCLIDE_U32 group, category, mask;  // as in the scene file
-  OCLIDE_U32 unused;
+  OCLIDE_U32 rules;                  // RULE_*
 } PairBody;
+
+// In the place of a shape: there is no body, though its record and its place in the tree are kept.
+#define SHAPE_NONE 15u
+
+// Of a body, as the scene file's flags.
+#define RULE_STATIC 1u
+// Of a body that is in an excluded pair.
+#define RULE_EXCLUDED 0x100u
+// Of all bodies: one category in the other's mask is enough.
+#define RULE_EITHER 0x200u
 
 // A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
 typedef struct OCLIDE_ALIGNED(16) BodyState {

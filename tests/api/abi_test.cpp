@@ -134,7 +134,7 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(PairBody, group),
     OCLIDE_FIELD(PairBody, category),
     OCLIDE_FIELD(PairBody, mask),
-    OCLIDE_FIELD(PairBody, unused),
+    OCLIDE_FIELD(PairBody, rules),
     OCLIDE_FIELD(BodyState, position_high),
     OCLIDE_FIELD(BodyState, position_low),
     OCLIDE_FIELD(BodyState, orientation),

@@ -171,6 +171,71 @@ static void changed_heights_change_the_contacts(const char* device) {
   CHECK_OK(oclide_scene_destroy(scene));
 }
 
+/* Bodies come and go by handles, and the ground has holes and a place of its own. */
+static void worlds_change(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 1);
+  const oclide_body_handle first = {0, 0}, later = {0, 1};
+  oclide_body_changes changes = {sizeof changes};
+  CHECK_STATUS(oclide_collider_change(collider, &changes, NULL, 0), OCLIDE_WRONG_STATE, "no scene");
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t hash = hash_of(&frame, 0);
+
+  changes.removed = &first;
+  changes.removed_count = 1;
+  CHECK_OK(oclide_collider_change(collider, &changes, NULL, 0));
+  CHECK_STATUS(oclide_collider_change(collider, &changes, NULL, 0), OCLIDE_INVALID_INPUT, "removed[0]");
+  CHECK_OK(collide(collider, 0, &frame));
+  for (size_t c = 0; c < frame.contacts_count; ++c) CHECK(frame.contacts[c].body_a != 0);
+
+  /* The same body again, in the row that is free, and one more as a sensor. */
+  oclide_bodies added = example_bodies(&example);
+  const uint32_t flags[2] = {0, OCLIDE_BODY_SENSOR};
+  added.shape_count = 2;
+  added.size_count = 6;
+  added.environment_count = added.group_count = added.category_count = added.mask_count = 0;
+  added.flags = flags;
+  added.flags_count = 2;
+  oclide_body_changes more = {sizeof more};
+  more.added = &added;
+  oclide_body_handle handles[2];
+  size_t rows = 0;
+  CHECK_STATUS(oclide_collider_change(collider, &more, NULL, 2), OCLIDE_INVALID_INPUT, "handles");
+  CHECK_OK(oclide_collider_change(collider, &more, handles, 2));
+  CHECK(handles[0].row == later.row && handles[0].generation == later.generation);
+  CHECK(handles[1].row == kExampleBodies && handles[1].generation == 0);
+  CHECK_OK(oclide_collider_rows(collider, &rows));
+  CHECK(rows == kExampleBodies + 1);
+  CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_INVALID_INPUT, "for a scene of");
+  oclide_body_changes less = {sizeof less};
+  less.removed = &handles[1];
+  less.removed_count = 1;
+  CHECK_OK(oclide_collider_change(collider, &less, NULL, 0));
+
+  const uint8_t open[2] = {1, 1};
+  CHECK_OK(oclide_collider_update_holes(collider, 0, 0, 0, 1, 2, open, 2));
+  CHECK_STATUS(oclide_collider_update_holes(collider, 0, kExampleRows - 1, 0, 1, 2, open, 2), OCLIDE_INVALID_INPUT,
+               "outside");
+  CHECK_OK(oclide_collider_update_material(collider, 0, 0, 0, 2, 1, open, 2));
+  CHECK_STATUS(oclide_collider_update_material(collider, 0, 0, 0, 2, 1, open, 1), OCLIDE_INVALID_INPUT, "1 values");
+  CHECK_OK(oclide_collider_move_terrain(collider, 0, 0.5, 0.0));
+  CHECK_STATUS(oclide_collider_move_terrain(collider, 0, NAN, 0.0), OCLIDE_INVALID_INPUT, "origin[0]");
+
+  oclide_bodies wrong = example_bodies(&example);
+  const uint32_t pair[2] = {3, 3};
+  wrong.excluded = pair;
+  wrong.excluded_count = 1;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &wrong), OCLIDE_INVALID_INPUT, "two a pair");
+  wrong.excluded_count = 2;
+  CHECK_OK(oclide_scene_set_bodies(scene, &wrong));
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "bodies/excluded[0]");
+  CHECK(hash != 0);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
 static void contacts_pass_validation(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 0);
@@ -1020,6 +1085,7 @@ int main(int argc, char** argv) {
   frames_have_the_contacts_of_the_cpp_api(device);
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);
+  worlds_change(device);
   contacts_pass_validation(device);
   scenes_that_cannot_be_used_are_refused(device);
   poses_that_cannot_be_used_are_refused(device);

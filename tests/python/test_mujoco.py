@@ -250,15 +250,49 @@ def test_classes_whose_first_geoms_are_of_one_body_keep_the_others():
     assert ours.keys() == theirs.keys() and len(ours) == 1
 
 
-def test_more_rules_than_a_category_has_bits_are_kept_afterwards():
+def test_rules_of_any_number_hold_in_the_scene_itself():
     links = "<geom type='sphere' size='0.1'/>"
     for k in range(40):
         links = (f"<geom type='sphere' size='0.1'/><body pos='0.07 0 0'>"
                  f"<joint type='hinge' axis='0 1 0'/>{links}</body>")
     model = mujoco.MjModel.from_xml_string(
         f"<mujoco><worldbody><body pos='0 0 1'><freejoint/>{links}</body></worldbody></mujoco>")
-    ours, theirs, _ = both(model, mujoco.MjData(model))
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data)
     assert ours.keys() == theirs.keys() and len(ours) > 30
+    assert len(world.scene.bodies.excluded) > 30 and world.scene.bodies.either_mask
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_filters_of_random_models_are_those_of_mujoco(seed):
+    # Everything overlaps: trees of jointed and welded bodies with any masks, mocap bodies, excludes and explicit pairs.
+    random = np.random.default_rng(seed)
+    names, geoms = [], []
+
+    def body(depth):
+        name = f"b{len(names)}"
+        names.append(name)
+        inside = ""
+        for _ in range(random.integers(1, 3)):
+            geoms.append(f"g{len(geoms)}")
+            inside += (f'<geom name="{geoms[-1]}" type="sphere" size="{random.uniform(0.2, 0.3):.3f}" '
+                       f'contype="{random.integers(0, 4)}" conaffinity="{random.integers(0, 4)}"/>')
+        for _ in range(random.integers(0, 3) if depth < 3 else 0):
+            inside += body(depth + 1)
+        joint = ('<freejoint/>' if depth == 0 else '<joint type="hinge" axis="0 1 0"/>') if random.random() < 0.7 else ""
+        mocap = ' mocap="true"' if depth == 0 and not joint and random.random() < 0.5 else ""
+        place = " ".join(f"{x:.3f}" for x in random.uniform(-0.1, 0.1, 3))
+        return f'<body name="{name}" pos="{place}"{mocap}>{joint}{inside}</body>'
+
+    bodies = "".join(body(0) for _ in range(7))
+    rules = "".join(f'<exclude body1="{a}" body2="{b}"/>' for a, b in random.choice(names, (5, 2)) if a != b)
+    named = {tuple(sorted(pair)) for pair in random.choice(geoms, (4, 2)).tolist() if pair[0] != pair[1]}
+    rules += "".join(f'<pair geom1="{a}" geom2="{b}"/>' for a, b in named)
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>'
+        f'<geom name="post" type="box" size="0.2 0.2 0.5"/>{bodies}</worldbody><contact>{rules}</contact></mujoco>')
+    ours, theirs, _ = both(model, mujoco.MjData(model))
+    assert ours.keys() == theirs.keys() and len(ours) > 20
 
 
 def test_what_oclide_has_not_is_left_out_with_a_warning():
