@@ -10,7 +10,17 @@ namespace oclide {
 
 class CompoundBodies;
 struct ResidentPoses;
+struct ResidentRays;
 struct DeviceFrame;
+struct DeviceHits;
+
+/// Poses and rays of a cast, each in host memory or on the device: the other pointer of the two is null.
+struct CastInput {
+  const FramePoses* poses = nullptr;
+  const ResidentPoses* resident_poses = nullptr;
+  const Rays* rays = nullptr;
+  const ResidentRays* resident_rays = nullptr;
+};
 
 /// What a backend keeps of staged poses; one with memory on a device derives from it.
 struct Collider::Staged {
@@ -54,6 +64,15 @@ class Collider::Backend {
   /// of. The same for all frames of a scene.
   virtual void collide_on_device(const ResidentPoses&, const CompoundBodies* /*compounds*/, DeviceFrame&) {
     throw Error(ErrorKind::invalid_input, "collide_on_device: the CPU reference has no memory on a device");
+  }
+  /// oclide/opencl.hpp: hits that stay on the device. Poses and rays in host memory have been checked. `compounds` as
+  /// of collide_on_device(): hits are of the bodies, but poses in host memory those of their parts.
+  virtual void cast_on_device(const CastInput&, const CompoundBodies* /*compounds*/, DeviceHits&) {
+    throw Error(ErrorKind::invalid_input, "cast_on_device: the CPU reference has no memory on a device");
+  }
+  /// oclide/opencl.hpp: cast() of parts at poses of bodies that are on the device. Rays have been checked.
+  virtual void cast_at(const ResidentPoses&, const CompoundBodies* /*compounds*/, const Rays&, RayHits&) {
+    throw Error(ErrorKind::invalid_input, "cast: the CPU reference has no memory on a device");
   }
   [[nodiscard]] virtual FrameContacts to_host() {
     throw Error(ErrorKind::invalid_input, "to_host: the CPU reference has no memory on a device");

@@ -197,16 +197,30 @@ class CheckedBackend final : public Collider::Backend {
     const auto start = std::chrono::steady_clock::now();
     check_rays(rays, environments_);
     inner_->cast(advance(given.poses), rays, hits);
-    if (compounds_)
-      for (Hit& hit : hits.hits) {
-        if (hit.body >= kNothing) continue;
-        const std::size_t part = hit.body;
-        hit.body = compounds_->body_of(part);
-        if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
-      }
-    hits.hit_count = static_cast<std::uint64_t>(
-        std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
-    hits.milliseconds.total = milliseconds_since(start);
+    finish(hits, start);
+  }
+
+  void cast_at(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, const Rays& rays,
+               RayHits& hits) override {
+    const Use use = enter(busy_, "cast");
+    need_scene("cast");
+    const auto start = std::chrono::steady_clock::now();
+    check_rays(rays, environments_);
+    inner_->cast_at(poses, compounds_ ? &*compounds_ : nullptr, rays, hits);
+    finish(hits, start);
+  }
+
+  void cast_on_device(const CastInput& given, const CompoundBodies* /*compounds*/, DeviceHits& hits) override {
+    const Use use = enter(busy_, "cast_on_device");
+    need_scene("cast_on_device");
+    if (given.rays != nullptr) check_rays(*given.rays, environments_);
+    CastInput known = given;
+    FramePoses poses;
+    if (given.poses != nullptr) {
+      poses = advance(given.poses->poses);
+      known.poses = &poses;
+    }
+    inner_->cast_on_device(known, compounds_ ? &*compounds_ : nullptr, hits);
   }
 
   void sweep(const FramePoses& given, const Motion& motion, std::span<const double> /*pivots*/,
@@ -314,6 +328,20 @@ class CheckedBackend final : public Collider::Backend {
     staged->position.assign(poses.position.begin(), poses.position.end());
     staged->orientation.assign(poses.orientation.begin(), poses.orientation.end());
     return staged;
+  }
+
+  // Hits of parts, as the device has them, become those of bodies. The cast began at `start`.
+  void finish(RayHits& hits, std::chrono::steady_clock::time_point start) const {
+    if (compounds_)
+      for (Hit& hit : hits.hits) {
+        if (hit.body >= kNothing) continue;
+        const std::size_t part = hit.body;
+        hit.body = compounds_->body_of(part);
+        if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
+      }
+    hits.hit_count = static_cast<std::uint64_t>(
+        std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
+    hits.milliseconds.total = milliseconds_since(start);
   }
 
   // From contacts between parts, as the device has them, to those between bodies.

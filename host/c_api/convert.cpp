@@ -66,6 +66,11 @@ Settings to_settings(const oclide_settings* given) {
   settings.memory_limit = known.memory_limit;
   settings.track = known.track != 0;
   settings.use_cache = known.no_cache == 0;
+  if (known.on_compile != nullptr)
+    settings.on_compile = [call = known.on_compile, data = known.on_compile_data](const std::string& device,
+                                                                                  const std::string& kernels) {
+      call(device.c_str(), kernels.c_str(), data);
+    };
   return settings;
 }
 

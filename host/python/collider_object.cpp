@@ -365,6 +365,20 @@ void add_validation(nb::module_& module) {
 
 }  // namespace
 
+std::function<void(const std::string&, const std::string&)> to_on_compile(const OptionalCallback& call) {
+  if (call.object.is_none()) return {};
+  if (!PyCallable_Check(call.object.ptr()))
+    throw Error(ErrorKind::invalid_input, "on_compile must be a function of the device's name and that of kernels");
+  const std::shared_ptr<nb::object> kept(new nb::object(call.object), [](nb::object* object) {
+    const nb::gil_scoped_acquire acquire;
+    delete object;
+  });
+  return [kept](const std::string& device, const std::string& kernels) {
+    const nb::gil_scoped_acquire acquire;
+    (*kept)(device, kernels);
+  };
+}
+
 void add_collider(nb::module_& module) {
   constexpr const char* kFrameDoc =
       "position: (n, 3) of the shapes' centres [m]; orientation: (n, 4), w x y z, of any length but zero. float64 "
@@ -386,7 +400,7 @@ void add_collider(nb::module_& module) {
       .def(
           "__init__",
           [](ColliderObject* self, const std::string& device, double margin, std::uint64_t memory_limit, bool track,
-             const PathLike& cache_directory, bool use_cache) {
+             const PathLike& cache_directory, bool use_cache, const OptionalCallback& on_compile) {
             Settings settings;
             settings.device = device;
             settings.margin = margin;
@@ -394,17 +408,20 @@ void add_collider(nb::module_& module) {
             settings.track = track;
             settings.cache_directory = to_path(cache_directory);
             settings.use_cache = use_cache;
+            settings.on_compile = to_on_compile(on_compile);
             const nb::gil_scoped_release release;
             new (self) ColliderObject(settings);
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
+          nb::arg("on_compile") = nb::none(),
           "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part "
           "of "
           "a device's name; margin: contacts with depth > -margin are reported [m]; memory_limit: device bytes the "
           "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
           "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
-          "keep them on disk.")
+          "keep them on disk; on_compile: called with the device's name and that of kernels before these are compiled, "
+          "on the thread that needs them; it must not call the Collider.")
       .def_prop_ro("device", &ColliderObject::device, "The device at work. With \"auto\" set_scene() may change it.")
       .def("device_memory", &ColliderObject::device_memory, nb::sig("def device_memory(self) -> dict[str, int]"),
            "Bytes that it holds on the device now, by buffer.")

@@ -62,6 +62,7 @@ NB_MODULE(_oclide, module) {
   add_impacts(module);
   add_collider(module);
   add_files(module);
+  add_batch(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);
   module.attr("NOTHING") = nb::int_(oclide::kNothing);
   module.attr("NONE") = nb::int_(oclide::kNone);

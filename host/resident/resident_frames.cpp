@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frame/slice.hpp"
+#include "resident/given_memory.hpp"
 
 namespace oclide {
 
@@ -64,14 +65,28 @@ void ResidentFrames::free_frame() {
   user_slots_[1].free();
 }
 
-void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+// Of a frame, or of poses for a query.
+void ResidentFrames::begin(const ResidentPoses& given) {
   check_resident_poses(given, body_count(), device_.context());
   has_frame_ = false;
-  std::vector<cl::Event> wait_list;
-  for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
-  device_.wait_for(wait_list);
-
+  device_.wait_for(given_events(given.wait_list, given.wait_count));
   if (slots_version_ != pipeline_.scene().on_terrain.version()) update_slots();
+}
+
+void ResidentFrames::place(const ResidentPoses& given, DevicePoses& poses, StageTimer& timer) {
+  begin(given);
+  if (slots_.size() == 0) return;
+  upload_.run(given, slots_, pipeline_.scene(), poses, timer);
+  upload_.check();
+  build_tree(poses, timer);
+}
+
+void ResidentFrames::build_tree(const DevicePoses& poses, StageTimer& timer) {
+  pipeline_.scene().tree.build(upload_, poses, timer);
+}
+
+void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+  begin(given);
   counts_ = {};
   frame.merged_by_host = false;
   if (slots_.size() == 0) {

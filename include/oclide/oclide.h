@@ -213,6 +213,12 @@ typedef struct oclide_settings {
   uint64_t memory_limit;       /* device bytes that the working buffers may take; 0: what the device has */
   int32_t track;               /* not 0: follow manifolds and contacts from frame to frame */
   int32_t no_cache;            /* not 0: keep nothing on disk */
+  /* Called before kernels are compiled that the cache does not have, with the device's name and theirs, such as
+   * "narrow_phase/box_terrain", and with on_compile_data. (A first start takes half a minute on PoCL.) It is called on
+   * the thread that needs the kernels, as long as the collider is there; the texts are valid until it returns. It must
+   * not call the collider. NULL: nobody is told. */
+  void (*on_compile)(const char* device, const char* kernels, void* on_compile_data);
+  void* on_compile_data;
 } oclide_settings;
 
 typedef struct oclide_device_info {

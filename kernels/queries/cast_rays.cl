@@ -96,8 +96,10 @@ typedef struct Found {
 // `limit`, or nowhere.
 INLINED bool enters_body(__global const RayRecord* record, __global const BodyState* s, __global const uint* hulls,
                          TwoFloat limit, TwoFloat* at, uint* triangle) {
-  const Ray ray = ray_of(record);
-  const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
+  Ray ray;
+  NearLine near;
+  read_ray(record, &ray);
+  line_near(&ray, s->position_high, s->position_low, &near);
   const uint shape = s->shape;
   __global const float* q = s->orientation;
   const Body body = body_at(shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
@@ -119,7 +121,7 @@ INLINED bool enters_body(__global const RayRecord* record, __global const BodySt
     // What is before the origin is so by rounding.
     span = span_of(first.x, ENDLESS);
   } else {
-    span = body_span(shape, &body, foot, way);
+    body_span(shape, &body, foot, way, &span);
   }
   if (!is_span(span)) return false;
   *at = two_add(near.at, two_float(span.enter, 0.0f));
@@ -158,7 +160,8 @@ TwoFloat lesser(TwoFloat a, TwoFloat b) {
 // there, so that what is rounded is of the triangle's size and not of the mesh's.
 TwoFloat crosses_triangle(const Ray* ray, __global const BodyState* s, __global const uint* mesh, uint triangle,
                           float3 way, TwoFloat at) {
-  const TwoFloat3 position = two_float3(s->position_high, s->position_low);
+  TwoFloat3 position;
+  read_two3(s->position_high, s->position_low, &position);
   const TwoFloat3 from = two_along3(at, ray->direction, two_sub3(position, ray->origin));
   TwoFloat3 point;
   two_into_axes(s->orientation, &from, &point);
@@ -211,7 +214,8 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       const uint leaf = leaves + half_space_list[k];
       __global const BodyState* s = states + leaf;
       TwoFloat at;
-      const Ray ray = ray_of(record);
+      Ray ray;
+      read_ray(record, &ray);
       if (((filters != 0u ? bodies[s->record].category : 1u) & mask) != 0u &&
           half_space_enter(&ray, s, planes + half_space_list[k], &at) && two_difference(at, limit) <= 0.0f)
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
@@ -270,7 +274,8 @@ __kernel void queries_body_hits(const uint count, __global const RayRecord* rays
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body >= HIT_NOTHING) return;
   __global HitRecord* hit = hits + item;
-  const Ray ray = ray_of(rays + item);
+  Ray ray;
+  read_ray(rays + item, &ray);
   const float3 direction = high_of(ray.direction);
   TwoFloat at = two_float(hit->distance_high, hit->distance_low);
   const uint triangle = hit->element;
@@ -281,7 +286,7 @@ __kernel void queries_body_hits(const uint count, __global const RayRecord* rays
   if (triangle != MESH_NONE || at.hi > 0.0f) {
     if (s->shape == SHAPE_HALF_SPACE) {
       __global const PlaneRecord* plane = planes + (leaf - leaves);
-      normal = high_of(two_float3(plane->axis_high, plane->axis_low));
+      normal = (float3)(plane->axis_high[0], plane->axis_high[1], plane->axis_high[2]);
     } else {
       __global const float* q = s->orientation;
       const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
@@ -296,7 +301,8 @@ __kernel void queries_body_hits(const uint count, __global const RayRecord* rays
         at = crosses_triangle(&ray, s, body.hull, triangle, way, at);
         if (at.hi < 0.0f) at = two_float(0.0f, 0.0f);
       } else {
-        const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
+        NearLine near;
+        line_near(&ray, s->position_high, s->position_low, &near);
         const float3 point = into_body(&body, near.foot) + way * two_difference(at, near.at);
         own = body_normal_at(s->shape, &body, point, way);
       }

@@ -432,6 +432,24 @@ static void structs_of_other_versions_are_told_by_their_size(const char* device)
   CHECK_OK(oclide_scene_destroy(scene));
 }
 
+static void count_compilation(const char* device, const char* kernels, void* data) {
+  CHECK(device != NULL && strlen(device) > 0 && kernels != NULL && strchr(kernels, '/') != NULL);
+  ++*(int*)data;
+}
+
+static void compilations_are_told(const char* device) {
+  int count = 0;
+  oclide_settings settings = {sizeof settings};
+  settings.device = device;
+  settings.no_cache = 1;
+  settings.on_compile = count_compilation;
+  settings.on_compile_data = &count;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_collider_create(&settings, &collider));
+  CHECK((count > 0) == (strcmp(device, "reference") != 0)); /* the check of arithmetic, at least */
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 static void settings_that_cannot_be_used_are_refused(const char* device) {
   oclide_settings settings = {sizeof settings};
   oclide_collider* collider = (oclide_collider*)&settings;
@@ -877,6 +895,7 @@ int main(int argc, char** argv) {
   }
   make_example_scene(&example);
   CHECK(oclide_last_message()[0] == '\0' && oclide_last_detail()[0] == '\0');
+  compilations_are_told(device); /* first: what was compiled once in a process is not compiled again */
   frames_have_the_contacts_of_the_cpp_api(device);
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);

@@ -12,7 +12,7 @@ import sys
 HOST = ["text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload", "backend.hpp",
         "opencl_backend.hpp",
         "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident", "queries",
-        "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "scenarios",
+        "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "batch", "scenarios",
         "python"]
 KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "rays", "motion", "primitives", "upload", "broad_phase",
            "narrow_phase", "contact_reduction", "tracking", "queries"]

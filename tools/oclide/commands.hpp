@@ -71,6 +71,20 @@ struct RunOptions {
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.
 int run_scene(const RunOptions& options);
 
+struct BatchCommandOptions {
+  std::vector<std::string> inputs;  ///< scene files, folders of them, lists of them
+  std::string output;               ///< folder of the contact files, or empty
+  std::string summary;              ///< a table, or empty: in that folder
+  std::string device = "auto";
+  std::string frames;
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  double margin = 0.0;
+  bool summary_only = false;
+  bool resume = false;
+  bool json = false;
+};
+int run_batch_command(const BatchCommandOptions& options);
+
 struct CastOptions {
   std::string scene;
   std::string rays;    ///< a file with rays, or empty: those of the scene file

@@ -81,6 +81,7 @@ struct CommandLine {
   ImportOptions import;
   RunOptions run;
   RunOptions validate;
+  BatchCommandOptions batch;
   CastOptions cast;
   TraceOptions trace;
   PlanOptions plan;
@@ -96,6 +97,7 @@ struct CommandLine {
   CLI::App* chosen_import = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_batch = nullptr;
   CLI::App* chosen_cast = nullptr;
   CLI::App* chosen_trace = nullptr;
   CLI::App* chosen_plan = nullptr;
@@ -182,6 +184,21 @@ struct CommandLine {
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
     add_run_options(*chosen_validate, validate);
 
+    chosen_batch = add("batch", "Find the contacts of many scene files in one process", batch.json);
+    add_file(*chosen_batch, "inputs", batch.inputs,
+             "Scene files; folders, of which all *.h5 are taken; text files with a scene file in each line")
+        ->required();
+    chosen_batch->add_option("-o,--output", batch.output, "Folder of the contact files, a file for each scene file")
+        ->type_name("FOLDER")
+        ->check(file_name);
+    add_file(*chosen_batch, "--summary", batch.summary,
+             "Table to write, a row for each scene file; by default summary.csv in that folder");
+    chosen_batch->add_flag("--summary-only", batch.summary_only, "Write the table and no contact files");
+    chosen_batch->add_flag("--resume", batch.resume, "Leave out what the table says is done");
+    add_device(*chosen_batch, batch);
+    add_margin(*chosen_batch, batch.margin);
+    add_frames(*chosen_batch, batch.frames);
+
     chosen_cast = add("cast", "Find what rays hit first, in every frame of a scene", cast.json);
     add_scene_options(*chosen_cast, cast);
     add_frames(*chosen_cast, cast.frames);
@@ -238,6 +255,11 @@ struct CommandLine {
   template <class Options>
   static void add_scene_options(CLI::App& command, Options& options) {
     add_file(command, "scene", options.scene, "Scene file")->required();
+    add_device(command, options);
+  }
+
+  template <class Options>
+  static void add_device(CLI::App& command, Options& options) {
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
     add_memory_limit(command, options.memory_limit);
@@ -247,8 +269,11 @@ struct CommandLine {
   template <class Options>
   static void add_work_options(CLI::App& command, Options& options) {
     add_scene_options(command, options);
-    command
-        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
+    add_margin(command, options.margin);
+  }
+
+  static void add_margin(CLI::App& command, double& margin) {
+    command.add_option("--margin", margin, "Report bodies up to this far apart, from terrain and from each other")
         ->type_name("METRES");
   }
 
@@ -367,6 +392,7 @@ struct CommandLine {
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_import->parsed()) return run_import(import);
     if (chosen_bench->parsed()) return run_bench(bench);
+    if (chosen_batch->parsed()) return run_batch_command(batch);
     if (chosen_cast->parsed()) return run_cast(cast);
     if (chosen_trace->parsed()) return run_trace(trace);
     if (chosen_plan->parsed()) return run_plan(plan);

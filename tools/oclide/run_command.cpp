@@ -9,9 +9,9 @@
 
 #include "commands.hpp"
 #include "files/contact_file.hpp"
+#include "files/frame_range.hpp"
 #include "files/recording.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "frame_times.hpp"
 #include "json.hpp"

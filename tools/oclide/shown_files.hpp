@@ -9,10 +9,10 @@
 
 #include "commands.hpp"
 #include "files/contact_file.hpp"
+#include "files/frame_range.hpp"
 #include "files/hit_file.hpp"
 #include "files/ray_file.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/trace.hpp"
 

@@ -13,6 +13,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
 """
 
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
+from ._batch import BatchTable, batch
 from ._decompose import decompose
 from ._files import (
     ContactFile,
@@ -30,6 +31,7 @@ from ._oclide import (
     NONE,
     NOTHING,
     TERRAIN,
+    BatchRow,
     Calibration,
     CastTimes,
     Change,
@@ -73,11 +75,11 @@ for _error in (Error, InvalidInputError, DeviceError):
 
 __all__ = [
     "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
-    "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
+    "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
     "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
     "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
-    "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
+    "batch", "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
     "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
     "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]
