@@ -35,6 +35,7 @@ nb::dict contact_layout() {
                  {"manifold", "u4", offsetof(Contact, manifold)},
                  {"feature", "u4", offsetof(Contact, feature)},
                  {"material", "u1", offsetof(Contact, material)},
+                 {"flags", "u1", offsetof(Contact, flags)},
                  {"shape_a", "u2", offsetof(Contact, shape_a)},
                  {"shape_b", "u2", offsetof(Contact, shape_b)},
                  {"element", "u4", offsetof(Contact, element)}},
@@ -167,6 +168,8 @@ void add_frame(nb::module_& module) {
   add_column<Uint32Tag>(frame, "manifold", "Number of the manifold within the frame: shape (C,), uint32.");
   add_column<Uint32Tag>(frame, "feature", "Stable id of the touching features: shape (C,), uint32.");
   add_column<Uint8Tag>(frame, "material", "Of the terrain cell, or of the triangle, else 0: shape (C,), uint8.");
+  add_column<Uint8Tag>(frame, "flags",
+                       "oclide.SENSOR_CONTACT where one of the two is a sensor, else 0: shape (C,), uint8.");
   add_column<Uint32Tag>(frame, "element",
                         "Triangle where one of the two is a mesh, else oclide.NONE: shape (C,), uint32.");
   frame.def_prop_ro(

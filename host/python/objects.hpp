@@ -13,6 +13,8 @@ namespace oclide::python {
 
 /// An oclide.Scene as the library has it: one copy of its arrays.
 [[nodiscard]] Scene to_scene(const SceneLike& object);
+/// Likewise of an oclide.Bodies; none for None.
+[[nodiscard]] Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name);
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
 
@@ -24,8 +26,10 @@ void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);
 void add_rays(nb::module_& module);
 void add_impacts(nb::module_& module);
+void add_queries(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
 void add_batch(nb::module_& module);
+void add_kinematics(nb::module_& module);
 
 }  // namespace oclide::python

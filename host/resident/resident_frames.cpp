@@ -18,11 +18,13 @@ constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::de
 
 ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline,
                                std::span<const std::uint8_t> is_half_space, std::span<const std::uint8_t> is_mesh,
-                               const CompoundBodies* compounds, bool track)
+                               std::span<const std::uint8_t> is_sensor, const CompoundBodies* compounds, bool track)
     : device_(device),
       pipeline_(pipeline),
       slots_host_(is_half_space.size()),
       slots_(device, "slots of bodies"),
+      sensors_host_(is_sensor.begin(), is_sensor.end()),
+      sensors_(device, "sensors"),
       compounds_(compounds == nullptr ? std::nullopt
                                       : std::optional<ResidentCompounds>(std::in_place, device, *compounds)),
       upload_(device, compounds_ ? &*compounds_ : nullptr),
@@ -36,6 +38,7 @@ ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
     slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : is_mesh[i] != 0 ? SLOT_MESH : SLOT_NONE;
   update_slots();
+  sensors_.assign(sensors_host_);
 }
 
 // The slots that the bodies have now.
@@ -90,7 +93,7 @@ void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceF
   counts_ = {};
   frame.merged_by_host = false;
   if (slots_.size() == 0) {
-    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
+    frame_.upload(slots_host_, sensors_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
   } else {
     upload_.run(given, slots_, pipeline_.scene(), poses, timer);
     (void)pipeline_.run(kPlan, {poses, upload_}, counts_, timer);
@@ -159,7 +162,7 @@ bool ResidentFrames::merge(StageTimer& timer) {
   const auto& pairs = pipeline_.bodies().on_device();
   if (!terrain || !pairs) return false;
   try {
-    frame_.merge(slots_, *terrain, *pairs, timer);
+    frame_.merge(slots_, sensors_, *terrain, *pairs, timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
     return true;
   } catch (const SliceTooLarge& e) {
@@ -175,7 +178,7 @@ void ResidentFrames::merge_on_host(StageTimer& timer) {
   pipeline_.move_to_host(counts_, timer);
   free_frame();
   try {
-    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
+    frame_.upload(slots_host_, sensors_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
   } catch (const SliceTooLarge& e) {
     throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
@@ -214,6 +217,7 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
     to.manifold = from.manifold;
     to.feature = from.feature;
     to.material = static_cast<std::uint8_t>(from.material);
+    to.flags = static_cast<std::uint8_t>(from.flags);
     to.shape_a = from.shape_a;
     to.shape_b = from.shape_b;
     to.element = from.element;

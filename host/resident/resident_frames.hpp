@@ -22,10 +22,12 @@ namespace oclide {
 
 class ResidentFrames {
  public:
-  /// For the scene that `pipeline` has; of `is_half_space` and `is_mesh` there is one a body. `compounds`, which need
+  /// For the scene that `pipeline` has; of `is_half_space` and `is_mesh` there is one a body, of
+  /// `is_sensor` too where there are sensors. `compounds`, which need
   /// not live on, where these are parts of bodies.
   ResidentFrames(opencl::Device& device, ContactPipeline& pipeline, std::span<const std::uint8_t> is_half_space,
-                 std::span<const std::uint8_t> is_mesh, const CompoundBodies* compounds, bool track);
+                 std::span<const std::uint8_t> is_mesh, std::span<const std::uint8_t> is_sensor,
+                 const CompoundBodies* compounds, bool track);
 
   /// As collide_on_device(), with `poses` for the pipeline's own. A frame that fails is none.
   void run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, opencl::StageTimer& timer);
@@ -63,6 +65,8 @@ class ResidentFrames {
   ContactPipeline& pipeline_;
   std::vector<std::uint32_t> slots_host_;
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
+  std::vector<std::uint8_t> sensors_host_;
+  opencl::Buffer<std::uint8_t> sensors_;  // 1, by body; empty: none is
   std::uint64_t slots_version_ = 0;      // of TerrainSlots
   std::optional<ResidentCompounds> compounds_;
   ResidentUpload upload_;

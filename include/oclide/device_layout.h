@@ -18,6 +18,8 @@
 
 /* body_b of a contact with terrain, body of a ray's hit of it. */
 #define OCLIDE_DEVICE_TERRAIN 0xFFFFFFFFu
+/* Of a contact's flags: one of the two bodies is a sensor. */
+#define OCLIDE_DEVICE_SENSOR_CONTACT 1u
 /* body of the hit of a ray that meets nothing. */
 #define OCLIDE_DEVICE_NOTHING 0xFFFFFFFEu
 /* body of the hit of a ray that cannot be used: all else is as of one that meets nothing. */
@@ -43,7 +45,7 @@ typedef struct oclide_device_contact {
   OCLIDE_DEVICE_U32 manifold;         /* index of its manifold in this frame */
   OCLIDE_DEVICE_U32 feature;          /* stable id of the touching features */
   OCLIDE_DEVICE_U32 element;          /* triangle where one of the two is a mesh, else 0xFFFFFFFF */
-  OCLIDE_DEVICE_U32 reserved;         /* 0 */
+  OCLIDE_DEVICE_U32 flags;            /* OCLIDE_DEVICE_SENSOR_CONTACT, or 0 */
 } oclide_device_contact;
 
 /* One manifold: contacts of two shapes with the same normal, 24 bytes, in the order of the contacts. */

@@ -89,6 +89,7 @@ struct CommandLine {
   ShownOptions view;
   PictureOptions picture;
   BenchOptions bench;
+  ServeOptions serve;
   CLI::App* chosen_view = nullptr;
   CLI::App* chosen_picture = nullptr;
   CLI::App* chosen_bench = nullptr;
@@ -102,6 +103,7 @@ struct CommandLine {
   CLI::App* chosen_trace = nullptr;
   CLI::App* chosen_plan = nullptr;
   CLI::App* chosen_replay = nullptr;
+  CLI::App* chosen_serve = nullptr;
 
   CommandLine() {
     app.require_subcommand(1);
@@ -237,6 +239,9 @@ struct CommandLine {
 
     chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
     add_bench_options(*chosen_bench, bench);
+
+    chosen_serve = add("serve", "Serve scenes and frames of many clients over gRPC", serve.json);
+    add_serve_options(*chosen_serve, serve);
   }
 
   CLI::App* add(const char* name, const char* description, bool& json) {
@@ -353,6 +358,31 @@ struct CommandLine {
         ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
   }
 
+  static void add_serve_options(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--listen", options.listen,
+                    "ADDRESS:PORT, port 0 for any that is free, or unix:PATH; beyond loopback with TLS alone")
+        ->capture_default_str();
+    command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
+        ->type_name("NAME");
+    add_memory_limit(command, options.memory_limit);
+    add_file(command, "--certificate", options.certificate, "PEM file of the service's certificate, for TLS");
+    add_file(command, "--key", options.key, "PEM file of its key");
+    add_file(command, "--client-ca", options.client_authority,
+             "PEM file of the authority whose certificates clients must have");
+    add_number(command, "--reload", options.reload_seconds, "Seconds between looks at these files for new ones")
+        ->capture_default_str();
+    add_file(command, "--tokens", options.tokens, "File of lines NAME TOKEN; clients must send one of the tokens");
+    command.add_option("--metrics", options.metrics, "ADDRESS:PORT where Prometheus may ask; none by default");
+    add_number(command, "--max-sessions", options.sessions, "Sessions of a client at most")->capture_default_str();
+    add_number(command, "--max-bodies", options.bodies, "Bodies of all scenes of a client at most")
+        ->capture_default_str();
+    add_number(command, "--max-scene-bytes", options.bytes, "Bytes of all scenes of a client at most")
+        ->capture_default_str();
+    add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
+        ->capture_default_str();
+  }
+
   static void add_bench_options(CLI::App& command, BenchOptions& options) {
     command.add_option("--scenario", options.scenarios, "Scenarios of oclide generate, separated by commas")
         ->type_name("NAME,...")
@@ -399,6 +429,7 @@ struct CommandLine {
     if (chosen_view->parsed()) return run_view(view);
     if (chosen_picture->parsed()) return run_picture(picture);
     if (chosen_replay->parsed()) return run_replay(replay);
+    if (chosen_serve->parsed()) return run_serve(serve);
     return run_scene(chosen_run->parsed() ? run : validate);
   }
 };

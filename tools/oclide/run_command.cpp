@@ -284,6 +284,7 @@ int run_scene(const RunOptions& options) {
                                              std::filesystem::path(options.scene).filename().string());
   if (writer && !scene.compounds.empty()) writer->with_shapes();
   if (writer && !scene.meshes.empty()) writer->with_elements();
+  if (writer && !scene.bodies.flags.empty()) writer->with_flags();
   if (writer && options.track) writer->with_tracking();
   if (writer && options.continuous) writer->with_impacts();
   std::unique_ptr<RecordingWriter> recorder;
