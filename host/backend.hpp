@@ -5,6 +5,7 @@
 #include "frame/frame_poses.hpp"
 #include "oclide/oclide.hpp"
 #include "shapes/scene_geometry.hpp"
+#include "upload/query_parts.hpp"
 
 namespace oclide {
 
@@ -73,6 +74,13 @@ class Collider::Backend {
   /// there are none. `found` is empty; impacts may be in any order, and several of a pair.
   virtual void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
                      FrameImpacts& found) = 0;
+  /// As Collider::overlap(), with `bodies` as set_scene() had them: no compounds. Those among the queries are of
+  /// `compounds`. Poses and queries have been checked. `found` is empty.
+  virtual void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+                       Overlaps& found) = 0;
+  /// As Collider::distance(), with `bodies` as set_scene() had them: no compounds. Poses and points have been checked.
+  /// `found` is empty.
+  virtual void distance(const FramePoses& given, const QueryPoints& points, Distances& found) = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
   /// `compounds`, where the bodies of the scene are parts: poses and contacts are those of the bodies that these are
   /// of. The same for all frames of a scene.

@@ -24,7 +24,9 @@
 #include "opencl_backend.hpp"
 #include "pipeline/contact_pipeline.hpp"
 #include "queries/motion_sweep.hpp"
+#include "queries/point_distance.hpp"
 #include "queries/ray_cast.hpp"
+#include "queries/shape_overlap.hpp"
 #include "resident/given_memory.hpp"
 #include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
@@ -95,6 +97,9 @@ class OpenClCollider final : public Collider::Backend {
   void cast_on_device(const CastInput& given, const CompoundBodies* compounds, DeviceHits& hits) override;
   void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
              FrameImpacts& found) override;
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+               Overlaps& found) override;
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
 
@@ -140,6 +145,8 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::int32_t> environment_terrain_;  // of the scene
   std::unique_ptr<RayCast> rays_;                  // from the first cast() on
   std::unique_ptr<MotionSweep> sweeps_;            // from the first sweep() on
+  std::unique_ptr<ShapeOverlap> overlaps_;         // from the first overlap() on
+  std::unique_ptr<PointDistance> distances_;       // from the first distance() on
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -160,6 +167,8 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   free_frame_buffers();
   if (sweeps_ != nullptr) sweeps_->free();
   if (rays_ != nullptr) rays_->free();
+  if (overlaps_ != nullptr) overlaps_->free();
+  if (distances_ != nullptr) distances_->free();
   environment_terrain_ = scene.environment_terrain;
   last_poses_ = tree_poses_ = 0;
   frame_ = {};
@@ -441,6 +450,8 @@ void OpenClCollider::free_for_queries() {
   free_frame_buffers();
   if (rays_ != nullptr) rays_->free();
   if (sweeps_ != nullptr) sweeps_->free();
+  if (overlaps_ != nullptr) overlaps_->free();
+  if (distances_ != nullptr) distances_->free();
 }
 
 // Brings poses and tree to poses on the device; where none are given, to the last ones.
@@ -542,6 +553,38 @@ void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::s
     found.candidates = 0;
     place_tree(given);
     sweeps_->run({given.poses, *poses_, motion, pivots, writer_.half_spaces(), writer_.meshes()}, found, timer_);
+  });
+  if (given.keep) given.keep();
+  found.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+                             Overlaps& found) {
+  const QueryParts parts(queries, compounds);
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (overlaps_ == nullptr)
+    overlaps_ = std::make_unique<ShapeOverlap>(device_, pipeline_.scene(), environment_terrain_);
+  with_room([&] {
+    if (body_count_ > 0) place_tree(given);
+    overlaps_->run(parts, found, timer_);
+  });
+  if (given.keep) given.keep();
+  found.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::distance(const FramePoses& given, const QueryPoints& points, Distances& found) {
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (distances_ == nullptr)
+    distances_ = std::make_unique<PointDistance>(device_, pipeline_.scene(), environment_terrain_);
+  with_room([&] {
+    if (body_count_ > 0) place_tree(given);
+    distances_->run(points, found.nearest, timer_);
   });
   if (given.keep) given.keep();
   found.device_bytes = device_.memory_peak();

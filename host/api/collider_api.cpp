@@ -123,6 +123,8 @@ class CheckedBackend final : public Collider::Backend {
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
     environments_ = scene.environment_terrain.size();
+    shape_counts_ = counts_of_shapes(scene);
+    query_compounds_ = scene.compounds;
     has_scene_ = true;
   }
 
@@ -324,6 +326,31 @@ class CheckedBackend final : public Collider::Backend {
     found.milliseconds.total = milliseconds_since(start);
   }
 
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& /*compounds*/,
+               Overlaps& found) override {
+    const Use use = enter(busy_, "overlap");
+    need_scene("overlap");
+    const auto start = std::chrono::steady_clock::now();
+    check_query_shapes(queries, shape_counts_, environments_);
+    inner_->overlap(advance(given.poses), queries, query_compounds_, found);
+    if (compounds_)
+      for (std::uint32_t& body : found.body)
+        if (body < kNothing) body = compounds_->body_of(body);
+    found.overlap_count =
+        static_cast<std::uint64_t>(std::count(found.overlaps.begin(), found.overlaps.end(), std::uint8_t{1}));
+    found.milliseconds.total = milliseconds_since(start);
+  }
+
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override {
+    const Use use = enter(busy_, "distance");
+    need_scene("distance");
+    const auto start = std::chrono::steady_clock::now();
+    check_query_points(points, environments_);
+    inner_->distance(advance(given.poses), points, found);
+    found.near_count = name_hits(found.nearest);
+    found.milliseconds.total = milliseconds_since(start);
+  }
+
   void collide_on_device(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, DeviceFrame& frame) override {
     const Use use = enter(busy_, "collide_on_device");
     need_scene("collide_on_device");
@@ -400,15 +427,7 @@ class CheckedBackend final : public Collider::Backend {
 
   // Hits of parts, as the device has them, become those of bodies. The cast began at `start`.
   void finish(RayHits& hits, std::chrono::steady_clock::time_point start) const {
-    if (compounds_)
-      for (Hit& hit : hits.hits) {
-        if (hit.body >= kNothing) continue;
-        const std::size_t part = hit.body;
-        hit.body = compounds_->body_of(part);
-        if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
-      }
-    hits.hit_count = static_cast<std::uint64_t>(
-        std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
+    hits.hit_count = name_hits(hits.hits);
     hits.milliseconds.total = milliseconds_since(start);
   }
 
@@ -416,6 +435,20 @@ class CheckedBackend final : public Collider::Backend {
   void name(const FrameContacts& found, FrameContacts& named) const {
     compounds_->name(found, named);
     named.moved_bodies = part_poses_.moved_bodies(*compounds_, found.moved_bodies);
+  }
+
+  // From hits of parts to those of bodies; returns how many there are.
+  std::uint64_t name_hits(std::vector<Hit>& hits) const {
+    std::uint64_t count = 0;
+    for (Hit& hit : hits) {
+      if (hit.body == kNothing) continue;
+      ++count;
+      if (!compounds_ || hit.body == kTerrain) continue;
+      const std::size_t part = hit.body;
+      hit.body = compounds_->body_of(part);
+      if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
+    }
+    return count;
   }
 
   // What is left to do of tracking when a frame's contacts have their names.
@@ -460,6 +493,8 @@ class CheckedBackend final : public Collider::Backend {
   std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
+  IndexedShapes shape_counts_;
+  Compounds query_compounds_;
   std::vector<UserSlot> slots_, last_slots_;   // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;    // where the scene has any: the device's bodies are their parts
   BodyRows rows_;
@@ -545,6 +580,16 @@ RayHits Collider::cast(const Poses& poses, const Rays& rays) {
 FrameImpacts Collider::sweep(const Poses& poses, const Motion& motion) {
   FrameImpacts found;
   at_work(backend_).sweep({poses}, motion, {}, found);
+  return found;
+}
+Overlaps Collider::overlap(const Poses& poses, const QueryShapes& queries) {
+  Overlaps found;
+  at_work(backend_).overlap({poses}, queries, {}, found);
+  return found;
+}
+Distances Collider::distance(const Poses& poses, const QueryPoints& points) {
+  Distances found;
+  at_work(backend_).distance({poses}, points, found);
   return found;
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {

@@ -28,6 +28,8 @@ oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_
     object.own_frame = {};
     object.hits = {};
     object.impacts = {};
+    object.overlaps = {};
+    object.distances = {};
     object.paths = {};
     object.collider.set_scene(given->scene);
     object.bodies = given->scene.bodies.count();
@@ -158,6 +160,28 @@ oclide_status oclide_collider_sweep(oclide_collider* collider, const double* pos
     need_scene(object, "sweep");
     object.impacts = object.collider.sweep(to_poses(position, orientation, bodies, object.bodies), to_motion(motion));
     out.set(to_c(object.impacts));
+  });
+}
+
+oclide_status oclide_collider_overlap(oclide_collider* collider, const double* position, const double* orientation,
+                                      size_t bodies, const oclide_query_shapes* queries, oclide_overlaps* overlaps) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(overlaps, "oclide_overlaps");
+    need_scene(object, "overlap");
+    const QueryShapeArrays given(queries);
+    object.overlaps = object.collider.overlap(to_poses(position, orientation, bodies, object.bodies), given.queries());
+    out.set(to_c(object.overlaps));
+  });
+}
+
+oclide_status oclide_collider_distance(oclide_collider* collider, const double* position, const double* orientation,
+                                       size_t bodies, const oclide_query_points* points, oclide_distances* distances) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(distances, "oclide_distances");
+    need_scene(object, "distance");
+    object.distances =
+        object.collider.distance(to_poses(position, orientation, bodies, object.bodies), to_query_points(points));
+    out.set(to_c(object.distances));
   });
 }
 

@@ -172,6 +172,59 @@ oclide_impacts to_c(const FrameImpacts& found) {
   return impacts;
 }
 
+QueryShapeArrays::QueryShapeArrays(const oclide_query_shapes* given) {
+  const oclide_query_shapes known = read_struct(given, "oclide_query_shapes");
+  if (known.reserved != 0) throw Failure(OCLIDE_NOT_SUPPORTED, "oclide_query_shapes: reserved is not zero");
+  shape_ = to_shapes(known.shape, known.shape_count, "queries/shape");
+  size_ = to_arrays<3>(rows(known.size, known.size_count, "queries/size", 3, known.shape_count, "shapes"));
+  queries_ = {shape_,
+              size_,
+              array(known.position, known.position_count, "queries/position"),
+              array(known.orientation, known.orientation_count, "queries/orientation"),
+              array(known.environment, known.environment_count, "queries/environment"),
+              array(known.mask, known.mask_count, "queries/mask"),
+              array(known.group, known.group_count, "queries/group"),
+              known.find_lowest != 0};
+}
+
+oclide_overlaps to_c(const Overlaps& found) {
+  oclide_overlaps overlaps{};
+  overlaps.overlaps = found.overlaps.data();
+  overlaps.overlaps_count = found.overlaps.size();
+  overlaps.body = found.body.empty() ? nullptr : found.body.data();
+  overlaps.queries_that_overlap = found.overlap_count;
+  overlaps.device_bytes = found.device_bytes;
+  overlaps.upload_milliseconds = found.milliseconds.upload;
+  overlaps.tree_milliseconds = found.milliseconds.tree;
+  overlaps.query_milliseconds = found.milliseconds.query;
+  overlaps.download_milliseconds = found.milliseconds.download;
+  overlaps.total_milliseconds = found.milliseconds.total;
+  return overlaps;
+}
+
+QueryPoints to_query_points(const oclide_query_points* given) {
+  const oclide_query_points known = read_struct(given, "oclide_query_points");
+  return {array(known.position, known.position_count, "points/position"),
+          array(known.range, known.range_count, "points/range"),
+          array(known.environment, known.environment_count, "points/environment"),
+          array(known.mask, known.mask_count, "points/mask")};
+}
+
+oclide_distances to_c(const Distances& found) {
+  oclide_distances distances{};
+  distances.nearest = reinterpret_cast<const oclide_hit*>(found.nearest.data());
+  distances.nearest_count = found.nearest.size();
+  distances.hit_size = sizeof(oclide_hit);
+  distances.points_near = found.near_count;
+  distances.device_bytes = found.device_bytes;
+  distances.upload_milliseconds = found.milliseconds.upload;
+  distances.tree_milliseconds = found.milliseconds.tree;
+  distances.query_milliseconds = found.milliseconds.query;
+  distances.download_milliseconds = found.milliseconds.download;
+  distances.total_milliseconds = found.milliseconds.total;
+  return distances;
+}
+
 Points to_points(const oclide_points* given) {
   const oclide_points known = read_struct(given, "oclide_points");
   return {array(known.position, known.position_count, "points/position"),

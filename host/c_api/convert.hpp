@@ -45,6 +45,20 @@ Rays to_rays(const oclide_rays* given);
 oclide_ray_hits to_c(const RayHits& found);
 Motion to_motion(const oclide_motion* given);
 oclide_impacts to_c(const FrameImpacts& found);
+/// Shapes and sizes are copied, all else borrowed.
+class QueryShapeArrays {
+ public:
+  explicit QueryShapeArrays(const oclide_query_shapes* given);
+  [[nodiscard]] const QueryShapes& queries() const { return queries_; }
+
+ private:
+  std::vector<Shape> shape_;
+  std::vector<std::array<double, 3>> size_;
+  QueryShapes queries_;
+};
+oclide_overlaps to_c(const Overlaps& found);
+QueryPoints to_query_points(const oclide_query_points* given);
+oclide_distances to_c(const Distances& found);
 Points to_points(const oclide_points* given);
 /// The defaults for null.
 TraceSettings to_trace_settings(const oclide_trace_settings* given);

@@ -52,6 +52,7 @@ MeshContacts::MeshContacts(opencl::Device& device, const DeviceScene& scene, flo
                   Buffer<std::uint32_t>(device, "mesh items, pairs")},
       item_entries_{Buffer<std::uint32_t>(device, "mesh items, boxes"),
                     Buffer<std::uint32_t>(device, "mesh items, boxes")},
+      met_(device, "mesh items, boxes met"),
       counts_(device, "mesh items, counts"),
       offsets_(device, "mesh items, offsets"),
       first_candidate_(device, "first mesh candidates"),
@@ -123,9 +124,10 @@ void MeshContacts::launch_pairs(const BodyPairs& pairs, StageTimer& timer) {
 // How many items each one leads to, in room_.
 void MeshContacts::count_items(std::uint32_t step, StageTimer& timer) {
   const auto room = static_cast<cl_uint>(step > 0 ? room_.items[step - 1] : count_);
+  met_.resize(room);
   counts_.resize(room);
   opencl::launch(device_, boxes_kernel_, &timer, Stage::broad_phase, room, kGroup, room, items_[step], step, pairs_,
-                 scene_.hulls.words, item_pairs_[at_], item_entries_[at_], counts_);
+                 scene_.hulls.words, item_pairs_[at_], item_entries_[at_], met_, counts_);
   scan_.run_u32(counts_, offsets_, room, items_[step + 1], Stage::broad_phase, &timer);
 }
 
@@ -136,7 +138,7 @@ void MeshContacts::write_items(std::uint32_t step, StageTimer& timer) {
   resize_amply(device_, item_pairs_[next], next_room);
   resize_amply(device_, item_entries_[next], next_room);
   opencl::launch(device_, items_kernel_, &timer, Stage::broad_phase, room, kGroup, room, items_[step], step, pairs_,
-                 scene_.hulls.words, item_pairs_[at_], item_entries_[at_], offsets_, next_room, item_pairs_[next],
+                 scene_.hulls.words, item_pairs_[at_], item_entries_[at_], met_, offsets_, next_room, item_pairs_[next],
                  item_entries_[next]);
   at_ = next;
 }
@@ -254,6 +256,7 @@ void MeshContacts::free() {
   for (auto* buffer : {&counts_, &offsets_, &first_candidate_, &stored_, &store_candidates_, &contact_offsets_})
     buffer->free();
   for (auto* buffer : {&store_, &contacts_}) buffer->free();
+  met_.free();
   tags_.free();
   scan_.free();
   reduction_.free();

@@ -78,6 +78,7 @@ class MeshContacts {
   std::array<opencl::Buffer<std::uint32_t>, 2> item_pairs_, item_entries_;  // of one level and the next
   std::size_t at_ = 0;                                                      // which of the two has those at hand
   std::vector<opencl::Buffer<std::uint64_t>> items_;                        // how many pairs, then items of each level
+  opencl::Buffer<std::uint8_t> met_;  // bits: boxes of an item that meet the body's
   opencl::Buffer<std::uint32_t> counts_, offsets_, first_candidate_, stored_, store_candidates_, contact_offsets_;
   opencl::Buffer<ContactRecord> store_, contacts_;
   opencl::Buffer<std::uint64_t> contact_total_;

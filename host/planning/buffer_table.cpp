@@ -240,6 +240,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("pairs with meshes", sizeof(MeshPair), n, kEstimated, Life::bodies_slice);
     add("mesh items, pairs", 4, items + c.mesh_candidates, kEstimated, Life::bodies_slice);
     add("mesh items, boxes", 4, items + c.mesh_candidates, kEstimated, Life::bodies_slice);
+    add("mesh items, boxes met", 1, items, kEstimated, Life::bodies_slice);
     add("mesh items, counts", 4, std::max(items, c.mesh_candidates), kEstimated, Life::bodies_slice);
     add("mesh items, offsets", 4, items + 1, kEstimated, Life::bodies_slice);
     add("first mesh candidates", 4, n + 1, kEstimated, Life::bodies_slice);

@@ -13,6 +13,7 @@
 #include "impacts.hpp"
 #include "objects.hpp"
 #include "oclide/validation.hpp"
+#include "queries.hpp"
 #include "ray_hits.hpp"
 
 namespace oclide::python {
@@ -228,6 +229,31 @@ class ColliderObject {
     const nb::gil_scoped_release release;
     *impacts.found = collider_.sweep(poses.poses(), motion.motion());
     return impacts;
+  }
+
+  OverlapArrays overlap(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& shape,
+                        const ArrayLike& size, const ArrayLike& query_position, const ArrayLike& query_orientation,
+                        const OptionalArrayLike& environment, const OptionalArrayLike& mask,
+                        const OptionalArrayLike& group, bool lowest) {
+    const Use use = begin("overlap");
+    const PoseArrays poses(position, orientation);
+    const QueryShapeArrays queries(shape, size, query_position, query_orientation, environment, mask, group);
+    OverlapArrays overlaps{std::make_shared<Overlaps>(), queries.shape()};
+    const nb::gil_scoped_release release;
+    *overlaps.found = collider_.overlap(poses.poses(), queries.queries(lowest));
+    return overlaps;
+  }
+
+  DistanceArrays distance(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
+                          const OptionalArrayLike& range, const OptionalArrayLike& environment,
+                          const OptionalArrayLike& mask) {
+    const Use use = begin("distance");
+    const PoseArrays poses(position, orientation);
+    const QueryPointArrays points(point, range, environment, mask);
+    DistanceArrays distances{std::make_shared<Distances>(), points.shape()};
+    const nb::gil_scoped_release release;
+    *distances.found = collider_.distance(poses.poses(), points.points());
+    return distances;
   }
 
   PathArrays trace(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
@@ -538,6 +564,21 @@ void add_collider(nb::module_& module) {
            "displacement: (n, 3) [m], None: no body moves on; rotation: (n, 3) rotation vectors in world axes [rad], "
            "of any length, None: no body turns. At time t in [0, 1] a body is at position + t * displacement, turned "
            "by t * rotation. The margin does not count.")
+      .def("overlap", &ColliderObject::overlap, nb::arg("position"), nb::arg("orientation"), nb::arg("shape"),
+           nb::arg("size"), nb::arg("query_position"), nb::arg("query_orientation"),
+           nb::arg("environment") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("group") = nb::none(),
+           nb::kw_only(), nb::arg("lowest") = false,
+           "Which shapes overlap the bodies at these poses (as of collide), or the terrain. shape: (...) oclide.Shape, "
+           "convex ones and compounds; size: (..., 3) [m], as of Bodies; query_position: (..., 3) [m]; "
+           "query_orientation: (..., 4) as w, x, y, z; environment, mask: (...) uint32, None: 0, and bodies of all "
+           "categories; group: (...) int32, of bodies that are not met, 0 for none, None: 0. Arrays are broadcast "
+           "against each other. lowest: find the body with the lowest index that each overlaps too, terrain last.")
+      .def("distance", &ColliderObject::distance, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
+           nb::arg("range") = nb::none(), nb::arg("environment") = nb::none(), nb::arg("mask") = nb::none(),
+           "What each point is nearest to of the bodies at these poses (as of collide) and of the terrain: signed "
+           "distance, negative in a solid, nearest point, normal, body. point: (..., 3) [m]; range: (...) no farther "
+           "than this [m], None: infinite; environment, mask: (...) uint32, None: 0, and bodies of all categories. "
+           "Arrays are broadcast against each other.")
       .def("trace", &ColliderObject::trace, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
            nb::arg("displacement"), nb::arg("environment") = nb::none(), nb::kw_only(), nb::arg("bounces") = 10,
            nb::arg("friction") = 0.0, nb::arg("restitution") = 1.0,

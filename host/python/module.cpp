@@ -60,9 +60,11 @@ NB_MODULE(_oclide, module) {
   add_frame(module);
   add_rays(module);
   add_impacts(module);
+  add_queries(module);
   add_collider(module);
   add_files(module);
   add_batch(module);
+  add_kinematics(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);
   module.attr("NOTHING") = nb::int_(oclide::kNothing);
   module.attr("STATIC") = nb::int_(oclide::kStatic);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "arrays.hpp"
+#include "hulls/convex_hull.hpp"
 #include "objects.hpp"
 #include "shapes/shape_list.hpp"
 
@@ -260,6 +261,27 @@ void add_scene(nb::module_& module) {
         check(scene);
       },
       nb::arg("scene"), "Raises InvalidInputError naming array and index where the scene cannot be used.");
+  module.def(
+      "hull_surface",
+      [](const ArrayLike& object) {
+        std::vector<std::array<double, 3>> points;
+        copy_rows(to_array<double>(object.object, "points", {kAny, 3}), points);
+        const ConvexHull hull = build_convex_hull(points, "points");
+        std::vector<std::array<double, 3>> vertices;
+        for (const glm::vec3& v : hull.vertices) vertices.push_back({v.x, v.y, v.z});
+        std::vector<std::array<std::uint32_t, 3>> triangles;
+        for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+          const std::span<const std::uint32_t> loop = hull.loop(f);
+          for (std::size_t c = 2; c < loop.size(); ++c) triangles.push_back({loop[0], loop[c - 1], loop[c]});
+        }
+        const std::size_t n = vertices.size(), t = triangles.size();
+        return nb::make_tuple(take_vector<double>(std::move(vertices), {n, 3}),
+                              take_vector<std::uint32_t>(std::move(triangles), {t, 3}));
+      },
+      nb::arg("points"),
+      nb::sig("def hull_surface(points: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], "
+              "numpy.typing.NDArray[numpy.uint32]]"),
+      "The surface of a hull of points: vertices (m, 3) and triangles (t, 3), counter-clockwise seen from outside.");
 }
 
 }  // namespace oclide::python

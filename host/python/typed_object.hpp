@@ -55,6 +55,9 @@ struct Uint16Tag {
 struct Uint8Tag {
   static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint8]");
 };
+struct BoolTag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.bool_]");
+};
 struct OptionalCallbackTag {
   static constexpr auto name = nb::detail::const_name("typing.Optional[typing.Callable[[str, str], object]]");
 };

@@ -15,6 +15,9 @@ using opencl::Stage;
 
 namespace {
 
+// Pairs that are looked at together at most: beyond it there are too many that never meet to be kept all at once.
+constexpr std::uint32_t kMostSwept = 1U << 22;
+
 MotionRecord record_of(const MotionSweep::Given& given, std::size_t body) {
   MotionRecord r{};
   const double* displacement = &given.motion.displacement[3 * body];
@@ -45,6 +48,7 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       boxes_kernel_(device, "queries/sweep_pairs", "queries_swept_boxes"),
       pairs_kernel_(device, "broad_phase/body_pairs", "broad_phase_body_pairs"),
       half_spaces_kernel_(device, "queries/sweep_pairs", "queries_sweep_half_spaces"),
+      meetings_kernel_(device, "queries/sweep_pairs", "queries_sweep_meetings"),
       bodies_kernel_(device, "queries/sweep_bodies", "queries_sweep_bodies"),
       meshes_kernel_(device, "queries/sweep_meshes", "queries_sweep_meshes"),
       motion_(device, "motion"),
@@ -58,12 +62,14 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       stored_(device, "swept pairs and impacts, numbers"),
       total_(device, "total"),
       pairs_(device, "swept pairs"),
+      meetings_(device, "pairs that may meet"),
       impacts_(device, "impacts") {}
 
 void MotionSweep::free_pairs() {
   pairs_.free();
   kinds_.free();
   order_.free();
+  meetings_.free();
   impacts_.free();
 }
 
@@ -146,9 +152,21 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, o
     scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
     const std::uint32_t count =
         checked(total_.read_one(0, &timer, Stage::broad_phase), "pairs of bodies that may touch in a frame");
+    if (count > kMostSwept && last - first > 1) throw SliceTooLarge{std::to_string(count) + " pairs"};
     if (count <= capacity) return count;
     capacity = count;
   }
+}
+
+// Of so many pairs those that may be in the same place at the same time; how many.
+std::uint32_t MotionSweep::find_meetings(std::uint32_t pairs, opencl::StageTimer& timer) {
+  const BodyTree& tree = scene_.tree;
+  if (pairs == 0) return 0;
+  meetings_.resize(pairs);
+  stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+  opencl::launch(device_, meetings_kernel_, &timer, Stage::broad_phase, pairs, kGroup, pairs, scene_.bodies.leaves,
+                 pairs_, tree.states(), motion_, tree.boxes(), tree.spheres(), stored_, meetings_);
+  return stored_.read_one(0, &timer, Stage::broad_phase);
 }
 
 // Room for so many impacts, of which none is there.
@@ -192,12 +210,12 @@ void MotionSweep::run(const Given& given, FrameImpacts& found, opencl::StageTime
   for (std::uint32_t first = 0; first < groups;) {
     const std::uint32_t last = first + std::min(part, groups - first);
     try {
-      if (const std::uint32_t count = find_pairs(first, last, timer); count > 0) {
+      if (const std::uint32_t count = find_meetings(find_pairs(first, last, timer), timer); count > 0) {
         begin_impacts(count, timer);
-        opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, pairs_,
+        opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
                        scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
         if (scene_.hulls.mesh_levels > 0)
-          opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, pairs_,
+          opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
                          scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
         take(given, found, timer);
         found.candidates += count;

@@ -19,6 +19,8 @@
 #include "reference/ground_faces.hpp"
 #include "reference/motion/motion_scene.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "reference/queries/distance_scene.hpp"
+#include "reference/queries/overlap_scene.hpp"
 #include "reference/rays/ray_scene.hpp"
 #include "reference/tracking/contact_tracking.hpp"
 #include "scene/terrain_of.hpp"
@@ -203,6 +205,36 @@ class ReferenceCollider final : public Collider::Backend {
     for (const std::optional<Impact>& impact : impacts)
       if (impact) found.impacts.push_back(*impact);
     found.milliseconds.narrow_phase = stage.lap();
+  }
+
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+               Overlaps& found) override {
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const OverlapScene scene(scene_, *geometry_, given.poses);
+    const QueryParts parts(queries, compounds);
+    std::vector<std::uint32_t> lowest(parts.count());
+    for_each(parts.count(), [&](std::size_t i) { lowest[i] = scene.lowest(scene.shape_of(parts, i)); });
+    found.overlaps.assign(queries.count(), 0);
+    found.body.assign(queries.find_lowest ? queries.count() : 0, kNothing);
+    for (std::size_t i = 0; i < lowest.size(); ++i) {
+      if (lowest[i] == kNothing) continue;
+      const std::size_t query = parts.query_of(i);
+      found.overlaps[query] = 1;
+      if (!queries.find_lowest) continue;
+      std::uint32_t& body = found.body[query];
+      body = body == kNothing ? lowest[i] : std::min(body, lowest[i]);
+    }
+    found.milliseconds.query = stage.lap();
+  }
+
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override {
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const DistanceScene scene(scene_, *geometry_, given.poses);
+    found.nearest.resize(points.count());
+    for_each(points.count(), [&](std::size_t i) { found.nearest[i] = scene.nearest(query_point(points, i)); });
+    found.milliseconds.query = stage.lap();
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {

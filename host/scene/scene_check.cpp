@@ -64,11 +64,11 @@ const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape
 }
 
 // Shape and size of entry i of `array`/shape and `array`/size.
-void check_size(const Scene& scene, const std::string& array, std::size_t i, Shape shape,
+void check_size(const IndexedShapes& scene, const std::string& array, std::size_t i, Shape shape,
                 const std::array<double, 3>& size) {
-  const std::size_t indexed = shape == Shape::compound        ? scene.compounds.size()
-                              : shape == Shape::triangle_mesh ? scene.meshes.size()
-                                                              : scene.hulls.size();
+  const std::size_t indexed = shape == Shape::compound        ? scene.compounds
+                              : shape == Shape::triangle_mesh ? scene.meshes
+                                                              : scene.hulls;
   const ShapeRow& row = check_shape(array, i, shape);
   switch (row.meaning) {
     case SizeMeaning::lengths:
@@ -121,7 +121,7 @@ void check_compound(const Scene& scene, std::size_t k) {
     const CompoundPart& part = parts[i];
     const ShapeRow& row = check_shape(name, i, part.shape);
     if (!may_be_part(part.shape)) fail(at(name + "/shape", i) + ": a " + row.words + " cannot be part of a compound");
-    check_size(scene, name, i, part.shape, part.size);
+    check_size(counts_of_shapes(scene), name, i, part.shape, part.size);
     for (std::size_t a = 0; a < 3; ++a)
       if (!(std::abs(part.position[a]) <= kLongest))
         fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
@@ -155,6 +155,10 @@ void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t h
   check_cells("/material: ", material);
 }
 
+IndexedShapes counts_of_shapes(const Scene& scene) {
+  return {scene.hulls.size(), scene.meshes.size(), scene.compounds.size()};
+}
+
 void check(const Scene& scene) {
   (void)checked_geometry(scene);
 }
@@ -172,7 +176,7 @@ void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) 
   check_filters(name, b);
   std::uint64_t parts = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    check_size(scene, name, i, b.shape[i], b.size[i]);
+    check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
     parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
     if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
@@ -289,11 +293,79 @@ void check_poses(const Poses& poses, std::size_t bodies) {
   }
 }
 
+namespace {
+
+// Of `count` queries that are `what`.
+void check_numbers(const char* array, std::size_t size, std::size_t each, bool optional, std::size_t count,
+                   const char* what) {
+  if (size != each * count && !(optional && size == 0))
+    fail(std::string(array) + " has " + std::to_string(size) + " numbers for " + std::to_string(count) + " " + what);
+}
+
+void check_environment(const char* array, std::span<const std::uint32_t> environment, std::size_t i,
+                       std::size_t environments) {
+  if (!environment.empty() && environments > 0 && environment[i] >= environments)
+    fail(at(array, i) + " is " + std::to_string(environment[i]) + ", and environments/terrain has " +
+         std::to_string(environments) + " entries");
+}
+
+}  // namespace
+
+void check_query_shapes(const QueryShapes& queries, const IndexedShapes& scene, std::size_t environments) {
+  const std::size_t n = queries.position.size() / 3;
+  const std::string name = "queries";
+  const auto need = [&](const char* array, std::size_t size, std::size_t each, bool optional) {
+    check_numbers(array, size, each, optional, n, "queries");
+  };
+  need("queries/position", queries.position.size(), 3, false);
+  need("queries/orientation", queries.orientation.size(), 4, false);
+  need("queries/environment", queries.environment.size(), 1, true);
+  need("queries/mask", queries.mask.size(), 1, true);
+  need("queries/group", queries.group.size(), 1, true);
+  if (queries.shape.size() != 1) need("queries/shape", queries.shape.size(), 1, false);
+  if (queries.size.size() != queries.shape.size())
+    fail("queries/size has " + std::to_string(queries.size.size()) + " entries for " +
+         std::to_string(queries.shape.size()) + " shapes");
+  if (n > kMostBodies) fail("queries/position: more than 2^31 - 2 queries");
+  for (std::size_t i = 0; i < queries.shape.size(); ++i) {
+    const Shape shape = queries.shape[i];
+    const ShapeRow& row = check_shape(name, i, shape);
+    if (!may_be_part(shape) && shape != Shape::compound)
+      fail(at("queries/shape", i) + ": a " + row.words + " cannot be asked about");
+    check_size(scene, name, i, shape, queries.size[i]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!std::isfinite(queries.position[3 * i + k])) fail(at(at("queries/position", i), k) + " is not finite");
+    const double length2 = squared_length(&queries.orientation[4 * i]);
+    if (!std::isfinite(length2)) fail(at("queries/orientation", i) + " is not finite");
+    if (!turns(length2)) fail(at("queries/orientation", i) + " is a quaternion of zero length");
+    check_environment("queries/environment", queries.environment, i, environments);
+  }
+}
+
+void check_query_points(const QueryPoints& points, std::size_t environments) {
+  const std::size_t n = points.count();
+  const auto need = [&](const char* array, std::size_t size, std::size_t each, bool optional) {
+    check_numbers(array, size, each, optional, n, "points");
+  };
+  need("points/position", points.position.size(), 3, false);
+  need("points/range", points.range.size(), 1, true);
+  need("points/environment", points.environment.size(), 1, true);
+  need("points/mask", points.mask.size(), 1, true);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!std::isfinite(points.position[3 * i + k])) fail(at(at("points/position", i), k) + " is not finite");
+    if (!points.range.empty() && !(points.range[i] >= 0.0))
+      fail(at("points/range", i) + (std::isnan(points.range[i]) ? " is not a number" : " is negative"));
+    check_environment("points/environment", points.environment, i, environments);
+  }
+}
+
 void check_rays(const Rays& rays, std::size_t environments) {
   const std::size_t n = rays.count();
   const auto need = [&](const char* name, std::size_t size, std::size_t each, bool optional) {
-    if (size != each * n && !(optional && size == 0))
-      fail(std::string(name) + " has " + std::to_string(size) + " numbers for " + std::to_string(n) + " rays");
+    check_numbers(name, size, each, optional, n, "rays");
   };
   need("rays/origin", rays.origin.size(), 3, false);
   need("rays/direction", rays.direction.size(), 3, false);
@@ -310,9 +382,7 @@ void check_rays(const Rays& rays, std::size_t environments) {
     if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) fail(at("rays/direction", i) + " is zero");
     if (!rays.length.empty() && !(rays.length[i] >= 0.0))
       fail(at("rays/length", i) + (std::isnan(rays.length[i]) ? " is not a number" : " is negative"));
-    if (!rays.environment.empty() && environments > 0 && rays.environment[i] >= environments)
-      fail(at("rays/environment", i) + " is " + std::to_string(rays.environment[i]) +
-           ", and environments/terrain has " + std::to_string(environments) + " entries");
+    check_environment("rays/environment", rays.environment, i, environments);
   }
 }
 

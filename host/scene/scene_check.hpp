@@ -36,6 +36,15 @@ void check_rays(const Rays& rays, std::size_t environments);
 /// In a frame [m, rad]: no body goes or turns farther along any axis.
 inline constexpr double kFarthestMotion = 1e9;
 void check_motion(const Motion& motion, std::size_t bodies);
+/// Of what a scene has hulls, meshes and compounds by their index.
+struct IndexedShapes {
+  std::size_t hulls = 0, meshes = 0, compounds = 0;
+};
+[[nodiscard]] IndexedShapes counts_of_shapes(const Scene& scene);
+/// Shapes whose overlap is asked; `environments` as of check_rays().
+void check_query_shapes(const QueryShapes& queries, const IndexedShapes& scene, std::size_t environments);
+/// Points whose distance is asked; `environments` as of check_rays().
+void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
 /// Of terrain `name`: its grid and how many numbers its arrays have.
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,

@@ -197,6 +197,39 @@ typedef struct oclide_impacts {
   double total_milliseconds; /* wall time from poses and motion in host memory to impacts in host memory */
 } oclide_impacts;
 
+/* Which shapes overlap anything. See docs/overlap.md. */
+typedef struct oclide_overlaps {
+  size_t struct_size;
+  const uint8_t* overlaps; /* one a query, in their order: 1 or 0 */
+  size_t overlaps_count;   /* as many as queries */
+  const uint32_t* body;    /* one a query with find_lowest, else NULL: index of a body, the lowest, or OCLIDE_TERRAIN or
+                            * OCLIDE_NOTHING */
+  uint64_t queries_that_overlap; /* anything */
+  uint64_t device_bytes;         /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds;    /* of queries, and of poses where they are not on the device already */
+  double tree_milliseconds;      /* over the bodies, where it does not stand already */
+  double query_milliseconds;     /* the answers */
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from queries in host memory to answers in host memory */
+} oclide_overlaps;
+
+/* What points are nearest to. See docs/distance.md. */
+typedef struct oclide_distances {
+  size_t struct_size;
+  const oclide_hit* nearest;  /* one a point, in their order: the point of the nearest surface, its signed distance,
+                               * negative in a solid, and the direction in which that grows. Where nothing is within
+                               * range, as of a ray that misses */
+  size_t nearest_count;       /* as many as points */
+  size_t hit_size;            /* bytes from one to the next; sizeof(oclide_hit) in this version */
+  uint64_t points_near;       /* that have anything within range */
+  uint64_t device_bytes;      /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds; /* of points, and of poses where they are not on the device already */
+  double tree_milliseconds;   /* over the bodies, where it does not stand already */
+  double query_milliseconds;  /* the answers */
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from points in host memory to answers in host memory */
+} oclide_distances;
+
 /* Order-dependent 64-bit hash over the bits of contacts; `seed`: 0, or the hash of the frames so far. 0 for NULL with a
  * count. */
 OCLIDE_API uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed);
@@ -479,6 +512,58 @@ typedef struct oclide_motion {
 OCLIDE_API oclide_status oclide_collider_sweep(oclide_collider* collider, const double* position,
                                                const double* orientation, size_t bodies, const oclide_motion* motion,
                                                oclide_impacts* impacts);
+
+/* ---- Overlap ----------------------------------------------------------------------------------------------------- */
+
+/* q shapes at poses. */
+typedef struct oclide_query_shapes {
+  size_t struct_size;
+  const uint8_t* shape; /* one a query, or one for all: OCLIDE_SPHERE to OCLIDE_CONVEX_HULL, OCLIDE_COMPOUND */
+  size_t shape_count;
+  const double* size; /* 3 a shape [m], as oclide_bodies::size; hulls and compounds are the scene's */
+  size_t size_count;
+  const double* position; /* 3 a query: x, y, z of the shape's centre [m], finite */
+  size_t position_count;
+  const double* orientation; /* 4 a query: w, x, y, z, of any length but zero, finite */
+  size_t orientation_count;
+  const uint32_t* environment; /* one a query, or none: 0 */
+  size_t environment_count;
+  const uint32_t* mask; /* one a query, of the categories of bodies that are met, or none: all */
+  size_t mask_count;
+  const int32_t* group; /* one a query, of bodies that are not met, 0 for none; or none: 0 */
+  size_t group_count;
+  uint32_t find_lowest; /* not 0: oclide_overlaps::body too */
+  uint32_t reserved;    /* 0 */
+} oclide_query_shapes;
+
+/* Which shapes overlap bodies at these poses, or the terrain. Poses as of oclide_collider_collide(), whose frame stays
+ * valid. Poses that the last call had, or few of which moved since, cost little again. Answers are valid until the next
+ * call of this function or of oclide_collider_set_scene() or the collider's end. Blocking. */
+OCLIDE_API oclide_status oclide_collider_overlap(oclide_collider* collider, const double* position,
+                                                 const double* orientation, size_t bodies,
+                                                 const oclide_query_shapes* queries, oclide_overlaps* overlaps);
+
+/* ---- Distance ---------------------------------------------------------------------------------------------------- */
+
+/* p points. */
+typedef struct oclide_query_points {
+  size_t struct_size;
+  const double* position; /* 3 a point [m], finite */
+  size_t position_count;
+  const double* range; /* one a point, or none: no farther than this [m], >= 0 or infinite; none: all infinite */
+  size_t range_count;
+  const uint32_t* environment; /* one a point, or none: 0 */
+  size_t environment_count;
+  const uint32_t* mask; /* one a point, of the categories of bodies that count, or none: all */
+  size_t mask_count;
+} oclide_query_points;
+
+/* What each point is nearest to of the bodies at these poses and of the terrain. Poses as of oclide_collider_overlap().
+ * Answers are valid until the next call of this function or of oclide_collider_set_scene() or the collider's end.
+ * Blocking. */
+OCLIDE_API oclide_status oclide_collider_distance(oclide_collider* collider, const double* position,
+                                                  const double* orientation, size_t bodies,
+                                                  const oclide_query_points* points, oclide_distances* distances);
 
 /* ---- Paths ------------------------------------------------------------------------------------------------------- */
 

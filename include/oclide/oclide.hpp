@@ -313,6 +313,58 @@ struct FrameImpacts {
   SweepTimes milliseconds;
 };
 
+/// Shapes whose overlap with a scene is asked: borrowed memory, not kept. q of them. See docs/overlap.md.
+struct QueryShapes {
+  std::span<const Shape> shape;                  ///< q, or one for all: convex shapes and compounds
+  std::span<const std::array<double, 3>> size;   ///< as many [m], as Bodies::size; hulls and compounds are the scene's
+  std::span<const double> position;              ///< 3 * q: x, y, z of each shape's centre [m], finite
+  std::span<const double> orientation;           ///< 4 * q: w, x, y, z; any non-zero length, finite
+  std::span<const std::uint32_t> environment{};  ///< q; empty: all 0
+  std::span<const std::uint32_t> mask{};         ///< q, of the categories of bodies that are met; empty: all
+  std::span<const std::int32_t> group{};         ///< q, of bodies that are not met, 0 for none; empty: all 0
+  bool find_lowest = false;                      ///< Overlaps::body too
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
+};
+
+/// Milliseconds of one call of overlap() or distance(). Device time from the device's own clock where there is one.
+struct QueryTimes {
+  double upload = 0.0;    ///< of queries, and of poses where they are not on the device already
+  double tree = 0.0;      ///< over the bodies, where it does not stand already
+  double query = 0.0;     ///< the answers
+  double download = 0.0;  ///< of these
+  double total = 0.0;     ///< wall time from queries in host memory to answers in host memory
+};
+
+/// Which shapes overlap anything.
+struct Overlaps {
+  std::vector<std::uint8_t> overlaps;  ///< one a query, in their order: 1 or 0
+  std::vector<std::uint32_t> body;     ///< with find_lowest: index of a body, the lowest, or kTerrain or kNothing
+  std::uint64_t overlap_count = 0;     ///< of queries that overlap anything
+  std::uint64_t device_bytes = 0;      ///< most device memory that the Collider has had so far, 0 for the reference
+  QueryTimes milliseconds;
+};
+
+/// Points whose distance from a scene is asked: borrowed memory, not kept. p of them. See docs/distance.md.
+struct QueryPoints {
+  std::span<const double> position;              ///< 3 * p: x, y, z [m], finite
+  std::span<const double> range{};               ///< p: no farther than this [m], >= 0 or infinite; empty: all infinite
+  std::span<const std::uint32_t> environment{};  ///< p; empty: all 0
+  std::span<const std::uint32_t> mask{};         ///< p, of the categories of bodies that count; empty: all
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
+};
+
+/// What points are nearest to.
+struct Distances {
+  /// One a point, in their order: the point of the nearest surface, its signed distance, negative in a solid, and the
+  /// direction in which that grows. Where nothing is within range, as of a ray that misses.
+  std::vector<Hit> nearest;
+  std::uint64_t near_count = 0;    ///< of points that have anything within range
+  std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
+  QueryTimes milliseconds;
+};
+
 /// What a device can do for the pipeline.
 struct DeviceInfo {
   std::string id;        ///< what `--device` takes: "opencl:K" or "reference"
@@ -501,6 +553,16 @@ class Collider {
   /// not count. Throws Error(invalid_input) as collide(), and naming array and index for a motion that cannot be used;
   /// Error(device) naming the bytes needed when memory is short.
   [[nodiscard]] OCLIDE_API FrameImpacts sweep(const Poses& poses, const Motion& motion);
+
+  /// Which shapes overlap bodies at these poses, or the terrain. Blocking. Poses as of cast(). Throws
+  /// Error(invalid_input) as collide(), and naming array and index for a query that cannot be used; Error(device)
+  /// naming the bytes needed when memory is short for the bodies. Queries that do not fit are answered one part after
+  /// another.
+  [[nodiscard]] OCLIDE_API Overlaps overlap(const Poses& poses, const QueryShapes& queries);
+
+  /// What each point is nearest to of the bodies at these poses and of the terrain. Blocking. Poses and errors as of
+  /// overlap().
+  [[nodiscard]] OCLIDE_API Distances distance(const Poses& poses, const QueryPoints& points);
 
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;

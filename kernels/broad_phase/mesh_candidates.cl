@@ -2,7 +2,7 @@
 //
 //   mesh_pairs       per pair of a convex body and a mesh: the body in the mesh's axes, and the eye
 //   once for each level of the deepest tree, the top one first:
-//   mesh_boxes       per item (pair; group): how many of its eight boxes meet the body's
+//   mesh_boxes       per item (pair; group): which of its eight boxes meet the body's, and how many
 //   -> scan
 //   mesh_items       per item: an item for each of these boxes, those of level 0 being triangles
 //   at the end:
@@ -11,6 +11,7 @@
 // An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in
 // the order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies
 // over nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
+#include "math/lanes.clh"
 #include "math/two_vec.clh"
 #include "meshes/mesh_query.clh"
 #include "shapes/body.clh"
@@ -102,10 +103,12 @@ uint boxes_of_item(__global const MeshPair* p, __global const uint* hulls, uint 
   const float3 low = (float3)(p->lower[0], p->lower[1], p->lower[2]);
   const float3 high = (float3)(p->upper[0], p->upper[1], p->upper[2]);
   uint met = 0u;
-  for (uint k = 0u; k < 8u; ++k)
-    if (boxes[k] <= high.x && boxes[24u + k] >= low.x && boxes[8u + k] <= high.y && boxes[32u + k] >= low.y &&
-        boxes[16u + k] <= high.z && boxes[40u + k] >= low.z)
-      met |= 1u << k;
+  for (uint k = 0u; k < 8u; k += LANES) {
+    const IntW meets = (load_w(boxes + k) <= high.x) & (load_w(boxes + (24u + k)) >= low.x) &
+                       (load_w(boxes + (8u + k)) <= high.y) & (load_w(boxes + (32u + k)) >= low.y) &
+                       (load_w(boxes + (16u + k)) <= high.z) & (load_w(boxes + (40u + k)) >= low.z);
+    met |= lanes_set_w(meets) << k;
+  }
   return met;
 }
 
@@ -117,27 +120,27 @@ uint items_in(uint room, __global const ulong* found) {
 __kernel void broad_phase_mesh_boxes(const uint room, __global const ulong* found, const uint step,
                                      __global const MeshPair* mesh_pairs, __global const uint* hulls,
                                      __global const uint* item_pairs, __global const uint* item_entries,
-                                     __global uint* counts) {
+                                     __global uchar* met, __global uint* counts) {
   const uint item = (uint)get_global_id(0);
   if (item >= room) return;
-  counts[item] = item < items_in(room, found)
-                     ? popcount(boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]))
-                     : 0u;
+  uint own = 0u;
+  if (item < items_in(room, found)) own = boxes_of_item(mesh_pairs + item_pairs[item], hulls, step, item_entries[item]);
+  met[item] = (uchar)own;
+  counts[item] = popcount(own);
 }
 
 // What is beyond the room for the next level's items is left out; the host sees that by their number.
 __kernel void broad_phase_mesh_items(const uint room, __global const ulong* found, const uint step,
                                      __global const MeshPair* mesh_pairs, __global const uint* hulls,
                                      __global const uint* item_pairs, __global const uint* item_entries,
-                                     __global const uint* offsets, const uint next_room, __global uint* next_pairs,
-                                     __global uint* next_entries) {
+                                     __global const uchar* met, __global const uint* offsets, const uint next_room,
+                                     __global uint* next_pairs, __global uint* next_entries) {
   const uint item = (uint)get_global_id(0);
   if (item >= items_in(room, found)) return;
   const uint pair = item_pairs[item], entry = item_entries[item];
-  __global const MeshPair* p = mesh_pairs + pair;
-  const uint levels = (hulls + 4u * (size_t)hulls[p->mesh])[MESH_LEVELS];
+  const uint levels = (hulls + 4u * (size_t)hulls[mesh_pairs[pair].mesh])[MESH_LEVELS];
   uint to = offsets[item];
-  EACH_BIT(k, boxes_of_item(p, hulls, step, entry)) {
+  EACH_BIT(k, met[item]) {
     if (to < next_room) {
       next_pairs[to] = pair;
       next_entries[to] = step >= levels ? entry : entry * 8u + k;

@@ -49,12 +49,12 @@ bool split_origin(__global const float* given, __global const float* given_low, 
 // One work-item a ray, of those from `first` on. `has`: RESIDENT_HAS_* of the arrays given. environment_terrain: of
 // `environments`, where there are any, else every environment's is `terrain`. ranks: the environments of bodies,
 // ascending. A ray that cannot be used has a length below 0, and meets nothing.
-__kernel void queries_split_rays(const uint count, const uint first, __global const float* origin,
-                                 __global const float* origin_low, __global const float* direction,
-                                 __global const float* length, __global const uint* environment,
-                                 __global const uint* mask, const uint has, const uint terrain, const uint environments,
-                                 __global const int* environment_terrain, const uint rank_count,
-                                 __global const uint* ranks, __global RayRecord* rays) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_split_rays(
+    const uint count, const uint first, __global const float* origin, __global const float* origin_low,
+    __global const float* direction, __global const float* length, __global const uint* environment,
+    __global const uint* mask, const uint has, const uint terrain, const uint environments,
+    __global const int* environment_terrain, const uint rank_count, __global const uint* ranks,
+    __global RayRecord* rays) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const ulong ray = (ulong)first + item;
@@ -102,8 +102,9 @@ void twice_products(const Double* a, const Double* b, bool less, const Double* c
 }
 
 // One work-item a half space: the z axis of its orientation, in the host's order.
-__kernel void queries_resident_planes(const uint count, const uint leaves, __global const BodyState* states,
-                                      __global PlaneRecord* planes) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_resident_planes(const uint count, const uint leaves,
+                                                                             __global const BodyState* states,
+                                                                             __global PlaneRecord* planes) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   Double q[4], largest, length2, axis[3], less;
@@ -136,9 +137,9 @@ float without_negative_zero(float x) {
 
 // One work-item a hit, which becomes one of the application's in its place. Where `of_parts`, bodies are parts: body_of
 // each, and the first part of each body.
-__kernel void queries_device_hits(const uint count, __global const RayRecord* rays, const uint of_parts,
-                                  __global const uint* body_of, __global const uint* first_parts,
-                                  __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_device_hits(
+    const uint count, __global const RayRecord* rays, const uint of_parts, __global const uint* body_of,
+    __global const uint* first_parts, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const HitRecord hit = hits[item];

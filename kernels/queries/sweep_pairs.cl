@@ -4,6 +4,7 @@
 //   all
 //                       levels come of broad_phase/body_tree.cl, pairs of leaves of broad_phase/body_pairs.cl
 //   sweep_half_spaces   per leaf: the half spaces that it may come to
+//   sweep_meetings      per pair: may the balls around the two be in the same place at the same time? Those in a list
 //
 // Host: host/queries/motion_sweep.cpp.
 #include "broad_phase/body_tree.clh"
@@ -14,6 +15,12 @@
 
 #define LEAVES_AHEAD 8u
 #define SWEPT_ROOM 1e-4f  // [m] pairs that come so near may touch
+
+// How far from its position a point of a leaf's body can be: its box may be about another place.
+float leaf_radius(__global const float* box, float diameter, float3 centre) {
+  const float3 middle = (float3)(box[0] + box[24], box[8] + box[32], box[16] + box[40]) * 0.5f;
+  return 0.5f * diameter + length3(middle - centre);
+}
 
 // `entries` are leaves and empty boxes after them.
 __attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(
@@ -39,8 +46,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_swept_boxes(
   float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   float diameter = diameter_of(spheres, leaf);
   if (turns(&m)) {
-    // Its box may be about another place than its position.
-    const float aside = length3((low + high) * 0.5f - centre), radius = 0.5f * diameter + aside;
+    const float radius = leaf_radius(own, diameter, centre), aside = radius - 0.5f * diameter;
     const float turned = turning_reach(&m, radius), most = moving_reach(&m, radius);
     const float3 least = centre - most, farthest = centre + most;
     low -= turned;
@@ -89,8 +95,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
   if (s->shape == SHAPE_TRIANGLE_MESH || s->shape == SHAPE_NONE || begin == end) return;
   const Moving m = moving_body(s, motion + s->body);
   __global const float* box = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
-  const float3 middle = (float3)(box[0] + box[24], box[8] + box[32], box[16] + box[40]) * 0.5f;
-  const float reach = moving_reach(&m, 0.5f * diameter_of(spheres, leaf) + length3(middle - high_of(m.position)));
+  const float reach = moving_reach(&m, leaf_radius(box, diameter_of(spheres, leaf), high_of(m.position)));
   for (uint k = begin; k < end; ++k) {
     const uint other = leaves + half_space_list[k];
     __global const BodyState* h = states + other;
@@ -99,4 +104,48 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
     const uint at = atomic_inc(stored);
     if (at < capacity) pairs[at] = (uint2)(leaf, other);
   }
+}
+
+// What a meeting asks of a leaf: as moving_reach().
+float swept_reach(uint leaf, __global const BodyState* s, __global const MotionRecord* motion,
+                  __global const float* boxes, __global const float* spheres) {
+  __global const float* box = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
+  const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
+  const float radius = leaf_radius(box, diameter_of(spheres, leaf), centre);
+  __global const float* arm = motion->arm;
+  return motion->angle_high != 0.0f ? (radius + 2.0f * length3((float3)(arm[0], arm[1], arm[2]))) * 1.00001f : radius;
+}
+// From one to the other, of numbers in two floats.
+float3 between(__global const float* high, __global const float* low, __global const float* other_high,
+               __global const float* other_low) {
+  return (float3)((other_high[0] - high[0]) + (other_low[0] - low[0]),
+                  (other_high[1] - high[1]) + (other_low[1] - low[1]),
+                  (other_high[2] - high[2]) + (other_low[2] - low[2]));
+}
+
+// Pairs with a half space all are in the list, which has room for all.
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meetings(
+    const uint count, const uint leaves, __global const uint2* pairs, __global const BodyState* states,
+    __global const MotionRecord* motion, __global const float* boxes, __global const float* spheres,
+    __global uint* stored, __global uint2* meetings) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint2 pair = pairs[item];
+  if (FETCHES_EARLY && item + LEAVES_AHEAD < count) {
+    const uint2 later = pairs[item + LEAVES_AHEAD];
+    FETCH_EARLY(motion + states[later.x].body);
+    FETCH_EARLY(motion + states[later.y].body);
+  }
+  if (pair.x < leaves && pair.y < leaves) {
+    __global const BodyState* a = states + pair.x;
+    __global const BodyState* b = states + pair.y;
+    __global const MotionRecord* of_a = motion + a->body;
+    __global const MotionRecord* of_b = motion + b->body;
+    const float2 times = times_within(
+        between(a->position_high, a->position_low, b->position_high, b->position_low),
+        between(of_a->displacement_high, of_a->displacement_low, of_b->displacement_high, of_b->displacement_low),
+        swept_reach(pair.x, a, of_a, boxes, spheres) + swept_reach(pair.y, b, of_b, boxes, spheres));
+    if (times.x > times.y) return;
+  }
+  meetings[atomic_inc(stored)] = pair;
 }

@@ -53,12 +53,16 @@ typedef struct GroundWay {
   float reach_u, reach_v;  // of the body to both sides
   float below;             // the lowest that it reaches from its position [m]
   int first_i, last_i;     // rows that it may come to
+  float turned, most;      // how far turning moves a point of it, and how far from its position one can be [m]
 } GroundWay;
 
-INLINED void way_over_ground(const Moving* m, const Body* body, __global const TerrainRecord* t, GroundWay* way) {
+OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const TerrainRecord* t, GroundWay* way) {
   BodyBox box = body_box(m->shape, body);
-  if (turns(m)) {
-    const float turned = turning_reach(m, body->radius_bound), most = moving_reach(m, body->radius_bound);
+  const float turned = turns(m) ? turning_reach(m, body->radius_bound) : 0.0f;
+  const float most = moving_reach(m, body->radius_bound);
+  way->turned = turned;
+  way->most = most;
+  if (turned > 0.0f) {
     const float3 low = box.low - turned, high = box.high + turned;
     box.low = (float3)(max_f(low.x, -most), max_f(low.y, -most), max_f(low.z, -most));
     box.high = (float3)(min_f(high.x, most), min_f(high.y, most), min_f(high.z, most));
@@ -133,6 +137,31 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
   near[atomic_inc(stored)] = item;
 }
 
+// A triangle with its first corner at vertex `corner` (i, j) of height h + h_low: its others are by `rise` higher,
+// along x and y by the spacing, to the side of the sign rise.z. Returns the times at which the body may be under its
+// plane.
+OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay* way, __global const TerrainRecord* t,
+                              int2 corner, float h, float h_low, float3 rise, GroundPrism* prism) {
+  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
+  prism->first = (float3)(rise.z * dx, 0.0f, rise.x);
+  prism->second = (float3)(0.0f, rise.z * dy, rise.y);
+  // No part of it is above its plane.
+  const float3 up = unit3((float3)(-rise.x * (rise.z * dy), -rise.y * (rise.z * dx), dx * dy));
+  prism->up = up;
+  prism->corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
+                                    two_scale((float)corner.y, two_float(t->spacing_x_hi, t->spacing_x_lo))),
+                            m->position.x);
+  prism->corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
+                                    two_scale((float)corner.x, two_float(t->spacing_y_hi, t->spacing_y_lo))),
+                            m->position.y);
+  prism->corner.z = two_sub(two_float(h, h_low), m->position.z);
+  const float away = -dot3(high_of(prism->corner), up);
+  float reach = reach_along(m->shape, body, -up);
+  if (way->turned > 0.0f) reach = min_f(reach + way->turned, way->most);
+  return times_under(away - reach, dot3(high_of(m->displacement), up),
+                     1e-4f + 2e-6f * (length3(high_of(prism->corner)) + reach));
+}
+
 // Impacts go from `stored` on into `impacts`, which has room for all.
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     const uint count, __global const uint* near, __global const BodyRecord* slots, __global const PoseRecord* poses,
@@ -153,7 +182,6 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
   __global const float* low = heights_low + t->low_offset;
   __global const uchar* flags = open + t->cell_offset;
   const int columns = t->cols - 1;
-  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
   const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
   GroundWay way;
   way_over_ground(&m, &body, t, &way);
@@ -163,8 +191,6 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
       !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
   // Times at which it is so little farther on count as the same: the first element of those has it.
   const float same_time = div_rn(1e-5f, (length3(step) + turning_speed(&m, body.radius_bound)) + 1e-3f);
-  const float turned = turns(&m) ? turning_reach(&m, body.radius_bound) : 0.0f;
-  const float most_reach = moving_reach(&m, body.radius_bound);
   const float lowest = min_f(step.z, 0.0f) + way.below;
   Touch best;
   best.time = two_float(2.0f, 0.0f);
@@ -207,41 +233,14 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
           rise_y += low[of_cell == 0u ? v2 : v0 + 1u] - h_low;
         }
         GroundPrism prism;
-        prism.first = (float3)(sign * dx, 0.0f, rise_x);
-        prism.second = (float3)(0.0f, sign * dy, rise_y);
-        // No part of it is above its plane.
-        prism.up = unit3((float3)(-rise_x * (sign * dy), -rise_y * (sign * dx), dx * dy));
-        const int corner_i = row + (int)of_cell, corner_j = j + (int)of_cell;
-        const float away = dot3(
-            (float3)((way.begin_u - (float)(corner_j - way.j0)) * dx, (way.begin_v - (float)(corner_i - way.i0)) * dy,
-                     (m.position.z.hi - h) + (m.position.z.lo - h_low)),
-            prism.up);
-        float reach = reach_along(m.shape, &body, -prism.up);
-        if (turned > 0.0f) reach = min_f(reach + turned, most_reach);
-        const float2 under = times_under(away - reach, dot3(step, prism.up), 1e-4f + 2e-6f * (abs_f(away) + reach));
+        const int2 corner = (int2)(row + (int)of_cell, j + (int)of_cell);
+        const float2 under =
+            place_element(&m, &body, &way, t, corner, h, h_low, (float3)(rise_x, rise_y, sign), &prism);
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         if (times.x > times.y || times.x > limit.hi) continue;
-        prism.corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
-                                         two_scale((float)corner_j, two_float(t->spacing_x_hi, t->spacing_x_lo))),
-                                 m.position.x);
-        prism.corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
-                                         two_scale((float)corner_i, two_float(t->spacing_y_hi, t->spacing_y_lo))),
-                                 m.position.y);
-        prism.corner.z = two_sub(two_float(h, h_low), m.position.z);
-        Touch touch;
-        float above;
-        if (!ground_touch(&m, &prism, hulls, times, limit, &touch, &above)) continue;
-        if (!((touch.time.hi - limit.hi) + (touch.time.lo - limit.lo) < -same_time)) continue;
-        best = touch;
-        limit = best.time;
-        // The element's normal, where it parts the two: beside others in one plane the direction in which a corner of
-        // the element alone is closest says nothing. Also of a body in the ground; but not in front of a wall.
+        if (!ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best)) continue;
+        limit = two_add(best.time, two_float(-same_time, 0.0f));
         at_begin = best.time.hi == 0.0f;
-        const bool is_in_ground = at_begin && above < -1e-4f && (best.overlaps || starts_over_ground);
-        if (above > -1e-4f || is_in_ground) {
-          best.normal = prism.up;
-          if (is_in_ground) set_overlap(&best, &m, hulls, prism.up);
-        }
         element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;
         if (at_begin) break;
       }
@@ -250,7 +249,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     if (!down && !left) break;
     at_begin = down = left = false;
     i = way.first_i;
-    limit = two_float(0.0f, 2.0f * same_time);
+    limit = two_float(0.0f, same_time);
   }
   if (best.time.hi > 1.0f) return;
   const uint of_element = t->has_material ? (uint)material[t->material_offset + (ulong)(element / 2u)] : 0u;

@@ -198,6 +198,28 @@ typedef struct OCLIDE_ALIGNED(16) HitRecord {
 #define HIT_TERRAIN 0xFFFFFFFFu
 #define HIT_NOTHING 0xFFFFFFFEu
 
+// A shape whose overlap with a scene is asked (docs/overlap.md).
+typedef struct OCLIDE_ALIGNED(16) QueryShapeRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_F32 size[3];                            // [m] as in the scene file
+  OCLIDE_U32 shape;                              // SHAPE_*, convex
+  OCLIDE_U32 terrain;                            // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                        // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                               // of the categories that it meets
+  OCLIDE_U32 group;                              // that it does not meet; 0: none
+  OCLIDE_U32 unused[2];
+} QueryShapeRecord;
+
+// A point whose distance from a scene is asked (docs/distance.md).
+typedef struct OCLIDE_ALIGNED(8) QueryPointRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // two floats [m]
+  OCLIDE_F32 range;                              // [m]
+  OCLIDE_U32 terrain;                            // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                        // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                               // of the categories that count
+} QueryPointRecord;
+
 // How a body moves over a frame (docs/motion.md).
 typedef struct OCLIDE_ALIGNED(16) MotionRecord {
   OCLIDE_F32 displacement_high[3], displacement_low[3];  // two floats [m]

@@ -653,6 +653,127 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
   CHECK_OK(oclide_collider_destroy(collider));
 }
 
+/* ---- Overlap */
+
+/* At each body of the example a small ball, and one high above it. */
+static void overlaps_are_those_of_the_example(const char* device) {
+  double position[6 * kExampleBodies], orientation[8 * kExampleBodies];
+  for (int k = 0; k < 2 * kExampleBodies; ++k) {
+    for (int a = 0; a < 3; ++a)
+      position[3 * k + a] =
+          example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 && k >= kExampleBodies ? 500.0 : 0.0);
+    for (int a = 0; a < 4; ++a) orientation[4 * k + a] = a == 3 ? 2.0 : 0.0;
+  }
+  const uint8_t shape[1] = {OCLIDE_SPHERE};
+  double size[3] = {0.01, 0.0, 0.0};
+  oclide_query_shapes queries = {sizeof queries};
+  queries.shape = shape;
+  queries.shape_count = 1;
+  queries.size = size;
+  queries.size_count = 3;
+  queries.position = position;
+  queries.position_count = 6 * kExampleBodies;
+  queries.orientation = orientation;
+  queries.orientation_count = 8 * kExampleBodies;
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_overlaps found = {sizeof found};
+#define OVERLAP(bodies) \
+  oclide_collider_overlap(collider, example.position[0], example.orientation[0], bodies, &queries, &found)
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t contacts = hash_of(&frame, 0);
+  CHECK_OK(OVERLAP(kExampleBodies));
+  CHECK(found.overlaps_count == 2 * kExampleBodies && found.body == NULL && found.total_milliseconds > 0.0);
+  for (size_t k = 0; k < found.overlaps_count; ++k) CHECK(found.overlaps[k] == (k < kExampleBodies ? 1 : 0));
+  CHECK(found.queries_that_overlap == kExampleBodies);
+  queries.find_lowest = 1;
+  CHECK_OK(OVERLAP(kExampleBodies));
+  for (size_t k = 0; k < found.overlaps_count; ++k)
+    CHECK(k < kExampleBodies ? found.body[k] <= k || found.body[k] == OCLIDE_TERRAIN : found.body[k] == OCLIDE_NOTHING);
+  CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */
+
+  /* What cannot be used leaves the result as it was. */
+  const uint8_t* before = found.overlaps;
+  CHECK_STATUS(OVERLAP(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  size[0] = -1.0;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/size[0]: radius");
+  size[0] = 0.01;
+  queries.size_count = 2;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/size has 2");
+  queries.size_count = 3;
+  queries.group_count = 4;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/group: null pointer");
+  queries.group_count = 0;
+  queries.reserved = 1;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_NOT_SUPPORTED, "reserved");
+  queries.reserved = 0;
+  CHECK_STATUS(
+      oclide_collider_overlap(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &found),
+      OCLIDE_INVALID_INPUT, "oclide_query_shapes: null pointer");
+  CHECK_STATUS(
+      oclide_collider_overlap(collider, example.position[0], example.orientation[0], kExampleBodies, &queries, NULL),
+      OCLIDE_INVALID_INPUT, "oclide_overlaps: null pointer");
+  CHECK(found.overlaps == before && found.overlaps_count == 2 * kExampleBodies);
+  queries.position_count = queries.orientation_count = 0;
+  CHECK_OK(OVERLAP(kExampleBodies));
+  CHECK(found.overlaps_count == 0 && found.queries_that_overlap == 0);
+#undef OVERLAP
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* ---- Distance */
+
+/* The middle of each body of the example, and a place high above it. */
+static void distances_are_those_of_the_example(const char* device) {
+  double point[6 * kExampleBodies], range[2 * kExampleBodies];
+  for (int k = 0; k < 2 * kExampleBodies; ++k) {
+    for (int a = 0; a < 3; ++a)
+      point[3 * k + a] =
+          example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 && k >= kExampleBodies ? 500.0 : 0.0);
+    range[k] = 100.0;
+  }
+  oclide_query_points points = {sizeof points};
+  points.position = point;
+  points.position_count = 6 * kExampleBodies;
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_distances found = {sizeof found};
+#define DISTANCE(bodies) \
+  oclide_collider_distance(collider, example.position[0], example.orientation[0], bodies, &points, &found)
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  CHECK_OK(DISTANCE(kExampleBodies));
+  CHECK(found.nearest_count == 2 * kExampleBodies && found.hit_size == sizeof(oclide_hit));
+  CHECK(found.points_near == 2 * kExampleBodies && found.total_milliseconds > 0.0);
+  for (size_t k = 0; k < found.nearest_count; ++k)
+    CHECK(k < kExampleBodies ? found.nearest[k].distance < 0.0 : found.nearest[k].distance > 400.0);
+  points.range = range;
+  points.range_count = 2 * kExampleBodies;
+  CHECK_OK(DISTANCE(kExampleBodies));
+  CHECK(found.points_near == kExampleBodies && found.nearest[kExampleBodies].body == OCLIDE_NOTHING);
+
+  /* What cannot be used leaves the result as it was. */
+  const oclide_hit* before = found.nearest;
+  CHECK_STATUS(DISTANCE(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  range[1] = -1.0;
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_INVALID_INPUT, "points/range[1] is negative");
+  points.range_count = 0;
+  points.mask_count = 2;
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_INVALID_INPUT, "points/mask: null pointer");
+  points.mask_count = 0;
+  CHECK_STATUS(
+      oclide_collider_distance(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &found),
+      OCLIDE_INVALID_INPUT, "oclide_query_points: null pointer");
+  CHECK(found.nearest == before && found.nearest_count == 2 * kExampleBodies);
+#undef DISTANCE
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 /* ---- Impacts */
 
 /* All bodies of the example fall and turn. */
@@ -973,6 +1094,8 @@ int main(int argc, char** argv) {
   structs_of_other_versions_are_told_by_their_size(device);
   settings_that_cannot_be_used_are_refused(device);
   rays_hit_what_the_cpp_api_hits(device);
+  overlaps_are_those_of_the_example(device);
+  distances_are_those_of_the_example(device);
   impacts_are_those_of_the_cpp_api(device);
   points_are_reflected(device);
   a_collider_at_work_is_busy(device);

@@ -129,6 +129,32 @@ TEST_F(View, FullDiskLeavesNoPage) {
   EXPECT_EQ(folder.count(), 1U);
 }
 
+TEST_F(View, PicturesThatCannotBeDrawnAreRefused) {
+  const auto refused = [&](std::vector<std::string> options, const std::string& at_fault) {
+    options.insert(options.begin(), {"picture", scene, "-o", page});
+    const ProcessResult result = run_oclide(options);
+    EXPECT_EQ(result.status, 2) << at_fault << result.err;
+    EXPECT_EQ(result.error_lines(), 1U) << result.err;
+    EXPECT_NE(result.err.find(at_fault), std::string::npos) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(page)) << at_fault;
+  };
+  refused({"--width", "0"}, "--width must be from 1 to 16384, got 0");
+  refused({"--height", "20000"}, "--height must be from 1 to 16384, got 20000");
+  refused({"--time", "1.5"}, "--time must be from 0 to 1");
+  refused({"--time", "nan"}, "--time must be from 0 to 1");
+  refused({"--film", "0"}, "--film must be from 1 to 1000");
+  refused({"--film", "2", "--time", "0.5"}, "excludes --film");
+  refused({"--film", "2", "--rate", "0"}, "--rate must be above 0");
+  refused({"--distance", "-1"}, "--distance must be positive");
+  refused({"--elevation", "91"}, "--elevation must be from -90 to 90");
+  refused({"--to", "1,2"}, "--to");
+  refused({"--to", "1,2,inf"}, "--to must be at most 1e9 m");
+  refused({"--body", "4"}, scene + ": has no body 4");
+  refused({"--environment", "3"}, scene + ": has no environment 3");
+  refused({"--frame", "3"}, scene + ": --frames 3:4 reaches outside the file, which has 3 frames");
+  refused({"--frame", "1", "--frames", "0:2"}, "--frame and --frames exclude each other");
+}
+
 // What HitWriter and PathWriter write is read again, bit for bit.
 TEST(HitFile, IsReadAsItWasWritten) {
   TemporaryFolder folder;

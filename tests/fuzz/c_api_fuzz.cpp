@@ -24,7 +24,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 27)) {
+    switch (data_.ConsumeIntegralInRange(0, 29)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -78,8 +78,12 @@ class Calls {
       case 24:
         return sweep();
       case 25:
-        return change();
+        return overlap();
       case 26:
+        return distance();
+      case 27:
+        return change();
+      case 28:
         return change_cells();
       default:
         return usual_scene();
@@ -434,6 +438,66 @@ class Calls {
                         (i.body_b == OCLIDE_TERRAIN || (i.body_b > i.body_a && i.body_b < p.bodies)),
                     "impacts of pairs that there are, within the frame");
     }
+  }
+
+  void overlap() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3), shapes = data_.ConsumeBool() ? 1 : length(n);
+    std::vector<double> size, position, orientation;
+    fill(size, length(3 * shapes));
+    fill(position, 3 * n);
+    fill(orientation, length(4 * n));
+    const auto shape = integers<std::uint8_t>(shapes, 0, 8);
+    const auto group = integers<std::int32_t>(data_.ConsumeBool() ? 0 : n, -1, 2);
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
+                                     mask = words(data_.ConsumeBool() ? 0 : length(n));
+    auto queries = sized<oclide_query_shapes>();
+    const bool known = queries.struct_size == sizeof queries;
+    queries.shape = shape.data(), queries.shape_count = shape.size();
+    queries.size = size.data(), queries.size_count = size.size();
+    queries.position = position.data(), queries.position_count = position.size();
+    queries.orientation = orientation.data(), queries.orientation_count = orientation.size();
+    queries.environment = environment.data(), queries.environment_count = environment.size();
+    queries.mask = mask.data(), queries.mask_count = mask.size();
+    queries.group = group.data(), queries.group_count = group.size();
+    queries.find_lowest = data_.ConsumeIntegralInRange<std::uint32_t>(0, 2);
+    auto found = sized<oclide_overlaps>();
+    const bool whole = found.struct_size == sizeof found;
+    if (!held(oclide_collider_overlap(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                      &queries, &found)) ||
+        !known || !whole)
+      return;
+    test::require(found.overlaps_count == n && found.queries_that_overlap <= n, "an answer for each query");
+    for (std::size_t k = 0; k < n && queries.find_lowest != 0; ++k)
+      test::require((found.body[k] == OCLIDE_NOTHING) == (found.overlaps[k] == 0) &&
+                        (found.body[k] >= OCLIDE_NOTHING || found.body[k] < p.bodies),
+                    "what is overlapped, where there is any");
+  }
+
+  void distance() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    std::vector<double> position, range;
+    fill(position, 3 * n);
+    if (data_.ConsumeBool()) fill(range, length(n));
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
+                                     mask = words(data_.ConsumeBool() ? 0 : length(n));
+    auto points = sized<oclide_query_points>();
+    const bool known = points.struct_size == sizeof points;
+    points.position = position.data(), points.position_count = position.size();
+    points.range = range.data(), points.range_count = range.size();
+    points.environment = environment.data(), points.environment_count = environment.size();
+    points.mask = mask.data(), points.mask_count = mask.size();
+    auto found = sized<oclide_distances>();
+    const bool whole = found.struct_size == sizeof found;
+    if (!held(oclide_collider_distance(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                       &points, &found)) ||
+        !known || !whole)
+      return;
+    test::require(found.nearest_count == n && found.points_near <= n, "an answer for each point");
+    for (std::size_t k = 0; k < n; ++k)
+      test::require((found.nearest[k].body == OCLIDE_NOTHING) == std::isinf(found.nearest[k].distance),
+                    "a distance where anything is near");
   }
 
   void trace() {

@@ -1,6 +1,7 @@
 """oclide.batch, and results as tables."""
 
 import copy
+import os
 import pathlib
 import pickle
 import re
@@ -89,6 +90,22 @@ def test_programs_of_the_page(scenes, tmp_path, monkeypatch):
     pytest.importorskip("pyarrow")
     exec(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[0], names := {})
     assert names["table"].skipped == 0 and (tmp_path / "contacts.parquet").exists()
+
+
+def test_slurm_array_of_the_page(scenes, tmp_path, command):
+    array, join = re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)[-2:]
+    (tmp_path / "scenes.txt").write_text("".join(f"{path}\n" for path in sorted(scenes.iterdir())))
+    environment = {**os.environ, "PATH": f"{os.path.dirname(command)}:{os.environ['PATH']}"}
+
+    def run(script, **variables):
+        return subprocess.run(["sh", "-c", script], cwd=tmp_path, env={**environment, **variables}, check=False).returncode
+
+    assert [run(array, SLURM_ARRAY_TASK_ID=str(k)) for k in range(4)] == [1, 0, 0, 0]  # the file that is none fails
+    assert run(join) == 0
+    lines = (tmp_path / "table.csv").read_text().splitlines()
+    assert len(lines) == 5 and sum(",done," in line for line in lines) == 3
+    table = oclide.batch(scenes, tmp_path / "contacts", summary=tmp_path / "table.csv", resume=True)
+    assert table.skipped == 3
 
 
 def test_frames_iterate(device):

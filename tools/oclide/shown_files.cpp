@@ -91,6 +91,26 @@ void ShownFiles::read(std::size_t index, ShownFrame& frame) {
       check_body(options_.hits, "/hits/body", index, i, frame.hits[i].body);
 }
 
+RayEnds ends_of(const ShownFrame& frame, std::size_t ray) {
+  const Hit& hit = frame.hits[ray];
+  const double* from = frame.rays.origin.data() + 3 * ray;
+  const double* along = frame.rays.direction.data() + 3 * ray;
+  RayEnds ends{{from[0], from[1], from[2]}, hit.point};
+  if (hit.body != kNothing) return ends;
+  const double norm = std::hypot(along[0], along[1], along[2]);
+  const double length = frame.rays.length.empty() ? std::numeric_limits<double>::infinity() : frame.rays.length[ray];
+  for (std::size_t a = 0; a < 3; ++a) ends.end[a] = from[a] + (std::isfinite(length) ? length : 10.0) * along[a] / norm;
+  return ends;
+}
+
+double deep_of(std::vector<float> depths) {
+  std::erase_if(depths, [](float depth) { return !std::isfinite(depth); });
+  if (depths.empty()) return 0.0;
+  const auto at = depths.begin() + static_cast<std::ptrdiff_t>(98 * (depths.size() - 1) / 100);
+  std::nth_element(depths.begin(), at, depths.end());
+  return std::max(0.0, static_cast<double>(*at));
+}
+
 std::array<double, 3> middle_of(const Scene& scene, const Frame& frame) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   std::array<double, 3> low{kFar, kFar, kFar}, high{-kFar, -kFar, -kFar};

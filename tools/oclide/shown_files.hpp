@@ -9,10 +9,10 @@
 
 #include "commands.hpp"
 #include "files/contact_file.hpp"
+#include "files/frame_range.hpp"
 #include "files/hit_file.hpp"
 #include "files/ray_file.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "oclide/oclide.hpp"
 #include "oclide/trace.hpp"
 
@@ -62,6 +62,16 @@ class ShownFiles {
   std::size_t frames_ = 1;
   FrameRange range_;
 };
+
+/// Start and end of a ray of a frame [m]: it ends at its hit; without one at its length, or after 10 m.
+struct RayEnds {
+  std::array<double, 3> start{}, end{};
+};
+[[nodiscard]] RayEnds ends_of(const ShownFrame& frame, std::size_t ray);
+
+/// The depth that a scale of colours ends at: 98 of 100 of these are less deep. At least 0; those that are not finite
+/// do not count.
+[[nodiscard]] double deep_of(std::vector<float> depths);
 
 /// The middle of the bodies of a frame, but for half spaces; of the terrains where there are none.
 [[nodiscard]] std::array<double, 3> middle_of(const Scene& scene, const Frame& frame);

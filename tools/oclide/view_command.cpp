@@ -1,10 +1,8 @@
 // oclide view: a page that shows a scene and what was found of it. The page has all in itself (docs/view.md).
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <utility>
 
 #include "commands.hpp"
@@ -84,8 +82,7 @@ class PageData {
       Json& to = json["contacts"] = touches(frame.contacts);
       to["depth"] = column<float>(frame.contacts, &Contact::depth);
       to["manifold"] = column<std::uint32_t>(frame.contacts, &Contact::manifold);
-      for (const Contact& c : frame.contacts)
-        if (std::isfinite(c.depth)) depths_.push_back(c.depth);
+      for (const Contact& c : frame.contacts) depths_.push_back(c.depth);
     }
     if (files_.has_impacts()) {
       Json& to = json["impacts"] = touches(frame.impacts);
@@ -94,7 +91,12 @@ class PageData {
     if (files_.has_hits()) {
       Floats start(origin_), end(origin_);
       std::vector<std::uint32_t> body;
-      for (std::size_t i = 0; i < frame.hits.size(); ++i) add_ray(frame, i, start, end, body);
+      for (std::size_t i = 0; i < frame.hits.size(); ++i) {
+        const RayEnds ray = ends_of(frame, i);
+        start.add_point(ray.start.data());
+        end.add_point(ray.end.data());
+        body.push_back(frame.hits[i].body);
+      }
       json["rays"] = {{"start", pack(start)}, {"end", pack(end)}, {"body", pack(body)}};
     }
     frames_.push_back(std::move(json));
@@ -106,7 +108,7 @@ class PageData {
     data_["device"] = files_.device();
     data_["origin"] = origin_;
     data_["all_frames"] = files_.frames();
-    data_["deep"] = deep();
+    data_["deep"] = deep_of(std::move(depths_));
     data_["frames"] = std::move(frames_);
     const std::string json = in_script(text_of(data_));
     const std::string blobs = arrays_.elements();
@@ -288,29 +290,6 @@ class PageData {
     if (!t.holes.empty()) json["open"] = pack(open);
     if (!t.material.empty()) json["material"] = pack(material);
     return json;
-  }
-
-  // Rays that hit nothing end at their length; unbounded ones after 10 m.
-  void add_ray(const ShownFrame& frame, std::size_t i, Floats& start, Floats& end, std::vector<std::uint32_t>& body) {
-    const Hit& hit = frame.hits[i];
-    const double* from = frame.rays.origin.data() + 3 * i;
-    const double* along = frame.rays.direction.data() + 3 * i;
-    start.add_point(from);
-    body.push_back(hit.body);
-    if (hit.body != kNothing) return end.add_point(hit.point.data());
-    const double norm = std::hypot(along[0], along[1], along[2]);
-    const double length = frame.rays.length.empty() ? std::numeric_limits<double>::infinity() : frame.rays.length[i];
-    const double far = std::isfinite(length) ? length : 10.0;
-    const Point last{from[0] + far * along[0] / norm, from[1] + far * along[1] / norm, from[2] + far * along[2] / norm};
-    end.add_point(last.data());
-  }
-
-  // The depth that the scale of colours ends at: 98 of 100 contacts are less deep.
-  [[nodiscard]] double deep() {
-    if (depths_.empty()) return 0.0;
-    const auto at = depths_.begin() + static_cast<std::ptrdiff_t>(98 * (depths_.size() - 1) / 100);
-    std::nth_element(depths_.begin(), at, depths_.end());
-    return std::max(0.0, static_cast<double>(*at));
   }
 
   const ShownFiles& files_;

@@ -7,16 +7,17 @@ import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
+from ._arrays import real
 from ._scene import Bodies, Mesh, Scene, Terrain
 
 MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
-    [("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
-"""One contact as MuJoCo has it: geom ids, the smaller type (then id) first; distance [m], negative is penetration;
-the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1] (the first row of mjContact.frame).
-"""
+    [("environment", "u4"), ("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
+"""One contact as MuJoCo has it: the environment, 0 where there is one; geom ids, the smaller type (then id) first;
+distance [m], negative is penetration; the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1]
+(the first row of mjContact.frame)."""
 
 
 class LeftOut(NamedTuple):
@@ -31,24 +32,44 @@ class MujocoScene:
     """A scene of a MuJoCo model's geoms: one body for each sphere, capsule, cylinder, box, plane, mesh and ellipsoid, a
     terrain for the height field. Made by from_mujoco().
 
-    scene: for Collider.set_scene. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1.
-    left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
+    scene: for Collider.set_scene. environments: how many copies of the model's bodies it has, one after another, which
+    never meet each other. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1. left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
     """
 
     def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
-                 notes: list[str]) -> None:
+                 notes: list[str], environments: int) -> None:
         self.scene = scene
-        self.geom = geom
+        self.environments = environments
+        self.geom: NDArray[np.int32] = np.tile(geom, environments)
         self.terrain_geom = terrain_geom
         self.left_out = left_out
         self.notes = notes
         self._types = np.array(model.geom_type)
+        self._nq = int(model.nq)
+        self._kinematics = _oclide.Kinematics(model, geom)
         self._body = np.array(model.geom_bodyid)[geom]
         self._quat = np.array(model.geom_quat)[geom]
 
-    def poses(self, data: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where the bodies are in an mjData whose kinematics are up to date: position (n, 3), orientation (n, 4)."""
-        return data.geom_xpos[self.geom], _product(data.xquat[self._body], self._quat)
+    def poses(self, state: Any, mocap_pos: ArrayLike | None = None, mocap_quat: ArrayLike | None = None,
+              ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where all bodies are: position (n, 3), orientation (n, 4).
+
+        state: qpos of each environment, (environments, nq), or (nq,) where there is one; the kinematics are computed, on
+        all cores. mocap_pos, mocap_quat: (environments, nmocap, 3) and (environments, nmocap, 4), where mocap bodies are
+        elsewhere than the model has them. Or an mjData whose kinematics are up to date, where there is one environment.
+        """
+        if hasattr(state, "geom_xpos"):
+            if self.environments != 1:
+                raise _oclide.InvalidInputError(
+                    f"poses() of one mjData, but the scene has {self.environments} environments: give qpos of all")
+            return state.geom_xpos[self.geom], _product(state.xquat[self._body], self._quat)
+        qpos = real(state, "qpos")
+        if qpos.ndim == 1 and self.environments == 1:
+            qpos = qpos[None]
+        if qpos.shape != (self.environments, self._nq):
+            raise _oclide.InvalidInputError(
+                f"qpos has shape {qpos.shape}, but must have ({self.environments}, {self._nq})")
+        return self._kinematics.poses(qpos, mocap_pos, mocap_quat)
 
     def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
         """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
@@ -58,6 +79,7 @@ class MujocoScene:
         a = self.geom[ours["body_a"]]
         b = np.where(on_terrain, self.terrain_geom, self.geom[np.where(on_terrain, 0, ours["body_b"])])
         theirs = np.zeros(len(ours), MUJOCO_CONTACT_DTYPE)
+        theirs["environment"] = ours["body_a"] // max(len(self.geom) // self.environments, 1)
         depth = ours["depth"].astype(np.float64)
         normal = ours["normal"].astype(np.float64)  # from b to a
         b_first = (self._types[b] < self._types[a]) | ((self._types[b] == self._types[a]) & (b < a))
@@ -69,7 +91,8 @@ class MujocoScene:
         return theirs
 
 
-def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", "mesh"] = "hull") -> MujocoScene:
+def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", "mesh"] = "hull",
+                environments: int = 1) -> MujocoScene:
     """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0, or in an explicit pair).
 
         world = oclide.from_mujoco(model)
@@ -77,7 +100,8 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
         collider.set_scene(world.scene)
         contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
 
-    data: its poses are checked to be finite, where it is given. meshes: "hull", they are their convex hulls, as they are
+    data: its poses are checked to be finite, where it is given. environments: so many copies of all bodies, each in an
+    environment of its own, for MujocoScene.poses(qpos) of thousands at once; all are on the same terrain. meshes: "hull", they are their convex hulls, as they are
     for MuJoCo; or "mesh", all their triangles, solid where they are closed and a sheet else. Such bodies meet neither
     planes, nor height fields, nor each other, and where they are not convex their contacts are others than MuJoCo's. An
     ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
@@ -89,6 +113,10 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
     mujoco: Any = importlib.import_module("mujoco")
     if meshes not in ("hull", "mesh"):
         raise _oclide.InvalidInputError(f"meshes: 'hull' or 'mesh', not {meshes!r}")
+    if environments < 1:
+        raise _oclide.InvalidInputError(f"environments must be at least 1, but is {environments}")
+    if data is not None and environments != 1:
+        raise _oclide.InvalidInputError("data is of one environment")
     kinds = mujoco.mjtGeom
     shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
@@ -149,9 +177,16 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
         for of_geom in (hulls.of_geom, surfaces.of_geom):
             if g in of_geom:
                 size[i] = [of_geom[g], 0.0, 0.0]
-    bodies = Bodies(shape, size, **rules.filters(index, terrain_geom))
+    filters = rules.filters(index, terrain_geom)
+    excluded, either_mask = filters.pop("excluded"), filters.pop("either_mask")
+    n = len(index)
+    every = n * np.arange(environments, dtype=np.uint32)
+    bodies = Bodies(np.tile(np.array(shape, np.uint8), environments), np.tile(size, (environments, 1)),
+                    environment=np.repeat(np.arange(environments, dtype=np.uint32), n),
+                    excluded=(excluded + every[:, None, None]).reshape(-1, 2), either_mask=either_mask,
+                    **{name: np.tile(of_body, environments) for name, of_body in filters.items()})
     scene = Scene(bodies, terrains=terrains, hulls=hulls.points, meshes=surfaces.meshes)
-    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes)
+    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, environments)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world

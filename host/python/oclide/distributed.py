@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
-from ._arrays import real
+from ._arrays import CONTACT_DTYPE, real
 from ._batch import BatchTable, OnRow, Path, inputs_of, record
 from ._scene import Bodies, Scene
 from ._tables import optional
@@ -42,28 +42,43 @@ def _check_device(device: str, found: _oclide.DeviceInfo) -> None:
         raise _oclide.InvalidInputError("a worker has no OpenCL device; device=\"reference\" takes the reference on all")
 
 
+# Workers open their device with the first call and not as they are made: what fails in a call is its caller's error.
+
+
 class _FileWorker:
     def __init__(self, device: str, margin: float, memory_limit: int, frames: str) -> None:
-        _check_device(device, _oclide.Collider(device).device)
-        self._runner = _oclide.BatchRunner(device, margin, memory_limit, frames)
+        self._settings = (device, margin, memory_limit, frames)
+        self._runner: _oclide.BatchRunner | None = None
+
+    def open(self) -> _oclide.BatchRunner:
+        if self._runner is None:
+            _check_device(self._settings[0], _oclide.Collider(self._settings[0]).device)
+            self._runner = _oclide.BatchRunner(*self._settings)
+        return self._runner
 
     def ready(self) -> None:
-        """It is, when this is called."""
+        self.open()
 
     def run(self, scene: str, contacts: str) -> _oclide.BatchRow:
         # Of a worker that was killed at it: no other is at this file.
         for leftover in glob.glob(glob.escape(contacts) + ".partial*") if contacts else ():
             os.remove(leftover)
-        return self._runner.run(scene, contacts)
+        return self.open().run(scene, contacts)
 
 
 class _FrameWorker:
     def __init__(self, scene: Scene, device: str, margin: float, memory_limit: int) -> None:
-        self._collider = _oclide.Collider(device, margin=margin, memory_limit=memory_limit)
-        self._collider.set_scene(scene)
-        _check_device(device, self._collider.device)
+        self._scene = scene
+        self._settings = (device, margin, memory_limit)
+        self._collider: _oclide.Collider | None = None
 
     def run(self, position: ArrayLike, orientation: ArrayLike) -> _oclide.Frame:
+        if self._collider is None:
+            device, margin, memory_limit = self._settings
+            collider = _oclide.Collider(device, margin=margin, memory_limit=memory_limit)
+            collider.set_scene(self._scene)
+            _check_device(device, collider.device)
+            self._collider = collider
         return self._collider.update(position, orientation)
 
 
@@ -97,8 +112,6 @@ def _result(reference: Any) -> Any:
         if isinstance(error.cause, _oclide.Error):
             raise type(error.cause)(str(error.cause)) from None
         raise
-    except ray.exceptions.ActorDiedError as error:
-        raise _oclide.DeviceError(f"a worker could not be started: {' '.join(str(error).split())[-300:]}") from None
 
 
 def _in_order(workers: list[Any], parts: Iterable[Any], send: Callable[[Any, Any], Any], window: int) -> Iterator[Any]:
@@ -189,8 +202,8 @@ def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "
     ends = np.cumsum(np.bincount(which, minlength=len(names)))
     part_of = np.minimum((ends - 1) * count // max(len(of_body), 1), count - 1)[which] if len(names) else which
     indices = [found for k in range(count) if len(found := np.flatnonzero(part_of == k)) or len(names) == 0]
-    made = _workers(_FrameWorker, [(ray.put(_part(scene, index)), device, margin, memory_limit) for index in indices],
-                    worker_options)
+    shared = [ray.put(_part(scene, index)) for index in indices]  # kept for workers that are started again
+    made = _workers(_FrameWorker, [(part, device, margin, memory_limit) for part in shared], worker_options)
     waiting: deque[list[Any]] = deque()
     try:
         for position, orientation in poses:
@@ -221,15 +234,14 @@ def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:
 
 def _joined(frames: list[_oclide.Frame], indices: list[NDArray[np.intp]]) -> _oclide.Frame:
     """One frame of those of parts of the bodies, as it would be of all of them."""
-    parts = []
-    for frame, index in zip(frames, indices):
-        part = frame.contacts.copy()
+    counts = [len(frame) for frame in frames]
+    contacts = np.zeros(sum(counts), CONTACT_DTYPE)
+    for frame, index, part in zip(frames, indices, np.split(contacts, np.cumsum(counts)[:-1])):
+        part[:] = frame.contacts
         part["body_a"] = index[part["body_a"]]
         other = part["body_b"] != _oclide.TERRAIN
         part["body_b"][other] = index[part["body_b"][other]]
-        parts.append(part)
-    contacts = np.concatenate(parts)
-    part_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+    part_of = np.repeat(np.arange(len(frames)), counts)
     order = np.argsort(contacts["body_a"], kind="stable")  # all contacts of a body are of one part, in order
     contacts, part_of = contacts[order], part_of[order]
     if len(contacts):

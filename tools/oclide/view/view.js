@@ -837,12 +837,36 @@
     const aspect = Math.max(1e-3, canvas.clientWidth / Math.max(1, canvas.clientHeight));
     const direction = new THREE.Vector3(-0.5, -0.8, 0.48).normalize();
     const right = new THREE.Vector3(0, 0, 1).cross(direction).normalize(), up = direction.clone().cross(right);
-    // The box of the scene as it is seen.
-    const across = (v) => ["x", "y", "z"].reduce((sum, a, k) => sum + Math.abs(v[a]) * ball.half[k], 0);
-    const half = Math.tan((camera.fov * Math.PI) / 360);
-    const distance = Math.max(across(up) / half, across(right) / (half * aspect)) * 1.06 + 0.5 * across(direction);
-    controls.target.set(...ball.middle);
-    camera.position.copy(controls.target).addScaledVector(direction, Math.max(distance, 2 * typical));
+    const axes = [right, up, direction.clone().negate()].map((v) => v.toArray());
+    const half = Math.tan((camera.fov * Math.PI) / 360), sides = [half * aspect, half];
+    const inAxes = (p) => axes.map((axis) => axis.reduce((sum, v, a) => sum + v * p[a], 0));
+    // The nearest place that sees all of it, in the middle: found by a few steps.
+    const balls = [];
+    for (let i = 0; i < bodies.count; ++i) {
+      if (bodies.shape[i] === kHalfSpace || !isShown(i)) continue;
+      const {at, turn} = poseOf(i, 0);
+      if (bodies.shape[i] !== kMesh) balls.push([inAxes(at), reach[i]]);
+      else for (const c of cornersOf(meshes, bodies.size[3 * i])) balls.push([inAxes(turned(turn, c).map((v, a) => v + at[a])), 0]);
+    }
+    if (balls.length === 0) balls.push([inAxes(ball.middle), ball.radius]);
+    const middle = inAxes(ball.middle);
+    let distance = typical;
+    for (let pass = 0; pass < 8; ++pass) {
+      distance = 2 * typical;
+      for (const [p, r] of balls)
+        for (const a of [0, 1]) distance = Math.max(distance, (Math.abs(p[a] - middle[a]) + 1.4 * r) / sides[a] - (p[2] - middle[2]));
+      for (const a of [0, 1]) {
+        let low = Infinity, high = -Infinity;
+        for (const [p, r] of balls) {
+          const along = Math.max(1e-9, distance + p[2] - middle[2]);
+          low = Math.min(low, (p[a] - middle[a] - r) / along);
+          high = Math.max(high, (p[a] - middle[a] + r) / along);
+        }
+        middle[a] += 0.5 * distance * (low + high);
+      }
+    }
+    controls.target.set(...[0, 1, 2].map((a) => axes.reduce((sum, axis, k) => sum + middle[k] * axis[a], 0)));
+    camera.position.copy(controls.target).addScaledVector(direction, 1.05 * distance);
     controls.update();
     draw();
   };
