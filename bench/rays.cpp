@@ -5,9 +5,11 @@
 //
 // Works: `down` straight down on 512 x 512 cells, `lidar` 64 x 128 rays from points over them, `incoherent` from and in
 // any direction, `pile` into 50,000 bodies of four shapes. Embree gets one ray after another (`rtcIntersect1`), and
-// `packets` of eight where rays are coherent. Times are processor time of the process a ray, the least of the
-// repetitions, with rays and poses in host memory at the start and hits in host memory at the end; `kernel` is the part
-// of oclide's kernels. One JSON object a line. Where the peers' hits differ from ours by more than 1e-3 m, it is said.
+// `packets` of eight where rays are coherent; Bullet's ray test has its own way to a convex body, and `bullet_gjk` the
+// other one that it offers. Times are processor time of the process a ray, the least of the repetitions, with rays and
+// poses in host memory at the start and hits in host memory at the end; `kernel` is the part of oclide's kernels. One
+// JSON object a line. Where the peers' hits differ from ours by more than 1e-3 m, it is said. MuJoCo's rays:
+// peers/mujoco_rays.py.
 #include <algorithm>
 #include <array>
 #include <cmath>

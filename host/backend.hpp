@@ -5,12 +5,23 @@
 #include "frame/frame_poses.hpp"
 #include "oclide/oclide.hpp"
 #include "shapes/scene_geometry.hpp"
+#include "upload/query_parts.hpp"
 
 namespace oclide {
 
 class CompoundBodies;
 struct ResidentPoses;
+struct ResidentRays;
 struct DeviceFrame;
+struct DeviceHits;
+
+/// Poses and rays of a cast, each in host memory or on the device: the other pointer of the two is null.
+struct CastInput {
+  const FramePoses* poses = nullptr;
+  const ResidentPoses* resident_poses = nullptr;
+  const Rays* rays = nullptr;
+  const ResidentRays* resident_rays = nullptr;
+};
 
 /// What a backend keeps of staged poses; one with memory on a device derives from it.
 struct Collider::Staged {
@@ -31,7 +42,21 @@ class Collider::Backend {
   /// `scene` has passed check(); its bodies, or the parts of those, are `bodies`. A device's backend has no compound
   /// bodies among them, and copies what it needs. `geometry` is that of the scene.
   virtual void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) = 0;
+  /// The bodies of `rows`, ascending, have changed, and there may be more than before; or any of them (`all`). What
+  /// there is has been checked; rows without a body have kInactive. Of `scene` terrains count, without their arrays,
+  /// and environments. Frames after it follow those before.
+  virtual void change(const Scene& /*scene*/, const Bodies& /*bodies*/, const SharedGeometry& /*geometry*/,
+                      std::span<const std::uint32_t> /*rows*/, bool /*all*/) {}
   /// Ranges have been checked against the scene.
+  virtual void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                            std::size_t cols, std::span<const std::uint8_t> holes) = 0;
+  virtual void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> material) = 0;
+  virtual void move_terrain(std::size_t terrain, std::array<double, 2> origin) = 0;
+  /// As Collider::change(), handles() and rows(), of the one that every Collider has.
+  virtual std::vector<BodyHandle> apply(const BodyChanges& /*changes*/) { return {}; }
+  [[nodiscard]] virtual std::vector<BodyHandle> handles() const { return {}; }
+  [[nodiscard]] virtual std::size_t rows() const { return 0; }
   virtual void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) = 0;
   /// Poses have been checked; orientations may have any non-zero length and are normalised here in double.
@@ -49,11 +74,27 @@ class Collider::Backend {
   /// there are none. `found` is empty; impacts may be in any order, and several of a pair.
   virtual void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
                      FrameImpacts& found) = 0;
+  /// As Collider::overlap(), with `bodies` as set_scene() had them: no compounds. Those among the queries are of
+  /// `compounds`. Poses and queries have been checked. `found` is empty.
+  virtual void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+                       Overlaps& found) = 0;
+  /// As Collider::distance(), with `bodies` as set_scene() had them: no compounds. Poses and points have been checked.
+  /// `found` is empty.
+  virtual void distance(const FramePoses& given, const QueryPoints& points, Distances& found) = 0;
   /// oclide/opencl.hpp: a frame whose poses and contacts stay on the device. The number of bodies has not been checked.
   /// `compounds`, where the bodies of the scene are parts: poses and contacts are those of the bodies that these are
   /// of. The same for all frames of a scene.
   virtual void collide_on_device(const ResidentPoses&, const CompoundBodies* /*compounds*/, DeviceFrame&) {
     throw Error(ErrorKind::invalid_input, "collide_on_device: the CPU reference has no memory on a device");
+  }
+  /// oclide/opencl.hpp: hits that stay on the device. Poses and rays in host memory have been checked. `compounds` as
+  /// of collide_on_device(): hits are of the bodies, but poses in host memory those of their parts.
+  virtual void cast_on_device(const CastInput&, const CompoundBodies* /*compounds*/, DeviceHits&) {
+    throw Error(ErrorKind::invalid_input, "cast_on_device: the CPU reference has no memory on a device");
+  }
+  /// oclide/opencl.hpp: cast() of parts at poses of bodies that are on the device. Rays have been checked.
+  virtual void cast_at(const ResidentPoses&, const CompoundBodies* /*compounds*/, const Rays&, RayHits&) {
+    throw Error(ErrorKind::invalid_input, "cast: the CPU reference has no memory on a device");
   }
   [[nodiscard]] virtual FrameContacts to_host() {
     throw Error(ErrorKind::invalid_input, "to_host: the CPU reference has no memory on a device");

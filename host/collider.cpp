@@ -7,6 +7,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -23,7 +24,10 @@
 #include "opencl_backend.hpp"
 #include "pipeline/contact_pipeline.hpp"
 #include "queries/motion_sweep.hpp"
+#include "queries/point_distance.hpp"
 #include "queries/ray_cast.hpp"
+#include "queries/shape_overlap.hpp"
+#include "resident/given_memory.hpp"
 #include "resident/resident_frames.hpp"
 #include "tracking/frame_tracking.hpp"
 #include "upload/device_poses.hpp"
@@ -60,6 +64,25 @@ class OpenClCollider final : public Collider::Backend {
     last_poses_ = 0;
     pipeline_.scene().terrain.update(terrain, first_row, first_col, rows, cols, heights);
   }
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.update_holes(terrain, first_row, first_col, rows, cols, holes);
+  }
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t /*rows*/,
+                       std::size_t cols, std::span<const std::uint8_t> material) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.update_material(terrain, first_row, first_col, cols, material);
+  }
+  void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.move(terrain, origin);
+  }
+  void change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
+              std::span<const std::uint32_t> rows, bool all) override;
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override;
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override;
   [[nodiscard]] FrameContacts take_frame() override {
@@ -70,8 +93,13 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] FrameContacts collide_staged(const Collider::StagedPoses& staged, const FramePoses& given) override;
   void track(FrameContacts& frame) override;
   void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override;
+  void cast_at(const ResidentPoses& given, const CompoundBodies* compounds, const Rays& rays, RayHits& hits) override;
+  void cast_on_device(const CastInput& given, const CompoundBodies* compounds, DeviceHits& hits) override;
   void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
              FrameImpacts& found) override;
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+               Overlaps& found) override;
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override;
   void collide_on_device(const ResidentPoses& given, const CompoundBodies* compounds, DeviceFrame& frame) override;
   [[nodiscard]] FrameContacts to_host() override;
 
@@ -94,6 +122,12 @@ class OpenClCollider final : public Collider::Backend {
   [[nodiscard]] bool can_update(const FramePoses& given) const;
   [[nodiscard]] bool move_poses(const FramePoses& given);
   void place_tree(const FramePoses& given);
+  void place_resident(const ResidentPoses& given, const CompoundBodies* compounds, StageTimer& timer);
+  template <class Query>
+  void with_room(Query&& query);
+  void finish_cast(RayHits& hits);
+  RayCast& ray_cast();
+  ResidentFrames& resident(const CompoundBodies* compounds);
   void free_for_queries();
   void release_poses();
   void use_poses(std::unique_ptr<DevicePoses> uploaded);
@@ -111,6 +145,8 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::int32_t> environment_terrain_;  // of the scene
   std::unique_ptr<RayCast> rays_;                  // from the first cast() on
   std::unique_ptr<MotionSweep> sweeps_;            // from the first sweep() on
+  std::unique_ptr<ShapeOverlap> overlaps_;         // from the first overlap() on
+  std::unique_ptr<PointDistance> distances_;       // from the first distance() on
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -118,7 +154,9 @@ class OpenClCollider final : public Collider::Backend {
   PoseMover pose_mover_;
   std::unique_ptr<DevicePoses> poses_;        // of the frame at work
   bool poses_are_in_use_ = false;             // commands may read or write them for which nobody has waited
-  std::unique_ptr<ResidentFrames> resident_;  // from the first collide_on_device() of a scene on
+  std::unique_ptr<ResidentFrames> resident_;  // from the first frame or cast on the device of a scene on
+  bool has_resident_poses_ = false;           // poses_ are those that an application had on the device last
+  bool has_resident_tree_ = false;            // and so has the tree
   std::mutex spare_mutex_;
   std::vector<std::unique_ptr<DevicePoses>> spare_poses_;
 };
@@ -129,6 +167,8 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   free_frame_buffers();
   if (sweeps_ != nullptr) sweeps_->free();
   if (rays_ != nullptr) rays_->free();
+  if (overlaps_ != nullptr) overlaps_->free();
+  if (distances_ != nullptr) distances_->free();
   environment_terrain_ = scene.environment_terrain;
   last_poses_ = tree_poses_ = 0;
   frame_ = {};
@@ -138,6 +178,32 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   writer_.set_scene(bodies);
   positions_.forget();
   pipeline_.set_scene(scene, bodies, *geometry);
+}
+
+void OpenClCollider::change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
+                            std::span<const std::uint32_t> rows, bool all) {
+  const DriverTurn turn(device_.driver());
+  if (resident_ != nullptr) {
+    // It knows the bodies, and the leaves may be in its order.
+    resident_.reset();
+    has_resident_poses_ = has_resident_tree_ = false;
+    pipeline_.scene().tree.free();
+    last_poses_ = tree_poses_ = 0;
+  }
+  body_count_ = bodies.count();
+  try {
+    if (pipeline_.change(scene, bodies, *geometry, rows, all)) {
+      writer_.change(bodies, rows);
+      return;
+    }
+  } catch (...) {
+    last_poses_ = tree_poses_ = 0;
+    throw;
+  }
+  last_poses_ = tree_poses_ = 0;
+  frame_is_last_ = false;
+  writer_.set_scene(bodies);
+  positions_.grow(body_count_);
 }
 
 // Buffers for a set of poses, of a frame before where there are any.
@@ -225,6 +291,7 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   const bool is_update = can_update(given);
   const bool is_same_frame = std::exchange(frame_is_last_, false) && &frame == &frame_;
   last_poses_ = tree_poses_ = 0;
+  has_resident_poses_ = has_resident_tree_ = false;
   const bool is_uploaded = uploaded != nullptr;
   if (is_uploaded) {
     use_poses(std::move(uploaded));
@@ -336,6 +403,7 @@ void OpenClCollider::give_back(ContactPipeline::Shortage shortage) {
 void OpenClCollider::free_frame_buffers() {
   poses_.reset();
   resident_.reset();
+  has_resident_poses_ = has_resident_tree_ = false;
   pipeline_.free_frame_buffers();
   give_back(ContactPipeline::Shortage::met);
 }
@@ -362,6 +430,8 @@ void OpenClCollider::place_tree(const FramePoses& given) {
                        given.number == tree_poses + 1 &&
                        std::none_of(given.moved.begin(), given.moved.end(), is_half_space);
   positions_.set(given.poses);
+  has_resident_poses_ = has_resident_tree_ = false;
+  if (resident_ != nullptr) resident_->leave_frame();
   if (follows && given.moved.empty()) {
     // What is known of the last frame's contacts stays so.
     if (contacts_poses == tree_poses) last_poses_ = given.number;
@@ -380,27 +450,96 @@ void OpenClCollider::free_for_queries() {
   free_frame_buffers();
   if (rays_ != nullptr) rays_->free();
   if (sweeps_ != nullptr) sweeps_->free();
+  if (overlaps_ != nullptr) overlaps_->free();
+  if (distances_ != nullptr) distances_->free();
+}
+
+// Brings poses and tree to poses on the device; where none are given, to the last ones.
+void OpenClCollider::place_resident(const ResidentPoses& given, const CompoundBodies* compounds, StageTimer& timer) {
+  BodyTree& tree = pipeline_.scene().tree;
+  last_poses_ = tree_poses_ = 0;
+  if (given.position == nullptr && given.position_low == nullptr && given.orientation == nullptr) {
+    if (!has_resident_poses_)
+      throw Error(
+          ErrorKind::invalid_input,
+          "position is null, and no poses of a call before are on the device: the last one had others, or none");
+    check_given_events(given.wait_list, given.wait_count, device_.context());
+    device_.wait_for(given_events(given.wait_list, given.wait_count));
+    if (!has_resident_tree_ || !tree.is_built()) resident(compounds).build_tree(*poses_, timer);
+  } else {
+    has_resident_poses_ = has_resident_tree_ = false;
+    if (poses_ == nullptr) poses_ = spare_poses();
+    poses_are_in_use_ = true;
+    resident(compounds).place(given, *poses_, timer);
+  }
+  has_resident_poses_ = has_resident_tree_ = true;
+}
+
+RayCast& OpenClCollider::ray_cast() {
+  if (rays_ == nullptr) rays_ = std::make_unique<RayCast>(device_, pipeline_.scene(), environment_terrain_);
+  return *rays_;
+}
+
+ResidentFrames& OpenClCollider::resident(const CompoundBodies* compounds) {
+  if (resident_ == nullptr)
+    resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(),
+                                                 writer_.sensors(), compounds, tracking_.has_value());
+  return *resident_;
+}
+
+// Once more with the room of the work on frames before, where memory is short.
+template <class Query>
+void OpenClCollider::with_room(Query&& query) {
+  try {
+    query();
+  } catch (const opencl::OutOfDeviceMemory&) {
+    free_for_queries();
+    query();
+  }
 }
 
 void OpenClCollider::cast(const FramePoses& given, const Rays& rays, RayHits& hits) {
   const DriverTurn turn(device_.driver());
   timer_.clear();
-  if (rays_ == nullptr) rays_ = std::make_unique<RayCast>(device_, pipeline_.scene(), environment_terrain_);
-  const auto run = [&] {
+  with_room([&] {
     if (body_count_ > 0) place_tree(given);
-    rays_->run(given.poses, rays, hits.hits, timer_);
-  };
-  try {
-    run();
-  } catch (const opencl::OutOfDeviceMemory&) {
-    // With the room of the work on frames before.
-    free_for_queries();
-    run();
-  }
+    ray_cast().run(&given.poses, rays, hits.hits, timer_);
+  });
   if (given.keep) given.keep();
+  finish_cast(hits);
+}
+
+void OpenClCollider::cast_at(const ResidentPoses& given, const CompoundBodies* compounds, const Rays& rays,
+                             RayHits& hits) {
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  with_room([&] {
+    if (body_count_ > 0) place_resident(given, compounds, timer_);
+    ray_cast().run(nullptr, rays, hits.hits, timer_);
+  });
+  finish_cast(hits);
+}
+
+void OpenClCollider::finish_cast(RayHits& hits) {
   hits.device_bytes = device_.memory_peak();
   const StageTimes times = timer_.collect();
   hits.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::cast_on_device(const CastInput& given, const CompoundBodies* compounds, DeviceHits& hits) {
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  StageTimer untimed;
+  untimed.set_on(false);
+  if (given.resident_rays != nullptr) check_resident_rays(*given.resident_rays, device_.context());
+  with_room([&] {
+    if (body_count_ > 0 && given.poses != nullptr) place_tree(*given.poses);
+    if (body_count_ > 0 && given.poses == nullptr) place_resident(*given.resident_poses, compounds, untimed);
+    poses_are_in_use_ = true;
+    ray_cast().run_on_device(given, compounds == nullptr ? nullptr : resident(compounds).compounds(), hits, untimed);
+  });
+  if (given.poses != nullptr && given.poses->keep) given.poses->keep();
+  hits.device_bytes = device_.memory_peak();
 }
 
 void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
@@ -409,19 +548,44 @@ void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::s
   const DriverTurn turn(device_.driver());
   timer_.clear();
   if (sweeps_ == nullptr) sweeps_ = std::make_unique<MotionSweep>(device_, pipeline_.scene());
-  const auto run = [&] {
+  with_room([&] {
     found.impacts.clear();
     found.candidates = 0;
     place_tree(given);
     sweeps_->run({given.poses, *poses_, motion, pivots, writer_.half_spaces(), writer_.meshes()}, found, timer_);
-  };
-  try {
-    run();
-  } catch (const opencl::OutOfDeviceMemory&) {
-    // With the room of the work on frames before.
-    free_for_queries();
-    run();
-  }
+  });
+  if (given.keep) given.keep();
+  found.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+                             Overlaps& found) {
+  const QueryParts parts(queries, compounds);
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (overlaps_ == nullptr)
+    overlaps_ = std::make_unique<ShapeOverlap>(device_, pipeline_.scene(), environment_terrain_);
+  with_room([&] {
+    if (body_count_ > 0) place_tree(given);
+    overlaps_->run(parts, found, timer_);
+  });
+  if (given.keep) given.keep();
+  found.device_bytes = device_.memory_peak();
+  const StageTimes times = timer_.collect();
+  found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::distance(const FramePoses& given, const QueryPoints& points, Distances& found) {
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  if (distances_ == nullptr)
+    distances_ = std::make_unique<PointDistance>(device_, pipeline_.scene(), environment_terrain_);
+  with_room([&] {
+    if (body_count_ > 0) place_tree(given);
+    distances_->run(points, found.nearest, timer_);
+  });
   if (given.keep) given.keep();
   found.device_bytes = device_.memory_peak();
   const StageTimes times = timer_.collect();
@@ -433,10 +597,9 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
   const DriverTurn turn(device_.driver());
   // What is known of the poses before is in host memory.
   last_poses_ = tree_poses_ = 0;
+  has_resident_poses_ = has_resident_tree_ = false;
   const auto compute_contacts = [&] {
-    if (resident_ == nullptr)
-      resident_ = std::make_unique<ResidentFrames>(device_, pipeline_, writer_.half_spaces(), writer_.meshes(),
-                                                   compounds, tracking_.has_value());
+    (void)resident(compounds);
     if (poses_ == nullptr) poses_ = spare_poses();
     StageTimer untimed;
     untimed.set_on(false);
@@ -451,6 +614,8 @@ void OpenClCollider::collide_on_device(const ResidentPoses& given, const Compoun
     give_back(ContactPipeline::Shortage::met);
     compute_contacts();
   }
+  has_resident_poses_ = true;
+  has_resident_tree_ = pipeline_.scene().bodies.can_pair();
   // Tracking goes on from this frame.
   if (tracking_) {
     tracking_->forget();

@@ -8,6 +8,7 @@ std::vector<RayPeer> bullet_rays(const oclide::Scene&, const oclide::Poses&) {
 
 #else
 
+#include <BulletCollision/NarrowPhaseCollision/btRaycastCallback.h>
 #include <btBulletCollisionCommon.h>
 
 #include <cmath>
@@ -60,7 +61,7 @@ std::vector<RayPeer> bullet_rays(const oclide::Scene& scene, const oclide::Poses
     world->objects.push_back(std::move(object));
   }
   world->pairs.optimize();
-  const auto cast = [world](std::span<const double> origin, std::span<const double> direction) {
+  const auto cast = [world](unsigned flags, std::span<const double> origin, std::span<const double> direction) {
     constexpr btScalar kLength = 100;
     std::vector<double> distance(origin.size() / 3);
     for (std::size_t k = 0; k < distance.size(); ++k) {
@@ -70,13 +71,19 @@ std::vector<RayPeer> bullet_rays(const oclide::Scene& scene, const oclide::Poses
                                                       static_cast<btScalar>(direction[3 * k + 1]),
                                                       static_cast<btScalar>(direction[3 * k + 2]));
       btCollisionWorld::ClosestRayResultCallback closest(from, to);
+      closest.m_flags |= flags;
       world->world.rayTest(from, to, closest);
       distance[k] = closest.hasHit() ? static_cast<double>(closest.m_closestHitFraction * kLength)
                                      : std::numeric_limits<double>::infinity();
     }
     return distance;
   };
-  return {{"bullet", cast}};
+  const auto with = [cast](unsigned flags) {
+    return [cast, flags](std::span<const double> origin, std::span<const double> direction) {
+      return cast(flags, origin, direction);
+    };
+  };
+  return {{"bullet", with(0)}, {"bullet_gjk", with(btTriangleRaycastCallback::kF_UseGjkConvexCastRaytest)}};
 }
 
 #endif

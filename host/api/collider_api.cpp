@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/body_rows.hpp"
 #include "backend.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
@@ -108,6 +110,9 @@ class CheckedBackend final : public Collider::Backend {
     part_poses_ = {};
     named_ = {};
     slots_.clear();
+    replaced_.clear();
+    geometry_ = geometry;
+    rows_.set(scene);
     if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
     if (choices_.size() > 1 || inner_ == nullptr) choose(compounds_ ? compounds_->parts() : scene.bodies.count());
     if (compounds_)
@@ -118,7 +123,72 @@ class CheckedBackend final : public Collider::Backend {
     grids_.clear();
     for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
     environments_ = scene.environment_terrain.size();
+    shape_counts_ = counts_of_shapes(scene);
+    query_compounds_ = scene.compounds;
     has_scene_ = true;
+  }
+
+  std::vector<BodyHandle> apply(const BodyChanges& changes) override {
+    const Use use = enter(busy_, "change"), staging(staging_, "change");
+    need_scene("change");
+    std::vector<BodyHandle> handles = rows_.apply(changes);
+    if (rows_.changed().empty()) return handles;
+    // What the device cannot take leaves no scene.
+    has_scene_ = false;
+    ++scene_number_;
+    bodies_ = rows_.count();
+    const Scene& scene = rows_.scene();
+    const bool had_compounds = compounds_.has_value();
+    if (had_compounds || CompoundBodies::are_in(scene)) {
+      // Parts get other places.
+      compounds_.reset();
+      history_.forget();
+      part_poses_ = {};
+      named_ = {};
+      if (CompoundBodies::are_in(scene)) compounds_.emplace(scene);
+      inner_->change(scene, compounds_ ? compounds_->parts_as_bodies(scene) : scene.bodies, geometry_, {}, true);
+    } else {
+      history_.touch(rows_.changed(), bodies_);
+      inner_->change(scene, scene.bodies, geometry_, rows_.changed(), false);
+    }
+    std::vector<std::uint32_t> replaced(rows_.replaced().begin(), rows_.replaced().end());
+    replaced.insert(replaced.end(), replaced_.begin(), replaced_.end());
+    std::sort(replaced.begin(), replaced.end());
+    replaced.erase(std::unique(replaced.begin(), replaced.end()), replaced.end());
+    replaced_ = std::move(replaced);
+    has_scene_ = true;
+    return handles;
+  }
+  [[nodiscard]] std::vector<BodyHandle> handles() const override {
+    const Use use(busy_, "handles");
+    return has_scene_ ? rows_.handles() : std::vector<BodyHandle>();
+  }
+  [[nodiscard]] std::size_t rows() const override { return has_scene_ ? rows_.count() : 0; }
+
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes) override {
+    const Use use = enter(busy_, "update_holes");
+    need_scene("update_holes");
+    check_cell_update("update_holes", grids_, terrain, first_row, first_col, rows, cols, holes.size());
+    if (!holes.empty()) inner_->update_holes(terrain, first_row, first_col, rows, cols, holes);
+  }
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                       std::size_t cols, std::span<const std::uint8_t> material) override {
+    const Use use = enter(busy_, "update_material");
+    need_scene("update_material");
+    check_cell_update("update_material", grids_, terrain, first_row, first_col, rows, cols, material.size());
+    if (!material.empty()) inner_->update_material(terrain, first_row, first_col, rows, cols, material);
+  }
+  void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
+    const Use use = enter(busy_, "move_terrain");
+    need_scene("move_terrain");
+    if (terrain >= grids_.size())
+      throw Error(ErrorKind::invalid_input,
+                  "move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(grids_.size()));
+    for (std::size_t a = 0; a < 2; ++a)
+      if (!std::isfinite(origin[a]))
+        throw Error(ErrorKind::invalid_input, "move_terrain: origin[" + std::to_string(a) + "] is not finite");
+    inner_->move_terrain(terrain, origin);
   }
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -197,16 +267,30 @@ class CheckedBackend final : public Collider::Backend {
     const auto start = std::chrono::steady_clock::now();
     check_rays(rays, environments_);
     inner_->cast(advance(given.poses), rays, hits);
-    if (compounds_)
-      for (Hit& hit : hits.hits) {
-        if (hit.body >= kNothing) continue;
-        const std::size_t part = hit.body;
-        hit.body = compounds_->body_of(part);
-        if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
-      }
-    hits.hit_count = static_cast<std::uint64_t>(
-        std::count_if(hits.hits.begin(), hits.hits.end(), [](const Hit& hit) { return hit.body != kNothing; }));
-    hits.milliseconds.total = milliseconds_since(start);
+    finish(hits, start);
+  }
+
+  void cast_at(const ResidentPoses& poses, const CompoundBodies* /*compounds*/, const Rays& rays,
+               RayHits& hits) override {
+    const Use use = enter(busy_, "cast");
+    need_scene("cast");
+    const auto start = std::chrono::steady_clock::now();
+    check_rays(rays, environments_);
+    inner_->cast_at(poses, compounds_ ? &*compounds_ : nullptr, rays, hits);
+    finish(hits, start);
+  }
+
+  void cast_on_device(const CastInput& given, const CompoundBodies* /*compounds*/, DeviceHits& hits) override {
+    const Use use = enter(busy_, "cast_on_device");
+    need_scene("cast_on_device");
+    if (given.rays != nullptr) check_rays(*given.rays, environments_);
+    CastInput known = given;
+    FramePoses poses;
+    if (given.poses != nullptr) {
+      poses = advance(given.poses->poses);
+      known.poses = &poses;
+    }
+    inner_->cast_on_device(known, compounds_ ? &*compounds_ : nullptr, hits);
   }
 
   void sweep(const FramePoses& given, const Motion& motion, std::span<const double> /*pivots*/,
@@ -239,6 +323,31 @@ class CheckedBackend final : public Collider::Backend {
       if (compounds_->is_compound(impact.body_b)) impact.shape_b = compounds_->shape_of(b);
     }
     keep_first(found.impacts);
+    found.milliseconds.total = milliseconds_since(start);
+  }
+
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& /*compounds*/,
+               Overlaps& found) override {
+    const Use use = enter(busy_, "overlap");
+    need_scene("overlap");
+    const auto start = std::chrono::steady_clock::now();
+    check_query_shapes(queries, shape_counts_, environments_);
+    inner_->overlap(advance(given.poses), queries, query_compounds_, found);
+    if (compounds_)
+      for (std::uint32_t& body : found.body)
+        if (body < kNothing) body = compounds_->body_of(body);
+    found.overlap_count =
+        static_cast<std::uint64_t>(std::count(found.overlaps.begin(), found.overlaps.end(), std::uint8_t{1}));
+    found.milliseconds.total = milliseconds_since(start);
+  }
+
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override {
+    const Use use = enter(busy_, "distance");
+    need_scene("distance");
+    const auto start = std::chrono::steady_clock::now();
+    check_query_points(points, environments_);
+    inner_->distance(advance(given.poses), points, found);
+    found.near_count = name_hits(found.nearest);
     found.milliseconds.total = milliseconds_since(start);
   }
 
@@ -316,16 +425,37 @@ class CheckedBackend final : public Collider::Backend {
     return staged;
   }
 
+  // Hits of parts, as the device has them, become those of bodies. The cast began at `start`.
+  void finish(RayHits& hits, std::chrono::steady_clock::time_point start) const {
+    hits.hit_count = name_hits(hits.hits);
+    hits.milliseconds.total = milliseconds_since(start);
+  }
+
   // From contacts between parts, as the device has them, to those between bodies.
   void name(const FrameContacts& found, FrameContacts& named) const {
     compounds_->name(found, named);
     named.moved_bodies = part_poses_.moved_bodies(*compounds_, found.moved_bodies);
   }
 
+  // From hits of parts to those of bodies; returns how many there are.
+  std::uint64_t name_hits(std::vector<Hit>& hits) const {
+    std::uint64_t count = 0;
+    for (Hit& hit : hits) {
+      if (hit.body == kNothing) continue;
+      ++count;
+      if (!compounds_ || hit.body == kTerrain) continue;
+      const std::size_t part = hit.body;
+      hit.body = compounds_->body_of(part);
+      if (compounds_->is_compound(hit.body)) hit.shape = compounds_->shape_of(part);
+    }
+    return count;
+  }
+
   // What is left to do of tracking when a frame's contacts have their names.
   void follow(FrameContacts& frame) {
     if (!settings_.track) return;
     track(frame);
+    if (!replaced_.empty()) part_from_before(std::exchange(replaced_, {}), frame);
     last_slots_.swap(slots_);
     slots_.resize(frame.contacts.size());
     for (std::size_t i = 0; i < slots_.size(); ++i)
@@ -363,9 +493,14 @@ class CheckedBackend final : public Collider::Backend {
   std::shared_ptr<Collider::Backend> inner_;  // of device_
   std::vector<GridSize> grids_;
   std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
+  IndexedShapes shape_counts_;
+  Compounds query_compounds_;
   std::vector<UserSlot> slots_, last_slots_;   // of the last frame's contacts, of the one before it
   std::optional<CompoundBodies> compounds_;    // where the scene has any: the device's bodies are their parts
-  PoseHistory history_;                        // where there are none
+  BodyRows rows_;
+  SharedGeometry geometry_;
+  std::vector<std::uint32_t> replaced_;  // rows with other bodies than in the last frame that was followed, ascending
+  PoseHistory history_;                  // where there are none
   PartPoses part_poses_;                       // where there are
   FrameContacts named_;                        // of update(), where there are compounds
   std::uint64_t scene_number_ = 0;
@@ -401,6 +536,26 @@ std::vector<BufferBytes> Collider::device_memory() const {
 void Collider::set_scene(const Scene& scene) {
   at_work(backend_).set_scene(scene, scene.bodies, nullptr);
 }
+std::vector<BodyHandle> Collider::change(const BodyChanges& changes) {
+  return at_work(backend_).apply(changes);
+}
+std::vector<BodyHandle> Collider::handles() const {
+  return at_work(backend_).handles();
+}
+std::size_t Collider::rows() const {
+  return at_work(backend_).rows();
+}
+void Collider::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                            std::size_t cols, std::span<const std::uint8_t> holes) {
+  at_work(backend_).update_holes(terrain, first_row, first_col, rows, cols, holes);
+}
+void Collider::update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> material) {
+  at_work(backend_).update_material(terrain, first_row, first_col, rows, cols, material);
+}
+void Collider::move_terrain(std::size_t terrain, std::array<double, 2> origin) {
+  at_work(backend_).move_terrain(terrain, origin);
+}
 void Collider::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                               std::size_t cols, std::span<const double> heights) {
   at_work(backend_).update_heights(terrain, first_row, first_col, rows, cols, heights);
@@ -425,6 +580,16 @@ RayHits Collider::cast(const Poses& poses, const Rays& rays) {
 FrameImpacts Collider::sweep(const Poses& poses, const Motion& motion) {
   FrameImpacts found;
   at_work(backend_).sweep({poses}, motion, {}, found);
+  return found;
+}
+Overlaps Collider::overlap(const Poses& poses, const QueryShapes& queries) {
+  Overlaps found;
+  at_work(backend_).overlap({poses}, queries, {}, found);
+  return found;
+}
+Distances Collider::distance(const Poses& poses, const QueryPoints& points) {
+  Distances found;
+  at_work(backend_).distance({poses}, points, found);
   return found;
 }
 Collider::StagedPoses Collider::stage(const Poses& poses) {

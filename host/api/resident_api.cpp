@@ -72,6 +72,40 @@ FrameContacts to_host(Collider& collider) {
   return ResidentAccess::backend(collider, "to_host").to_host();
 }
 
+namespace {
+
+DeviceHits cast_on_device_with(Collider& collider, const CastInput& given) {
+  DeviceHits hits;
+  ResidentAccess::backend(collider, "cast_on_device").cast_on_device(given, nullptr, hits);
+  return hits;
+}
+
+}  // namespace
+
+DeviceHits cast_on_device(Collider& collider, const ResidentPoses& poses, const ResidentRays& rays) {
+  return cast_on_device_with(collider, {nullptr, &poses, nullptr, &rays});
+}
+
+DeviceHits cast_on_device(Collider& collider, const ResidentPoses& poses, const Rays& rays) {
+  return cast_on_device_with(collider, {nullptr, &poses, &rays, nullptr});
+}
+
+DeviceHits cast_on_device(Collider& collider, const Poses& poses, const ResidentRays& rays) {
+  const FramePoses given{poses};
+  return cast_on_device_with(collider, {&given, nullptr, nullptr, &rays});
+}
+
+DeviceHits cast_on_device(Collider& collider, const Poses& poses, const Rays& rays) {
+  const FramePoses given{poses};
+  return cast_on_device_with(collider, {&given, nullptr, &rays, nullptr});
+}
+
+RayHits cast(Collider& collider, const ResidentPoses& poses, const Rays& rays) {
+  RayHits hits;
+  ResidentAccess::backend(collider, "cast").cast_at(poses, nullptr, rays, hits);
+  return hits;
+}
+
 std::string_view device_layout() {
   return kernel_source("shared/device_layout");
 }

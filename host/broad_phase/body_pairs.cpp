@@ -64,8 +64,9 @@ void PairSearch::launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyP
   const auto launch = [&](cl::Kernel& kernel, std::uint32_t items, std::size_t group, const auto&... which) {
     opencl::launch(device_, kernel, &timer, Stage::broad_phase, items, group, which..., bodies.leaves, tree.levels(),
                    tree.level_groups(), tree.boxes(), tree.spheres(), tree.states(), scene_.hulls.words, bodies.records,
-                   static_cast<cl_uint>(bodies.filters ? 1 : 0), bodies.half_space_offsets, bodies.half_space_list,
-                   bodies.half_spaces, margin_, counts_, capacity, to.found, to.pairs, to.kinds, to.order);
+                   static_cast<cl_uint>(bodies.filters ? 1 : 0), bodies.excluded, bodies.half_space_offsets,
+                   bodies.half_space_list, bodies.half_spaces, margin_, counts_, capacity, to.found, to.pairs, to.kinds,
+                   to.order);
   };
   if (leaves.moved) {
     // Few work-items that each take long: groups so small that every processor of a CPU has some.

@@ -1,4 +1,6 @@
 // The C API: colliders. Each call checks handles and structs, then does what its C++ namesake does.
+#include <algorithm>
+
 #include "c_api/convert.hpp"
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
@@ -26,6 +28,8 @@ oclide_status oclide_collider_set_scene(oclide_collider* collider, const oclide_
     object.own_frame = {};
     object.hits = {};
     object.impacts = {};
+    object.overlaps = {};
+    object.distances = {};
     object.paths = {};
     object.collider.set_scene(given->scene);
     object.bodies = given->scene.bodies.count();
@@ -40,6 +44,63 @@ oclide_status oclide_collider_update_heights(oclide_collider* collider, size_t t
     need_scene(object, "update_heights");
     object.collider.update_heights(terrain, first_row, first_col, rows, cols,
                                    array(heights, heights_count, "update_heights: heights"));
+  });
+}
+
+oclide_status oclide_collider_update_holes(oclide_collider* collider, size_t terrain, size_t first_row,
+                                           size_t first_col, size_t rows, size_t cols, const uint8_t* holes,
+                                           size_t holes_count) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "update_holes");
+    object.collider.update_holes(terrain, first_row, first_col, rows, cols,
+                                 array(holes, holes_count, "update_holes: holes"));
+  });
+}
+
+oclide_status oclide_collider_update_material(oclide_collider* collider, size_t terrain, size_t first_row,
+                                              size_t first_col, size_t rows, size_t cols, const uint8_t* material,
+                                              size_t material_count) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "update_material");
+    object.collider.update_material(terrain, first_row, first_col, rows, cols,
+                                    array(material, material_count, "update_material: material"));
+  });
+}
+
+oclide_status oclide_collider_move_terrain(oclide_collider* collider, size_t terrain, double x, double y) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "move_terrain");
+    object.collider.move_terrain(terrain, {x, y});
+  });
+}
+
+oclide_status oclide_collider_change(oclide_collider* collider, const oclide_body_changes* changes,
+                                     oclide_body_handle* handles, size_t handles_count) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "change");
+    const oclide_body_changes given = read_struct(changes, "oclide_body_changes");
+    if (handles == nullptr && handles_count != 0) invalid_input("change: handles is NULL, but handles_count is not 0");
+    const auto to_handles = [](const oclide_body_handle* data, std::size_t count, const char* name) {
+      std::vector<oclide::BodyHandle> list;
+      for (const oclide_body_handle& handle : array(data, count, name)) list.push_back({handle.row, handle.generation});
+      return list;
+    };
+    oclide::BodyChanges to;
+    to.removed = to_handles(given.removed, given.removed_count, "change: removed");
+    to.changed = to_handles(given.changed, given.changed_count, "change: changed");
+    if (given.become != nullptr) to.become = to_bodies(given.become, "change: become");
+    if (given.added != nullptr) to.added = to_bodies(given.added, "change: added");
+    const std::vector<oclide::BodyHandle> added = object.collider.change(to);
+    object.bodies = object.collider.rows();
+    for (std::size_t k = 0; k < std::min(added.size(), handles_count); ++k)
+      handles[k] = {added[k].row, added[k].generation};
+  });
+}
+
+oclide_status oclide_collider_rows(const oclide_collider* collider, size_t* rows) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    output(rows, "rows");
+    *rows = object.collider.rows();
   });
 }
 
@@ -99,6 +160,28 @@ oclide_status oclide_collider_sweep(oclide_collider* collider, const double* pos
     need_scene(object, "sweep");
     object.impacts = object.collider.sweep(to_poses(position, orientation, bodies, object.bodies), to_motion(motion));
     out.set(to_c(object.impacts));
+  });
+}
+
+oclide_status oclide_collider_overlap(oclide_collider* collider, const double* position, const double* orientation,
+                                      size_t bodies, const oclide_query_shapes* queries, oclide_overlaps* overlaps) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(overlaps, "oclide_overlaps");
+    need_scene(object, "overlap");
+    const QueryShapeArrays given(queries);
+    object.overlaps = object.collider.overlap(to_poses(position, orientation, bodies, object.bodies), given.queries());
+    out.set(to_c(object.overlaps));
+  });
+}
+
+oclide_status oclide_collider_distance(oclide_collider* collider, const double* position, const double* orientation,
+                                       size_t bodies, const oclide_query_points* points, oclide_distances* distances) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(distances, "oclide_distances");
+    need_scene(object, "distance");
+    object.distances =
+        object.collider.distance(to_poses(position, orientation, bodies, object.bodies), to_query_points(points));
+    out.set(to_c(object.distances));
   });
 }
 

@@ -17,6 +17,30 @@ std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const 
   return shapes;
 }
 
+Bodies to_bodies(const oclide_bodies* given, const std::string& name) {
+  const oclide_bodies known = read_struct(given, "oclide_bodies");
+  const std::size_t count = known.shape_count;
+  const auto optional = [&](const auto* data, std::size_t length, const char* array_name) {
+    const std::string full = name + array_name;
+    if (length != 0 && length != count)
+      invalid_input(full + " has " + std::to_string(length) + " entries for " + std::to_string(count) + " bodies");
+    return to_vector(data, length, full.c_str());
+  };
+  Bodies bodies;
+  bodies.size = to_arrays<3>(rows(known.size, known.size_count, (name + "/size").c_str(), 3, count, "bodies"));
+  bodies.shape = to_shapes(known.shape, count, (name + "/shape").c_str());
+  bodies.environment = optional(known.environment, known.environment_count, "/environment");
+  bodies.group = optional(known.group, known.group_count, "/group");
+  bodies.category = optional(known.category, known.category_count, "/category");
+  bodies.mask = optional(known.mask, known.mask_count, "/mask");
+  bodies.flags = optional(known.flags, known.flags_count, "/flags");
+  if (known.excluded_count % 2 != 0)
+    invalid_input(name + "/excluded has " + std::to_string(known.excluded_count) + " numbers, not two a pair");
+  bodies.excluded = to_arrays<2>(array(known.excluded, known.excluded_count, (name + "/excluded").c_str()));
+  bodies.either_mask = known.either_mask != 0;
+  return bodies;
+}
+
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies) {
   if (bodies != scene_bodies)
     invalid_input("poses of " + std::to_string(bodies) + " bodies for a scene of " + std::to_string(scene_bodies));
@@ -66,6 +90,11 @@ Settings to_settings(const oclide_settings* given) {
   settings.memory_limit = known.memory_limit;
   settings.track = known.track != 0;
   settings.use_cache = known.no_cache == 0;
+  if (known.on_compile != nullptr)
+    settings.on_compile = [call = known.on_compile, data = known.on_compile_data](const std::string& device,
+                                                                                  const std::string& kernels) {
+      call(device.c_str(), kernels.c_str(), data);
+    };
   return settings;
 }
 
@@ -141,6 +170,59 @@ oclide_impacts to_c(const FrameImpacts& found) {
   impacts.download_milliseconds = found.milliseconds.download;
   impacts.total_milliseconds = found.milliseconds.total;
   return impacts;
+}
+
+QueryShapeArrays::QueryShapeArrays(const oclide_query_shapes* given) {
+  const oclide_query_shapes known = read_struct(given, "oclide_query_shapes");
+  if (known.reserved != 0) throw Failure(OCLIDE_NOT_SUPPORTED, "oclide_query_shapes: reserved is not zero");
+  shape_ = to_shapes(known.shape, known.shape_count, "queries/shape");
+  size_ = to_arrays<3>(rows(known.size, known.size_count, "queries/size", 3, known.shape_count, "shapes"));
+  queries_ = {shape_,
+              size_,
+              array(known.position, known.position_count, "queries/position"),
+              array(known.orientation, known.orientation_count, "queries/orientation"),
+              array(known.environment, known.environment_count, "queries/environment"),
+              array(known.mask, known.mask_count, "queries/mask"),
+              array(known.group, known.group_count, "queries/group"),
+              known.find_lowest != 0};
+}
+
+oclide_overlaps to_c(const Overlaps& found) {
+  oclide_overlaps overlaps{};
+  overlaps.overlaps = found.overlaps.data();
+  overlaps.overlaps_count = found.overlaps.size();
+  overlaps.body = found.body.empty() ? nullptr : found.body.data();
+  overlaps.queries_that_overlap = found.overlap_count;
+  overlaps.device_bytes = found.device_bytes;
+  overlaps.upload_milliseconds = found.milliseconds.upload;
+  overlaps.tree_milliseconds = found.milliseconds.tree;
+  overlaps.query_milliseconds = found.milliseconds.query;
+  overlaps.download_milliseconds = found.milliseconds.download;
+  overlaps.total_milliseconds = found.milliseconds.total;
+  return overlaps;
+}
+
+QueryPoints to_query_points(const oclide_query_points* given) {
+  const oclide_query_points known = read_struct(given, "oclide_query_points");
+  return {array(known.position, known.position_count, "points/position"),
+          array(known.range, known.range_count, "points/range"),
+          array(known.environment, known.environment_count, "points/environment"),
+          array(known.mask, known.mask_count, "points/mask")};
+}
+
+oclide_distances to_c(const Distances& found) {
+  oclide_distances distances{};
+  distances.nearest = reinterpret_cast<const oclide_hit*>(found.nearest.data());
+  distances.nearest_count = found.nearest.size();
+  distances.hit_size = sizeof(oclide_hit);
+  distances.points_near = found.near_count;
+  distances.device_bytes = found.device_bytes;
+  distances.upload_milliseconds = found.milliseconds.upload;
+  distances.tree_milliseconds = found.milliseconds.tree;
+  distances.query_milliseconds = found.milliseconds.query;
+  distances.download_milliseconds = found.milliseconds.download;
+  distances.total_milliseconds = found.milliseconds.total;
+  return distances;
 }
 
 Points to_points(const oclide_points* given) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "c_api/objects.hpp"
@@ -29,6 +30,8 @@ std::vector<T> to_vector(const T* data, std::size_t count, const char* name) {
 }
 
 std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const char* name);
+/// `name`: what messages begin with.
+Bodies to_bodies(const oclide_bodies* given, const std::string& name);
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies);
 std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count);
 /// Texts are those of `device`.
@@ -42,6 +45,20 @@ Rays to_rays(const oclide_rays* given);
 oclide_ray_hits to_c(const RayHits& found);
 Motion to_motion(const oclide_motion* given);
 oclide_impacts to_c(const FrameImpacts& found);
+/// Shapes and sizes are copied, all else borrowed.
+class QueryShapeArrays {
+ public:
+  explicit QueryShapeArrays(const oclide_query_shapes* given);
+  [[nodiscard]] const QueryShapes& queries() const { return queries_; }
+
+ private:
+  std::vector<Shape> shape_;
+  std::vector<std::array<double, 3>> size_;
+  QueryShapes queries_;
+};
+oclide_overlaps to_c(const Overlaps& found);
+QueryPoints to_query_points(const oclide_query_points* given);
+oclide_distances to_c(const Distances& found);
 Points to_points(const oclide_points* given);
 /// The defaults for null.
 TraceSettings to_trace_settings(const oclide_trace_settings* given);

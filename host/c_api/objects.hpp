@@ -29,6 +29,8 @@ struct ColliderObject final : Handle {
   FrameContacts own_frame;  // of the last frame that is not in memory of the collider
   RayHits hits;             // of the last cast
   FrameImpacts impacts;     // of the last sweep
+  Overlaps overlaps;        // of the last overlap
+  Distances distances;      // of the last distance
   Paths paths;              // of the last trace
   std::vector<BufferBytes> memory;
   std::vector<oclide_buffer_bytes> memory_view;  // names are those of `memory`

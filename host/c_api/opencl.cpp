@@ -6,6 +6,41 @@
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
 
+namespace {
+
+// The events of a struct, in one of C++.
+template <class C, class Cpp>
+void set_wait_list(const C& given, Cpp& to) {
+  to.wait_list = array(given.wait_list, given.wait_list_count, "wait_list").data();
+  if (given.wait_list_count > 0xFFFFFFFFU) invalid_input("wait_list has more events than OpenCL can wait for");
+  to.wait_count = static_cast<cl_uint>(given.wait_list_count);
+}
+
+oclide::ResidentPoses to_resident(const oclide_resident_poses& given) {
+  oclide::ResidentPoses resident;
+  resident.position = given.position;
+  resident.position_low = given.position_low;
+  resident.orientation = given.orientation;
+  set_wait_list(given, resident);
+  return resident;
+}
+
+oclide::ResidentRays to_resident(const oclide_resident_rays& given) {
+  oclide::ResidentRays resident;
+  resident.origin = given.origin;
+  resident.origin_low = given.origin_low;
+  resident.direction = given.direction;
+  resident.length = given.length;
+  resident.environment = given.environment;
+  resident.mask = given.mask;
+  if (given.count > 0xFFFFFFFFU) invalid_input("rays: more than 32 bits hold");
+  resident.count = static_cast<std::uint32_t>(given.count);
+  set_wait_list(given, resident);
+  return resident;
+}
+
+}  // namespace
+
 oclide_status oclide_device_list_opencl(const oclide_device_list* list, size_t index, cl_device_id* device) {
   return call_with<DeviceListObject>(list, Use::alone, [&](DeviceListObject& object) {
     cl_device_id& found = output(device, "device");
@@ -40,14 +75,7 @@ oclide_status oclide_collider_collide_on_device(oclide_collider* collider, const
     const OutStruct out(frame, "oclide_device_frame");
     const oclide_resident_poses given = read_struct(poses, "oclide_resident_poses");
     need_scene(object, "collide_on_device");
-    oclide::ResidentPoses resident;
-    resident.position = given.position;
-    resident.position_low = given.position_low;
-    resident.orientation = given.orientation;
-    resident.wait_list = array(given.wait_list, given.wait_list_count, "wait_list").data();
-    if (given.wait_list_count > 0xFFFFFFFFU) invalid_input("wait_list has more events than OpenCL can wait for");
-    resident.wait_count = static_cast<cl_uint>(given.wait_list_count);
-    const oclide::DeviceFrame found = oclide::collide_on_device(object.collider, resident);
+    const oclide::DeviceFrame found = oclide::collide_on_device(object.collider, to_resident(given));
     oclide_device_frame known{};
     known.contacts = found.contacts;
     known.manifolds = found.manifolds;
@@ -76,6 +104,43 @@ oclide_status oclide_collider_to_host(oclide_collider* collider, oclide_frame* f
     need_scene(object, "to_host");
     object.own_frame = oclide::to_host(object.collider);
     out.set(to_c(object.own_frame, {}));
+  });
+}
+
+oclide_status oclide_collider_cast_on_device(oclide_collider* collider, const oclide_cast_input* input,
+                                             oclide_device_hits* hits) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(hits, "oclide_device_hits");
+    const oclide_cast_input given = read_struct(input, "oclide_cast_input");
+    need_scene(object, "cast_on_device");
+    if (given.resident_rays != nullptr && given.rays != nullptr)
+      invalid_input("rays and resident_rays are both there, one has to be NULL");
+    const auto cast_rays = [&](const auto& poses) {
+      if (given.resident_rays == nullptr) return oclide::cast_on_device(object.collider, poses, to_rays(given.rays));
+      return oclide::cast_on_device(object.collider, poses,
+                                    to_resident(read_struct(given.resident_rays, "oclide_resident_rays")));
+    };
+    const oclide::DeviceHits found =
+        given.resident_poses == nullptr
+            ? cast_rays(to_poses(given.position, given.orientation, given.bodies, object.bodies))
+            : cast_rays(to_resident(read_struct(given.resident_poses, "oclide_resident_poses")));
+    oclide_device_hits known{};
+    known.hits = found.hits;
+    known.ready = found.ready;
+    known.device_bytes = found.device_bytes;
+    known.count = found.count;
+    out.set(known);
+  });
+}
+
+oclide_status oclide_collider_cast_at(oclide_collider* collider, const oclide_resident_poses* poses,
+                                      const oclide_rays* rays, oclide_ray_hits* hits) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(hits, "oclide_ray_hits");
+    const oclide_resident_poses given = read_struct(poses, "oclide_resident_poses");
+    need_scene(object, "cast");
+    object.hits = oclide::cast(object.collider, to_resident(given), to_rays(rays));
+    out.set(to_c(object.hits));
   });
 }
 

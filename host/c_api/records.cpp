@@ -21,6 +21,7 @@ OCLIDE_SAME_FIELD(oclide_contact, Contact, body_b);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, manifold);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, feature);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, material);
+OCLIDE_SAME_FIELD(oclide_contact, Contact, flags);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_a);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, shape_b);
 OCLIDE_SAME_FIELD(oclide_contact, Contact, element);

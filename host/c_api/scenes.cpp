@@ -30,6 +30,9 @@ oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain
     added.heights = to_vector(given.heights, given.heights_count, (name + "/heights").c_str());
     added.holes = to_vector(given.holes, given.holes_count, (name + "/holes").c_str());
     added.material = to_vector(given.material, given.material_count, (name + "/material").c_str());
+    added.group = given.group;
+    if (given.category != 0) added.category = given.category;
+    if (given.mask != 0) added.mask = given.mask;
     object.scene.terrains.push_back(std::move(added));
     if (index != nullptr) *index = object.scene.terrains.size() - 1;
   });
@@ -102,24 +105,8 @@ oclide_status oclide_scene_set_environments(oclide_scene* scene, const int32_t* 
 }
 
 oclide_status oclide_scene_set_bodies(oclide_scene* scene, const oclide_bodies* bodies) {
-  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    const oclide_bodies given = read_struct(bodies, "oclide_bodies");
-    const std::size_t count = given.shape_count;
-    const auto optional = [count](const auto* data, std::size_t length, const char* name) {
-      if (length != 0 && length != count)
-        invalid_input(std::string(name) + " has " + std::to_string(length) + " entries for " + std::to_string(count) +
-                      " bodies");
-      return to_vector(data, length, name);
-    };
-    oclide::Bodies added;
-    added.size = to_arrays<3>(rows(given.size, given.size_count, "bodies/size", 3, count, "bodies"));
-    added.shape = to_shapes(given.shape, count, "bodies/shape");
-    added.environment = optional(given.environment, given.environment_count, "bodies/environment");
-    added.group = optional(given.group, given.group_count, "bodies/group");
-    added.category = optional(given.category, given.category_count, "bodies/category");
-    added.mask = optional(given.mask, given.mask_count, "bodies/mask");
-    object.scene.bodies = std::move(added);
-  });
+  return call_with<SceneObject>(scene, Use::alone,
+                                [&](SceneObject& object) { object.scene.bodies = to_bodies(bodies, "bodies"); });
 }
 
 oclide_status oclide_scene_check(const oclide_scene* scene) {

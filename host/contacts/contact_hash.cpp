@@ -35,7 +35,7 @@ std::uint64_t contact_hash(std::span<const Contact> contacts, std::uint64_t seed
     h.two(c.normal[2], c.depth);
     h.two(c.body_a, c.body_b);
     h.two(c.manifold, c.feature);
-    h.word(std::uint64_t{c.shape_b} << 32 | std::uint64_t{c.shape_a} << 16 | c.material);
+    h.word(std::uint64_t{c.shape_b} << 32 | std::uint64_t{c.shape_a} << 16 | std::uint64_t{c.flags} << 8 | c.material);
     if (c.element != kNone) h.word(c.element);
   }
   return h.value();

@@ -17,7 +17,8 @@ constexpr Stage kReduction = Stage::contact_reduction;
 // As write_contact() in kernels/contact_reduction/device_frame.cl: without negative zeros.
 template <class Record>
 oclide_device_contact contact_of(const Record& from, std::uint32_t material, std::uint32_t body_a, std::uint32_t body_b,
-                                 std::uint32_t origin, std::uint32_t manifold, std::uint32_t element) {
+                                 std::uint32_t origin, std::uint32_t manifold, std::uint32_t element,
+                                 std::uint32_t flags) {
   oclide_device_contact contact{};
   for (std::size_t a = 0; a < 3; ++a) {
     contact.point[a] = from.point[a] + 0.0F;
@@ -31,6 +32,7 @@ oclide_device_contact contact_of(const Record& from, std::uint32_t material, std
   contact.manifold = manifold;
   contact.feature = from.feature;
   contact.element = element;
+  contact.flags = flags;
   return contact;
 }
 
@@ -80,8 +82,9 @@ void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, 
   buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
 }
 
-void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
-                          const PairContactsOnDevice& pairs, StageTimer& timer) {
+void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const Buffer<std::uint8_t>& sensors,
+                          const TerrainContactsOnDevice& terrain, const PairContactsOnDevice& pairs,
+                          StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());
   const std::uint32_t contacts = checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts");
   contact_counts_.resize(bodies);
@@ -103,22 +106,27 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const TerrainConta
   if (pairs.manifolds > 0)
     opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds, *pairs.offsets,
                    *pairs.results, *pairs.records, cl_uint{pairs.tags != nullptr ? 1U : 0U},
-                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), slots, buffers_.contact_offsets,
-                   buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
+                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), static_cast<cl_uint>(sensors.size() > 0),
+                   sensors, slots, buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts,
+                   buffers_.manifolds);
   if (on_terrain)
     opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
-                   *terrain.offsets, *terrain.manifolds, *terrain.records, buffers_.contact_offsets,
-                   buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
+                   static_cast<cl_uint>(sensors.size() > 0), sensors, *terrain.offsets, *terrain.manifolds,
+                   *terrain.records, buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts,
+                   buffers_.manifolds);
 }
 
-void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainContactList& terrain,
-                           const PairList& pairs, StageTimer& timer) {
+void FrameOnDevice::upload(std::span<const std::uint32_t> slots, std::span<const std::uint8_t> sensors,
+                           const TerrainContactList& terrain, const PairList& pairs, StageTimer& timer) {
   std::vector<oclide_device_contact> contacts;
   std::vector<oclide_device_manifold> manifolds;
   std::vector<std::uint32_t> contact_offsets, manifold_offsets;
   const auto number = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   const auto begin_manifold = [&](std::uint32_t body_a, std::uint32_t body_b) {
     manifolds.push_back({body_a, body_b, 0, 0, number(contacts), 0, 0});
+  };
+  const auto flags_of = [&](std::uint32_t body) {
+    return !sensors.empty() && sensors[body] != 0 ? OCLIDE_DEVICE_SENSOR_CONTACT : 0U;
   };
   const std::span<const PairList::Part> parts = pairs.parts();
   std::vector<TouchingPair>::const_iterator pair;
@@ -134,7 +142,7 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
       for (std::uint32_t k = 0; k < pair->count; ++k) {
         const MeshTag tag = pair->tags != nullptr ? pair->tags[k] : MeshTag{kNone, 0};
         contacts.push_back(contact_of(pair->contacts[k], tag.material, body, pair->body_b, origin,
-                                      number(manifolds) - 1, tag.element));
+                                      number(manifolds) - 1, tag.element, flags_of(body) | flags_of(pair->body_b)));
       }
       manifolds.back().count = pair->count;
     }
@@ -142,7 +150,8 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, const TerrainCo
     for (std::size_t k = 0; k < ground.size(); ++k) {
       const ContactRecord& c = ground[k];
       if (k == 0 || c.manifold != ground[k - 1].manifold) begin_manifold(body, kTerrain);
-      contacts.push_back(contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1, kNone));
+      contacts.push_back(
+          contact_of(c, c.material & 0xFFU, body, kTerrain, body, number(manifolds) - 1, kNone, flags_of(body)));
       ++manifolds.back().count;
     }
     (void)checked(contacts.size(), "contacts");

@@ -35,13 +35,14 @@ class FrameOnDevice {
  public:
   explicit FrameOnDevice(opencl::Device& device);
 
-  /// Merges what both have on the device. `slots` as in ResidentUpload::run(). Waits for one number. Throws
+  /// Merges what both have on the device. `slots` as in ResidentUpload::run(), `sensors` per body
+  /// 1 for sensors, or empty. Waits for one number. Throws
   /// Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
-  void merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
-             const PairContactsOnDevice& pairs, opencl::StageTimer& timer);
+  void merge(const opencl::Buffer<std::uint32_t>& slots, const opencl::Buffer<std::uint8_t>& sensors,
+             const TerrainContactsOnDevice& terrain, const PairContactsOnDevice& pairs, opencl::StageTimer& timer);
   /// The same of what both have on the host. `slots` is that of merge(). Blocking.
-  void upload(std::span<const std::uint32_t> slots, const TerrainContactList& terrain, const PairList& pairs,
-              opencl::StageTimer& timer);
+  void upload(std::span<const std::uint32_t> slots, std::span<const std::uint8_t> sensors,
+              const TerrainContactList& terrain, const PairList& pairs, opencl::StageTimer& timer);
 
   /// Gives the memory of the last frame back.
   void free();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "scene/body_filters.hpp"
+
 namespace oclide {
 namespace {
 
@@ -23,7 +25,8 @@ void write_geometry(const Record& from, const Poses& poses, std::size_t origin, 
   to.feature = from.feature;
 }
 
-void write_names(std::size_t body_a, std::uint32_t body_b, std::uint32_t manifold, Contact& to) {
+void write_names(std::size_t body_a, std::uint32_t body_b, std::uint32_t manifold, std::uint8_t flags, Contact& to) {
+  to.flags = flags;
   to.body_a = static_cast<std::uint32_t>(body_a);
   to.body_b = body_b;
   to.manifold = manifold;
@@ -48,8 +51,21 @@ void FrameWriter::set_scene(const Bodies& bodies) {
     is_half_space_.push_back(shape == Shape::half_space ? 1 : 0);
     is_mesh_.push_back(shape == Shape::triangle_mesh ? 1 : 0);
   }
+  is_sensor_.clear();
+  for (std::size_t i = 0; i < bodies.flags.size(); ++i) is_sensor_.push_back((bodies.flags[i] & kSensor) != 0 ? 1 : 0);
+  if (std::find(is_sensor_.begin(), is_sensor_.end(), 1) == is_sensor_.end()) is_sensor_.clear();
   parts_ = std::vector<Part>((bodies.count() + kBodies - 1) / kBodies);
   first_on_terrain_.assign(bodies.count(), 0);
+}
+
+void FrameWriter::change(const Bodies& bodies, std::span<const std::uint32_t> rows) {
+  for (const std::uint32_t i : rows) {
+    is_half_space_[i] = bodies.shape[i] == Shape::half_space ? 1 : 0;
+    is_mesh_[i] = bodies.shape[i] == Shape::triangle_mesh ? 1 : 0;
+    const bool is_sensor = (flags_of(bodies, i) & kSensor) != 0;
+    if (is_sensor && is_sensor_.empty()) is_sensor_.assign(bodies.count(), 0);
+    if (!is_sensor_.empty()) is_sensor_[i] = is_sensor ? 1 : 0;
+  }
 }
 
 std::size_t FrameWriter::end_of(std::size_t part) const {
@@ -126,9 +142,10 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
       const TouchingPair& pair = pairs[k];
       const std::size_t origin = is_far(i) ? pair.body_b : i;
       part.first_of_pair[k] = place();
+      const std::uint8_t of_pair = flags(i, pair.body_b);
       for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
         write_geometry(pair.contacts[c], work.poses, origin, *to);
-        write_names(i, pair.body_b, manifold, *to);
+        write_names(i, pair.body_b, manifold, of_pair, *to);
         write_triangle(pair, c, *to);
       }
     }
@@ -136,7 +153,7 @@ void FrameWriter::write_part(const Work& work, std::size_t p) {
     first_on_terrain_[i] = place();
     for (const ContactRecord& c : terrain.contacts()) {
       write_geometry(c, work.poses, i, *to);
-      write_names(i, kTerrain, manifold + c.manifold, *to);
+      write_names(i, kTerrain, manifold + c.manifold, flags(i, kTerrain), *to);
       to->material = material_of(c);
       to->element = kNone;
       ++to;
@@ -160,9 +177,11 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
     const TouchingPair& pair = own.pairs[k];
     const std::size_t origin = is_far(pair.body_a) ? pair.body_b : pair.body_a;
     Contact* to = first + parts_[p].first_of_pair[k];
+    const std::uint8_t of_pair = flags(pair.body_a, pair.body_b);
     for (std::uint32_t c = 0; c < pair.count; ++c, ++to) {
       write_geometry(pair.contacts[c], work.poses, origin, *to);
       write_triangle(pair, c, *to);
+      to->flags = of_pair;
     }
   }
   for (const std::uint32_t i : moved) {
@@ -170,6 +189,7 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
     for (const ContactRecord& c : work.terrain.of_body(i).contacts()) {
       write_geometry(c, work.poses, i, *to);
       to->material = material_of(c);
+      to->flags = flags(i, kTerrain);
       ++to;
     }
   }

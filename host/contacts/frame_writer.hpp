@@ -15,9 +15,13 @@ namespace oclide {
 class FrameWriter {
  public:
   void set_scene(const Bodies& bodies);
+  /// The bodies of `rows` have changed; there are no more than before.
+  void change(const Bodies& bodies, std::span<const std::uint32_t> rows);
   /// Per body, 1 for half spaces.
   [[nodiscard]] std::span<const std::uint8_t> half_spaces() const { return is_half_space_; }
   [[nodiscard]] bool is_half_space(std::size_t body) const { return is_half_space_[body] != 0; }
+  /// Per body, 1 for sensors; empty where there are none.
+  [[nodiscard]] std::span<const std::uint8_t> sensors() const { return is_sensor_; }
   /// Per body, 1 for meshes.
   [[nodiscard]] std::span<const std::uint8_t> meshes() const { return is_mesh_; }
 
@@ -55,7 +59,14 @@ class FrameWriter {
   void write_part(const Work& work, std::size_t part);
   void write_moved(const Work& work, std::size_t part, std::span<const std::uint32_t> moved);
 
+  // Contact::flags of two bodies, `b` possibly kTerrain.
+  [[nodiscard]] std::uint8_t flags(std::size_t a, std::uint32_t b) const {
+    if (is_sensor_.empty()) return 0;
+    return is_sensor_[a] != 0 || (b != kTerrain && is_sensor_[b] != 0) ? kSensorContact : std::uint8_t{0};
+  }
+
   std::vector<std::uint8_t> is_half_space_, is_mesh_;  // per body
+  std::vector<std::uint8_t> is_sensor_;                // per body; empty: none is
   std::vector<Part> parts_;
   std::vector<std::uint32_t> first_on_terrain_;  // per body: of its contacts with terrain, counted from the part's
 };

@@ -17,10 +17,17 @@ constexpr std::uint64_t kSpareTerrainRecords = 4096;
 void TerrainContactList::reset(std::size_t bodies) {
   of_body_.assign(bodies, {});
   records_.free();
+  dropped_.clear();
   topology_changed_.clear();
 }
 
+void TerrainContactList::drop(std::span<const std::uint32_t> bodies) {
+  for (const std::uint32_t body : bodies)
+    if (std::exchange(of_body_[body], {}).count > 0) dropped_.push_back(body);
+}
+
 void TerrainContactList::clear() {
+  dropped_.clear();
   records_.clear();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, of_body_.size(), std::size_t{1} << 16), [&](const auto& range) {
     std::fill(of_body_.begin() + static_cast<std::ptrdiff_t>(range.begin()),
@@ -33,13 +40,15 @@ void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<con
   const ContactRecord* records = records_.last().data();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slots.size(), 4096), [&](const auto& range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k)
-      of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
+      // A slot without contacts may be without a body.
+      if (offsets[k + 1] > offsets[k])
+        of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
   });
 }
 
 void TerrainContactList::begin_update(std::span<const BodyRecord> moved) {
   before_update_.clear();
-  topology_changed_.clear();
+  topology_changed_ = std::exchange(dropped_, {});
   for (const BodyRecord& slot : moved) before_update_.push_back(std::exchange(of_body_[slot.body], {}));
 }
 

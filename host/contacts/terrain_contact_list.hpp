@@ -34,6 +34,8 @@ class TerrainContactList {
 
   /// Empty, for so many bodies. Gives all memory back.
   void reset(std::size_t bodies);
+  /// These bodies are others now, and have no contacts.
+  void drop(std::span<const std::uint32_t> bodies);
   /// No body has any contacts.
   void clear();
   /// Records on their way from the device; assign() says whose they are.
@@ -58,6 +60,7 @@ class TerrainContactList {
   KeptRecords<ContactRecord> records_;  // what of_body_ points to
   std::vector<OfBody> before_update_;   // of the slots that moved
   std::vector<std::uint32_t> topology_changed_;
+  std::vector<std::uint32_t> dropped_;  // since the last update, where they had contacts
 };
 
 }  // namespace oclide

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> SHAPE_BITS;  // of a tree
 static_assert(SHAPES_END <= 1 << SHAPE_BITS);
+constexpr std::size_t kChangedPart = 16;     // one leaf in so many may be another body's than when they were sorted
 constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
 
 std::uint32_t groups_of(std::uint32_t entries) {
@@ -30,6 +31,7 @@ BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullB
       leaf_boxes_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_leaf_boxes")),
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       moved_groups_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_moved_groups")),
+      change_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_change_bodies")),
       level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
       top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
       fused_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_small_tree")),
@@ -39,7 +41,9 @@ BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullB
       spheres_(device, "bounding spheres of leaves"),
       leaf_of_(device, "leaves of bodies"),
       moved_records_(device, "moved bodies"),
-      moved_leaves_(device, "moved leaves") {}
+      moved_leaves_(device, "moved leaves"),
+      changed_records_(device, "records of changed bodies"),
+      changed_bodies_(device, "changed bodies") {}
 
 void BodyTree::set_scene() {
   order_.forget();
@@ -50,6 +54,18 @@ void BodyTree::set_scene() {
     entries = groups > 1 ? groups : 0;
   }
   level_group_.assign(level_group_host_);
+}
+
+void BodyTree::change() {
+  const std::size_t count = bodies_.changed.size();
+  if (count == 0) return;
+  changed_records_.assign(bodies_.changed_records);
+  changed_bodies_.assign(bodies_.changed);
+  opencl::launch(device_, change_kernel_, nullptr, Stage::upload, count, kGroup, static_cast<cl_uint>(count),
+                 changed_records_, changed_bodies_, cl_uint{order_.is_sorted() ? 1U : 0U}, leaf_of_, bodies_.records,
+                 boxes_);
+  changed_ += count;
+  if (changed_ > bodies_.leaves / kChangedPart) order_.forget();
 }
 
 void BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer) {
@@ -64,6 +80,7 @@ void BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl:
 // What stays of each leaf while the order does: which body it is, its environment and shape.
 void BodyTree::place_leaves(opencl::StageTimer& timer) {
   const std::uint32_t leaves = bodies_.leaves, entries = groups() * kWidth;
+  changed_ = 0;
   boxes_.resize(level_group_host_.back() * GROUP_FLOATS);
   leaf_of_.resize(leaves);
   spheres_.resize(std::size_t{groups()} * LEAF_SPHERE_FLOATS);
@@ -108,7 +125,7 @@ void BodyTree::compute_levels(std::size_t first, opencl::Buffer<float>& boxes, o
 
 void BodyTree::move(std::span<const std::uint32_t> bodies, LeafPositions& positions, const DevicePoses& poses,
                     opencl::StageTimer& timer) {
-  if (positions.is_stale_after(bodies, bodies_.leaves, bodies_.cell) || moves_ == kMostMoves) {
+  if (!order_.is_sorted() || positions.is_stale_after(bodies, bodies_.leaves, bodies_.cell) || moves_ == kMostMoves) {
     order_.forget();
     build(positions, poses, timer);
   }

@@ -22,6 +22,8 @@ class BodyTree {
 
   /// The scene has other bodies now. Blocking.
   void set_scene();
+  /// Takes what TreeBodies::change() has changed to the device. Blocking.
+  void change();
   /// Builds the tree for these poses, at the same positions, with the leaves sorted where they have to be. There must
   /// be bodies.
   void build(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer);
@@ -64,7 +66,7 @@ class BodyTree {
   const HullBuffers& hulls_;
   float margin_;
   LeafOrder order_;
-  cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_;
+  cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_, change_kernel_;
   mutable cl::Kernel level_kernel_, top_kernel_;  // whose arguments are set anew each time
   cl::Kernel fused_kernel_;
   std::vector<std::uint32_t> level_group_host_{0};
@@ -73,9 +75,12 @@ class BodyTree {
   opencl::Buffer<float> boxes_, spheres_;
   opencl::Buffer<std::uint32_t> leaf_of_;  // by record
   std::uint32_t moves_ = 0;
+  std::size_t changed_ = 0;  // bodies, since the leaves were sorted
   std::vector<std::uint32_t> moved_records_host_;
   opencl::Transfers moved_upload_;  // of these
   opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
+  opencl::Buffer<std::uint32_t> changed_records_;
+  opencl::Buffer<PairBody> changed_bodies_;
 };
 
 }  // namespace oclide

@@ -24,6 +24,21 @@ struct DeviceScene {
     tree.set_scene();
   }
 
+  /// The bodies of `rows`, ascending, have changed, and there may be more. All anew where that is needed: then it
+  /// returns false, and nothing is known of frames before. Blocking. Throws Error(device).
+  [[nodiscard]] bool change(const Scene& scene, const Bodies& in_place, const Geometry& built, float margin,
+                            std::span<const std::uint32_t> rows, bool all) {
+    if (!all && bodies.change(in_place, built, rows) && on_terrain.change(scene, in_place, built, margin, rows)) {
+      tree.change();
+      return true;
+    }
+    constexpr std::size_t kLeastSpare = 64, kSparePart = 16;
+    on_terrain.set(scene, in_place, built, margin, true);
+    bodies.set(in_place, built, kLeastSpare + in_place.count() / kSparePart);
+    tree.set_scene();
+    return false;
+  }
+
   TerrainBuffers terrain;
   TerrainSlots on_terrain;  ///< bodies that can meet terrain
   HullBuffers hulls;

@@ -21,6 +21,7 @@ class LeafOrder {
   [[nodiscard]] bool is_good(const LeafPositions& positions) const {
     return is_sorted_by(positions) && !positions.is_stale(bodies_.leaves, bodies_.cell);
   }
+  [[nodiscard]] bool is_sorted() const { return sorted_by_ != nullptr; }
   [[nodiscard]] bool is_sorted_by(const LeafPositions& positions) const { return sorted_by_ == &positions; }
   /// Sorts the leaves; `poses` are those of `positions`. To be followed by keep().
   void sort(LeafPositions& positions, const DevicePoses& poses, opencl::StageTimer& timer);

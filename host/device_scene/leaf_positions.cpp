@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace oclide {
 namespace {
@@ -21,6 +22,13 @@ std::array<float, 3> float_position(const Poses& poses, std::size_t body) {
 
 std::size_t LeafPositions::sample_step(std::size_t bodies) {
   return std::max<std::size_t>(1, bodies / kLeafSamples);
+}
+
+void HostLeafPositions::grow(std::size_t bodies) {
+  if (then_.empty() || bodies <= then_.size()) return;
+  const float infinite = std::numeric_limits<float>::infinity();
+  then_.resize(bodies, {infinite, infinite, infinite});
+  strayed_.resize(bodies, false);
 }
 
 bool HostLeafPositions::is_far(std::size_t body, float cell) const {

@@ -42,6 +42,8 @@ class HostLeafPositions final : public LeafPositions {
  public:
   /// Nothing is known of any poses.
   void forget() { then_.clear(); }
+  /// There are so many bodies, of which the new ones are far from where any leaf is.
+  void grow(std::size_t bodies);
   /// Poses of the frame at work.
   void set(const Poses& poses) { now_ = poses; }
 

@@ -42,8 +42,12 @@ class TerrainSlots {
  public:
   explicit TerrainSlots(opencl::Device& device);
 
-  /// Replaces the bodies; those that can meet terrain get a slot. Blocking.
-  void set(const Scene& scene, const Bodies& bodies, const Geometry& geometry, float margin);
+  /// Replaces the bodies; those that can meet terrain get a slot. With `with_spare` each of their shapes has further
+  /// slots. Blocking.
+  void set(const Scene& scene, const Bodies& bodies, const Geometry& geometry, float margin, bool with_spare = false);
+  /// The bodies of `rows`, ascending, have changed, and there may be more. False where set() has to follow. Blocking.
+  [[nodiscard]] bool change(const Scene& scene, const Bodies& bodies, const Geometry& geometry, float margin,
+                            std::span<const std::uint32_t> rows);
   /// Gives each body the slot that suits where it is, if many have gone far since that was last done: what lies close
   /// together is looked at together. Contacts do not depend on it. Few bodies stay as they are. Throws Error(device).
   void order(const Poses& poses);
@@ -64,6 +68,14 @@ class TerrainSlots {
   std::vector<std::uint32_t> slot_of_body_;
   std::vector<std::uint32_t> moved_slots_;
   opencl::Transfers moved_upload_;
+  [[nodiscard]] bool is_over_many_sites(const Terrain& terrain, double radius, float margin) const;
+  void list_free_slots();
+
+  cl::Kernel change_kernel_;
+  std::uint32_t nowhere_ = 0;  // the terrain of slots without a body: one without cells
+  std::array<std::vector<std::uint32_t>, kTerrainShapes.size()> free_;  // slots without a body, of each shape
+  opencl::Buffer<std::uint32_t> changed_slots_;
+  opencl::Buffer<BodyRecord> changed_;
   bool has_large_bodies_ = false;
   GroundOrder order_;
   std::uint64_t version_ = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "device_scene/quantile.hpp"
+#include "scene/body_filters.hpp"
 #include "shapes/bounding_radius.hpp"
 #include "shapes/device_size.hpp"
 #include "shapes/shape_list.hpp"
@@ -14,7 +15,6 @@ namespace oclide {
 namespace {
 
 constexpr double kClassFactor = 4.0;  // from one size class to the next, and from small bodies to the second
-constexpr unsigned kMostClasses = 8;
 
 // Environments by rank, so that keys stay short whatever their numbers are.
 class EnvironmentRanks {
@@ -36,81 +36,115 @@ class EnvironmentRanks {
   std::vector<std::uint32_t> sorted_;
 };
 
-// The size below which a body counts as small, and the ranks of those classes of larger ones that really occur.
-class SizeClasses {
- public:
-  explicit SizeClasses(std::vector<double> radii) {
-    if (!radii.empty()) small_ = quantile(radii, 0.1);
-    for (const double radius : radii) rank_[class_of(radius)] = 1;
-    for (std::uint64_t& rank : rank_) rank = rank == 1 ? count_++ : 0;
-  }
-  [[nodiscard]] double small() const { return small_; }
-  [[nodiscard]] std::uint64_t rank_of(double radius) const { return rank_[class_of(radius)]; }
-  [[nodiscard]] unsigned bits() const {
-    return static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count_, 1) - 1));
-  }
+// Something but environment and shape keeps the body from meeting others.
+bool has_filter(const PairBody& r) {
+  return r.shape != SHAPE_NONE && (r.group != 0 || r.category != 1 || r.mask != 0xFFFFFFFFU || r.rules != 0);
+}
 
- private:
-  [[nodiscard]] std::size_t class_of(double radius) const {
-    const double above = std::log(radius / (kClassFactor * small_)) / std::log(kClassFactor);
-    return static_cast<std::size_t>(std::clamp(std::ceil(above), 0.0, kMostClasses - 1.0));
-  }
-
-  double small_ = 1.0;
-  std::uint64_t count_ = 0;
-  std::array<std::uint64_t, kMostClasses> rank_{};
-};
+std::uint32_t environment_of(const Bodies& bodies, std::size_t body) {
+  return bodies.environment.empty() ? 0U : bodies.environment[body];
+}
 
 }  // namespace
+
+SizeClasses::SizeClasses(std::vector<double> radii) {
+  if (!radii.empty()) small_ = quantile(radii, 0.1);
+  for (const double radius : radii) rank_[class_of(radius)] = 1;
+  for (std::uint64_t& rank : rank_) rank = rank == 1 ? count_++ : 0;
+}
+
+unsigned SizeClasses::bits() const {
+  return static_cast<unsigned>(std::bit_width(std::max<std::uint64_t>(count_, 1) - 1));
+}
+
+std::size_t SizeClasses::class_of(double radius) const {
+  const double above = std::log(radius / (kClassFactor * small_)) / std::log(kClassFactor);
+  return static_cast<std::size_t>(std::clamp(std::ceil(above), 0.0, kMostClasses - 1.0));
+}
 
 TreeBodies::TreeBodies(opencl::Device& device)
     : records(device, "bodies of the tree"),
       half_space_offsets(device, "half space offsets"),
-      half_space_list(device, "half spaces") {}
+      half_space_list(device, "half spaces"),
+      excluded(device, "excluded pairs") {}
 
-void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
+// What is in the record of a body, or of a row without one.
+PairBody TreeBodies::record_of(const Bodies& b, const Geometry& geometry, std::size_t i,
+                               std::uint32_t environment) const {
+  PairBody r{};
+  r.body = static_cast<cl_uint>(i);
+  r.environment = environment;
+  r.key = std::uint64_t{environment} << classes_.bits();
+  r.shape = SHAPE_NONE;
+  if (!is_active(b, i)) return r;
+  r.shape = static_cast<cl_uint>(b.shape[i]);
+  r.group = b.group.empty() ? 0U : static_cast<cl_uint>(b.group[i]);
+  r.category = b.category.empty() ? 1U : b.category[i];
+  r.mask = b.mask.empty() ? 0xFFFFFFFFU : b.mask[i];
+  r.rules = (b.either_mask ? RULE_EITHER : 0U) | (flags_of(b, i) & RULE_STATIC) |
+            (!is_excluded_.empty() && is_excluded_[i] != 0 ? RULE_EXCLUDED : 0U);
+  if (!is_bounded(b.shape[i])) return r;
+  write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), r.size);
+  r.key |= classes_.rank_of(bounding_radius(b.shape[i], b.size[i], geometry));
+  return r;
+}
+
+void TreeBodies::set_excluded(const Bodies& b) {
+  is_excluded_.assign(b.excluded.empty() ? 0 : b.count(), 0);
+  for (const auto& [first, second] : b.excluded) is_excluded_[first] = is_excluded_[second] = 1;
+  std::vector<std::uint64_t> pairs = excluded_keys(b);
+  pairs.insert(pairs.begin(), pairs.size());
+  excluded.assign(pairs);
+}
+
+void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spare) {
   const std::size_t n = b.count();
   const EnvironmentRanks ranks(b);
   environments = ranks.all();
+  const auto is_leaf = [&](std::size_t i) { return is_bounded(b.shape[i]) || !is_active(b, i); };
   std::vector<double> radii;
-  for (std::size_t i = 0; i < n; ++i)
-    if (is_bounded(b.shape[i])) radii.push_back(bounding_radius(b.shape[i], b.size[i], geometry));
-  leaves = static_cast<std::uint32_t>(radii.size());
-  const SizeClasses classes(std::move(radii));
-  cell = static_cast<float>(2.0 * classes.small());
-  high_bits = static_cast<unsigned>(std::bit_width(ranks.count() - 1)) + classes.bits();
+  leaves = static_cast<std::uint32_t>(spare);
+  for (std::size_t i = 0; i < n; ++i) {
+    leaves += is_leaf(i) ? 1 : 0;
+    if (is_bounded(b.shape[i]) && is_active(b, i)) radii.push_back(bounding_radius(b.shape[i], b.size[i], geometry));
+  }
+  classes_ = SizeClasses(std::move(radii));
+  cell = static_cast<float>(2.0 * classes_.small());
+  high_bits = static_cast<unsigned>(std::bit_width(ranks.count() - 1)) + classes_.bits();
 
+  set_excluded(b);
   std::vector<PairBody> host;
-  host.reserve(n);
+  host.reserve(n + spare);
   record_of_body.assign(n, 0);
   half_space_bodies.clear();
+  spare_.clear();
   std::vector<std::uint32_t> offsets(ranks.count() + 1, 0);
-  filters = false;
-  for (const bool is_half_space : {false, true})
+  filters = b.either_mask;
+  for (const bool is_half_space : {false, true}) {
     for (std::size_t i = 0; i < n; ++i) {
-      if (is_bounded(b.shape[i]) == is_half_space) continue;
-      PairBody r{};
-      r.body = static_cast<cl_uint>(i);
-      r.shape = static_cast<cl_uint>(b.shape[i]);
-      r.environment = ranks.of(i);
-      r.group = b.group.empty() ? 0U : static_cast<cl_uint>(b.group[i]);
-      r.category = b.category.empty() ? 1U : b.category[i];
-      r.mask = b.mask.empty() ? 0xFFFFFFFFU : b.mask[i];
-      filters = filters || r.group != 0 || r.category != 1 || r.mask != 0xFFFFFFFFU;
+      if (is_leaf(i) == is_half_space) continue;
+      const PairBody r = record_of(b, geometry, i, ranks.of(i));
+      filters = filters || has_filter(r);
       if (is_half_space) {
         ++offsets[r.environment + 1];
         half_space_bodies.push_back(r.body);
-      } else {
-        write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), r.size);
-        r.key = std::uint64_t{r.environment} << classes.bits() |
-                classes.rank_of(bounding_radius(b.shape[i], b.size[i], geometry));
       }
       record_of_body[i] = static_cast<std::uint32_t>(host.size());
       host.push_back(r);
     }
-  half_spaces = static_cast<std::uint32_t>(n) - leaves;
-  one_group = n > 0 && host.front().group != 0 &&
-              std::all_of(host.begin(), host.end(), [&](const PairBody& r) { return r.group == host.front().group; });
+    if (is_half_space) break;
+    // Those without a row have the pose of body 0, which counts for nothing.
+    PairBody none{};
+    none.shape = SHAPE_NONE;
+    for (std::size_t k = 0; k < spare; ++k) {
+      spare_.push_back(static_cast<std::uint32_t>(host.size()));
+      host.push_back(none);
+    }
+  }
+  half_spaces = static_cast<std::uint32_t>(n + spare) - leaves;
+  group_ = n > 0 ? host.front().group : 0;
+  one_group =
+      group_ != 0 && std::all_of(host.begin(), host.end(), [&](const PairBody& r) { return r.group == group_; });
   records.assign(host);
 
   std::vector<std::uint32_t> list(half_spaces);
@@ -119,6 +153,30 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry) {
   for (std::uint32_t k = 0; k < half_spaces; ++k) list[next[host[leaves + k].environment]++] = k;
   half_space_offsets.assign(offsets);
   half_space_list.assign(list);
+}
+
+bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<const std::uint32_t> rows) {
+  if (b.count() > record_of_body.size() + spare_.size()) return false;
+  if (!b.excluded.empty() || !is_excluded_.empty()) set_excluded(b);
+  changed_records.clear();
+  changed.clear();
+  for (const std::uint32_t i : rows) {
+    const auto rank = std::lower_bound(environments.begin(), environments.end(), environment_of(b, i));
+    if (rank == environments.end() || *rank != environment_of(b, i)) return false;
+    const bool is_new = i >= record_of_body.size();
+    if (is_active(b, i) && !is_bounded(b.shape[i])) return false;
+    if (!is_new && record_of_body[i] >= leaves) return false;  // it was a half space
+    const PairBody r = record_of(b, geometry, i, static_cast<std::uint32_t>(rank - environments.begin()));
+    if (one_group && r.group != group_) return false;
+    filters = filters || has_filter(r);
+    if (is_new) {
+      record_of_body.push_back(spare_.back());
+      spare_.pop_back();
+    }
+    changed_records.push_back(record_of_body[i]);
+    changed.push_back(r);
+  }
+  return true;
 }
 
 }  // namespace oclide

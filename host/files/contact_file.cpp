@@ -139,7 +139,14 @@ struct ContactWriter::State {
     append(shapes->shape_b, &Contact::shape_b);
   }
 
+  std::optional<Column<std::uint8_t>> flags;     // of with_flags()
   std::optional<Column<std::uint32_t>> element;  // of with_elements()
+
+  void append_flags(std::span<const Contact> contacts) {
+    flags->block.clear();
+    for (const Contact& c : contacts) flags->block.push_back(c.flags);
+    append_block_of(*flags);
+  }
 
   void append_elements(std::span<const Contact> contacts) {
     element->block.clear();
@@ -203,6 +210,7 @@ struct ContactWriter::State {
     for_each_column([&](auto& column) { append_block_of(column); });
     if (shapes) append_shapes(contacts);
     if (element) append_elements(contacts);
+    if (flags) append_flags(contacts);
   }
 };
 
@@ -282,6 +290,11 @@ void ContactWriter::with_elements() {
   state_->make(state_->element.emplace(), "/contacts/element", H5T_STD_U32LE, H5T_NATIVE_UINT32, 0);
 }
 
+void ContactWriter::with_flags() {
+  const hdf5::Session session;
+  state_->make(state_->flags.emplace(), "/contacts/flags", H5T_STD_U8LE, H5T_NATIVE_UINT8, 0);
+}
+
 void ContactWriter::append(std::span<const Contact> contacts) {
   State& s = *state_;
   for (std::size_t i = 0; i < contacts.size(); i += kBlock)
@@ -316,6 +329,7 @@ void ContactWriter::finish() {
     s.file.close(s.shapes->shape_b.dataset);
   }
   if (s.element) s.file.close(s.element->dataset);
+  if (s.flags) s.file.close(s.flags->dataset);
   s.file.close(s.frame_offset);
   s.file.commit();
 }
@@ -337,8 +351,8 @@ struct ContactReader::State {
   std::string device, scene;
   std::vector<std::uint64_t> frame_offset;
   hdf5::Dataset body_a, body_b, point, normal, depth, manifold, feature, material;
-  hdf5::Dataset shape_a, shape_b, element;
-  bool has_shapes = false, has_elements = false;
+  hdf5::Dataset shape_a, shape_b, element, flags;
+  bool has_shapes = false, has_elements = false, has_flags = false;
 
   std::optional<ImpactDatasets> impacts;
 
@@ -432,6 +446,8 @@ ContactReader::ContactReader(const std::string& name) {
   }
   s.has_elements = file.exists("/contacts/element");
   if (s.has_elements) open(s.element, "/contacts/element", true, 0);
+  s.has_flags = file.exists("/contacts/flags");
+  if (s.has_flags) open(s.flags, "/contacts/flags", true, 0);
   if (file.exists("/impacts")) s.open_impacts();
 }
 
@@ -475,6 +491,7 @@ void ContactReader::read_frame(std::size_t index, std::vector<Contact>& contacts
   if (s.has_elements) column(s.element, 1, whole, [](Contact& c, const std::uint32_t* v) { c.element = *v; });
   std::vector<std::uint8_t> bytes;
   column(s.material, 1, bytes, [](Contact& c, const std::uint8_t* v) { c.material = *v; });
+  if (s.has_flags) column(s.flags, 1, bytes, [](Contact& c, const std::uint8_t* v) { c.flags = *v; });
   if (!s.has_shapes) return;
   std::vector<std::uint16_t> shapes;
   column(s.shape_a, 1, shapes, [](Contact& c, const std::uint16_t* v) { c.shape_a = *v; });

@@ -24,6 +24,8 @@ class ContactWriter {
   void with_shapes();
   /// Before the first frame: /contacts/element is written as well, for scenes with meshes.
   void with_elements();
+  /// Before the first frame: /contacts/flags is written as well, for scenes whose bodies have flags.
+  void with_flags();
   /// Before the first frame: /contacts/previous and /events are written as well, see docs/tracking.md.
   void with_tracking();
   /// Before the first frame, after with_shapes(): /impacts is written as well, see docs/motion.md.

@@ -1,11 +1,13 @@
 // Files of what rays hit, and of the paths of moving points. They appear under their names only when they are complete:
-// else nothing is left. Every failure is an Error(invalid_input) that names the file.
+// else nothing is left. Every failure is an Error(invalid_input) that names the file; of reading also dataset and
+// index.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "oclide/oclide.hpp"
 #include "oclide/trace.hpp"
@@ -31,6 +33,22 @@ class HitWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Reads a hits file frame by frame. One thread at a time.
+class HitReader {
+ public:
+  explicit HitReader(const std::string& file);
+  ~HitReader();
+
+  [[nodiscard]] std::size_t frames() const;
+  [[nodiscard]] std::size_t rays() const;  ///< of each frame
+  /// Hits of frame `index` < frames(), one a ray.
+  void read_frame(std::size_t index, std::vector<Hit>& hits) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// A paths file: docs/trace.md. Made first, so that what cannot be written is not computed.
 class PathWriter {
  public:
@@ -43,5 +61,8 @@ class PathWriter {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Offsets and points of a paths file, and nothing else of it.
+[[nodiscard]] Paths read_paths(const std::string& file);
 
 }  // namespace oclide

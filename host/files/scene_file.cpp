@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "files/framed_dataset.hpp"
 #include "files/hdf5_file.hpp"
@@ -45,6 +46,16 @@ Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
   terrain.spacing = file.pair_attribute(heights.path, "spacing");
   file.make_room(heights, heights.count(), terrain.heights);
   file.read(heights, terrain.heights);
+  const auto filter = [&]<class Integer>(const char* name, Integer& to) {
+    if (!file.has_attribute(group, name)) return;
+    const std::int64_t value = file.integer_attribute(group, name);
+    if (!std::in_range<Integer>(value))
+      file.fail(group + ": attribute '" + name + "' is " + std::to_string(value) + ", which has more than 32 bits");
+    to = static_cast<Integer>(value);
+  };
+  filter("group", terrain.group);
+  filter("category", terrain.category);
+  filter("mask", terrain.mask);
   const std::array<hsize_t, 2> cells{terrain.rows - 1, terrain.cols - 1};
   const std::string why = ", one entry for each cell of " + heights.path;
   if (file.exists(group + "/holes")) terrain.holes = file.read_integers<std::uint8_t>(group + "/holes", cells, why);
@@ -131,6 +142,21 @@ Bodies read_bodies(const hdf5::InputFile& file) {
   optional("/bodies/group", bodies.group);
   optional("/bodies/category", bodies.category);
   optional("/bodies/mask", bodies.mask);
+  optional("/bodies/flags", bodies.flags);
+  if (file.exists("/bodies/excluded")) {
+    const hdf5::Dataset pairs = file.open_integers("/bodies/excluded");
+    if (pairs.extent.size() != 2 || pairs.extent[1] != 2) file.fail_extent(pairs, "extent (pairs, 2)");
+    file.check_written(pairs);
+    file.make_room(pairs, pairs.extent[0], bodies.excluded);
+    if (!bodies.excluded.empty())
+      file.read_rows(pairs, 0, pairs.extent[0], std::span(bodies.excluded[0].data(), 2 * bodies.excluded.size()));
+  }
+  if (file.has_attribute("/bodies", "either_mask")) {
+    const std::int64_t either = file.integer_attribute("/bodies", "either_mask");
+    if (either != 0 && either != 1)
+      file.fail("/bodies: attribute 'either_mask' is " + std::to_string(either) + ", but must be 0 or 1");
+    bodies.either_mask = either == 1;
+  }
   return bodies;
 }
 
@@ -316,6 +342,10 @@ struct SceneWriter::State {
       if (!values.empty())
         put(group + name, H5T_STD_U8LE, {terrain.rows - 1, terrain.cols - 1}, H5T_NATIVE_UINT8, values.data());
     };
+    const Terrain otherwise;
+    if (terrain.group != otherwise.group) file.write_attribute(group, "group", std::int64_t{terrain.group});
+    if (terrain.category != otherwise.category) file.write_attribute(group, "category", std::int64_t{terrain.category});
+    if (terrain.mask != otherwise.mask) file.write_attribute(group, "mask", std::int64_t{terrain.mask});
     cells("/holes", terrain.holes);
     cells("/material", terrain.material);
   }
@@ -355,6 +385,10 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
   s.put_optional("/bodies/group", H5T_STD_I32LE, H5T_NATIVE_INT32, bodies.group);
   s.put_optional("/bodies/category", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.category);
   s.put_optional("/bodies/mask", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.mask);
+  s.put_optional("/bodies/flags", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.flags);
+  if (!bodies.excluded.empty())
+    s.put("/bodies/excluded", H5T_STD_U32LE, {bodies.excluded.size(), 2}, H5T_NATIVE_UINT32, bodies.excluded.data());
+  if (bodies.either_mask) s.file.write_attribute("/bodies", "either_mask", std::int64_t{1});
   s.bodies = n;
   s.position = s.make_framed("/bodies/position", 3);
   s.orientation = s.make_framed("/bodies/orientation", 4);

@@ -38,12 +38,21 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
 }
 
 void PairContacts::set_scene(const Bodies& bodies) {
+  count_ = {};
+  for (const Shape shape : bodies.shape) ++count_[shape];
+  find_possible_kinds();
+}
+
+void PairContacts::change(const Bodies& bodies, std::span<const std::uint32_t> rows) {
+  for (const std::uint32_t row : rows) ++count_[bodies.shape[row]];
+  find_possible_kinds();
+}
+
+void PairContacts::find_possible_kinds() {
   possible_kinds_.clear();
-  ByShape<std::size_t> count;
-  for (const Shape shape : bodies.shape) ++count[shape];
   for (std::uint32_t k = 0; k < kPairTable.size(); ++k) {
     const PairRow& row = kPairTable[k];
-    if (k < CONVEX_PAIR_KINDS && count[row.first] > (row.first == row.second ? 1 : 0) && count[row.second] > 0)
+    if (k < CONVEX_PAIR_KINDS && count_[row.first] > (row.first == row.second ? 1 : 0) && count_[row.second] > 0)
       possible_kinds_.push_back(k);
   }
 }

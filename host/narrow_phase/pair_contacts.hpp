@@ -33,6 +33,8 @@ class PairContacts {
 
   /// Of the bodies whose pairs will come.
   void set_scene(const Bodies& bodies);
+  /// The bodies of `rows` have changed.
+  void change(const Bodies& bodies, std::span<const std::uint32_t> rows);
   /// Fills results(), one a pair, and store(), in no order, those of `others` among them; the number of contacts.
   /// Blocking; `meanwhile` may send off what needs results() alone, to be waited for together. `is_slice`: of a frame
   /// that did not fit as a whole. Throws SliceTooLarge and Error(device) where memory is short.
@@ -70,7 +72,10 @@ class PairContacts {
   StoreRuns runs_;
   std::vector<opencl::LazyKernel> kernels_;  // of each row of kPairTable
   opencl::LazyKernel fused_kernel_;
-  std::vector<std::uint32_t> possible_kinds_;  // of pairs of the scene's bodies
+  void find_possible_kinds();
+
+  ByShape<std::size_t> count_;                 // bodies of each shape, or more where they have changed
+  std::vector<std::uint32_t> possible_kinds_;  // of pairs of these
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
   opencl::HostArray<std::uint32_t> counts_;  // as BodyPairs::found

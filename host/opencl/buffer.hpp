@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -76,6 +77,15 @@ class Buffer {
   /// upload() of rows of `width` elements, the first one to elements from `offset` on, each next one `pitch` further.
   void upload_rows(std::span<const T> data, std::size_t width, std::size_t offset, std::size_t pitch) {
     if (!check_rows(data.size(), width, offset, pitch)) return;
+    if (std::optional<Buffer> whole = staging_of_rows(data.size(), width)) {
+      whole->upload(data);
+      translate_errors(name_, device().info().name, [&] {
+        queue().enqueueCopyBufferRect(whole->get(), memory_->get(), {0, 0, 0}, {offset * sizeof(T), 0, 0},
+                                      {width * sizeof(T), data.size() / width, 1}, width * sizeof(T), 0,
+                                      pitch * sizeof(T), 0);
+      });
+      return;
+    }
     translate_errors(name_, device().info().name, [&] {
       queue().enqueueWriteBufferRect(memory_->get(), CL_TRUE, {offset * sizeof(T), 0, 0}, {0, 0, 0},
                                      {width * sizeof(T), data.size() / width, 1}, pitch * sizeof(T), 0,
@@ -114,6 +124,15 @@ class Buffer {
   /// download() of rows, as upload_rows().
   void download_rows(std::span<T> data, std::size_t width, std::size_t offset, std::size_t pitch) const {
     if (!check_rows(data.size(), width, offset, pitch)) return;
+    if (std::optional<Buffer> whole = staging_of_rows(data.size(), width)) {
+      translate_errors(name_, device().info().name, [&] {
+        queue().enqueueCopyBufferRect(memory_->get(), whole->get(), {offset * sizeof(T), 0, 0}, {0, 0, 0},
+                                      {width * sizeof(T), data.size() / width, 1}, pitch * sizeof(T), 0,
+                                      width * sizeof(T), 0);
+      });
+      whole->download(data);
+      return;
+    }
     translate_errors(name_, device().info().name, [&] {
       queue().enqueueReadBufferRect(memory_->get(), CL_TRUE, {offset * sizeof(T), 0, 0}, {0, 0, 0},
                                     {width * sizeof(T), data.size() / width, 1}, pitch * sizeof(T), 0,
@@ -200,6 +219,17 @@ class Buffer {
 
   [[nodiscard]] bool check_rows(std::size_t count, std::size_t width, std::size_t offset, std::size_t pitch) const {
     return count > 0 && check_range(offset, (count / width - 1) * pitch + width);
+  }
+
+  // Drivers of GPUs transfer a rectangle row by row. So it goes in one piece to or from memory of its own, and is
+  // copied on the device. None where that is not needed, or there is no room for it.
+  [[nodiscard]] std::optional<Buffer> staging_of_rows(std::size_t count, std::size_t width) const {
+    if (!device().info().is_gpu || count == width) return std::nullopt;
+    try {
+      return Buffer(memory_->device(), name_ + ", part", count);
+    } catch (const OutOfDeviceMemory&) {
+      return std::nullopt;
+    }
   }
 
   template <class Enqueue>

@@ -41,6 +41,11 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   on_device_.reset();
 }
 
+void BodyContacts::change(const Bodies& bodies, std::span<const std::uint32_t> rows, bool grows) {
+  if (grows) list_.reset(bodies.count());
+  narrow_.change(bodies, rows);
+}
+
 void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl::Transfers& transfers,
                          opencl::StageTimer& timer) {
   plan_ = plan;

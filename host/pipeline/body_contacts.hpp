@@ -27,6 +27,8 @@ class BodyContacts {
 
   /// The scene has these bodies now.
   void set_scene(const Bodies& bodies);
+  /// The bodies of `rows` have changed; `grows`: there are more, and nothing is known of frames before.
+  void change(const Bodies& bodies, std::span<const std::uint32_t> rows, bool grows);
 
   /// Begins a frame: sends off all its commands where its sizes are predicted and there is room for them, as
   /// is_predicted() says then. After `transfers` comes finish(). `input` stays until then. A frame of moved bodies must

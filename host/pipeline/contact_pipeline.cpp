@@ -16,9 +16,27 @@ ContactPipeline::ContactPipeline(opencl::Device& device, float margin, std::func
       bodies_(device, scene_, margin, work_) {}
 
 void ContactPipeline::set_scene(const Scene& scene, const Bodies& bodies, const Geometry& geometry) {
+  bodies_count_ = bodies.count();
   terrain_.set_scene(bodies.count());
   bodies_.set_scene(bodies);
   scene_.set(scene, bodies, geometry, margin_);
+}
+
+bool ContactPipeline::change(const Scene& scene, const Bodies& bodies, const Geometry& geometry,
+                             std::span<const std::uint32_t> rows, bool all) {
+  const bool grows = bodies.count() > bodies_count_;
+  bodies_count_ = bodies.count();
+  if (scene_.change(scene, bodies, geometry, margin_, rows, all)) {
+    if (grows)
+      terrain_.set_count(bodies.count());
+    else
+      terrain_.change(rows);
+    bodies_.change(bodies, rows, grows);
+    return !grows;
+  }
+  terrain_.set_scene(bodies.count());
+  bodies_.set_scene(bodies);
+  return false;
 }
 
 // Sends both halves off together, as far as they are predicted, and waits for them once.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "device_scene/device_scene.hpp"
 #include "frame/frame_counts.hpp"
@@ -26,6 +27,11 @@ class ContactPipeline {
   /// The bodies are `bodies`, not those of `scene`, its geometry `geometry`.
   void set_scene(const Scene& scene, const Bodies& bodies, const Geometry& geometry);
 
+  /// The bodies of `rows`, ascending, have changed, and there may be more. False where all was set anew (`all`: it has
+  /// to be), or there are more: then nothing is known of frames before.
+  [[nodiscard]] bool change(const Scene& scene, const Bodies& bodies, const Geometry& geometry,
+                            std::span<const std::uint32_t> rows, bool all);
+
   /// Computes the contacts of a frame. Blocking. False where a frame of moved bodies cannot be had so: then all bodies
   /// are to follow. Throws Error(device) naming the bytes needed, Error(invalid_input) of the positions' check().
   [[nodiscard]] bool run(FramePlan plan, const FrameInput& input, FrameCounts& counts, opencl::StageTimer& timer);
@@ -46,6 +52,7 @@ class ContactPipeline {
 
   opencl::Device& device_;
   float margin_;
+  std::size_t bodies_count_ = 0;
   std::function<void(Shortage)> give_back_;
   WorkMemory work_;
   DeviceScene scene_;

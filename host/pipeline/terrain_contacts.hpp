@@ -27,6 +27,10 @@ class TerrainContacts {
 
   /// The scene has other bodies now, so many.
   void set_scene(std::size_t bodies);
+  /// These bodies are others now.
+  void change(std::span<const std::uint32_t> bodies) { list_.drop(bodies); }
+  /// There are so many bodies now; nothing is known of frames before.
+  void set_count(std::size_t bodies) { list_.reset(bodies); }
 
   /// Begins a frame: sends off all its commands where its sizes are predicted and there is room for them, as
   /// is_predicted() says then. After `transfers` comes finish(). `input` stays until then. Throws Error(device).

@@ -58,6 +58,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
     ++c.leaves;
     if (terrain_of(scene, b, i) >= 0) ++c.slots;
   }
+  c.excluded = excluded_keys(b).size();
   c.can_pair = c.leaves > 0 && c.bodies > 1 && !one_group;
   for (std::uint64_t entries = c.leaves; entries > 0;) {
     const std::uint64_t groups = (entries + GROUP_WIDTH - 1) / GROUP_WIDTH;
@@ -116,7 +117,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
 
   std::vector<BufferRow> rows{
       {"bodies", sizeof(BodyRecord), c.slots, kExact, Life::scene},
-      {"terrain records", sizeof(TerrainRecord), c.terrains, kExact, Life::scene},
+      {"terrain records", sizeof(TerrainRecord), c.terrains + 1, kExact, Life::scene},
       {"terrain heights", 4, c.vertices, kExact, Life::scene},
       {"terrain heights (low parts)", 4, c.low_vertices, kExact, Life::scene},
       {"terrain holes", 1, c.cells, kExact, Life::scene},
@@ -129,6 +130,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"bodies of the tree", sizeof(PairBody), c.bodies, kExact, Life::scene},
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},
+      {"excluded pairs", 8, c.excluded + 1, kExact, Life::scene},
       {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
   };
   const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,

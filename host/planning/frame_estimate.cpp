@@ -322,6 +322,7 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
     }
   });
 
+  const reference::MeetRules rules(bodies);
   // Partners of each body of the sample: a pair of two others is seen from both, so each counts half.
   std::vector<std::vector<std::size_t>> partners(sample.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sample.size(), 1), [&](const auto& range) {
@@ -331,13 +332,12 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
       for (std::size_t j = 0; j < n; ++j) {
         const Box& q = boxes[j];
         if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
-            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && reference::may_meet(bodies, i, j) &&
+            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && rules.may_meet(i, j) &&
             glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.radius + q.radius)
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)
-        if (reference::may_meet(bodies, i, h) && reaches_half_space(bodies, geometry, poses, i, h, margin))
-          partners[k].push_back(h);
+        if (rules.may_meet(i, h) && reaches_half_space(bodies, geometry, poses, i, h, margin)) partners[k].push_back(h);
     }
   });
   struct Pair {

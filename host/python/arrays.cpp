@@ -72,6 +72,10 @@ nb::object array_tool(const char* name) {
   return nb::module_::import_("oclide._arrays").attr(name);
 }
 
+nb::object table_tool(const char* name) {
+  return nb::module_::import_("oclide._tables").attr(name);
+}
+
 template <class Value>
 Array<Value> to_array(nb::handle object, const std::string& name, std::initializer_list<std::ptrdiff_t> shape) {
   return converted<Value>(object, name, shape, std::is_same_v<Value, double> ? "real" : "whole");

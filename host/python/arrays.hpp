@@ -78,6 +78,9 @@ struct Member {
 /// oclide._arrays.`name`.
 [[nodiscard]] nb::object array_tool(const char* name);
 
+/// oclide._tables.`name`.
+[[nodiscard]] nb::object table_tool(const char* name);
+
 /// A structured array over `count` records of `dtype` (a name of oclide._arrays) that `owner` keeps. Not copied; not
 /// writable.
 [[nodiscard]] nb::object record_view(const void* records, std::size_t bytes, const char* dtype, nb::handle owner);
@@ -88,6 +91,18 @@ void add_member(nb::class_<Object>& object, const char* name, Typed<RecordsTag> 
                 const char* text) {
   object.def_prop_ro(
       name, [name, records](const Object& o) { return Typed<Tag>{records(o).object[name]}; }, text);
+}
+
+/// to_pandas() and to_arrow(), a row for each record.
+template <class Object>
+void add_tables(nb::class_<Object>& object, Typed<RecordsTag> (*records)(const Object&)) {
+  object.def(
+      "to_pandas", [records](const Object& o) { return table_tool("to_pandas")(records(o).object); },
+      nb::sig("def to_pandas(self) -> typing.Any"),
+      "A pandas.DataFrame, a row for each; point and normal are three columns each.");
+  object.def(
+      "to_arrow", [records](const Object& o) { return table_tool("to_arrow")(records(o).object); },
+      nb::sig("def to_arrow(self) -> typing.Any"), "The same as a pyarrow.Table.");
 }
 
 /// Keeps `value` until Python has no more use for the capsule.

@@ -2,15 +2,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "arrays.hpp"
 #include "frame.hpp"
 #include "impacts.hpp"
 #include "objects.hpp"
 #include "oclide/validation.hpp"
+#include "queries.hpp"
 #include "ray_hits.hpp"
 
 namespace oclide::python {
@@ -46,6 +49,15 @@ void update_heights_of(Owner& owner, std::int64_t terrain, std::int64_t first_ro
   const std::size_t k = index(terrain, "terrain"), i = index(first_row, "first_row"), j = index(first_col, "first_col");
   const nb::gil_scoped_release release;
   owner.update_heights(k, i, j, heights.shape(0), heights.shape(1), values_of(heights));
+}
+
+// Handles as an array of its own: shape (k, 2).
+Typed<Uint32Tag> as_array(const std::vector<BodyHandle>& handles) {
+  std::vector<std::array<std::uint32_t, 2>> rows;
+  rows.reserve(handles.size());
+  for (const BodyHandle& handle : handles) rows.push_back({handle.row, handle.generation});
+  const std::size_t count = rows.size();
+  return {take_vector<std::uint32_t>(std::move(rows), {count, 2})};
 }
 
 // Poses on their way to the device.
@@ -97,6 +109,63 @@ class ColliderObject {
   void update_heights(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& object) {
     const Use use = begin("update_heights");
     update_heights_of(collider_, terrain, first_row, first_col, object);
+  }
+
+  void update_cells(const char* call, std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                    const ArrayLike& object) {
+    const Use use = begin(call);
+    const bool of_holes = std::string_view(call) == "update_holes";
+    const auto values = to_array<std::uint8_t>(object.object, of_holes ? "holes" : "material", {kAny, kAny});
+    const std::size_t k = index(terrain, "terrain"), i = index(first_row, "first_row"),
+                      j = index(first_col, "first_col");
+    const nb::gil_scoped_release release;
+    if (of_holes)
+      collider_.update_holes(k, i, j, values.shape(0), values.shape(1), values_of(values));
+    else
+      collider_.update_material(k, i, j, values.shape(0), values.shape(1), values_of(values));
+  }
+  void update_holes(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& holes) {
+    update_cells("update_holes", terrain, first_row, first_col, holes);
+  }
+  void update_material(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                       const ArrayLike& material) {
+    update_cells("update_material", terrain, first_row, first_col, material);
+  }
+  void move_terrain(std::int64_t terrain, const ArrayLike& origin) {
+    const Use use = begin("move_terrain");
+    const auto numbers = to_array<double>(origin.object, "origin", {2});
+    const std::size_t k = index(terrain, "terrain");
+    const nb::gil_scoped_release release;
+    collider_.move_terrain(k, {numbers.data()[0], numbers.data()[1]});
+  }
+
+  Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
+                          const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+    const Use use = begin("change");
+    const auto handles_of = [](const OptionalArrayLike& object, const char* name) {
+      std::vector<BodyHandle> handles;
+      if (object.object.is_none()) return handles;
+      const auto numbers = to_array<std::uint32_t>(object.object, name, {kAny, 2});
+      for (std::size_t k = 0; k < numbers.shape(0); ++k)
+        handles.push_back({numbers.data()[2 * k], numbers.data()[2 * k + 1]});
+      return handles;
+    };
+    const BodyChanges changes{handles_of(removed, "removed"), handles_of(changed, "changed"),
+                              to_bodies(become, "become"), to_bodies(added, "added")};
+    std::vector<BodyHandle> handles;
+    {
+      const nb::gil_scoped_release release;
+      handles = collider_.change(changes);
+    }
+    return as_array(handles);
+  }
+  Typed<Uint32Tag> handles() {
+    const Use use = begin("handles");
+    return as_array(collider_.handles());
+  }
+  std::size_t rows() {
+    const Use use = begin("rows");
+    return collider_.rows();
   }
 
   Frame collide(const ArrayLike& position, const ArrayLike& orientation) {
@@ -160,6 +229,31 @@ class ColliderObject {
     const nb::gil_scoped_release release;
     *impacts.found = collider_.sweep(poses.poses(), motion.motion());
     return impacts;
+  }
+
+  OverlapArrays overlap(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& shape,
+                        const ArrayLike& size, const ArrayLike& query_position, const ArrayLike& query_orientation,
+                        const OptionalArrayLike& environment, const OptionalArrayLike& mask,
+                        const OptionalArrayLike& group, bool lowest) {
+    const Use use = begin("overlap");
+    const PoseArrays poses(position, orientation);
+    const QueryShapeArrays queries(shape, size, query_position, query_orientation, environment, mask, group);
+    OverlapArrays overlaps{std::make_shared<Overlaps>(), queries.shape()};
+    const nb::gil_scoped_release release;
+    *overlaps.found = collider_.overlap(poses.poses(), queries.queries(lowest));
+    return overlaps;
+  }
+
+  DistanceArrays distance(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
+                          const OptionalArrayLike& range, const OptionalArrayLike& environment,
+                          const OptionalArrayLike& mask) {
+    const Use use = begin("distance");
+    const PoseArrays poses(position, orientation);
+    const QueryPointArrays points(point, range, environment, mask);
+    DistanceArrays distances{std::make_shared<Distances>(), points.shape()};
+    const nb::gil_scoped_release release;
+    *distances.found = collider_.distance(poses.poses(), points.points());
+    return distances;
   }
 
   PathArrays trace(const ArrayLike& position, const ArrayLike& orientation, const ArrayLike& point,
@@ -365,6 +459,20 @@ void add_validation(nb::module_& module) {
 
 }  // namespace
 
+std::function<void(const std::string&, const std::string&)> to_on_compile(const OptionalCallback& call) {
+  if (call.object.is_none()) return {};
+  if (!PyCallable_Check(call.object.ptr()))
+    throw Error(ErrorKind::invalid_input, "on_compile must be a function of the device's name and that of kernels");
+  const std::shared_ptr<nb::object> kept(new nb::object(call.object), [](nb::object* object) {
+    const nb::gil_scoped_acquire acquire;
+    delete object;
+  });
+  return [kept](const std::string& device, const std::string& kernels) {
+    const nb::gil_scoped_acquire acquire;
+    (*kept)(device, kernels);
+  };
+}
+
 void add_collider(nb::module_& module) {
   constexpr const char* kFrameDoc =
       "position: (n, 3) of the shapes' centres [m]; orientation: (n, 4), w x y z, of any length but zero. float64 "
@@ -386,7 +494,7 @@ void add_collider(nb::module_& module) {
       .def(
           "__init__",
           [](ColliderObject* self, const std::string& device, double margin, std::uint64_t memory_limit, bool track,
-             const PathLike& cache_directory, bool use_cache) {
+             const PathLike& cache_directory, bool use_cache, const OptionalCallback& on_compile) {
             Settings settings;
             settings.device = device;
             settings.margin = margin;
@@ -394,17 +502,20 @@ void add_collider(nb::module_& module) {
             settings.track = track;
             settings.cache_directory = to_path(cache_directory);
             settings.use_cache = use_cache;
+            settings.on_compile = to_on_compile(on_compile);
             const nb::gil_scoped_release release;
             new (self) ColliderObject(settings);
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
+          nb::arg("on_compile") = nb::none(),
           "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part "
           "of "
           "a device's name; margin: contacts with depth > -margin are reported [m]; memory_limit: device bytes the "
           "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
           "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
-          "keep them on disk.")
+          "keep them on disk; on_compile: called with the device's name and that of kernels before these are compiled, "
+          "on the thread that needs them; it must not call the Collider.")
       .def_prop_ro("device", &ColliderObject::device, "The device at work. With \"auto\" set_scene() may change it.")
       .def("device_memory", &ColliderObject::device_memory, nb::sig("def device_memory(self) -> dict[str, int]"),
            "Bytes that it holds on the device now, by buffer.")
@@ -415,6 +526,25 @@ void add_collider(nb::module_& module) {
       .def("update_heights", &ColliderObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
            nb::arg("first_col"), nb::arg("heights"),
            "Replaces a rectangle of a terrain's heights. heights: (rows, cols) [m], NaN and what is masked = no data.")
+      .def("update_holes", &ColliderObject::update_holes, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("holes"),
+           "Replaces the holes of a rectangle of a terrain's cells. holes: (rows, cols) uint8, non-zero: open.")
+      .def("update_material", &ColliderObject::update_material, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("material"),
+           "Replaces the material of a rectangle of a terrain's cells. material: (rows, cols) uint8.")
+      .def("move_terrain", &ColliderObject::move_terrain, nb::arg("terrain"), nb::arg("origin"),
+           "Moves a terrain: its vertex (0, 0) stands at origin: (2,) [m].")
+      .def(
+          "change", &ColliderObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
+          nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
+          "Bodies come, go and become others, without a new scene; rows of all others stay, and what tracking knows of "
+          "them. removed, changed: handles, (k, 2) uint32, row and generation; become: what each of changed is from "
+          "now on; added: new bodies, whose excluded pairs are pairs of these. Their handles: (k, 2) uint32. The row "
+          "of "
+          "a removed body stays in the arrays of poses, and counts for nothing. Staged poses are of no use any more.")
+      .def_prop_ro("handles", &ColliderObject::handles, "Of the bodies that there are, by row: shape (n, 2), uint32.")
+      .def_prop_ro("rows", &ColliderObject::rows,
+                   "Rows of the scene, those of removed bodies included: poses have as many.")
       .def("collide", &ColliderObject::collide, nb::arg("position"), nb::arg("orientation"), collide_doc.c_str())
       .def("update", &ColliderObject::update, nb::arg("position"), nb::arg("orientation"), update_doc.c_str())
       .def("stage", &ColliderObject::stage, nb::arg("position"), nb::arg("orientation"), stage_doc.c_str())
@@ -434,6 +564,21 @@ void add_collider(nb::module_& module) {
            "displacement: (n, 3) [m], None: no body moves on; rotation: (n, 3) rotation vectors in world axes [rad], "
            "of any length, None: no body turns. At time t in [0, 1] a body is at position + t * displacement, turned "
            "by t * rotation. The margin does not count.")
+      .def("overlap", &ColliderObject::overlap, nb::arg("position"), nb::arg("orientation"), nb::arg("shape"),
+           nb::arg("size"), nb::arg("query_position"), nb::arg("query_orientation"),
+           nb::arg("environment") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("group") = nb::none(),
+           nb::kw_only(), nb::arg("lowest") = false,
+           "Which shapes overlap the bodies at these poses (as of collide), or the terrain. shape: (...) oclide.Shape, "
+           "convex ones and compounds; size: (..., 3) [m], as of Bodies; query_position: (..., 3) [m]; "
+           "query_orientation: (..., 4) as w, x, y, z; environment, mask: (...) uint32, None: 0, and bodies of all "
+           "categories; group: (...) int32, of bodies that are not met, 0 for none, None: 0. Arrays are broadcast "
+           "against each other. lowest: find the body with the lowest index that each overlaps too, terrain last.")
+      .def("distance", &ColliderObject::distance, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
+           nb::arg("range") = nb::none(), nb::arg("environment") = nb::none(), nb::arg("mask") = nb::none(),
+           "What each point is nearest to of the bodies at these poses (as of collide) and of the terrain: signed "
+           "distance, negative in a solid, nearest point, normal, body. point: (..., 3) [m]; range: (...) no farther "
+           "than this [m], None: infinite; environment, mask: (...) uint32, None: 0, and bodies of all categories. "
+           "Arrays are broadcast against each other.")
       .def("trace", &ColliderObject::trace, nb::arg("position"), nb::arg("orientation"), nb::arg("point"),
            nb::arg("displacement"), nb::arg("environment") = nb::none(), nb::kw_only(), nb::arg("bounces") = 10,
            nb::arg("friction") = 0.0, nb::arg("restitution") = 1.0,

@@ -190,6 +190,7 @@ void add_files(nb::module_& module) {
             new (self) ContactOutput{{name, device, scene}, impacts};
             self->writer.with_shapes();
             self->writer.with_elements();
+            self->writer.with_flags();
             if (impacts) self->writer.with_impacts();
           },
           nb::arg("file"), nb::arg("device"), nb::arg("scene"), nb::arg("impacts"))

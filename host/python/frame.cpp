@@ -2,7 +2,10 @@
 
 #include <nanobind/stl/string.h>
 
+#include <array>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 #include "arrays.hpp"
 #include "objects.hpp"
@@ -32,6 +35,7 @@ nb::dict contact_layout() {
                  {"manifold", "u4", offsetof(Contact, manifold)},
                  {"feature", "u4", offsetof(Contact, feature)},
                  {"material", "u1", offsetof(Contact, material)},
+                 {"flags", "u1", offsetof(Contact, flags)},
                  {"shape_a", "u2", offsetof(Contact, shape_a)},
                  {"shape_b", "u2", offsetof(Contact, shape_b)},
                  {"element", "u4", offsetof(Contact, element)}},
@@ -72,6 +76,47 @@ void add_number(nb::class_<Frame>& frame, const char* name, Value FrameContacts:
       name, [number](const Frame& f) { return f.memory->at->*number; }, text);
 }
 
+// Numbers of a frame beside its arrays, in the order in which a pickle has them.
+constexpr std::array kNumbers{&FrameContacts::pairs,       &FrameContacts::body_pairs, &FrameContacts::body_candidates,
+                              &FrameContacts::candidates,  &FrameContacts::unreduced,  &FrameContacts::moved_bodies,
+                              &FrameContacts::device_bytes};
+constexpr std::array kTimes{
+    &StageTimes::upload,   &StageTimes::broad_phase, &StageTimes::narrow_phase, &StageTimes::contact_reduction,
+    &StageTimes::download, &StageTimes::tracking,    &StageTimes::total};
+
+template <class Record>
+nb::bytes bytes_of(const std::vector<Record>& records) {
+  return nb::bytes(static_cast<const void*>(records.data()), records.size() * sizeof(Record));
+}
+
+template <class Record>
+void read_bytes(nb::handle object, std::vector<Record>& records) {
+  const auto bytes = nb::cast<nb::bytes>(object);
+  if (bytes.size() % sizeof(Record) != 0) throw Error(ErrorKind::invalid_input, "a pickled frame is damaged");
+  records.resize(bytes.size() / sizeof(Record));
+  if (!records.empty()) std::memcpy(static_cast<void*>(records.data()), bytes.c_str(), bytes.size());
+}
+
+// For pickle and copy.
+nb::tuple state_of(const Frame& f) {
+  const FrameContacts& frame = *f.memory->at;
+  nb::list numbers, times;
+  for (const auto number : kNumbers) numbers.append(frame.*number);
+  for (const auto time : kTimes) times.append(frame.milliseconds.*time);
+  return nb::make_tuple(bytes_of(frame.contacts), bytes_of(frame.events), bytes_of(frame.previous), numbers, times);
+}
+
+void set_state(Frame& f, const nb::tuple& state) {
+  auto memory = std::make_shared<FrameMemory>();
+  FrameContacts& frame = memory->own;
+  read_bytes(state[0], frame.contacts);
+  read_bytes(state[1], frame.events);
+  read_bytes(state[2], frame.previous);
+  for (std::size_t k = 0; k < kNumbers.size(); ++k) frame.*kNumbers[k] = nb::cast<std::uint64_t>(state[3][k]);
+  for (std::size_t k = 0; k < kTimes.size(); ++k) frame.milliseconds.*kTimes[k] = nb::cast<double>(state[4][k]);
+  new (&f) Frame{std::move(memory)};
+}
+
 }  // namespace
 
 void add_frame(nb::module_& module) {
@@ -101,6 +146,17 @@ void add_frame(nb::module_& module) {
     return "<oclide.Frame: " + std::to_string(f.memory->at->contacts.size()) + " contacts of " +
            std::to_string(f.memory->at->pairs) + " pairs>";
   });
+  frame.def(
+      "__getitem__",
+      [](const Frame& f, const IndexLike& index) -> nb::object { return contacts(f).object[index.object]; },
+      nb::sig("def __getitem__(self, index: typing.Any) -> typing.Any"),
+      "One contact, or with a slice or mask an array of them, as of `contacts`.");
+  frame.def(
+      "__iter__", [](const Frame& f) -> nb::object { return nb::iter(contacts(f).object); },
+      nb::sig("def __iter__(self) -> collections.abc.Iterator[numpy.void]"), "The contacts, one after another.");
+  frame.def("__getstate__", state_of, nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"));
+  frame.def("__setstate__", set_state, nb::sig("def __setstate__(self, state: tuple[typing.Any, ...], /) -> None"));
+  add_tables(frame, contacts);
   frame.def_prop_ro("contacts", contacts, "All contacts: shape (C,), dtype oclide.CONTACT_DTYPE.");
   add_column<Float64Tag>(frame, "point", "On A's surface, world [m]: shape (C, 3), float64.");
   add_column<Float32Tag>(frame, "normal", "Unit, from B toward A: shape (C, 3), float32.");
@@ -112,6 +168,8 @@ void add_frame(nb::module_& module) {
   add_column<Uint32Tag>(frame, "manifold", "Number of the manifold within the frame: shape (C,), uint32.");
   add_column<Uint32Tag>(frame, "feature", "Stable id of the touching features: shape (C,), uint32.");
   add_column<Uint8Tag>(frame, "material", "Of the terrain cell, or of the triangle, else 0: shape (C,), uint8.");
+  add_column<Uint8Tag>(frame, "flags",
+                       "oclide.SENSOR_CONTACT where one of the two is a sensor, else 0: shape (C,), uint8.");
   add_column<Uint32Tag>(frame, "element",
                         "Triangle where one of the two is a mesh, else oclide.NONE: shape (C,), uint32.");
   frame.def_prop_ro(

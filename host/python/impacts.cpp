@@ -78,6 +78,7 @@ void add_impacts(nb::module_& module) {
   found.def("__repr__", [](const ImpactArrays& i) {
     return "<oclide.Impacts: " + std::to_string(i.found->impacts.size()) + " impacts>";
   });
+  add_tables(found, impacts);
   found.def_prop_ro("impacts", impacts, "All impacts: shape (I,), dtype oclide.IMPACT_DTYPE.");
   add_member<Float64Tag>(found, "point", impacts, "On A at that time, world [m]: shape (I, 3), float64.");
   add_member<Float64Tag>(found, "time", impacts, "From 0 to 1; 0 where they touch at the start: shape (I,), float64.");

@@ -60,10 +60,17 @@ NB_MODULE(_oclide, module) {
   add_frame(module);
   add_rays(module);
   add_impacts(module);
+  add_queries(module);
   add_collider(module);
   add_files(module);
+  add_batch(module);
+  add_kinematics(module);
   module.attr("TERRAIN") = nb::int_(oclide::kTerrain);
   module.attr("NOTHING") = nb::int_(oclide::kNothing);
+  module.attr("STATIC") = nb::int_(oclide::kStatic);
+  module.attr("NO_TERRAIN") = nb::int_(oclide::kNoTerrain);
+  module.attr("SENSOR") = nb::int_(oclide::kSensor);
+  module.attr("SENSOR_CONTACT") = nb::int_(oclide::kSensorContact);
   module.attr("NONE") = nb::int_(oclide::kNone);
   module.attr("VERSION") = nb::cast(std::string(oclide::version()));
 }

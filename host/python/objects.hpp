@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
+#include <string>
+
 #include "oclide/oclide.hpp"
 #include "typed_object.hpp"
 
@@ -10,15 +13,23 @@ namespace oclide::python {
 
 /// An oclide.Scene as the library has it: one copy of its arrays.
 [[nodiscard]] Scene to_scene(const SceneLike& object);
+/// Likewise of an oclide.Bodies; none for None.
+[[nodiscard]] Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name);
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
+
+/// Settings::on_compile that calls a Python callable; none where that is None. It may be copied without the GIL.
+[[nodiscard]] std::function<void(const std::string&, const std::string&)> to_on_compile(const OptionalCallback& call);
 
 void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);
 void add_rays(nb::module_& module);
 void add_impacts(nb::module_& module);
+void add_queries(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
+void add_batch(nb::module_& module);
+void add_kinematics(nb::module_& module);
 
 }  // namespace oclide::python

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "arrays.hpp"
+#include "hulls/convex_hull.hpp"
 #include "objects.hpp"
 #include "shapes/shape_list.hpp"
 
@@ -66,6 +67,9 @@ Terrain to_terrain(nb::handle object, const std::string& name) {
     copy_optional(object.attr("holes"), name + "/holes", {rows, cols}, terrain.holes);
     copy_optional(object.attr("material"), name + "/material", {rows, cols}, terrain.material);
   }
+  terrain.group = nb::cast<std::int32_t>(object.attr("group"));
+  terrain.category = nb::cast<std::uint32_t>(object.attr("category"));
+  terrain.mask = nb::cast<std::uint32_t>(object.attr("mask"));
   return terrain;
 }
 
@@ -92,14 +96,18 @@ std::vector<CompoundPart> to_compound(nb::handle object, const std::string& name
   return parts;
 }
 
-void to_bodies(nb::handle object, Bodies& bodies) {
-  bodies.shape = shapes(object.attr("shape"), "bodies/shape");
+void read_bodies(nb::handle object, const std::string& name, Bodies& bodies) {
+  bodies.shape = shapes(object.attr("shape"), name + "/shape");
   const auto n = static_cast<Index>(bodies.count());
-  copy_rows(to_array<double>(object.attr("size"), "bodies/size", {n, 3}), bodies.size);
-  copy_optional(object.attr("environment"), "bodies/environment", {n}, bodies.environment);
-  copy_optional(object.attr("group"), "bodies/group", {n}, bodies.group);
-  copy_optional(object.attr("category"), "bodies/category", {n}, bodies.category);
-  copy_optional(object.attr("mask"), "bodies/mask", {n}, bodies.mask);
+  copy_rows(to_array<double>(object.attr("size"), name + "/size", {n, 3}), bodies.size);
+  copy_optional(object.attr("environment"), name + "/environment", {n}, bodies.environment);
+  copy_optional(object.attr("group"), name + "/group", {n}, bodies.group);
+  copy_optional(object.attr("category"), name + "/category", {n}, bodies.category);
+  copy_optional(object.attr("mask"), name + "/mask", {n}, bodies.mask);
+  copy_optional(object.attr("flags"), name + "/flags", {n}, bodies.flags);
+  if (!object.attr("excluded").is_none())
+    copy_rows(to_array<std::uint32_t>(object.attr("excluded"), name + "/excluded", {kAny, 2}), bodies.excluded);
+  bodies.either_mask = nb::cast<bool>(object.attr("either_mask"));
 }
 
 std::string numbered(const char* list, std::size_t k) {
@@ -111,6 +119,10 @@ template <class Value>
 nb::object optional_array(std::vector<Value>&& values, std::vector<std::size_t> shape) {
   if (values.empty()) return nb::none();
   return take_vector<Value>(std::move(values), std::move(shape));
+}
+nb::object optional_array(std::vector<std::array<std::uint32_t, 2>>&& pairs, std::vector<std::size_t> shape) {
+  if (pairs.empty()) return nb::none();
+  return take_vector<std::uint32_t>(std::move(pairs), std::move(shape));
 }
 
 std::vector<std::uint8_t> numbers_of(const std::vector<Shape>& shape) {
@@ -159,8 +171,14 @@ Scene to_scene(const SceneLike& like) {
     const std::string name = numbered("compounds", k++);
     scene.compounds.push_back(to_compound(need(compound, "Compound", name), name));
   }
-  to_bodies(need(object.attr("bodies"), "Bodies", "bodies"), scene.bodies);
+  read_bodies(need(object.attr("bodies"), "Bodies", "bodies"), "bodies", scene.bodies);
   return scene;
+}
+
+Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name) {
+  Bodies bodies;
+  if (!object.object.is_none()) read_bodies(need(object.object, "Bodies", name), name, bodies);
+  return bodies;
 }
 
 nb::object from_scene(Scene scene) {
@@ -173,7 +191,8 @@ nb::object from_scene(Scene scene) {
                                nb::arg("origin") = nb::make_tuple(t.origin[0], t.origin[1]),
                                nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
                                nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
-                               nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1})));
+                               nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1}),
+                               nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask));
   }
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();
@@ -194,7 +213,10 @@ nb::object from_scene(Scene scene) {
       nb::arg("environment") = optional_array(std::move(b.environment), {n}),
       nb::arg("group") = optional_array(std::move(b.group), {n}),
       nb::arg("category") = optional_array(std::move(b.category), {n}),
-      nb::arg("mask") = optional_array(std::move(b.mask), {n}));
+      nb::arg("mask") = optional_array(std::move(b.mask), {n}),
+      nb::arg("flags") = optional_array(std::move(b.flags), {n}),
+      nb::arg("excluded") = optional_array(std::move(b.excluded), {b.excluded.size(), 2}),
+      nb::arg("either_mask") = b.either_mask);
   const std::size_t environments = scene.environment_terrain.size();
   return module.attr("Scene")(
       bodies, nb::arg("terrains") = terrains,
@@ -239,6 +261,27 @@ void add_scene(nb::module_& module) {
         check(scene);
       },
       nb::arg("scene"), "Raises InvalidInputError naming array and index where the scene cannot be used.");
+  module.def(
+      "hull_surface",
+      [](const ArrayLike& object) {
+        std::vector<std::array<double, 3>> points;
+        copy_rows(to_array<double>(object.object, "points", {kAny, 3}), points);
+        const ConvexHull hull = build_convex_hull(points, "points");
+        std::vector<std::array<double, 3>> vertices;
+        for (const glm::vec3& v : hull.vertices) vertices.push_back({v.x, v.y, v.z});
+        std::vector<std::array<std::uint32_t, 3>> triangles;
+        for (std::size_t f = 0; f < hull.faces.size(); ++f) {
+          const std::span<const std::uint32_t> loop = hull.loop(f);
+          for (std::size_t c = 2; c < loop.size(); ++c) triangles.push_back({loop[0], loop[c - 1], loop[c]});
+        }
+        const std::size_t n = vertices.size(), t = triangles.size();
+        return nb::make_tuple(take_vector<double>(std::move(vertices), {n, 3}),
+                              take_vector<std::uint32_t>(std::move(triangles), {t, 3}));
+      },
+      nb::arg("points"),
+      nb::sig("def hull_surface(points: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], "
+              "numpy.typing.NDArray[numpy.uint32]]"),
+      "The surface of a hull of points: vertices (m, 3) and triangles (t, 3), counter-clockwise seen from outside.");
 }
 
 }  // namespace oclide::python

@@ -19,6 +19,9 @@ struct ArrayLikeTag {
 struct SceneTag {
   static constexpr auto name = nb::detail::const_name("oclide.Scene");
 };
+struct OptionalBodiesTag {
+  static constexpr auto name = nb::detail::const_name("typing.Optional[oclide.Bodies]");
+};
 struct ContactsTag {
   static constexpr auto name = nb::detail::const_name("Frame | numpy.typing.NDArray[numpy.void]");
 };
@@ -52,17 +55,33 @@ struct Uint16Tag {
 struct Uint8Tag {
   static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint8]");
 };
+struct BoolTag {
+  static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.bool_]");
+};
+struct OptionalCallbackTag {
+  static constexpr auto name = nb::detail::const_name("typing.Optional[typing.Callable[[str, str], object]]");
+};
+struct IndexTag {
+  static constexpr auto name = nb::detail::const_name("typing.Any");
+};
 struct PathTag {
   static constexpr auto name = nb::detail::const_name("str | os.PathLike[str]");
+};
+struct PathsTag {
+  static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[str | os.PathLike[str]]");
 };
 
 using ArrayLike = Typed<ArrayLikeTag>;
 using SceneLike = Typed<SceneTag>;
+using OptionalBodiesLike = Typed<OptionalBodiesTag>;
 using ContactsLike = Typed<ContactsTag>;
 using OptionalArrayLike = Typed<OptionalArrayTag>;
+using IndexLike = Typed<IndexTag>;
+using OptionalCallback = Typed<OptionalCallbackTag>;
 using HitsLike = Typed<HitsTag>;
 using ImpactsLike = Typed<ImpactsTag>;
 using PathLike = Typed<PathTag>;
+using PathsLike = Typed<PathsTag>;
 
 }  // namespace oclide::python
 

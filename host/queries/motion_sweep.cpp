@@ -15,6 +15,9 @@ using opencl::Stage;
 
 namespace {
 
+// Pairs that are looked at together at most: beyond it there are too many that never meet to be kept all at once.
+constexpr std::uint32_t kMostSwept = 1U << 22;
+
 MotionRecord record_of(const MotionSweep::Given& given, std::size_t body) {
   MotionRecord r{};
   const double* displacement = &given.motion.displacement[3 * body];
@@ -40,27 +43,45 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
     : device_(device),
       scene_(scene),
       scan_(device),
+      near_ground_kernel_(device, "queries/sweep_terrain", "queries_near_ground"),
+      terrain_kernel_(device, "queries/sweep_terrain", "queries_sweep_terrain"),
       boxes_kernel_(device, "queries/sweep_pairs", "queries_swept_boxes"),
-      pairs_kernel_(device, "queries/sweep_pairs", "queries_sweep_pairs"),
+      pairs_kernel_(device, "broad_phase/body_pairs", "broad_phase_body_pairs"),
+      half_spaces_kernel_(device, "queries/sweep_pairs", "queries_sweep_half_spaces"),
+      meetings_kernel_(device, "queries/sweep_pairs", "queries_sweep_meetings"),
       bodies_kernel_(device, "queries/sweep_bodies", "queries_sweep_bodies"),
       meshes_kernel_(device, "queries/sweep_meshes", "queries_sweep_meshes"),
-      terrain_kernel_(device, "queries/sweep_terrain", "queries_sweep_terrain"),
       motion_(device, "motion"),
       boxes_(device, "swept boxes"),
+      spheres_(device, "swept spheres"),
+      near_(device, "bodies near the ground"),
       counts_(device, "swept pairs, counts"),
       offsets_(device, "swept pairs, offsets"),
+      kinds_(device, "swept pairs, kinds"),
+      order_(device, "swept pairs, order"),
+      stored_(device, "swept pairs and impacts, numbers"),
       total_(device, "total"),
       pairs_(device, "swept pairs"),
+      meetings_(device, "pairs that may meet"),
       impacts_(device, "impacts") {}
+
+void MotionSweep::free_pairs() {
+  pairs_.free();
+  kinds_.free();
+  order_.free();
+  meetings_.free();
+  impacts_.free();
+}
 
 void MotionSweep::free() {
   motion_.free();
   boxes_.free();
+  spheres_.free();
+  near_.free();
   counts_.free();
   offsets_.free();
-  pairs_.free();
-  impacts_.free();
   scan_.free();
+  free_pairs();
 }
 
 void MotionSweep::upload_motion(const Given& given, opencl::StageTimer& timer) {
@@ -76,47 +97,90 @@ void MotionSweep::sweep_terrain(const Given& given, FrameImpacts& found, opencl:
   const SlotList& slots = scene_.on_terrain.all();
   if (slots.size() == 0) return;
   const TerrainBuffers& t = scene_.terrain;
-  impacts_.resize(slots.size());
-  opencl::launch(device_, terrain_kernel_, &timer, Stage::narrow_phase, slots.size(), kGroup, slots.size(),
-                 slots.records, given.on_device.records, motion_, t.records(), t.heights(), t.heights_low(),
-                 t.cell_flags(), t.material(), scene_.hulls.words, impacts_);
-  take(given, slots.size(), found, timer);
+  near_.resize(slots.size());
+  stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+  opencl::launch(device_, near_ground_kernel_, &timer, Stage::broad_phase, slots.size(), kGroup, slots.size(),
+                 slots.records, given.on_device.records, motion_, t.records(), t.bounds(), scene_.hulls.words, stored_,
+                 near_);
+  const std::uint32_t count = stored_.read_one(0, &timer, Stage::broad_phase);
+  if (count == 0) return;
+  begin_impacts(count, timer);
+  opencl::launch(device_, terrain_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, near_, slots.records,
+                 given.on_device.records, motion_, t.records(), t.heights(), t.heights_low(), t.cell_flags(),
+                 t.material(), scene_.hulls.words, stored_, impacts_);
+  found.candidates += count;
+  take(given, found, timer);
 }
 
 // Of the tree that stands, around all that its bodies sweep.
 void MotionSweep::compute_boxes(opencl::StageTimer& timer) {
   const BodyTree& tree = scene_.tree;
   boxes_.resize(tree.boxes().size());
+  spheres_.resize(tree.spheres().size());
   const std::uint32_t entries = tree.groups() * BodyTree::kWidth;
   opencl::launch(device_, boxes_kernel_, &timer, Stage::broad_phase, entries, kGroup, entries, scene_.bodies.leaves,
-                 tree.states(), motion_, scene_.hulls.words, tree.boxes(), boxes_);
+                 tree.states(), motion_, tree.boxes(), tree.spheres(), boxes_, spheres_);
   scene_.tree.unite(boxes_, timer);
 }
 
-// Those of leaves [first_leaf, first_leaf + leaves) with later ones and half spaces; how many.
-std::uint32_t MotionSweep::find_pairs(std::uint32_t first_leaf, std::uint32_t leaves, opencl::StageTimer& timer) {
+// Those of leaves of groups [first, last) with later ones and half spaces; how many.
+std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer) {
   const TreeBodies& b = scene_.bodies;
+  const BodyTree& tree = scene_.tree;
+  const std::uint32_t first_leaf = first * BodyTree::kWidth;
+  const std::uint32_t leaves = std::min(last * BodyTree::kWidth, b.leaves) - first_leaf;
   counts_.resize(leaves);
-  const auto launch = [&](cl_uint writes, const opencl::Buffer<std::uint32_t>& offsets) {
-    opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, leaves, kGroup, leaves, first_leaf, writes,
-                   b.leaves, scene_.tree.levels(), scene_.tree.level_groups(), boxes_, scene_.tree.states(), motion_,
-                   scene_.hulls.words, b.records, b.half_space_offsets, b.half_space_list, offsets, pairs_);
-  };
-  launch(0, counts_);
-  scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
-  const std::uint32_t count =
-      checked(total_.read_one(0, &timer, Stage::broad_phase), "pairs of bodies that may touch in a frame");
-  pairs_.resize(count);
-  if (count > 0) launch(1, offsets_);
-  return count;
+  // The store is as large as it ever was.
+  auto capacity = static_cast<std::uint32_t>(
+      std::max<std::size_t>(std::min({pairs_.capacity(), kinds_.capacity(), order_.capacity()}), kFirstRoom));
+  while (true) {
+    pairs_.resize(capacity);
+    kinds_.resize(capacity);
+    order_.resize(capacity);
+    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+    const cl_uint filters = b.filters ? 1 : 0, no_half_spaces = 0;
+    const float no_margin = 0.0F;
+    opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, device_.info().is_gpu ? leaves : last - first,
+                   kGroup, first, last - first, b.leaves, tree.levels(), tree.level_groups(), boxes_, spheres_,
+                   tree.states(), scene_.hulls.words, b.records, filters, b.excluded, b.half_space_offsets,
+                   b.half_space_list, no_half_spaces, no_margin, counts_, capacity, stored_, pairs_, kinds_, order_);
+    if (b.half_spaces > 0)
+      opencl::launch(device_, half_spaces_kernel_, &timer, Stage::broad_phase, leaves, kGroup, first_leaf, leaves,
+                     b.leaves, tree.states(), motion_, tree.boxes(), tree.spheres(), b.records, b.excluded,
+                     b.half_space_offsets, b.half_space_list, counts_, capacity, stored_, pairs_);
+    // The number in the store may have gone round.
+    scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
+    const std::uint32_t count =
+        checked(total_.read_one(0, &timer, Stage::broad_phase), "pairs of bodies that may touch in a frame");
+    if (count > kMostSwept && last - first > 1) throw SliceTooLarge{std::to_string(count) + " pairs"};
+    if (count <= capacity) return count;
+    capacity = count;
+  }
 }
 
-// Of `count` records those that are impacts.
-void MotionSweep::take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer) {
-  impacts_host_.resize(count);
+// Of so many pairs those that may be in the same place at the same time; how many.
+std::uint32_t MotionSweep::find_meetings(std::uint32_t pairs, opencl::StageTimer& timer) {
+  const BodyTree& tree = scene_.tree;
+  if (pairs == 0) return 0;
+  meetings_.resize(pairs);
+  stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+  opencl::launch(device_, meetings_kernel_, &timer, Stage::broad_phase, pairs, kGroup, pairs, scene_.bodies.leaves,
+                 pairs_, tree.states(), motion_, tree.boxes(), tree.spheres(), stored_, meetings_);
+  return stored_.read_one(0, &timer, Stage::broad_phase);
+}
+
+// Room for so many impacts, of which none is there.
+void MotionSweep::begin_impacts(std::uint32_t most, opencl::StageTimer& timer) {
+  impacts_.resize(most);
+  stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
+}
+
+// Those that are on the device.
+void MotionSweep::take(const Given& given, FrameImpacts& found, opencl::StageTimer& timer) {
+  impacts_host_.resize(stored_.read_one(0, &timer, Stage::download));
+  if (impacts_host_.empty()) return;
   impacts_.download(impacts_host_, 0, &timer);
   for (const ImpactRecord& r : impacts_host_) {
-    if (r.body_a == HIT_NOTHING) continue;
     Impact impact;
     impact.body_a = r.body_a;
     impact.body_b = r.body_b == HIT_TERRAIN ? kTerrain : r.body_b;
@@ -137,34 +201,34 @@ void MotionSweep::take(const Given& given, std::uint32_t count, FrameImpacts& fo
 
 void MotionSweep::run(const Given& given, FrameImpacts& found, opencl::StageTimer& timer) {
   upload_motion(given, timer);
+  stored_.resize(1);
   sweep_terrain(given, found, timer);
-  found.candidates += scene_.on_terrain.all().size();
-  const TreeBodies& b = scene_.bodies;
-  if (!b.can_pair()) return;
+  if (!scene_.bodies.can_pair()) return;
   compute_boxes(timer);
-  std::uint32_t part = b.leaves;
-  for (std::uint32_t first = 0; first < b.leaves;) {
-    const std::uint32_t leaves = std::min(part, b.leaves - first);
+  const std::uint32_t groups = scene_.tree.groups();
+  std::uint32_t part = groups;
+  for (std::uint32_t first = 0; first < groups;) {
+    const std::uint32_t last = first + std::min(part, groups - first);
     try {
-      const std::uint32_t count = find_pairs(first, leaves, timer);
-      impacts_.resize(count);
-      opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, pairs_,
-                     scene_.tree.states(), motion_, scene_.hulls.words, impacts_);
-      if (scene_.hulls.mesh_levels > 0)
-        opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, pairs_,
-                       scene_.tree.states(), motion_, scene_.hulls.words, impacts_);
-      take(given, count, found, timer);
-      found.candidates += count;
-      first += leaves;
+      if (const std::uint32_t count = find_meetings(find_pairs(first, last, timer), timer); count > 0) {
+        begin_impacts(count, timer);
+        opencl::launch(device_, bodies_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
+                       scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
+        if (scene_.hulls.mesh_levels > 0)
+          opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
+                         scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
+        take(given, found, timer);
+        found.candidates += count;
+      }
+      first = last;
       continue;
     } catch (const opencl::OutOfDeviceMemory&) {
-      if (leaves == 1) throw;
+      if (last - first == 1) throw;
     } catch (const SliceTooLarge& too_large) {
-      if (leaves == 1) throw Error(ErrorKind::device, "sweep: one body has " + too_large.what);
+      if (last - first == 1) throw Error(ErrorKind::device, "sweep: eight bodies have " + too_large.what);
     }
-    pairs_.free();
-    impacts_.free();
-    part = leaves / 2;
+    free_pairs();
+    part = (last - first) / 2;
   }
 }
 

@@ -35,20 +35,27 @@ class MotionSweep {
   void upload_motion(const Given& given, opencl::StageTimer& timer);
   void sweep_terrain(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
   void compute_boxes(opencl::StageTimer& timer);
-  std::uint32_t find_pairs(std::uint32_t first_leaf, std::uint32_t leaves, opencl::StageTimer& timer);
-  void take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer);
+  std::uint32_t find_pairs(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
+  std::uint32_t find_meetings(std::uint32_t pairs, opencl::StageTimer& timer);
+  void begin_impacts(std::uint32_t most, opencl::StageTimer& timer);
+  void take(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+  void free_pairs();
 
   opencl::Device& device_;
   const DeviceScene& scene_;
   primitives::ExclusiveScan scan_;
-  opencl::LazyKernel boxes_kernel_, pairs_kernel_, bodies_kernel_, meshes_kernel_, terrain_kernel_;
+  opencl::LazyKernel near_ground_kernel_, terrain_kernel_, boxes_kernel_, pairs_kernel_, half_spaces_kernel_,
+      meetings_kernel_, bodies_kernel_, meshes_kernel_;
   std::vector<MotionRecord> motion_host_;
   std::vector<ImpactRecord> impacts_host_;
-  opencl::Buffer<MotionRecord> motion_;  // by body of the scene
-  opencl::Buffer<float> boxes_;          // of the tree, around what bodies sweep
+  opencl::Buffer<MotionRecord> motion_;    // by body of the scene
+  opencl::Buffer<float> boxes_, spheres_;  // of the tree, around what bodies sweep
+  opencl::Buffer<std::uint32_t> near_;     // slots
   opencl::Buffer<std::uint32_t> counts_, offsets_;
+  opencl::Buffer<std::uint32_t> kinds_, order_;  // of pairs; nothing asks for them
+  opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<std::uint64_t> total_;
-  opencl::Buffer<cl_uint2> pairs_;
+  opencl::Buffer<cl_uint2> pairs_, meetings_;
   opencl::Buffer<ImpactRecord> impacts_;
 };
 

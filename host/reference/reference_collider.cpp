@@ -19,6 +19,8 @@
 #include "reference/ground_faces.hpp"
 #include "reference/motion/motion_scene.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "reference/queries/distance_scene.hpp"
+#include "reference/queries/overlap_scene.hpp"
 #include "reference/rays/ray_scene.hpp"
 #include "reference/tracking/contact_tracking.hpp"
 #include "scene/terrain_of.hpp"
@@ -99,14 +101,16 @@ PairContacts contacts_with_mesh(const Body& a, const Body& b, dvec3 centre_a, dv
 
 // Of the pairs' contacts those that are of `body` and a later one; `next` is the first pair not looked at yet.
 void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<PairContacts>& found,
-                          std::uint32_t body, std::size_t& next, std::uint32_t& manifold_number,
+                          std::uint32_t body, std::size_t& next, std::uint32_t& manifold_number, const Bodies& bodies,
                           FrameContacts& result) {
   for (; next < pairs.size() && pairs[next].a == body; ++next) {
     if (found[next].empty()) continue;
+    const std::uint8_t flags = contact_flags(bodies, body, pairs[next].b);
     for (const std::vector<Contact>& manifold : found[next]) {
       for (Contact contact : manifold) {
         contact.body_a = body, contact.body_b = pairs[next].b;
         contact.manifold = manifold_number;
+        contact.flags = flags;
         result.contacts.push_back(contact);
       }
       ++manifold_number;
@@ -115,6 +119,15 @@ void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<
     ++result.pairs;
     ++result.body_pairs;
   }
+}
+
+// Numbers of rows x cols cells from one on; a terrain without any gets zeros.
+void update_cells(Terrain& t, std::vector<std::uint8_t> Terrain::*array, std::size_t first_row, std::size_t first_col,
+                  std::size_t rows, std::size_t cols, std::span<const std::uint8_t> values) {
+  std::vector<std::uint8_t>& all = t.*array;
+  if (all.empty()) all.resize((t.rows - 1) * (t.cols - 1), 0);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < cols; ++j) all[(first_row + i) * (t.cols - 1) + first_col + j] = values[i * cols + j];
 }
 
 class ReferenceCollider final : public Collider::Backend {
@@ -148,6 +161,24 @@ class ReferenceCollider final : public Collider::Backend {
     faces_[terrain].reset();
   }
 
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes) override {
+    update_cells(scene_.terrains[terrain], &Terrain::holes, first_row, first_col, rows, cols, holes);
+    faces_[terrain].reset();
+  }
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                       std::size_t cols, std::span<const std::uint8_t> material) override {
+    update_cells(scene_.terrains[terrain], &Terrain::material, first_row, first_col, rows, cols, material);
+  }
+  void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
+    scene_.terrains[terrain].origin = origin;
+  }
+  void change(const Scene& /*scene*/, const Bodies& bodies, const SharedGeometry& geometry,
+              std::span<const std::uint32_t> /*rows*/, bool /*all*/) override {
+    scene_.bodies = bodies;
+    geometry_ = geometry;
+  }
+
   void cast(const FramePoses& given, const Rays& rays, RayHits& hits) override {
     if (given.keep) given.keep();
     Stopwatch stage;
@@ -174,6 +205,36 @@ class ReferenceCollider final : public Collider::Backend {
     for (const std::optional<Impact>& impact : impacts)
       if (impact) found.impacts.push_back(*impact);
     found.milliseconds.narrow_phase = stage.lap();
+  }
+
+  void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
+               Overlaps& found) override {
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const OverlapScene scene(scene_, *geometry_, given.poses);
+    const QueryParts parts(queries, compounds);
+    std::vector<std::uint32_t> lowest(parts.count());
+    for_each(parts.count(), [&](std::size_t i) { lowest[i] = scene.lowest(scene.shape_of(parts, i)); });
+    found.overlaps.assign(queries.count(), 0);
+    found.body.assign(queries.find_lowest ? queries.count() : 0, kNothing);
+    for (std::size_t i = 0; i < lowest.size(); ++i) {
+      if (lowest[i] == kNothing) continue;
+      const std::size_t query = parts.query_of(i);
+      found.overlaps[query] = 1;
+      if (!queries.find_lowest) continue;
+      std::uint32_t& body = found.body[query];
+      body = body == kNothing ? lowest[i] : std::min(body, lowest[i]);
+    }
+    found.milliseconds.query = stage.lap();
+  }
+
+  void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override {
+    if (given.keep) given.keep();
+    Stopwatch stage;
+    const DistanceScene scene(scene_, *geometry_, given.poses);
+    found.nearest.resize(points.count());
+    for_each(points.count(), [&](std::size_t i) { found.nearest[i] = scene.nearest(query_point(points, i)); });
+    found.milliseconds.query = stage.lap();
   }
 
   [[nodiscard]] FrameContacts& update(const FramePoses& given) override {
@@ -221,13 +282,16 @@ class ReferenceCollider final : public Collider::Backend {
     std::size_t next_pair = 0;
     result.body_candidates = pairs.size();
     for (std::size_t i = 0; i < count; ++i) {
-      append_pair_contacts(pairs, found, static_cast<std::uint32_t>(i), next_pair, manifold_number, result);
+      append_pair_contacts(pairs, found, static_cast<std::uint32_t>(i), next_pair, manifold_number, scene_.bodies,
+                           result);
       result.candidates += ranges[i].count();
       result.unreduced += unreduced[i].size();
       result.pairs += manifolds[i].empty() ? 0 : 1;
       for (const auto& manifold : manifolds[i]) {
-        for (const GroundContact& c : manifold)
+        for (const GroundContact& c : manifold) {
           result.contacts.push_back(to_contact(c, centre_of(poses, i), i, manifold_number));
+          result.contacts.back().flags = contact_flags(scene_.bodies, static_cast<std::uint32_t>(i), kTerrain);
+        }
         ++manifold_number;
       }
     }

@@ -22,6 +22,8 @@ class ResidentCompounds {
 
   [[nodiscard]] std::size_t bodies() const { return first_shapes_.size() - 1; }
 
+  /// Per body: its first shape; and the end.
+  [[nodiscard]] const opencl::Buffer<std::uint32_t>& first_shapes() const { return first_shapes_; }
   /// Per shape: its body; which of the local poses it has, 0 for a body that is one shape.
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& bodies_of_shapes() const { return body_of_; }
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& local_of_shapes() const { return local_of_; }

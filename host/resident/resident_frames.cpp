@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "frame/slice.hpp"
+#include "resident/given_memory.hpp"
 
 namespace oclide {
 
@@ -17,11 +18,13 @@ constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::de
 
 ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline,
                                std::span<const std::uint8_t> is_half_space, std::span<const std::uint8_t> is_mesh,
-                               const CompoundBodies* compounds, bool track)
+                               std::span<const std::uint8_t> is_sensor, const CompoundBodies* compounds, bool track)
     : device_(device),
       pipeline_(pipeline),
       slots_host_(is_half_space.size()),
       slots_(device, "slots of bodies"),
+      sensors_host_(is_sensor.begin(), is_sensor.end()),
+      sensors_(device, "sensors"),
       compounds_(compounds == nullptr ? std::nullopt
                                       : std::optional<ResidentCompounds>(std::in_place, device, *compounds)),
       upload_(device, compounds_ ? &*compounds_ : nullptr),
@@ -35,6 +38,7 @@ ResidentFrames::ResidentFrames(opencl::Device& device, ContactPipeline& pipeline
   for (std::size_t i = 0; i < slots_host_.size(); ++i)
     slots_host_[i] = is_half_space[i] != 0 ? SLOT_HALF_SPACE : is_mesh[i] != 0 ? SLOT_MESH : SLOT_NONE;
   update_slots();
+  sensors_.assign(sensors_host_);
 }
 
 // The slots that the bodies have now.
@@ -64,18 +68,32 @@ void ResidentFrames::free_frame() {
   user_slots_[1].free();
 }
 
-void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+// Of a frame, or of poses for a query.
+void ResidentFrames::begin(const ResidentPoses& given) {
   check_resident_poses(given, body_count(), device_.context());
   has_frame_ = false;
-  std::vector<cl::Event> wait_list;
-  for (cl_uint k = 0; k < given.wait_count; ++k) wait_list.emplace_back(given.wait_list[k], true);
-  device_.wait_for(wait_list);
-
+  device_.wait_for(given_events(given.wait_list, given.wait_count));
   if (slots_version_ != pipeline_.scene().on_terrain.version()) update_slots();
+}
+
+void ResidentFrames::place(const ResidentPoses& given, DevicePoses& poses, StageTimer& timer) {
+  begin(given);
+  if (slots_.size() == 0) return;
+  upload_.run(given, slots_, pipeline_.scene(), poses, timer);
+  upload_.check();
+  build_tree(poses, timer);
+}
+
+void ResidentFrames::build_tree(const DevicePoses& poses, StageTimer& timer) {
+  pipeline_.scene().tree.build(upload_, poses, timer);
+}
+
+void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceFrame& frame, StageTimer& timer) {
+  begin(given);
   counts_ = {};
   frame.merged_by_host = false;
   if (slots_.size() == 0) {
-    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
+    frame_.upload(slots_host_, sensors_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
   } else {
     upload_.run(given, slots_, pipeline_.scene(), poses, timer);
     (void)pipeline_.run(kPlan, {poses, upload_}, counts_, timer);
@@ -144,7 +162,7 @@ bool ResidentFrames::merge(StageTimer& timer) {
   const auto& pairs = pipeline_.bodies().on_device();
   if (!terrain || !pairs) return false;
   try {
-    frame_.merge(slots_, *terrain, *pairs, timer);
+    frame_.merge(slots_, sensors_, *terrain, *pairs, timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
     return true;
   } catch (const SliceTooLarge& e) {
@@ -160,7 +178,7 @@ void ResidentFrames::merge_on_host(StageTimer& timer) {
   pipeline_.move_to_host(counts_, timer);
   free_frame();
   try {
-    frame_.upload(slots_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
+    frame_.upload(slots_host_, sensors_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
   } catch (const SliceTooLarge& e) {
     throw Error(ErrorKind::device, "a frame of " + e.what + ", more than 32-bit indices hold");
@@ -199,6 +217,7 @@ FrameContacts ResidentFrames::to_host(const DevicePoses& poses) const {
     to.manifold = from.manifold;
     to.feature = from.feature;
     to.material = static_cast<std::uint8_t>(from.material);
+    to.flags = static_cast<std::uint8_t>(from.flags);
     to.shape_a = from.shape_a;
     to.shape_b = from.shape_b;
     to.element = from.element;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frame/slice.hpp"
+#include "resident/given_memory.hpp"
 #include "resident/resident_compounds.hpp"
 
 namespace oclide {
@@ -19,45 +20,18 @@ constexpr std::uint32_t kNoBody = 0xFFFFFFFFU;
   throw Error(ErrorKind::invalid_input, message);
 }
 
-template <class T, class Get, class Handle>
-T info_of(const char* name, const char* what, Get&& get, Handle handle, cl_uint key) {
-  T value{};
-  const cl_int code = get(handle, key, sizeof(value), &value, nullptr);
-  if (code != CL_SUCCESS) fail(std::string(name) + " is no " + what + ": " + opencl::error_name(code));
-  return value;
-}
-
-void check_buffer(const char* name, cl_mem memory, std::size_t bodies, std::size_t numbers, cl_context context) {
-  if (memory == nullptr) fail(std::string(name) + " is null");
-  const auto info = [&]<class T>(T, cl_uint key) {
-    return info_of<T>(name, "memory object", clGetMemObjectInfo, memory, key);
-  };
-  if (info(cl_mem_object_type{}, CL_MEM_TYPE) != CL_MEM_OBJECT_BUFFER) fail(std::string(name) + " is no buffer");
-  if (info(cl_context{}, CL_MEM_CONTEXT) != context)
-    fail(std::string(name) + " is a buffer of another context than the Collider's");
-  if ((info(cl_mem_flags{}, CL_MEM_FLAGS) & CL_MEM_WRITE_ONLY) != 0)
-    fail(std::string(name) + " is a buffer that kernels may not read");
-  const std::size_t bytes = info(std::size_t{}, CL_MEM_SIZE), needed = bodies * numbers * sizeof(float);
-  if (bytes < needed)
-    fail(std::string(name) + " has " + std::to_string(bytes) + " bytes, " + std::to_string(needed) + " are " +
-         std::to_string(numbers) + " floats for each of " + std::to_string(bodies) + " bodies");
-}
-
 }  // namespace
 
 void check_resident_poses(const ResidentPoses& poses, std::size_t bodies, const cl::Context& context) {
+  const auto check = [&](const char* name, cl_mem memory, std::size_t numbers) {
+    check_given_buffer(name, memory, {bodies, "bodies", numbers, "floats"}, context);
+  };
   if (bodies > 0) {
-    check_buffer("position", poses.position, bodies, 3, context());
-    if (poses.position_low != nullptr) check_buffer("position_low", poses.position_low, bodies, 3, context());
-    check_buffer("orientation", poses.orientation, bodies, 4, context());
+    check("position", poses.position, 3);
+    if (poses.position_low != nullptr) check("position_low", poses.position_low, 3);
+    check("orientation", poses.orientation, 4);
   }
-  if (poses.wait_count > 0 && poses.wait_list == nullptr) fail("wait_list is null");
-  for (std::uint32_t k = 0; k < poses.wait_count; ++k) {
-    const std::string name = "wait_list[" + std::to_string(k) + "]";
-    if (poses.wait_list[k] == nullptr) fail(name + " is null");
-    if (info_of<cl_context>(name.c_str(), "event", clGetEventInfo, poses.wait_list[k], CL_EVENT_CONTEXT) != context())
-      fail(name + " is an event of another context than the Collider's");
-  }
+  check_given_events(poses.wait_list, poses.wait_count, context);
 }
 
 ResidentUpload::ResidentUpload(opencl::Device& device, ResidentCompounds* compounds)

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "scene/body_filters.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/poses.h"
 
@@ -29,9 +30,9 @@ std::string at(const std::string& array, std::size_t index) {
   return array + "[" + std::to_string(index) + "]";
 }
 
-void check_length(const char* array, std::size_t length, std::size_t bodies) {
+void check_length(const std::string& array, std::size_t length, std::size_t bodies) {
   if (length != 0 && length != bodies)
-    fail(std::string(array) + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
+    fail(array + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
 }
 
 void check_terrain(const Terrain& t, std::size_t k) {
@@ -63,11 +64,11 @@ const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape
 }
 
 // Shape and size of entry i of `array`/shape and `array`/size.
-void check_size(const Scene& scene, const std::string& array, std::size_t i, Shape shape,
+void check_size(const IndexedShapes& scene, const std::string& array, std::size_t i, Shape shape,
                 const std::array<double, 3>& size) {
-  const std::size_t indexed = shape == Shape::compound        ? scene.compounds.size()
-                              : shape == Shape::triangle_mesh ? scene.meshes.size()
-                                                              : scene.hulls.size();
+  const std::size_t indexed = shape == Shape::compound        ? scene.compounds
+                              : shape == Shape::triangle_mesh ? scene.meshes
+                                                              : scene.hulls;
   const ShapeRow& row = check_shape(array, i, shape);
   switch (row.meaning) {
     case SizeMeaning::lengths:
@@ -96,6 +97,20 @@ bool turns(double length2) {
          length2 <= std::numeric_limits<double>::max();
 }
 
+// Flags and excluded pairs of `name`.
+void check_filters(const std::string& name, const Bodies& b) {
+  for (std::size_t i = 0; i < b.flags.size(); ++i)
+    if ((b.flags[i] & ~kBodyFlags) != 0)
+      fail(at(name + "/flags", i) + " is " + std::to_string(b.flags[i]) + ", but bits from 8 on have no meaning");
+  for (std::size_t k = 0; k < b.excluded.size(); ++k) {
+    const auto [first, second] = b.excluded[k];
+    for (const std::uint32_t body : {first, second})
+      if (body >= b.count())
+        fail(at(name + "/excluded", k) + " names body " + std::to_string(body) + " of " + std::to_string(b.count()));
+    if (first == second) fail(at(name + "/excluded", k) + " names body " + std::to_string(first) + " twice");
+  }
+}
+
 void check_compound(const Scene& scene, std::size_t k) {
   const std::vector<CompoundPart>& parts = scene.compounds[k];
   const std::string name = "compounds/" + std::to_string(k);
@@ -106,7 +121,7 @@ void check_compound(const Scene& scene, std::size_t k) {
     const CompoundPart& part = parts[i];
     const ShapeRow& row = check_shape(name, i, part.shape);
     if (!may_be_part(part.shape)) fail(at(name + "/shape", i) + ": a " + row.words + " cannot be part of a compound");
-    check_size(scene, name, i, part.shape, part.size);
+    check_size(counts_of_shapes(scene), name, i, part.shape, part.size);
     for (std::size_t a = 0; a < 3; ++a)
       if (!(std::abs(part.position[a]) <= kLongest))
         fail(at(at(name + "/position", i), a) + " must be finite and at most 1e9 m from the origin, got " +
@@ -140,8 +155,35 @@ void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t h
   check_cells("/material: ", material);
 }
 
+IndexedShapes counts_of_shapes(const Scene& scene) {
+  return {scene.hulls.size(), scene.meshes.size(), scene.compounds.size()};
+}
+
 void check(const Scene& scene) {
   (void)checked_geometry(scene);
+}
+
+void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) {
+  const std::size_t n = b.count();
+  if (n > kMostBodies) fail(name + "/shape: more than 2^31 - 2 bodies");
+  if (b.size.size() != n)
+    fail(name + "/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
+  check_length(name + "/environment", b.environment.size(), n);
+  check_length(name + "/group", b.group.size(), n);
+  check_length(name + "/category", b.category.size(), n);
+  check_length(name + "/mask", b.mask.size(), n);
+  check_length(name + "/flags", b.flags.size(), n);
+  check_filters(name, b);
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
+    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+    if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
+    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
+        b.environment[i] >= scene.environment_terrain.size())
+      fail(at(name + "/environment", i) + " is " + std::to_string(b.environment[i]) +
+           ", but environments/terrain has " + std::to_string(scene.environment_terrain.size()) + " entries");
+  }
 }
 
 SharedGeometry checked_geometry(const Scene& scene) {
@@ -153,26 +195,7 @@ SharedGeometry checked_geometry(const Scene& scene) {
            std::to_string(scene.terrains.size()) + " terrains");
   }
   for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene, k);
-  const Bodies& b = scene.bodies;
-  const std::size_t n = b.count();
-  if (n > kMostBodies) fail("bodies/shape: more than 2^31 - 2 bodies");
-  if (b.size.size() != n)
-    fail("bodies/size has " + std::to_string(b.size.size()) + " entries for " + std::to_string(n) + " bodies");
-  check_length("bodies/environment", b.environment.size(), n);
-  check_length("bodies/group", b.group.size(), n);
-  check_length("bodies/category", b.category.size(), n);
-  check_length("bodies/mask", b.mask.size(), n);
-  const std::string name = "bodies";
-  std::uint64_t parts = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    check_size(scene, name, i, b.shape[i], b.size[i]);
-    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
-    if (parts > kMostBodies) fail(at("bodies/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
-    if (!b.environment.empty() && !scene.environment_terrain.empty() &&
-        b.environment[i] >= scene.environment_terrain.size())
-      fail(at("bodies/environment", i) + " is " + std::to_string(b.environment[i]) + ", but environments/terrain has " +
-           std::to_string(scene.environment_terrain.size()) + " entries");
-  }
+  check_bodies(scene, scene.bodies, "bodies");
   return build_geometry(scene);
 }
 
@@ -180,19 +203,37 @@ void check_margin(double margin) {
   if (!std::isfinite(margin) || margin < 0.0) fail("margin must be finite and not negative");
 }
 
+namespace {
+
+// The terrain of an update whose part is of `things`, of which the grid has these.
+void check_part(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain, std::size_t fewer,
+                std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols, std::size_t values,
+                const char* values_name, const char* things) {
+  if (terrain >= grids.size())
+    fail(call + ": terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  const GridSize g{grids[terrain].rows - fewer, grids[terrain].cols - fewer};
+  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
+    fail(call + ": the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
+         (fewer == 0 ? " grid" : " cells"));
+  if (values != rows * cols)
+    fail(call + ": " + std::to_string(values) + " " + values_name + " for " + std::to_string(rows) + " x " +
+         std::to_string(cols) + " " + things);
+}
+
+}  // namespace
+
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights) {
-  if (terrain >= grids.size())
-    fail("update_heights: terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
-  const GridSize g = grids[terrain];
-  if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
-    fail("update_heights: the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +
-         " grid");
-  if (heights.size() != rows * cols)
-    fail("update_heights: " + std::to_string(heights.size()) + " heights for " + std::to_string(rows) + " x " +
-         std::to_string(cols) + " vertices");
+  check_part("update_heights", grids, terrain, 0, first_row, first_col, rows, cols, heights.size(), "heights",
+             "vertices");
   for (std::size_t i = 0; i < heights.size(); ++i)
     if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
+}
+
+void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,
+                       std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
+                       std::size_t values) {
+  check_part(call, grids, terrain, 1, first_row, first_col, rows, cols, values, "values", "cells");
 }
 
 namespace {
@@ -252,11 +293,79 @@ void check_poses(const Poses& poses, std::size_t bodies) {
   }
 }
 
+namespace {
+
+// Of `count` queries that are `what`.
+void check_numbers(const char* array, std::size_t size, std::size_t each, bool optional, std::size_t count,
+                   const char* what) {
+  if (size != each * count && !(optional && size == 0))
+    fail(std::string(array) + " has " + std::to_string(size) + " numbers for " + std::to_string(count) + " " + what);
+}
+
+void check_environment(const char* array, std::span<const std::uint32_t> environment, std::size_t i,
+                       std::size_t environments) {
+  if (!environment.empty() && environments > 0 && environment[i] >= environments)
+    fail(at(array, i) + " is " + std::to_string(environment[i]) + ", and environments/terrain has " +
+         std::to_string(environments) + " entries");
+}
+
+}  // namespace
+
+void check_query_shapes(const QueryShapes& queries, const IndexedShapes& scene, std::size_t environments) {
+  const std::size_t n = queries.position.size() / 3;
+  const std::string name = "queries";
+  const auto need = [&](const char* array, std::size_t size, std::size_t each, bool optional) {
+    check_numbers(array, size, each, optional, n, "queries");
+  };
+  need("queries/position", queries.position.size(), 3, false);
+  need("queries/orientation", queries.orientation.size(), 4, false);
+  need("queries/environment", queries.environment.size(), 1, true);
+  need("queries/mask", queries.mask.size(), 1, true);
+  need("queries/group", queries.group.size(), 1, true);
+  if (queries.shape.size() != 1) need("queries/shape", queries.shape.size(), 1, false);
+  if (queries.size.size() != queries.shape.size())
+    fail("queries/size has " + std::to_string(queries.size.size()) + " entries for " +
+         std::to_string(queries.shape.size()) + " shapes");
+  if (n > kMostBodies) fail("queries/position: more than 2^31 - 2 queries");
+  for (std::size_t i = 0; i < queries.shape.size(); ++i) {
+    const Shape shape = queries.shape[i];
+    const ShapeRow& row = check_shape(name, i, shape);
+    if (!may_be_part(shape) && shape != Shape::compound)
+      fail(at("queries/shape", i) + ": a " + row.words + " cannot be asked about");
+    check_size(scene, name, i, shape, queries.size[i]);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!std::isfinite(queries.position[3 * i + k])) fail(at(at("queries/position", i), k) + " is not finite");
+    const double length2 = squared_length(&queries.orientation[4 * i]);
+    if (!std::isfinite(length2)) fail(at("queries/orientation", i) + " is not finite");
+    if (!turns(length2)) fail(at("queries/orientation", i) + " is a quaternion of zero length");
+    check_environment("queries/environment", queries.environment, i, environments);
+  }
+}
+
+void check_query_points(const QueryPoints& points, std::size_t environments) {
+  const std::size_t n = points.count();
+  const auto need = [&](const char* array, std::size_t size, std::size_t each, bool optional) {
+    check_numbers(array, size, each, optional, n, "points");
+  };
+  need("points/position", points.position.size(), 3, false);
+  need("points/range", points.range.size(), 1, true);
+  need("points/environment", points.environment.size(), 1, true);
+  need("points/mask", points.mask.size(), 1, true);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      if (!std::isfinite(points.position[3 * i + k])) fail(at(at("points/position", i), k) + " is not finite");
+    if (!points.range.empty() && !(points.range[i] >= 0.0))
+      fail(at("points/range", i) + (std::isnan(points.range[i]) ? " is not a number" : " is negative"));
+    check_environment("points/environment", points.environment, i, environments);
+  }
+}
+
 void check_rays(const Rays& rays, std::size_t environments) {
   const std::size_t n = rays.count();
   const auto need = [&](const char* name, std::size_t size, std::size_t each, bool optional) {
-    if (size != each * n && !(optional && size == 0))
-      fail(std::string(name) + " has " + std::to_string(size) + " numbers for " + std::to_string(n) + " rays");
+    check_numbers(name, size, each, optional, n, "rays");
   };
   need("rays/origin", rays.origin.size(), 3, false);
   need("rays/direction", rays.direction.size(), 3, false);
@@ -273,9 +382,7 @@ void check_rays(const Rays& rays, std::size_t environments) {
     if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) fail(at("rays/direction", i) + " is zero");
     if (!rays.length.empty() && !(rays.length[i] >= 0.0))
       fail(at("rays/length", i) + (std::isnan(rays.length[i]) ? " is not a number" : " is negative"));
-    if (!rays.environment.empty() && environments > 0 && rays.environment[i] >= environments)
-      fail(at("rays/environment", i) + " is " + std::to_string(rays.environment[i]) +
-           ", and environments/terrain has " + std::to_string(environments) + " entries");
+    check_environment("rays/environment", rays.environment, i, environments);
   }
 }
 

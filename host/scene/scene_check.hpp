@@ -18,8 +18,15 @@ struct GridSize {
 
 void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain, std::size_t first_row,
                          std::size_t first_col, std::size_t rows, std::size_t cols, std::span<const double> heights);
+/// Of `call`: that rows x cols cells are a part of a terrain, with one value each.
+void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,
+                       std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
+                       std::size_t values);
 /// check() of a scene, and its geometry, which it builds.
 [[nodiscard]] SharedGeometry checked_geometry(const Scene& scene);
+/// That these can be bodies of a scene; of `scene` only what sizes and environments refer to counts. `name`: what the
+/// message begins with.
+void check_bodies(const Scene& scene, const Bodies& bodies, const std::string& name);
 void check_poses(const Poses& poses, std::size_t bodies);
 /// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
 void check_pose_counts(const Poses& poses, std::size_t bodies);
@@ -29,6 +36,15 @@ void check_rays(const Rays& rays, std::size_t environments);
 /// In a frame [m, rad]: no body goes or turns farther along any axis.
 inline constexpr double kFarthestMotion = 1e9;
 void check_motion(const Motion& motion, std::size_t bodies);
+/// Of what a scene has hulls, meshes and compounds by their index.
+struct IndexedShapes {
+  std::size_t hulls = 0, meshes = 0, compounds = 0;
+};
+[[nodiscard]] IndexedShapes counts_of_shapes(const Scene& scene);
+/// Shapes whose overlap is asked; `environments` as of check_rays().
+void check_query_shapes(const QueryShapes& queries, const IndexedShapes& scene, std::size_t environments);
+/// Points whose distance is asked; `environments` as of check_rays().
+void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
 /// Of terrain `name`: its grid and how many numbers its arrays have.
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "oclide/oclide.hpp"
+#include "scene/body_filters.hpp"
 #include "shapes/shape_list.hpp"
 
 namespace oclide {
@@ -15,11 +16,23 @@ namespace oclide {
   return scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
 }
 
-/// Index of the terrain under one of these bodies of a scene that was checked. -1 for none: the body's shape does not
-/// meet terrain, or its environment has none.
+/// Whether group, category and mask let a body meet a terrain. All bits let every body meet it.
+[[nodiscard]] inline bool lets_meet(const Terrain& terrain, const Bodies& bodies, std::size_t body) {
+  constexpr std::uint32_t kAll = 0xFFFFFFFFU;
+  if (terrain.group != 0 && !bodies.group.empty() && bodies.group[body] == terrain.group) return false;
+  const std::uint32_t category = bodies.category.empty() ? 1U : bodies.category[body];
+  const bool takes = terrain.mask == kAll || (category & terrain.mask) != 0;
+  const bool is_taken = terrain.category == kAll || bodies.mask.empty() || (terrain.category & bodies.mask[body]) != 0;
+  return bodies.either_mask ? takes || is_taken : takes && is_taken;
+}
+
+/// Index of the terrain under one of these bodies of a scene that was checked. -1 for none: the body's shape or its
+/// filters do not let it meet terrain, or its environment has none.
 [[nodiscard]] inline int terrain_of(const Scene& scene, const Bodies& bodies, std::size_t body) {
   if (!meets_terrain(bodies.shape[body])) return -1;
-  return terrain_in(scene, bodies.environment.empty() ? 0 : bodies.environment[body]);
+  if ((flags_of(bodies, body) & (kStatic | kNoTerrain | kInactive)) != 0) return -1;
+  const int terrain = terrain_in(scene, bodies.environment.empty() ? 0 : bodies.environment[body]);
+  return terrain < 0 || lets_meet(scene.terrains[static_cast<std::size_t>(terrain)], bodies, body) ? terrain : -1;
 }
 
 }  // namespace oclide

@@ -33,6 +33,12 @@ std::vector<Level> levels_of(int cell_rows, int cell_cols) {
   return levels;
 }
 
+void set_origin(TerrainRecord& record, const std::array<double, 2>& origin) {
+  const TwoFloatParts x = split_in_two(origin[0]), y = split_in_two(origin[1]);
+  record.origin_x_hi = x.high, record.origin_x_lo = x.low;
+  record.origin_y_hi = y.high, record.origin_y_lo = y.low;
+}
+
 constexpr std::size_t kBoundsGroup = LONE_GROUP;
 
 TwoFloatParts parts_of(double height) {
@@ -112,10 +118,8 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     record.bounds_offset = bounds;
     record.rows = static_cast<cl_int>(t.rows);
     record.cols = static_cast<cl_int>(t.cols);
-    const TwoFloatParts ox = split_in_two(t.origin[0]), oy = split_in_two(t.origin[1]);
+    set_origin(record, t.origin);
     const TwoFloatParts sx = split_in_two(t.spacing[0]), sy = split_in_two(t.spacing[1]);
-    record.origin_x_hi = ox.high, record.origin_x_lo = ox.low;
-    record.origin_y_hi = oy.high, record.origin_y_lo = oy.low;
     record.spacing_x_hi = sx.high, record.spacing_x_lo = sx.low;
     record.spacing_y_hi = sy.high, record.spacing_y_lo = sy.low;
     const TwoFloatParts cx = split_in_two(1.0 / t.spacing[0]), cy = split_in_two(1.0 / t.spacing[1]);
@@ -140,7 +144,7 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
     bounds += levels.back().offset + 1;
     records_host_.push_back(record);
   }
-  records_.assign(records_host_);
+  upload_records();
   heights_.assign(high.span());
   heights_low_.assign(low);
   holes_.assign(holes);
@@ -150,6 +154,15 @@ void TerrainBuffers::set(const std::vector<Terrain>& terrains) {
   for (std::size_t k = 0; k < terrains.size(); ++k)
     renew(k, 0, 0, records_host_[k].rows - 2, records_host_[k].cols - 2);
   find_faces();
+}
+
+// With a last one that has no cells, for slots without a body.
+void TerrainBuffers::upload_records() {
+  std::vector<TerrainRecord> all = records_host_;
+  TerrainRecord nowhere{};
+  nowhere.spacing_x_hi = nowhere.spacing_y_hi = nowhere.cells_x_hi = nowhere.cells_y_hi = 1.0F;
+  all.push_back(nowhere);
+  records_.assign(all);
 }
 
 void TerrainBuffers::find_faces() {
@@ -168,7 +181,7 @@ void TerrainBuffers::find_faces() {
   }
   faces_.assign(labels.span());
   face_names_.assign(names);
-  records_.assign(records_host_);
+  upload_records();
 }
 
 void TerrainBuffers::renew_faces(std::size_t terrain, const GroundFaces::Part& cells) {
@@ -197,18 +210,59 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
   if (parts.has_low && records_host_[terrain].has_low == 0) give_low_parts(terrain);
   if (parts.has_gaps && records_host_[terrain].has_open == 0) {
     records_host_[terrain].has_open = 1;
-    records_.assign(records_host_);
+    upload_records();
   }
   const TerrainRecord& record = records_host_[terrain];
   const auto pitch = static_cast<std::size_t>(record.cols);
   const std::size_t at = first_row * pitch + first_col;
   heights_.upload_rows(high, cols, record.vertex_offset + at, pitch);
   if (record.has_low != 0) heights_low_.upload_rows(low, cols, record.low_offset + at, pitch);
+  renew_cells(terrain, first_row, first_col, first_row + rows, first_col + cols);
+}
+
+void TerrainBuffers::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                  std::size_t cols, std::span<const std::uint8_t> holes) {
+  TerrainRecord& record = records_host_[terrain];
+  const bool has_holes = std::any_of(holes.begin(), holes.end(), [](std::uint8_t hole) { return hole != 0; });
+  if (has_holes && record.has_open == 0) {
+    record.has_open = 1;
+    upload_records();
+  }
+  const auto pitch = static_cast<std::size_t>(record.cols - 1);
+  holes_.upload_rows(holes, cols, record.cell_offset + first_row * pitch + first_col, pitch);
+  renew_cells(terrain, first_row, first_col, first_row + rows, first_col + cols);
+}
+
+void TerrainBuffers::update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col,
+                                     std::size_t cols, std::span<const std::uint8_t> material) {
+  TerrainRecord& record = records_host_[terrain];
+  const auto pitch = static_cast<std::size_t>(record.cols - 1);
+  if (record.has_material == 0) {
+    std::vector<std::uint8_t> all(material_.size());
+    material_.download(all);
+    record.has_material = 1;
+    record.material_offset = all.size();
+    all.resize(all.size() + static_cast<std::size_t>(record.rows - 1) * pitch, 0);
+    material_.assign(all);
+    upload_records();
+  }
+  material_.upload_rows(material, cols, record.material_offset + first_row * pitch + first_col, pitch);
+}
+
+void TerrainBuffers::move(std::size_t terrain, std::array<double, 2> origin) {
+  TerrainRecord& record = records_host_[terrain];
+  set_origin(record, origin);
+  upload_records();
+}
+
+void TerrainBuffers::renew_cells(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t end_row,
+                                 std::size_t end_col) {
+  const TerrainRecord& record = records_host_[terrain];
   const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
   const int first_j = std::max(static_cast<int>(first_col) - 1, 0);
   // The edges of a cell are beside the next ones before it.
-  const int last_i = std::min(static_cast<int>(first_row + rows), record.rows - 2);
-  const int last_j = std::min(static_cast<int>(first_col + cols), record.cols - 2);
+  const int last_i = std::min(static_cast<int>(end_row), record.rows - 2);
+  const int last_j = std::min(static_cast<int>(end_col), record.cols - 2);
   renew(terrain, first_i, first_j, last_i, last_j);
   renew_faces(terrain, {static_cast<std::size_t>(first_i), static_cast<std::size_t>(first_j),
                         static_cast<std::size_t>(last_i) + 1, static_cast<std::size_t>(last_j) + 1});
@@ -222,7 +276,7 @@ void TerrainBuffers::give_low_parts(std::size_t terrain) {
   record.low_offset = low.size();
   low.resize(low.size() + static_cast<std::size_t>(record.rows) * static_cast<std::size_t>(record.cols), 0.0F);
   heights_low_.assign(low);
-  records_.assign(records_host_);
+  upload_records();
 }
 
 void TerrainBuffers::renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,14 @@ class TerrainBuffers {
   void update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
               std::span<const double> heights);
 
+  /// The same of holes of cells, and of their material.
+  void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                    std::size_t cols, std::span<const std::uint8_t> holes);
+  void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t cols,
+                       std::span<const std::uint8_t> material);
+  /// Its first vertex is at `origin` [m].
+  void move(std::size_t terrain, std::array<double, 2> origin);
+
   [[nodiscard]] std::size_t count() const { return records_host_.size(); }
   [[nodiscard]] const std::vector<TerrainRecord>& host_records() const { return records_host_; }
   [[nodiscard]] const opencl::Buffer<TerrainRecord>& records() const { return records_; }
@@ -44,8 +53,12 @@ class TerrainBuffers {
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& face_names() const { return face_names_; }
 
  private:
+  // Renews what depends on the cells [first, end) of each axis: flags, bounds, faces.
+  void renew_cells(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t end_row,
+                   std::size_t end_col);
   // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
   void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
+  void upload_records();
   // Finds the faces of all terrains from the flags of their cells.
   void find_faces();
   // Finds them anew where these cells' flags may have changed.

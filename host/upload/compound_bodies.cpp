@@ -137,6 +137,12 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
   repeat(from.environment, to.environment);
   repeat(from.category, to.category);
   repeat(from.mask, to.mask);
+  repeat(from.flags, to.flags);
+  to.either_mask = from.either_mask;
+  for (const auto& [a, b] : from.excluded)
+    for (std::size_t i = first_part_[a]; i < first_part_[a + 1]; ++i)
+      for (std::size_t j = first_part_[b]; j < first_part_[b + 1]; ++j)
+        to.excluded.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
 
   // Groups: only bodies of several parts need one.
   FreshGroups fresh(from.group);

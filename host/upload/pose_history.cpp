@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 #include "scene/scene_check.hpp"
 
@@ -70,6 +71,15 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
   if (!checked && !is_usable_) check_poses(poses, n);
   known_ = false;
   return {poses, ++number_, false, {}, [this, poses] { keep(poses); }};
+}
+
+void PoseHistory::touch(std::span<const std::uint32_t> rows, std::size_t bodies) {
+  if (!known_) return;
+  // No pose that can be used is like this.
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  position_.resize(3 * bodies, none);
+  orientation_.resize(4 * bodies, none);
+  for (const std::uint32_t row : rows) position_[3 * std::size_t{row}] = none;
 }
 
 void PoseHistory::keep(const Poses& poses) {

@@ -21,6 +21,8 @@ class PoseHistory {
   /// have been found to be usable. Poses that did not move have been looked at before. All are taken over by the keep()
   /// of what it returns, where there is one.
   [[nodiscard]] FramePoses advance(const Poses& poses, std::size_t most, bool checked = false);
+  /// There are so many bodies now, and those of `rows` count as moved in the next advance().
+  void touch(std::span<const std::uint32_t> rows, std::size_t bodies);
   /// The next advance() knows nothing.
   void forget() { known_ = false; }
 

@@ -44,7 +44,7 @@ struct PartPair {
 class SweepCheck {
  public:
   SweepCheck(const Scene& scene, const CompoundBodies* compounds, const MotionScene& motion)
-      : scene_(scene), compounds_(compounds), motion_(motion) {}
+      : scene_(scene), rules_(scene.bodies), compounds_(compounds), motion_(motion) {}
 
   [[nodiscard]] std::uint32_t body_of(std::uint32_t part) const {
     return compounds_ == nullptr || part == kTerrain ? part : compounds_->body_of(part);
@@ -63,7 +63,7 @@ class SweepCheck {
       return has_terrain ? std::optional(PartPair{*a, kTerrain}) : std::nullopt;
     }
     const std::optional<std::uint32_t> b = part(impact.body_b, impact.shape_b);
-    if (!b || impact.body_a >= impact.body_b || !may_meet(scene_.bodies, *a, *b)) return std::nullopt;
+    if (!b || impact.body_a >= impact.body_b || !rules_.may_meet(*a, *b)) return std::nullopt;
     return PartPair{*a, *b};
   }
   // All parts of two bodies.
@@ -85,7 +85,7 @@ class SweepCheck {
       }
       const auto [b, end_b] = parts(body_b);
       for (std::uint32_t j = b; j < end_b; ++j)
-        if (may_meet(scene_.bodies, i, j)) pairs.push_back({i, j});
+        if (rules_.may_meet(i, j)) pairs.push_back({i, j});
     }
     return pairs;
   }
@@ -115,6 +115,7 @@ class SweepCheck {
 
  private:
   const Scene& scene_;
+  MeetRules rules_;
   const CompoundBodies* compounds_;
   const MotionScene& motion_;
 };

@@ -292,6 +292,7 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
   }
   all.insert(all.end(), device.begin() + static_cast<std::ptrdiff_t>(next), device.end());
 
+  const MeetRules rules(scene.bodies);
   constexpr std::size_t kPairsAtOnce = 256;
   std::vector<ValidationReport> reports((all.size() + kPairsAtOnce - 1) / kPairsAtOnce);
   tbb::parallel_for(std::size_t{0}, reports.size(), [&](std::size_t chunk) {
@@ -309,7 +310,7 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
           scene.bodies.shape[a] == Shape::triangle_mesh || scene.bodies.shape[b] == Shape::triangle_mesh;
       (has_mesh ? check_mesh_pair : check_pair)(body_at(scene.bodies, geometry, poses, a),
                                                 body_at(scene.bodies, geometry, poses, b), centre_of(poses, b) - centre,
-                                                may_meet(scene.bodies, a, b), found, margin, where, reports[chunk]);
+                                                rules.may_meet(a, b), found, margin, where, reports[chunk]);
     }
   });
   for (const ValidationReport& part : reports) merge(report, part);

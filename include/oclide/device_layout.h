@@ -16,8 +16,14 @@
 #define OCLIDE_DEVICE_U16 uint16_t
 #endif
 
-/* body_b of a contact with terrain. */
+/* body_b of a contact with terrain, body of a ray's hit of it. */
 #define OCLIDE_DEVICE_TERRAIN 0xFFFFFFFFu
+/* Of a contact's flags: one of the two bodies is a sensor. */
+#define OCLIDE_DEVICE_SENSOR_CONTACT 1u
+/* body of the hit of a ray that meets nothing. */
+#define OCLIDE_DEVICE_NOTHING 0xFFFFFFFEu
+/* body of the hit of a ray that cannot be used: all else is as of one that meets nothing. */
+#define OCLIDE_DEVICE_NO_RAY 0xFFFFFFFDu
 
 /* One contact, 64 bytes. All of a frame stand in the order of body_a, body_b (terrain last), shape_a, shape_b,
  * manifold: that of oclide::FrameContacts.
@@ -39,7 +45,7 @@ typedef struct oclide_device_contact {
   OCLIDE_DEVICE_U32 manifold;         /* index of its manifold in this frame */
   OCLIDE_DEVICE_U32 feature;          /* stable id of the touching features */
   OCLIDE_DEVICE_U32 element;          /* triangle where one of the two is a mesh, else 0xFFFFFFFF */
-  OCLIDE_DEVICE_U32 reserved;         /* 0 */
+  OCLIDE_DEVICE_U32 flags;            /* OCLIDE_DEVICE_SENSOR_CONTACT, or 0 */
 } oclide_device_contact;
 
 /* One manifold: contacts of two shapes with the same normal, 24 bytes, in the order of the contacts. */
@@ -66,5 +72,15 @@ typedef struct oclide_device_event {
   OCLIDE_DEVICE_U32 manifold;         /* its index in this frame; 0xFFFFFFFF: ended */
   OCLIDE_DEVICE_U32 previous;         /* its index in the frame before; 0xFFFFFFFF: began */
 } oclide_device_event;
+
+/* What a ray hits first (docs/rays.md), 32 bytes, one a ray in their order. The point is
+ * origin + distance * direction / |direction|. */
+typedef struct oclide_device_hit {
+  OCLIDE_DEVICE_F32 distance, distance_low; /* their sum, from the ray's origin [m]; infinite and 0: nothing is hit */
+  OCLIDE_DEVICE_U32 body;                   /* index of a body, or one of the three numbers above */
+  OCLIDE_DEVICE_U32 element;                /* triangle of a mesh or of terrain, else 0xFFFFFFFF */
+  OCLIDE_DEVICE_F32 normal[3];              /* unit, out of what was hit, against the ray */
+  OCLIDE_DEVICE_U16 material, shape;        /* of triangle or cell; part of a compound body, else 0 */
+} oclide_device_hit;
 
 #endif

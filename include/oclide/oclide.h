@@ -74,6 +74,8 @@ OCLIDE_API const char* oclide_version(void);
 #define OCLIDE_NOTHING 0xFFFFFFFEu
 /* Index of what there is none of. */
 #define OCLIDE_NONE 0xFFFFFFFFu
+/* Bit of oclide_contact::flags: one of the two is a sensor. */
+#define OCLIDE_SENSOR_CONTACT 1u
 
 /* One point of contact: oclide::Contact, bit for bit. `normal` points from B toward A; `point` lies on A's surface;
  * `point + depth * normal` lies on B's surface. */
@@ -86,6 +88,7 @@ typedef struct oclide_contact {
   uint32_t manifold; /* number of the manifold within the frame */
   uint32_t feature;  /* stable id of the touching features */
   uint8_t material;  /* of the terrain cell, or of the triangle */
+  uint8_t flags;     /* OCLIDE_SENSOR_CONTACT, or 0 */
   uint16_t shape_a;  /* part of body_a where that is a compound, else 0 */
   uint16_t shape_b;  /* part of body_b where that is a compound, else 0 */
   uint32_t element;  /* triangle where one of the two is a mesh, else OCLIDE_NONE */
@@ -194,6 +197,39 @@ typedef struct oclide_impacts {
   double total_milliseconds; /* wall time from poses and motion in host memory to impacts in host memory */
 } oclide_impacts;
 
+/* Which shapes overlap anything. See docs/overlap.md. */
+typedef struct oclide_overlaps {
+  size_t struct_size;
+  const uint8_t* overlaps; /* one a query, in their order: 1 or 0 */
+  size_t overlaps_count;   /* as many as queries */
+  const uint32_t* body;    /* one a query with find_lowest, else NULL: index of a body, the lowest, or OCLIDE_TERRAIN or
+                            * OCLIDE_NOTHING */
+  uint64_t queries_that_overlap; /* anything */
+  uint64_t device_bytes;         /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds;    /* of queries, and of poses where they are not on the device already */
+  double tree_milliseconds;      /* over the bodies, where it does not stand already */
+  double query_milliseconds;     /* the answers */
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from queries in host memory to answers in host memory */
+} oclide_overlaps;
+
+/* What points are nearest to. See docs/distance.md. */
+typedef struct oclide_distances {
+  size_t struct_size;
+  const oclide_hit* nearest;  /* one a point, in their order: the point of the nearest surface, its signed distance,
+                               * negative in a solid, and the direction in which that grows. Where nothing is within
+                               * range, as of a ray that misses */
+  size_t nearest_count;       /* as many as points */
+  size_t hit_size;            /* bytes from one to the next; sizeof(oclide_hit) in this version */
+  uint64_t points_near;       /* that have anything within range */
+  uint64_t device_bytes;      /* most device memory that the collider has had so far, 0 for the reference */
+  double upload_milliseconds; /* of points, and of poses where they are not on the device already */
+  double tree_milliseconds;   /* over the bodies, where it does not stand already */
+  double query_milliseconds;  /* the answers */
+  double download_milliseconds;
+  double total_milliseconds; /* wall time from points in host memory to answers in host memory */
+} oclide_distances;
+
 /* Order-dependent 64-bit hash over the bits of contacts; `seed`: 0, or the hash of the frames so far. 0 for NULL with a
  * count. */
 OCLIDE_API uint64_t oclide_contact_hash(const oclide_contact* contacts, size_t contacts_count, uint64_t seed);
@@ -213,6 +249,12 @@ typedef struct oclide_settings {
   uint64_t memory_limit;       /* device bytes that the working buffers may take; 0: what the device has */
   int32_t track;               /* not 0: follow manifolds and contacts from frame to frame */
   int32_t no_cache;            /* not 0: keep nothing on disk */
+  /* Called before kernels are compiled that the cache does not have, with the device's name and theirs, such as
+   * "narrow_phase/box_terrain", and with on_compile_data. (A first start takes half a minute on PoCL.) It is called on
+   * the thread that needs the kernels, as long as the collider is there; the texts are valid until it returns. It must
+   * not call the collider. NULL: nobody is told. */
+  void (*on_compile)(const char* device, const char* kernels, void* on_compile_data);
+  void* on_compile_data;
 } oclide_settings;
 
 typedef struct oclide_device_info {
@@ -271,6 +313,9 @@ typedef struct oclide_terrain {
   size_t holes_count;
   const uint8_t* material; /* (rows-1) * (cols-1), or none; copied to each contact */
   size_t material_count;
+  int32_t group;     /* bodies of the same non-zero group never meet it */
+  uint32_t category; /* with mask: as of a body; 0: all bits. All bits let every body meet it. See docs/worlds.md */
+  uint32_t mask;     /* 0: all bits */
 } oclide_terrain;
 
 /* A triangle mesh in the body's axes. See docs/mesh_contacts.md. */
@@ -298,6 +343,13 @@ typedef struct oclide_compound {
   size_t orientation_count;
 } oclide_compound;
 
+/* Bits of oclide_bodies::flags. See docs/worlds.md. */
+enum {
+  OCLIDE_BODY_STATIC = 1,     /* meets neither other static bodies nor terrain */
+  OCLIDE_BODY_NO_TERRAIN = 2, /* does not meet terrain */
+  OCLIDE_BODY_SENSOR = 4      /* its contacts have OCLIDE_SENSOR_CONTACT */
+};
+
 /* All bodies but for their poses. */
 typedef struct oclide_bodies {
   size_t struct_size;
@@ -313,6 +365,11 @@ typedef struct oclide_bodies {
   size_t category_count;
   const uint32_t* mask; /* one a body, or none: all bits */
   size_t mask_count;
+  const uint32_t* flags; /* one a body, or none: 0. OCLIDE_BODY_STATIC and so on */
+  size_t flags_count;
+  const uint32_t* excluded; /* 2 a pair, or none: indices of two bodies that never meet */
+  size_t excluded_count;
+  int32_t either_mask; /* not 0: one category in the other's mask is enough for two to meet */
 } oclide_bodies;
 
 typedef struct oclide_scene oclide_scene;
@@ -360,6 +417,41 @@ OCLIDE_API oclide_status oclide_collider_set_scene(oclide_collider* collider, co
 OCLIDE_API oclide_status oclide_collider_update_heights(oclide_collider* collider, size_t terrain, size_t first_row,
                                                         size_t first_col, size_t rows, size_t cols,
                                                         const double* heights, size_t heights_count);
+
+/* The same of the holes of rows x cols cells, and of their material. */
+OCLIDE_API oclide_status oclide_collider_update_holes(oclide_collider* collider, size_t terrain, size_t first_row,
+                                                      size_t first_col, size_t rows, size_t cols, const uint8_t* holes,
+                                                      size_t holes_count);
+OCLIDE_API oclide_status oclide_collider_update_material(oclide_collider* collider, size_t terrain, size_t first_row,
+                                                         size_t first_col, size_t rows, size_t cols,
+                                                         const uint8_t* material, size_t material_count);
+/* Moves a terrain: its vertex (0, 0) stands at (x, y) [m], finite. Blocking. */
+OCLIDE_API oclide_status oclide_collider_move_terrain(oclide_collider* collider, size_t terrain, double x, double y);
+
+/* A body by a name that no other body gets: its row in poses and results, and how many bodies had that row before. */
+typedef struct oclide_body_handle {
+  uint32_t row;
+  uint32_t generation; /* 0 of the bodies of a scene */
+} oclide_body_handle;
+
+/* What oclide_collider_change() does to the bodies, in this order. */
+typedef struct oclide_body_changes {
+  size_t struct_size;
+  const oclide_body_handle* removed; /* each once */
+  size_t removed_count;
+  const oclide_body_handle* changed; /* bodies that stay, each once */
+  size_t changed_count;
+  const oclide_bodies* become; /* what each of `changed` is from now on; NULL without any */
+  const oclide_bodies* added;  /* new ones, or NULL; excluded pairs are pairs of these */
+} oclide_body_changes;
+
+/* Bodies come, go and become others, without a new scene. Of the bodies added, `handles` gets as many as it has room
+ * for, `handles_count` (NULL with 0). The row of a removed body stays in the arrays of poses, and counts for nothing.
+ * Staged poses are of no use any more. OCLIDE_INVALID_INPUT changes nothing. Blocking. */
+OCLIDE_API oclide_status oclide_collider_change(oclide_collider* collider, const oclide_body_changes* changes,
+                                                oclide_body_handle* handles, size_t handles_count);
+/* Rows of the scene, those of removed bodies included: poses have as many. */
+OCLIDE_API oclide_status oclide_collider_rows(const oclide_collider* collider, size_t* rows);
 
 /* Contacts of all bodies at these poses. `position`: 3 numbers a body, x, y, z of each centre [m]. `orientation`: 4, w,
  * x, y, z, of any non-zero length. `bodies` is the scene's. Arrays of `frame` are valid until the next call that
@@ -420,6 +512,58 @@ typedef struct oclide_motion {
 OCLIDE_API oclide_status oclide_collider_sweep(oclide_collider* collider, const double* position,
                                                const double* orientation, size_t bodies, const oclide_motion* motion,
                                                oclide_impacts* impacts);
+
+/* ---- Overlap ----------------------------------------------------------------------------------------------------- */
+
+/* q shapes at poses. */
+typedef struct oclide_query_shapes {
+  size_t struct_size;
+  const uint8_t* shape; /* one a query, or one for all: OCLIDE_SPHERE to OCLIDE_CONVEX_HULL, OCLIDE_COMPOUND */
+  size_t shape_count;
+  const double* size; /* 3 a shape [m], as oclide_bodies::size; hulls and compounds are the scene's */
+  size_t size_count;
+  const double* position; /* 3 a query: x, y, z of the shape's centre [m], finite */
+  size_t position_count;
+  const double* orientation; /* 4 a query: w, x, y, z, of any length but zero, finite */
+  size_t orientation_count;
+  const uint32_t* environment; /* one a query, or none: 0 */
+  size_t environment_count;
+  const uint32_t* mask; /* one a query, of the categories of bodies that are met, or none: all */
+  size_t mask_count;
+  const int32_t* group; /* one a query, of bodies that are not met, 0 for none; or none: 0 */
+  size_t group_count;
+  uint32_t find_lowest; /* not 0: oclide_overlaps::body too */
+  uint32_t reserved;    /* 0 */
+} oclide_query_shapes;
+
+/* Which shapes overlap bodies at these poses, or the terrain. Poses as of oclide_collider_collide(), whose frame stays
+ * valid. Poses that the last call had, or few of which moved since, cost little again. Answers are valid until the next
+ * call of this function or of oclide_collider_set_scene() or the collider's end. Blocking. */
+OCLIDE_API oclide_status oclide_collider_overlap(oclide_collider* collider, const double* position,
+                                                 const double* orientation, size_t bodies,
+                                                 const oclide_query_shapes* queries, oclide_overlaps* overlaps);
+
+/* ---- Distance ---------------------------------------------------------------------------------------------------- */
+
+/* p points. */
+typedef struct oclide_query_points {
+  size_t struct_size;
+  const double* position; /* 3 a point [m], finite */
+  size_t position_count;
+  const double* range; /* one a point, or none: no farther than this [m], >= 0 or infinite; none: all infinite */
+  size_t range_count;
+  const uint32_t* environment; /* one a point, or none: 0 */
+  size_t environment_count;
+  const uint32_t* mask; /* one a point, of the categories of bodies that count, or none: all */
+  size_t mask_count;
+} oclide_query_points;
+
+/* What each point is nearest to of the bodies at these poses and of the terrain. Poses as of oclide_collider_overlap().
+ * Answers are valid until the next call of this function or of oclide_collider_set_scene() or the collider's end.
+ * Blocking. */
+OCLIDE_API oclide_status oclide_collider_distance(oclide_collider* collider, const double* position,
+                                                  const double* orientation, size_t bodies,
+                                                  const oclide_query_points* points, oclide_distances* distances);
 
 /* ---- Paths ------------------------------------------------------------------------------------------------------- */
 

@@ -26,6 +26,13 @@ inline constexpr std::uint32_t kTerrain = 0xFFFFFFFFu;
 /// Value of `Hit::body` where a ray hits nothing.
 inline constexpr std::uint32_t kNothing = 0xFFFFFFFEu;
 
+// Bits of `Bodies::flags`. See docs/worlds.md.
+inline constexpr std::uint32_t kStatic = 1u;     ///< meets neither other static bodies nor terrain
+inline constexpr std::uint32_t kNoTerrain = 2u;  ///< does not meet terrain
+inline constexpr std::uint32_t kSensor = 4u;     ///< its contacts are flagged as such
+/// Bit of `Contact::flags`: one of the two is a sensor.
+inline constexpr std::uint8_t kSensorContact = 1u;
+
 /// What went wrong, which decides the exit status of the command.
 enum class ErrorKind {
   invalid_input,  ///< arguments or data that cannot be used: exit status 2
@@ -73,9 +80,14 @@ struct Terrain {
   std::vector<double> heights;              ///< rows * cols [m]; NaN = no data; infinity is an error
   std::vector<std::uint8_t> holes;          ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
   std::vector<std::uint8_t> material;       ///< (rows-1) * (cols-1) or empty; copied to each contact
+  // Which bodies meet it, as two bodies meet, but that all bits let every body meet it. See docs/worlds.md.
+  std::int32_t group = 0;
+  std::uint32_t category = 0xFFFFFFFFu;
+  std::uint32_t mask = 0xFFFFFFFFu;
 };
 
-/// The bodies of a scene but for their poses. All arrays have one entry a body, or are empty where optional.
+/// The bodies of a scene but for their poses. All arrays but `excluded` have one entry a body, or are empty where
+/// optional.
 struct Bodies {
   std::vector<Shape> shape;
   std::vector<std::array<double, 3>> size;  ///< [m], meaning by shape, see Shape
@@ -83,6 +95,11 @@ struct Bodies {
   std::vector<std::int32_t> group;          ///< optional, default 0
   std::vector<std::uint32_t> category;      ///< optional, default 1
   std::vector<std::uint32_t> mask;          ///< optional, default all bits
+  std::vector<std::uint32_t> flags;         ///< optional, default 0: kStatic, kNoTerrain, kSensor
+  /// Pairs of different bodies that never meet, by their indices, in any order.
+  std::vector<std::array<std::uint32_t, 2>> excluded;
+  /// One category in the other's mask is enough for two to meet, as in MuJoCo; else each one's must be.
+  bool either_mask = false;
 
   [[nodiscard]] std::size_t count() const { return shape.size(); }
 };
@@ -141,6 +158,7 @@ struct Contact {
   std::uint32_t manifold = 0;           ///< number of the manifold within the frame
   std::uint32_t feature = 0;            ///< stable id of the touching features
   std::uint8_t material = 0;            ///< of the terrain cell, or of the triangle
+  std::uint8_t flags = 0;               ///< kSensorContact, or 0
   std::uint16_t shape_a = 0;            ///< part of body_a where that is a compound, else 0
   std::uint16_t shape_b = 0;            ///< part of body_b where that is a compound, else 0
   std::uint32_t element = 0xFFFFFFFFu;  ///< index in Mesh::triangles where one of the two is a mesh, else kNone
@@ -148,6 +166,26 @@ struct Contact {
 
 /// Index of what there is none of.
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+/// A body of a Collider's scene by a name that no other body gets: the row that it has in poses and results, and how
+/// many bodies had that row before it.
+struct BodyHandle {
+  std::uint32_t row = 0;
+  std::uint32_t generation = 0;
+
+  friend bool operator==(const BodyHandle&, const BodyHandle&) = default;
+};
+
+/// What Collider::change() does to the bodies of a scene, in this order. See docs/worlds.md. Hulls, meshes and
+/// compounds are those of the scene.
+struct BodyChanges {
+  std::vector<BodyHandle> removed;  ///< each once
+  std::vector<BodyHandle> changed;  ///< bodies that stay, each once, and none of `removed`
+  Bodies become;                    ///< what each of `changed` is from now on; without excluded pairs
+  /// New bodies. Excluded pairs are pairs of these, by their index here. They get the rows of removed bodies, the
+  /// lowest first, then further ones.
+  Bodies added;
+};
 
 /// What became of a manifold since the frame before.
 enum class Change : std::uint8_t { begin = 0, persist = 1, end = 2 };
@@ -273,6 +311,58 @@ struct FrameImpacts {
   std::uint64_t candidates = 0;    ///< pairs of bodies, and of bodies and cells or triangles, that came near
   std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
   SweepTimes milliseconds;
+};
+
+/// Shapes whose overlap with a scene is asked: borrowed memory, not kept. q of them. See docs/overlap.md.
+struct QueryShapes {
+  std::span<const Shape> shape;                  ///< q, or one for all: convex shapes and compounds
+  std::span<const std::array<double, 3>> size;   ///< as many [m], as Bodies::size; hulls and compounds are the scene's
+  std::span<const double> position;              ///< 3 * q: x, y, z of each shape's centre [m], finite
+  std::span<const double> orientation;           ///< 4 * q: w, x, y, z; any non-zero length, finite
+  std::span<const std::uint32_t> environment{};  ///< q; empty: all 0
+  std::span<const std::uint32_t> mask{};         ///< q, of the categories of bodies that are met; empty: all
+  std::span<const std::int32_t> group{};         ///< q, of bodies that are not met, 0 for none; empty: all 0
+  bool find_lowest = false;                      ///< Overlaps::body too
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
+};
+
+/// Milliseconds of one call of overlap() or distance(). Device time from the device's own clock where there is one.
+struct QueryTimes {
+  double upload = 0.0;    ///< of queries, and of poses where they are not on the device already
+  double tree = 0.0;      ///< over the bodies, where it does not stand already
+  double query = 0.0;     ///< the answers
+  double download = 0.0;  ///< of these
+  double total = 0.0;     ///< wall time from queries in host memory to answers in host memory
+};
+
+/// Which shapes overlap anything.
+struct Overlaps {
+  std::vector<std::uint8_t> overlaps;  ///< one a query, in their order: 1 or 0
+  std::vector<std::uint32_t> body;     ///< with find_lowest: index of a body, the lowest, or kTerrain or kNothing
+  std::uint64_t overlap_count = 0;     ///< of queries that overlap anything
+  std::uint64_t device_bytes = 0;      ///< most device memory that the Collider has had so far, 0 for the reference
+  QueryTimes milliseconds;
+};
+
+/// Points whose distance from a scene is asked: borrowed memory, not kept. p of them. See docs/distance.md.
+struct QueryPoints {
+  std::span<const double> position;              ///< 3 * p: x, y, z [m], finite
+  std::span<const double> range{};               ///< p: no farther than this [m], >= 0 or infinite; empty: all infinite
+  std::span<const std::uint32_t> environment{};  ///< p; empty: all 0
+  std::span<const std::uint32_t> mask{};         ///< p, of the categories of bodies that count; empty: all
+
+  [[nodiscard]] std::size_t count() const { return position.size() / 3; }
+};
+
+/// What points are nearest to.
+struct Distances {
+  /// One a point, in their order: the point of the nearest surface, its signed distance, negative in a solid, and the
+  /// direction in which that grows. Where nothing is within range, as of a ray that misses.
+  std::vector<Hit> nearest;
+  std::uint64_t near_count = 0;    ///< of points that have anything within range
+  std::uint64_t device_bytes = 0;  ///< most device memory that the Collider has had so far, 0 for the reference
+  QueryTimes milliseconds;
 };
 
 /// What a device can do for the pipeline.
@@ -411,10 +501,28 @@ class Collider {
   /// calibrations, which it measures where the cache has none. Blocking.
   OCLIDE_API void set_scene(const Scene& scene);
 
+  /// Bodies come, go and become others, without a new scene: rows of all other bodies stay, and so does what tracking
+  /// knows of them. Cost follows what changed; in scenes with compounds that of all bodies. The handles of the bodies
+  /// added, in their order. The row of a removed body stays in the arrays of poses: its pose must be usable, but counts
+  /// for nothing. Poses staged before are of no use any more. Throws Error(invalid_input) naming array and index, and
+  /// nothing has changed. Blocking.
+  OCLIDE_API std::vector<BodyHandle> change(const BodyChanges& changes);
+  /// The handles of the bodies that there are, by row: those of set_scene() have generation 0.
+  [[nodiscard]] OCLIDE_API std::vector<BodyHandle> handles() const;
+  /// Rows of the scene, those of removed bodies included: poses have as many.
+  [[nodiscard]] OCLIDE_API std::size_t rows() const;
+
   /// Replaces the heights of rows x cols vertices from (first_row, first_col) on; heights is row-major, NaN = no data.
   /// Only that part is uploaded, and the height bounds above it are renewed. Blocking.
   OCLIDE_API void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                  std::size_t cols, std::span<const double> heights);
+  /// The same of the holes of rows x cols cells, and of their material.
+  OCLIDE_API void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> holes);
+  OCLIDE_API void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                  std::size_t cols, std::span<const std::uint8_t> material);
+  /// Moves a terrain: its vertex (0, 0) stands at `origin` [m], finite. Blocking.
+  OCLIDE_API void move_terrain(std::size_t terrain, std::array<double, 2> origin);
 
   /// Contacts of all bodies at these poses. Blocking. Throws Error(invalid_input) naming array and index for a pose
   /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.
@@ -445,6 +553,16 @@ class Collider {
   /// not count. Throws Error(invalid_input) as collide(), and naming array and index for a motion that cannot be used;
   /// Error(device) naming the bytes needed when memory is short.
   [[nodiscard]] OCLIDE_API FrameImpacts sweep(const Poses& poses, const Motion& motion);
+
+  /// Which shapes overlap bodies at these poses, or the terrain. Blocking. Poses as of cast(). Throws
+  /// Error(invalid_input) as collide(), and naming array and index for a query that cannot be used; Error(device)
+  /// naming the bytes needed when memory is short for the bodies. Queries that do not fit are answered one part after
+  /// another.
+  [[nodiscard]] OCLIDE_API Overlaps overlap(const Poses& poses, const QueryShapes& queries);
+
+  /// What each point is nearest to of the bodies at these poses and of the terrain. Blocking. Poses and errors as of
+  /// overlap().
+  [[nodiscard]] OCLIDE_API Distances distance(const Poses& poses, const QueryPoints& points);
 
   /// Poses of one frame on their way to the device, with a copy of their own.
   struct Staged;

@@ -1,5 +1,5 @@
 /* The part of oclide's C API with OpenCL types in it, for applications that use OpenCL themselves: colliders on their
- * context and queue, whose poses and contacts stay on the device. Layouts: oclide/device_layout.h; more:
+ * context and queue, whose poses, contacts, rays and hits stay on the device. Layouts: oclide/device_layout.h; more:
  * docs/device_resident.md. All that oclide.h says of handles, errors and structs holds here too. */
 #ifndef OCLIDE_OCLIDE_OPENCL_H
 #define OCLIDE_OCLIDE_OPENCL_H
@@ -75,6 +75,50 @@ OCLIDE_API oclide_status oclide_collider_collide_on_device(oclide_collider* coll
  * for bit those of oclide_collider_collide() with the same poses. Valid as those of that call. Blocking. User
  * slots of such a frame are on the device alone: oclide_frame::user_slots is NULL, their count 0. */
 OCLIDE_API oclide_status oclide_collider_to_host(oclide_collider* collider, oclide_frame* frame);
+
+/* Rays in buffers of the collider's context, which must not change before oclide_device_hits::ready. */
+typedef struct oclide_resident_rays {
+  size_t struct_size;
+  cl_mem origin;             /* float[3 r] [m], finite, less than 3e18 */
+  cl_mem origin_low;         /* float[3 r] to be added to origin, which they are small beside; or NULL */
+  cl_mem direction;          /* float[3 r], finite and not zero; its length does not count */
+  cl_mem length;             /* float[r] farthest distances [m], >= 0 or infinite; NULL: all infinite */
+  cl_mem environment;        /* uint[r]; NULL: all 0 */
+  cl_mem mask;               /* uint[r], of the categories of bodies that are met; NULL: all */
+  size_t count;              /* r */
+  const cl_event* wait_list; /* as of oclide_resident_poses */
+  size_t wait_list_count;
+} oclide_resident_rays;
+
+/* What is cast: poses on the device or in host memory, rays on the device or in host memory. */
+typedef struct oclide_cast_input {
+  size_t struct_size;
+  const oclide_resident_poses* resident_poses; /* without buffers: the poses of the last frame or cast on the device, if
+                                                * nothing else was called since; or NULL */
+  const double* position;                      /* where resident_poses is NULL: as of oclide_collider_cast() */
+  const double* orientation;
+  size_t bodies;
+  const oclide_resident_rays* resident_rays; /* or NULL */
+  const oclide_rays* rays;                   /* where resident_rays is NULL */
+} oclide_cast_input;
+
+/* What rays hit first, in a buffer of the collider's, which kernels may read from `ready` on. It and the event are the
+ * collider's and hold these hits until the next cast of any kind or the next scene, or the collider's end. */
+typedef struct oclide_device_hits {
+  size_t struct_size;
+  cl_mem hits;           /* oclide_device_hit[count], one a ray, in their order */
+  cl_event ready;        /* the hits are there; poses and rays may change */
+  uint64_t device_bytes; /* as in oclide_ray_hits */
+  size_t count;          /* as many as rays */
+} oclide_device_hits;
+
+/* What each ray hits first, in a buffer on the device: bit for bit the hits of oclide_collider_cast() with the same
+ * numbers. The counterpart of oclide::cast_on_device(), which says more. */
+OCLIDE_API oclide_status oclide_collider_cast_on_device(oclide_collider* collider, const oclide_cast_input* input,
+                                                        oclide_device_hits* hits);
+/* oclide_collider_cast() at poses that are on the device; without buffers as above. */
+OCLIDE_API oclide_status oclide_collider_cast_at(oclide_collider* collider, const oclide_resident_poses* poses,
+                                                 const oclide_rays* rays, oclide_ray_hits* hits);
 
 /* The text of oclide/device_layout.h, to be put before that of the application's kernels. */
 OCLIDE_API const char* oclide_device_layout(void);

@@ -1,6 +1,7 @@
 // The one public header with OpenCL types in it, for applications that use OpenCL themselves: which OpenCL device an
-// oclide device is, and the other way round; colliders on an application's own context and queue, whose poses and
-// contacts stay on the device. docs/device_resident.md has more of the latter, oclide/device_layout.h the layouts.
+// oclide device is, and the other way round; colliders on an application's own context and queue, whose poses,
+// contacts, rays and hits stay on the device. docs/device_resident.md has more of the latter, oclide/device_layout.h
+// the layouts.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -36,6 +37,19 @@ struct ResidentPoses {
   cl_mem position_low = nullptr;        ///< float[3 n] to be added to position, which they are small beside; optional
   cl_mem orientation = nullptr;         ///< float[4 n]: w, x, y, z; any non-zero length, finite
   const cl_event* wait_list = nullptr;  ///< events that the poses are there after; optional where the queue is in order
+  cl_uint wait_count = 0;
+};
+
+/// Rays in buffers of the Collider's context, which must not change before DeviceHits::ready.
+struct ResidentRays {
+  cl_mem origin = nullptr;              ///< float[3 r] [m], finite, less than 3e18
+  cl_mem origin_low = nullptr;          ///< float[3 r] to be added to origin, which they are small beside; optional
+  cl_mem direction = nullptr;           ///< float[3 r], finite and not zero; its length does not count
+  cl_mem length = nullptr;              ///< float[r] farthest distances [m], >= 0 or infinite; null: all infinite
+  cl_mem environment = nullptr;         ///< uint[r]; null: all 0
+  cl_mem mask = nullptr;                ///< uint[r], of the categories of bodies that are met; null: all
+  std::uint32_t count = 0;              ///< r
+  const cl_event* wait_list = nullptr;  ///< as of ResidentPoses
   cl_uint wait_count = 0;
 };
 
@@ -76,6 +90,32 @@ struct DeviceFrame {
 /// The contacts of the last collide_on_device() in host memory, where no other frame came after it: bit for bit those
 /// of collide() with the same poses. Of the counts beside them, only those of DeviceFrame. Blocking.
 [[nodiscard]] OCLIDE_API FrameContacts to_host(Collider& collider);
+
+/// What rays hit first, in a buffer of the Collider's, which kernels may read from `ready` on. It and the event are the
+/// Collider's and hold these hits until the next cast of any kind, set_scene() or the destructor.
+struct DeviceHits {
+  cl_mem hits = nullptr;           ///< oclide_device_hit[count], one a ray, in their order
+  std::uint32_t count = 0;         ///< as many as rays
+  std::uint64_t device_bytes = 0;  ///< as in RayHits
+  cl_event ready = nullptr;        ///< the hits are there; poses and rays may change
+};
+
+/// What each ray hits first, with poses and rays on the device or in host memory, and hits that stay on the device: bit
+/// for bit those of Collider::cast() with the same numbers. As many hits come as there are rays, so nothing is waited
+/// for. Poses on the device need a look: 16 bytes are read back, which say whether all can be used and whether the tree
+/// over the bodies is to be sorted anew. ResidentPoses() without buffers are the poses of the last collide_on_device()
+/// or cast on the device, if nothing else was called since; the tree over them stands already, and nothing at all is
+/// read back. A ray on the device that cannot be used hits OCLIDE_DEVICE_NO_RAY. Errors are those of
+/// collide_on_device() and Collider::cast(); one in host memory that begins 3e18 m out or farther is refused too.
+/// Contacts on the device stay, but after other poses to_host() has no frame.
+[[nodiscard]] OCLIDE_API DeviceHits cast_on_device(Collider& collider, const ResidentPoses& poses,
+                                                   const ResidentRays& rays);
+[[nodiscard]] OCLIDE_API DeviceHits cast_on_device(Collider& collider, const ResidentPoses& poses, const Rays& rays);
+[[nodiscard]] OCLIDE_API DeviceHits cast_on_device(Collider& collider, const Poses& poses, const ResidentRays& rays);
+[[nodiscard]] OCLIDE_API DeviceHits cast_on_device(Collider& collider, const Poses& poses, const Rays& rays);
+
+/// Collider::cast() at poses that are on the device, or those of the last call as above. Blocking.
+[[nodiscard]] OCLIDE_API RayHits cast(Collider& collider, const ResidentPoses& poses, const Rays& rays);
 
 /// The text of oclide/device_layout.h, to be put before that of the application's kernels.
 [[nodiscard]] OCLIDE_API std::string_view device_layout();

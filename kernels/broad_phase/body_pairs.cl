@@ -124,13 +124,14 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
 
 // Pairs of a leaf with the half spaces of its environment; their number.
 uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const uint* hulls,
-                      __global const PairBody* bodies, uint filters, __global const uint* offsets,
+                      __global const PairBody* bodies, uint filters, __global const ulong* excluded,
+                      __global const uint* offsets,
                       __global const uint* list, float margin, PairSink* sink) {
   __global const BodyState* state = states + leaf;
   const uint environment = bodies[state->record].environment;
   const uint first = offsets[environment], last = offsets[environment + 1u];
   uint found = 0u;
-  if (first == last) return found;
+  if (first == last || state->shape == SHAPE_NONE) return found;
   const Body body =
       body_at(state->shape, (float3)(state->size[0], state->size[1], state->size[2]), state->orientation[0],
               state->orientation[1], state->orientation[2], state->orientation[3], hulls);
@@ -138,7 +139,7 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
   for (uint h = first; h < last; ++h) {
     const uint other = leaves + list[h];
     if (!reaches(state->shape, &body, state, states + other, margin)) continue;
-    if (filters != 0u && !may_meet(bodies + state->record, bodies + states[other].record)) continue;
+    if (filters != 0u && !may_meet(bodies + state->record, bodies + states[other].record, excluded)) continue;
     add_pair(sink, leaf, state->shape, other, SHAPE_HALF_SPACE);
     found += 1u;
   }
@@ -192,6 +193,7 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
                                               __global const uint* level_group, __global const float* boxes,
                                               __global const float* spheres, __global const BodyState* states,
                                               __global const uint* hulls, __global const PairBody* bodies, uint filters,
+                                              __global const ulong* excluded,
                                               __global const uint* half_space_offsets,
                                               __global const uint* half_space_list, uint half_spaces, float margin,
                                               PairSink* sink) {
@@ -232,14 +234,14 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
       continue;
     }
     if (below == leaf || (!after && below < leaf && move_of(spheres, below) == move)) continue;
-    if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record)) continue;
+    if (filters != 0u && !may_meet(bodies + states[leaf].record, bodies + states[below].record, excluded)) continue;
     const uint shape = shape_of(spheres, leaf), other_shape = shape_of(spheres, below);
     if (are_meshes(shape, other_shape)) continue;
     add_pair(sink, leaf, shape, below, other_shape);
     found += 1u;
   }
   if (half_spaces != 0u)
-    found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, half_space_offsets, half_space_list, margin,
+    found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, excluded, half_space_offsets, half_space_list, margin,
                               sink);
   return found;
 }
@@ -255,7 +257,7 @@ typedef struct QueryLeaves {
 
 // Pairs of the query leaves named in `who` with the leaves of a group, their own or one to the right.
 void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* boxes, __global const float* spheres,
-                 __global const BodyState* states, __global const PairBody* bodies, uint filters, PairSink* sink) {
+                 __global const BodyState* states, __global const PairBody* bodies, uint filters, __global const ulong* excluded, PairSink* sink) {
   // In the byte of each leaf: which query leaves meet it.
   int8 query_leaves = 0;
   for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
@@ -267,7 +269,7 @@ void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* box
   for (ulong bits = as_ulong(convert_uchar8(query_leaves)); bits != 0ul; bits &= bits - 1ul) {
     const uint bit = 63u - (uint)clz(bits & (0ul - bits)), k = bit % GROUP_WIDTH;
     const uint other = group * GROUP_WIDTH + bit / GROUP_WIDTH;
-    if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record)) continue;
+    if (filters != 0u && !may_meet(bodies + s->record[k], bodies + states[other].record, excluded)) continue;
     const uint other_shape = shape_of(spheres, other);
     if (are_meshes(s->shape[k], other_shape)) continue;
     add_pair(sink, s->first_leaf + k, s->shape[k], other, other_shape);
@@ -279,7 +281,7 @@ void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* box
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const uint first_group, const uint count, const uint leaves, const uint levels, __global const uint* level_group,
     __global const float* boxes, __global const float* spheres, __global const BodyState* states,
-    __global const uint* hulls, __global const PairBody* bodies, const uint filters,
+    __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const ulong* excluded,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
     __global uint* kinds, __global uint* order) {
@@ -289,7 +291,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
   if (item < count * GROUP_WIDTH && leaf < leaves)
     counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, hulls, bodies,
-                             filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+                             filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
   flush_group(&sink, kept_of_group);
 #else
   if (get_global_id(0) >= count) return;
@@ -316,7 +318,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   DECLARE_KEPT
   PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
 
-  meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, &sink);
+  meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, excluded, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
   for (uint top = 1u; top < levels; ++top) {
     const uint entry = s.first_leaf >> (3u * top);  // the box of this level that holds the query leaves
@@ -338,7 +340,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
         __global const float* b = boxes + (size_t)(level_group[1] + group) * GROUP_FLOATS + (below & 7u);
         const uint who = boxes_met(boxes, own_group, (float3)(b[0], b[8], b[16]), (float3)(b[24], b[32], b[40]),
                                    ((__global const uint*)b)[48], ((__global const uint*)b)[56]);
-        meet_leaves(&s, who, below, boxes, spheres, states, bodies, filters, &sink);
+        meet_leaves(&s, who, below, boxes, spheres, states, bodies, filters, excluded, &sink);
         continue;
       }
       --level;
@@ -348,7 +350,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   }
 
   for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
-    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, half_space_offsets,
+    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, excluded, half_space_offsets,
                                    half_space_list, margin, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
@@ -360,7 +362,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
     __global const uint* level_group, __global const float* boxes, __global const float* spheres,
-    __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters,
+    __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const ulong* excluded,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
     const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
     __global uint* kinds, __global uint* order) {
@@ -369,7 +371,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
   const uint item = (uint)get_global_id(0);
   if (item < count)
     counts[item] = meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states,
-                             hulls, bodies, filters, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+                             hulls, bodies, filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
 #if OCLIDE_LANES == 1
   flush_group(&sink, kept_of_group);
 #else

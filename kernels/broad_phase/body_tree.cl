@@ -7,6 +7,8 @@
 //   leaf_boxes   per leaf: its box and bounding sphere
 //   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
 //
+// Where bodies change between frames change_bodies and change_slots write their records.
+//
 // In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these, and moved_groups
 // what tree_level does above them.
 //
@@ -91,6 +93,11 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
 // sides, and of what is made of both.
 void store_leaf_box(__global float* boxes, __global float* spheres, uint leaf, const BodyState* s, float margin,
                     uint move, __global const uint* hulls) {
+  if (s->shape == SHAPE_NONE) {
+    store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
+    store_leaf_sphere(spheres, leaf, 0.0f, SHAPE_NONE, move);
+    return;
+  }
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), s->orientation[0],
                             s->orientation[1], s->orientation[2], s->orientation[3], hulls);
   const BodyBox box = body_box(s->shape, &body);
@@ -122,6 +129,25 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   const uint record = values[leaf], environment = bodies[record].environment;
   leaf_of[record] = leaf;
   store_environments(boxes, leaf, environment, environment);
+}
+
+// Where bodies changed, one work-item each: its record anew, and the environment of its leaf, where leaves have been
+// placed.
+__kernel void broad_phase_change_bodies(const uint count, __global const uint* records, __global const PairBody* changed,
+                                        const uint is_placed, __global const uint* leaf_of,
+                                        __global PairBody* bodies, __global float* boxes) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  bodies[records[item]] = changed[item];
+  const uint environment = changed[item].environment;
+  if (is_placed != 0u) store_environments(boxes, leaf_of[records[item]], environment, environment);
+}
+
+// The same of the records of bodies on terrain.
+__kernel void broad_phase_change_slots(const uint count, __global const uint* slots, __global const BodyRecord* changed,
+                                       __global BodyRecord* bodies) {
+  const uint item = (uint)get_global_id(0);
+  if (item < count) bodies[slots[item]] = changed[item];
 }
 
 #define BODIES_AHEAD 16u

@@ -47,7 +47,7 @@ float positive_zero(float x) {
 }
 void write_contact(__global oclide_device_contact* to, __global const float* point, __global const float* normal,
                    float depth, uint material, uint body_a, uint body_b, uint origin, uint manifold, uint feature,
-                   uint element) {
+                   uint element, uint flags) {
   for (uint a = 0u; a < 3u; ++a) {
     to->point[a] = positive_zero(point[a]);
     to->normal[a] = positive_zero(normal[a]);
@@ -62,7 +62,12 @@ void write_contact(__global oclide_device_contact* to, __global const float* poi
   to->manifold = manifold;
   to->feature = feature;
   to->element = element;
-  to->reserved = 0u;
+  to->flags = flags;
+}
+
+// Is the body a sensor? Where there are none the array does not count.
+uint sensor_flag(uint has_sensors, __global const uchar* sensors, uint body) {
+  return has_sensors != 0u && sensors[body] != 0 ? OCLIDE_DEVICE_SENSOR_CONTACT : 0u;
 }
 
 void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_b, uint first, uint count) {
@@ -80,7 +85,8 @@ void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_
 __kernel void contact_reduction_frame_pairs(const uint count, __global const uint* pair_offsets,
                                             __global const PairResult* pairs,
                                             __global const PairContactRecord* pair_contacts, const uint has_tags,
-                                            __global const MeshTag* tags, __global const uint* slots,
+                                            __global const MeshTag* tags, const uint has_sensors,
+                                            __global const uchar* sensors, __global const uint* slots,
                                             __global const uint* contact_offsets, __global const uint* manifold_offsets,
                                             __global oclide_device_contact* contacts,
                                             __global oclide_device_manifold* manifolds) {
@@ -92,18 +98,21 @@ __kernel void contact_reduction_frame_pairs(const uint count, __global const uin
   const uint first = contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
   const uint slot = slots[pair.body_a];
   const uint origin = slot == SLOT_HALF_SPACE || slot == SLOT_MESH ? pair.body_b : pair.body_a;
+  const uint flags =
+      sensor_flag(has_sensors, sensors, pair.body_a) | sensor_flag(has_sensors, sensors, pair.body_b);
   for (uint k = 0u; k < pair.count; ++k) {
     __global const PairContactRecord* c = pair_contacts + (pair.first + k);
     const uint material = has_tags != 0u ? tags[pair.first + k].material : 0u;
     const uint element = has_tags != 0u ? tags[pair.first + k].element : 0xFFFFFFFFu;
     write_contact(contacts + (first + k), c->point, c->normal, c->depth, material, pair.body_a, pair.body_b, origin,
-                  manifold, c->feature, element);
+                  manifold, c->feature, element, flags);
   }
   write_manifold(manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
 }
 
 // One work-item a slot. A body's contacts with terrain are its last ones.
 __kernel void contact_reduction_frame_terrain(const uint count, __global const BodyRecord* bodies,
+                                              const uint has_sensors, __global const uchar* sensors,
                                               __global const uint* kept_offsets, __global const uint* terrain_manifolds,
                                               __global const ContactRecord* kept, __global const uint* contact_offsets,
                                               __global const uint* manifold_offsets,
@@ -120,7 +129,7 @@ __kernel void contact_reduction_frame_terrain(const uint count, __global const B
   for (uint k = 0u; k < own; ++k) {
     __global const ContactRecord* c = kept + (from + k);
     write_contact(contacts + (to + k), c->point, c->normal, c->depth, c->material & 0xFFu, body, OCLIDE_DEVICE_TERRAIN,
-                  body, first_manifold + c->manifold, c->feature, 0xFFFFFFFFu);
+                  body, first_manifold + c->manifold, c->feature, 0xFFFFFFFFu, sensor_flag(has_sensors, sensors, body));
     if (k + 1u < own && kept[from + k + 1u].manifold == c->manifold) continue;
     write_manifold(manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, to + begin, k + 1u - begin);
     begin = k + 1u;

@@ -3,7 +3,8 @@
 //
 // Bodies are found down their tree (broad_phase/body_tree.clh), the nearest boxes first. Of hits that count as equally
 // far the body with the lowest index is wanted. Where any came so close to the first one, the tree is gone down once
-// more, to that distance, for the lowest index. Reference: host/reference/rays. Host: host/queries/ray_cast.cpp.
+// more, to that distance, for the lowest index. The hint of each kernel is that of terrain/candidate.clh. Reference:
+// host/reference/rays. Host: host/queries/ray_cast.cpp.
 #include "rays/body_ray.clh"
 #include "rays/half_space_ray.clh"
 #include "rays/terrain_ray.clh"
@@ -32,11 +33,10 @@ Ground ground_of_ray(TerrainRecord t, __global const float* heights, __global co
 
 // Writes of a hit what queries_ground_hits makes one of: base and after as the distance, the room as the normal's first
 // number, ENTERS_* as the material.
-__kernel void queries_cast_terrain(const uint count, __global const RayRecord* rays,
-                                   __global const TerrainRecord* terrains, __global const float* heights,
-                                   __global const float* heights_low, __global const uchar* open,
-                                   __global const uchar* material, __global const float2* bounds,
-                                   __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_cast_terrain(
+    const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
@@ -58,11 +58,10 @@ __kernel void queries_cast_terrain(const uint count, __global const RayRecord* r
     store_hit(hits + item, two_float(0.0f, 0.0f), HIT_NOTHING, 0xFFFFFFFFu, zero, 0u);
 }
 
-__kernel void queries_ground_hits(const uint count, __global const RayRecord* rays,
-                                  __global const TerrainRecord* terrains, __global const float* heights,
-                                  __global const float* heights_low, __global const uchar* open,
-                                  __global const uchar* material, __global const float2* bounds,
-                                  __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_ground_hits(
+    const uint count, __global const RayRecord* rays, __global const TerrainRecord* terrains,
+    __global const float* heights, __global const float* heights_low, __global const uchar* open,
+    __global const uchar* material, __global const float2* bounds, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body != HIT_TERRAIN) return;
   const HitRecord hit = hits[item];
@@ -96,8 +95,10 @@ typedef struct Found {
 // `limit`, or nowhere.
 INLINED bool enters_body(__global const RayRecord* record, __global const BodyState* s, __global const uint* hulls,
                          TwoFloat limit, TwoFloat* at, uint* triangle) {
-  const Ray ray = ray_of(record);
-  const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
+  Ray ray;
+  NearLine near;
+  read_ray(record, &ray);
+  line_near(&ray, s->position_high, s->position_low, &near);
   const uint shape = s->shape;
   __global const float* q = s->orientation;
   const Body body = body_at(shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
@@ -119,7 +120,7 @@ INLINED bool enters_body(__global const RayRecord* record, __global const BodySt
     // What is before the origin is so by rounding.
     span = span_of(first.x, ENDLESS);
   } else {
-    span = body_span(shape, &body, foot, way);
+    body_span(shape, &body, foot, way, &span);
   }
   if (!is_span(span)) return false;
   *at = two_add(near.at, two_float(span.enter, 0.0f));
@@ -154,26 +155,38 @@ TwoFloat lesser(TwoFloat a, TwoFloat b) {
   return two_difference(a, b) < 0.0f ? a : b;
 }
 
-// Where the line goes through the plane of a triangle that it hits near `at`: from its vertices as they are seen from
-// there, so that what is rounded is of the triangle's size and not of the mesh's.
-TwoFloat crosses_triangle(const Ray* ray, __global const BodyState* s, __global const uint* mesh, uint triangle,
-                          float3 way, TwoFloat at) {
-  const TwoFloat3 position = two_float3(s->position_high, s->position_low);
+// A place of the ray in the body's axes, from its position. That the quaternion is not quite of length 1 is made good:
+// by 1e-7 it would show on a large body.
+void place_in_body(const Ray* ray, __global const BodyState* s, TwoFloat at, TwoFloat3* place) {
+  __global const float* q = s->orientation;
+  TwoFloat3 position;
+  read_two3(s->position_high, s->position_low, &position);
   const TwoFloat3 from = two_along3(at, ray->direction, two_sub3(position, ray->origin));
-  TwoFloat3 point;
-  two_into_axes(s->orientation, &from, &point);
-  const float3 high = high_of(point), low = low_of(point);
+  two_into_axes(q, &from, place);
+  const TwoFloat length2 = two_add(two_add(two_product(q[0], q[0]), two_product(q[1], q[1])),
+                                   two_add(two_product(q[2], q[2]), two_product(q[3], q[3])));
+  const float more = (length2.hi - 1.0f) + length2.lo;
+  place->x = two_add(place->x, two_float((from.x.hi - place->x.hi) * more, 0.0f));
+  place->y = two_add(place->y, two_float((from.y.hi - place->y.hi) * more, 0.0f));
+  place->z = two_add(place->z, two_float((from.z.hi - place->z.hi) * more, 0.0f));
+}
+
+// How much further than the point the line goes through the plane of a triangle: from its vertices as they are seen
+// from there, so that what is rounded is of the triangle's size and not of the mesh's.
+float triangle_further(const TwoFloat3* point, __global const uint* mesh, uint triangle, float3 way) {
+  const float3 high = high_of(*point), low = low_of(*point);
   const uint4 vertices = mesh_triangle(mesh, triangle, MESH_ROW_VERTICES);
   const float3 a = (mesh_vertex(mesh, vertices.x) - high) - low, b = (mesh_vertex(mesh, vertices.y) - high) - low,
                c = (mesh_vertex(mesh, vertices.z) - high) - low;
   const float3 normal = cross3(b - a, c - a);
   const float slope = dot3(normal, way);
-  if (slope == 0.0f) return at;
+  if (slope == 0.0f) return 0.0f;
   // By the nearest vertex.
   const float3 near = dot3(a, a) < dot3(b, b) ? a : b;
-  const float further = div_rn(dot3(dot3(c, c) < dot3(near, near) ? c : near, normal), slope);
-  return abs_f(further) < 1e-2f ? two_add(at, two_float(further, 0.0f)) : at;
+  return div_rn(dot3(dot3(c, c) < dot3(near, near) ? c : near, normal), slope);
 }
+
+#define MOST_FURTHER 1e-2f  // [m] more than the search is off
 
 // What is no farther counts: as the ground that was hit, or than the ray's end.
 TwoFloat farthest_of(__global const RayRecord* record, __global const HitRecord* hit) {
@@ -182,12 +195,12 @@ TwoFloat farthest_of(__global const RayRecord* record, __global const HitRecord*
 }
 
 // Writes of a hit what queries_body_hits makes one of: the leaf as the normal's first number, as bits.
-__kernel void queries_cast_bodies(const uint count, __global const RayRecord* rays, const uint leaves,
-                                  const uint levels, __global const uint* level_group, __global const float* boxes,
-                                  __global const BodyState* states, __global const PairBody* bodies, const uint filters,
-                                  __global const PlaneRecord* planes, __global const uint* half_space_offsets,
-                                  __global const uint* half_space_list, __global const uint* hulls,
-                                  __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_cast_bodies(
+    const uint count, __global const RayRecord* rays, const uint leaves, const uint levels,
+    __global const uint* level_group, __global const float* boxes, __global const BodyState* states,
+    __global const PairBody* bodies, const uint filters, __global const PlaneRecord* planes,
+    __global const uint* half_space_offsets, __global const uint* half_space_list, __global const uint* hulls,
+    __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   __global const RayRecord* record = rays + item;
@@ -211,7 +224,8 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
       const uint leaf = leaves + half_space_list[k];
       __global const BodyState* s = states + leaf;
       TwoFloat at;
-      const Ray ray = ray_of(record);
+      Ray ray;
+      read_ray(record, &ray);
       if (((filters != 0u ? bodies[s->record].category : 1u) & mask) != 0u &&
           half_space_enter(&ray, s, planes + half_space_list[k], &at) && two_difference(at, limit) <= 0.0f)
         take_hit(&best, find_lowest, at, leaf, s->body, MESH_NONE);
@@ -264,13 +278,14 @@ __kernel void queries_cast_bodies(const uint count, __global const RayRecord* ra
   store_hit(hit, best.at, states[best.leaf].body, best.triangle, (float3)(as_float(best.leaf), 0.0f, 0.0f), 0u);
 }
 
-__kernel void queries_body_hits(const uint count, __global const RayRecord* rays, const uint leaves,
-                                __global const BodyState* states, __global const PlaneRecord* planes,
-                                __global const uint* hulls, __global HitRecord* hits) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_body_hits(
+    const uint count, __global const RayRecord* rays, const uint leaves, __global const BodyState* states,
+    __global const PlaneRecord* planes, __global const uint* hulls, __global HitRecord* hits) {
   const uint item = (uint)get_global_id(0);
   if (item >= count || hits[item].body >= HIT_NOTHING) return;
   __global HitRecord* hit = hits + item;
-  const Ray ray = ray_of(rays + item);
+  Ray ray;
+  read_ray(rays + item, &ray);
   const float3 direction = high_of(ray.direction);
   TwoFloat at = two_float(hit->distance_high, hit->distance_low);
   const uint triangle = hit->element;
@@ -281,25 +296,29 @@ __kernel void queries_body_hits(const uint count, __global const RayRecord* rays
   if (triangle != MESH_NONE || at.hi > 0.0f) {
     if (s->shape == SHAPE_HALF_SPACE) {
       __global const PlaneRecord* plane = planes + (leaf - leaves);
-      normal = high_of(two_float3(plane->axis_high, plane->axis_low));
+      normal = (float3)(plane->axis_high[0], plane->axis_high[1], plane->axis_high[2]);
     } else {
       __global const float* q = s->orientation;
       const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), q[0], q[1], q[2], q[3], hulls);
       const float3 way = into_body(&body, direction);
+      TwoFloat3 point;
+      place_in_body(&ray, s, at, &point);
       float3 own;
+      float further;
       if (triangle != MESH_NONE) {
         const uint4 plane = mesh_triangle(body.hull, triangle, MESH_ROW_PLANE);
         own = as_float3(plane.xyz);
         if (dot3(own, way) > 0.0f) own = -own;
         element = mesh_triangle(body.hull, triangle, MESH_ROW_VERTICES).w;
         material = plane.w >> MESH_FLAG_MATERIAL;
-        at = crosses_triangle(&ray, s, body.hull, triangle, way, at);
-        if (at.hi < 0.0f) at = two_float(0.0f, 0.0f);
+        further = triangle_further(&point, body.hull, triangle, way);
       } else {
-        const NearLine near = line_near(&ray, two_float3(s->position_high, s->position_low));
-        const float3 point = into_body(&body, near.foot) + way * two_difference(at, near.at);
-        own = body_normal_at(s->shape, &body, point, way);
+        const float4 face = body_normal_at(s->shape, &body, high_of(point), way);
+        further = body_further(s->shape, &body, &point, face, way);
+        own = face.xyz;
       }
+      if (abs_f(further) < MOST_FURTHER) at = two_add(at, two_float(further, 0.0f));
+      if (at.hi < 0.0f) at = two_float(0.0f, 0.0f);
       normal = unit3(out_of_body(&body, own));
     }
   }

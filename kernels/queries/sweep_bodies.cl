@@ -1,12 +1,15 @@
-// Moving bodies, second half: when the two of each pair first touch. A work-item a pair of queries_sweep_pairs; pairs
-// with a mesh are left to sweep_meshes.cl.
+// Moving bodies, second half: when the two of each pair first touch. A work-item a pair that the broad phase found;
+// pairs with a mesh are left to sweep_meshes.cl. Impacts go from `stored` on into `impacts`, which has room for all.
 #include "motion/half_space_touch.clh"
 #include "motion/touch_record.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-__kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs, __global const BodyState* states,
-                                   __global const MotionRecord* motion, __global const uint* hulls,
-                                   __global ImpactRecord* impacts) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs,
+                                                                          __global const BodyState* states,
+                                                                          __global const MotionRecord* motion,
+                                                                          __global const uint* hulls,
+                                                                          __global uint* stored,
+                                                                          __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[item];
@@ -25,8 +28,5 @@ __kernel void queries_sweep_bodies(const uint count, __global const uint2* pairs
   } else {
     touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
   }
-  if (touches)
-    store_touch(impacts + item, &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
-  else
-    store_no_touch(impacts + item);
+  if (touches) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
 }

@@ -1,5 +1,5 @@
 // Moving bodies and moving meshes: when each pair first touches, and at which triangle (docs/motion.md). A work-item a
-// pair of queries_sweep_pairs that has a mesh: down the mesh's tree to the triangles that the body may come to, seen
+// pair that has a mesh: down the mesh's tree to the triangles that the body may come to, seen
 // from the mesh. Host: host/queries/motion_sweep.cpp.
 #include "math/level_bits.clh"
 #include "meshes/mesh_query.clh"
@@ -12,9 +12,12 @@ bool is_before(TwoFloat a, uint element, TwoFloat b, uint other) {
   return later < 0.0f || (later == 0.0f && element < other);
 }
 
-__kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs, __global const BodyState* states,
-                                   __global const MotionRecord* motion, __global const uint* hulls,
-                                   __global ImpactRecord* impacts) {
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs,
+                                                                          __global const BodyState* states,
+                                                                          __global const MotionRecord* motion,
+                                                                          __global const uint* hulls,
+                                                                          __global uint* stored,
+                                                                          __global ImpactRecord* impacts) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[item];
@@ -122,11 +125,9 @@ __kernel void queries_sweep_meshes(const uint count, __global const uint2* pairs
       set_overlap(&best, &a, hulls, turned_by(b.orientation, is_behind ? -up : up));
     }
   }
-  if (best.time.hi > 1.0f) {
-    store_no_touch(impacts + item);
-    return;
-  }
+  if (best.time.hi > 1.0f) return;
   const bool mesh_is_a = o->body < s->body;
   if (mesh_is_a) turn_touch(&best);
-  store_touch(impacts + item, &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body, element, material);
+  store_touch(impacts + atomic_inc(stored), &best, mesh_is_a ? o->body : s->body, mesh_is_a ? s->body : o->body,
+              element, material);
 }

@@ -1,9 +1,15 @@
-// Moving bodies over terrain: when each first touches the ground, and where (docs/motion.md). A work-item a body that
-// can meet terrain: over the cells that it may come to, row by row, those triangles with all below them. Host:
-// host/queries/motion_sweep.cpp.
-#include "motion/touch_record.clh"
+// Moving bodies over terrain: when each first touches the ground, and where (docs/motion.md).
+//
+//   near_ground     per body that can meet terrain: may it come down to the heights under its way? Those in a list
+//   sweep_terrain   per body of that list: over the cells that it may come to, those triangles with all below them
+//
+// Host: host/queries/motion_sweep.cpp.
+#include "launch/fetch_early.clh"
+#include "motion/ground_touch.clh"
 #include "terrain/terrain_grid.clh"
 #pragma OPENCL FP_CONTRACT OFF
+
+#define BLOCKS_LOOKED_AT 3  // of heights, a side
 
 // The times at which a place that goes from `begin` by `step` over the frame, with `reach` to both sides, is over
 // [low, high]: empty where the first is after the second.
@@ -21,129 +27,231 @@ float2 times_under(float above, float step, float room) {
   return step < 0.0f ? (float2)(max_f(at - 1e-5f, 0.0f), 1.0f) : (float2)(0.0f, min_f(at + 1e-5f, 1.0f));
 }
 
-__kernel void queries_sweep_terrain(const uint count, __global const BodyRecord* slots,
-                                    __global const PoseRecord* poses, __global const MotionRecord* motion,
-                                    __global const TerrainRecord* terrains, __global const float* heights,
-                                    __global const float* heights_low, __global const uchar* open,
-                                    __global const uchar* material, __global const uint* hulls,
-                                    __global ImpactRecord* impacts) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
-  __global const BodyRecord* slot = slots + item;
-  __global const PoseRecord* pose = poses + slot->body;
-  Moving m;
-  m.shape = slot->shape;
-  m.size = (float3)(slot->size[0], slot->size[1], slot->size[2]);
-  m.orientation = (float4)(pose->orientation[0], pose->orientation[1], pose->orientation[2], pose->orientation[3]);
-  m.position = two_float3(pose->position_high, pose->position_low);
-  set_motion(&m, motion + slot->body);
-  const TerrainRecord t = terrains[slot->terrain];
-  __global const float* high = heights + t.vertex_offset;
-  __global const float* low = heights_low + t.low_offset;
-  __global const uchar* flags = open + t.cell_offset;
-  const int columns = t.cols - 1, rows = t.rows - 1;
-  const float dx = t.spacing_x_hi, dy = t.spacing_y_hi;
+#define SLOTS_AHEAD 8u
 
-  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
-  BodyBox box = body_box(m.shape, &body);
-  if (turns(&m)) {
-    const float reach = moving_reach(&m, body.radius_bound);
-    box.high = (float3)(reach, reach, reach);
-    box.low = -box.high;
+// What a body has beside its slot, which is anywhere.
+void fetch_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
+                __global const MotionRecord* motion) {
+  FETCH_EARLY(poses + slot->body);
+  FETCH_EARLY(motion + slot->body);
+}
+
+INLINED void moving_of_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
+                            __global const MotionRecord* motion, Moving* m) {
+  __global const PoseRecord* pose = poses + slot->body;
+  m->shape = slot->shape;
+  m->size = (float3)(slot->size[0], slot->size[1], slot->size[2]);
+  m->orientation = (float4)(pose->orientation[0], pose->orientation[1], pose->orientation[2], pose->orientation[3]);
+  m->position = two_float3(pose->position_high, pose->position_low);
+  set_motion(m, motion + slot->body);
+}
+
+// A body's way over the grid, in cells from the one that it begins over; heights are from the body's at the begin.
+typedef struct GroundWay {
+  int i0, j0;
+  float begin_u, begin_v, step_u, step_v;
+  float reach_u, reach_v;  // of the body to both sides
+  float below;             // the lowest that it reaches from its position [m]
+  int first_i, last_i;     // rows that it may come to
+  float turned, most;      // how far turning moves a point of it, and how far from its position one can be [m]
+} GroundWay;
+
+OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const TerrainRecord* t, GroundWay* way) {
+  BodyBox box = body_box(m->shape, body);
+  const float turned = turns(m) ? turning_reach(m, body->radius_bound) : 0.0f;
+  const float most = moving_reach(m, body->radius_bound);
+  way->turned = turned;
+  way->most = most;
+  if (turned > 0.0f) {
+    const float3 low = box.low - turned, high = box.high + turned;
+    box.low = (float3)(max_f(low.x, -most), max_f(low.y, -most), max_f(low.z, -most));
+    box.high = (float3)(min_f(high.x, most), min_f(high.y, most), min_f(high.z, most));
   }
-  // In cells, from the one that the body begins over; heights from the body's at the begin.
-  const TwoFloat u =
-      two_times(two_sub(m.position.x, two_float(t.origin_x_hi, t.origin_x_lo)), two_float(t.cells_x_hi, t.cells_x_lo));
-  const TwoFloat v =
-      two_times(two_sub(m.position.y, two_float(t.origin_y_hi, t.origin_y_lo)), two_float(t.cells_y_hi, t.cells_y_lo));
-  const int j0 = floor_i(u.hi), i0 = floor_i(v.hi);
-  const float3 step = high_of(m.displacement);
-  const float begin_u = (u.hi - (float)j0) + u.lo, begin_v = (v.hi - (float)i0) + v.lo;
-  const float step_u = step.x * t.cells_x_hi, step_v = step.y * t.cells_y_hi;
+  const TwoFloat u = two_times(two_sub(m->position.x, two_float(t->origin_x_hi, t->origin_x_lo)),
+                               two_float(t->cells_x_hi, t->cells_x_lo));
+  const TwoFloat v = two_times(two_sub(m->position.y, two_float(t->origin_y_hi, t->origin_y_lo)),
+                               two_float(t->cells_y_hi, t->cells_y_lo));
+  way->j0 = floor_i(u.hi);
+  way->i0 = floor_i(v.hi);
+  const float3 step = high_of(m->displacement);
+  way->begin_u = (u.hi - (float)way->j0) + u.lo;
+  way->begin_v = (v.hi - (float)way->i0) + v.lo;
+  way->step_u = step.x * t->cells_x_hi;
+  way->step_v = step.y * t->cells_y_hi;
   // The box need not be about the position: its greater half to both sides.
   const float room = 2e-4f + 2e-6f * ((abs_f(step.x) + abs_f(step.y)) + abs_f(step.z));
-  const float reach_u = (max_f(box.high.x, -box.low.x) + room) * t.cells_x_hi * 1.00001f + 1e-5f;
-  const float reach_v = (max_f(box.high.y, -box.low.y) + room) * t.cells_y_hi * 1.00001f + 1e-5f;
-  const float below = box.low.z - room;
+  way->reach_u = (max_f(box.high.x, -box.low.x) + room) * t->cells_x_hi * 1.00001f + 1e-5f;
+  way->reach_v = (max_f(box.high.y, -box.low.y) + room) * t->cells_y_hi * 1.00001f + 1e-5f;
+  way->below = box.low.z - room;
+  way->first_i = max(way->i0 + floor_i(min_f(way->begin_v, way->begin_v + way->step_v) - way->reach_v), 0);
+  way->last_i = min(way->i0 + floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v), t->rows - 2);
+}
 
-  const bool starts_over_ground = i0 >= 0 && j0 >= 0 && i0 < rows && j0 < columns &&
-                                  !(t.has_open && (flags[(ulong)i0 * (ulong)columns + (ulong)j0] & CELL_OPEN) != 0);
+// The columns that it may come to between two times.
+int2 columns_between(const GroundWay* way, float from, float to, int columns) {
+  const float a = way->begin_u + way->step_u * from, b = way->begin_u + way->step_u * to;
+  return (int2)(max(way->j0 + floor_i(min_f(a, b) - way->reach_u), 0),
+                min(way->j0 + floor_i(max_f(a, b) + way->reach_u), columns - 1));
+}
+
+// The highest vertex of these cells and some around them, from the pyramid; -MAXFLOAT where none has a height.
+float highest_of_cells(__global const TerrainRecord* t, __global const float2* bounds, int first_i, int last_i,
+                       int first_j, int last_j) {
+  int shift = BOUNDS_SHIFT;
+  ulong offset = t->bounds_offset;
+  int level_rows = ((t->rows - 2) >> shift) + 1, level_cols = ((t->cols - 2) >> shift) + 1;
+  while ((last_i >> shift) - (first_i >> shift) >= BLOCKS_LOOKED_AT ||
+         (last_j >> shift) - (first_j >> shift) >= BLOCKS_LOOKED_AT) {
+    offset += (ulong)level_rows * (ulong)level_cols;
+    shift += BOUNDS_SHIFT;
+    level_rows = ((t->rows - 2) >> shift) + 1;
+    level_cols = ((t->cols - 2) >> shift) + 1;
+  }
+  float highest = -MAXFLOAT;
+  for (int i = first_i >> shift; i <= last_i >> shift; ++i)
+    for (int j = first_j >> shift; j <= last_j >> shift; ++j)
+      highest = max_f(bounds[offset + ((ulong)i * (ulong)level_cols + (ulong)j)].y, highest);
+  return highest;
+}
+
+__attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
+    const uint count, __global const BodyRecord* slots, __global const PoseRecord* poses,
+    __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float2* bounds,
+    __global const uint* hulls, __global uint* stored, __global uint* near) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  if (FETCHES_EARLY && item + SLOTS_AHEAD < count) fetch_slot(slots + item + SLOTS_AHEAD, poses, motion);
+  Moving m;
+  moving_of_slot(slots + item, poses, motion, &m);
+  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
+  __global const TerrainRecord* t = terrains + slots[item].terrain;
+  GroundWay way;
+  way_over_ground(&m, &body, t, &way);
+  const int2 columns = columns_between(&way, 0.0f, 1.0f, t->cols - 1);
+  if (way.first_i > way.last_i || columns.x > columns.y) return;
+  const float highest = highest_of_cells(t, bounds, way.first_i, way.last_i, columns.x, columns.y);
+  const float top = (highest - m.position.z.hi) - m.position.z.lo;
+  // A vertex's low part is below the rounding of its high one.
+  const float room = 1e-6f * (abs_f(highest) + abs_f(m.position.z.hi));
+  if (!(highest > -MAXFLOAT) || min_f(m.displacement.z.hi, 0.0f) + way.below > top + room) return;
+  near[atomic_inc(stored)] = item;
+}
+
+// A triangle with its first corner at vertex `corner` (i, j) of height h + h_low: its others are by `rise` higher,
+// along x and y by the spacing, to the side of the sign rise.z. Returns the times at which the body may be under its
+// plane.
+OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay* way, __global const TerrainRecord* t,
+                              int2 corner, float h, float h_low, float3 rise, GroundPrism* prism) {
+  const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
+  prism->first = (float3)(rise.z * dx, 0.0f, rise.x);
+  prism->second = (float3)(0.0f, rise.z * dy, rise.y);
+  // No part of it is above its plane.
+  const float3 up = unit3((float3)(-rise.x * (rise.z * dy), -rise.y * (rise.z * dx), dx * dy));
+  prism->up = up;
+  prism->corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
+                                    two_scale((float)corner.y, two_float(t->spacing_x_hi, t->spacing_x_lo))),
+                            m->position.x);
+  prism->corner.y = two_sub(two_add(two_float(t->origin_y_hi, t->origin_y_lo),
+                                    two_scale((float)corner.x, two_float(t->spacing_y_hi, t->spacing_y_lo))),
+                            m->position.y);
+  prism->corner.z = two_sub(two_float(h, h_low), m->position.z);
+  const float away = -dot3(high_of(prism->corner), up);
+  float reach = reach_along(m->shape, body, -up);
+  if (way->turned > 0.0f) reach = min_f(reach + way->turned, way->most);
+  return times_under(away - reach, dot3(high_of(m->displacement), up),
+                     1e-4f + 2e-6f * (length3(high_of(prism->corner)) + reach));
+}
+
+// Impacts go from `stored` on into `impacts`, which has room for all.
+__attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
+    const uint count, __global const uint* near, __global const BodyRecord* slots, __global const PoseRecord* poses,
+    __global const MotionRecord* motion, __global const TerrainRecord* terrains, __global const float* heights,
+    __global const float* heights_low, __global const uchar* open, __global const uchar* material,
+    __global const uint* hulls, __global uint* stored, __global ImpactRecord* impacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  if (FETCHES_EARLY && item + 2u * SLOTS_AHEAD < count) {
+    FETCH_EARLY(slots + near[item + 2u * SLOTS_AHEAD]);
+    fetch_slot(slots + near[item + SLOTS_AHEAD], poses, motion);
+  }
+  __global const BodyRecord* slot = slots + near[item];
+  Moving m;
+  moving_of_slot(slot, poses, motion, &m);
+  __global const TerrainRecord* t = terrains + slot->terrain;
+  __global const float* high = heights + t->vertex_offset;
+  __global const float* low = heights_low + t->low_offset;
+  __global const uchar* flags = open + t->cell_offset;
+  const int columns = t->cols - 1;
+  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
+  GroundWay way;
+  way_over_ground(&m, &body, t, &way);
+  const float3 step = high_of(m.displacement);
+  const bool starts_over_ground =
+      way.i0 >= 0 && way.j0 >= 0 && way.i0 < t->rows - 1 && way.j0 < columns &&
+      !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
   // Times at which it is so little farther on count as the same: the first element of those has it.
   const float same_time = div_rn(1e-5f, (length3(step) + turning_speed(&m, body.radius_bound)) + 1e-3f);
+  const float lowest = min_f(step.z, 0.0f) + way.below;
   Touch best;
   best.time = two_float(2.0f, 0.0f);
-  uint element = 0xFFFFFFFFu, element_material = 0u;
-  const int first_i = max(i0 + floor_i(min_f(begin_v, begin_v + step_v) - reach_v), 0);
-  const int last_i = min(i0 + floor_i(max_f(begin_v, begin_v + step_v) + reach_v), rows - 1);
-  for (int i = first_i; i <= last_i && best.time.hi > 0.0f; ++i) {
-    const float2 in_row = times_over(begin_v, step_v, reach_v, (float)(i - i0), (float)(i - i0 + 1));
-    if (in_row.x > in_row.y) continue;
-    const float from = begin_u + step_u * in_row.x, to = begin_u + step_u * in_row.y;
-    const int first_j = max(j0 + floor_i(min_f(from, to) - reach_u), 0);
-    const int last_j = min(j0 + floor_i(max_f(from, to) + reach_u), columns - 1);
-    for (int j = first_j; j <= last_j && best.time.hi > 0.0f; ++j) {
-      if (t.has_open && (flags[(ulong)i * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
-      const ulong vertex = (ulong)i * (ulong)t.cols + (ulong)j;
-      float h[4];
-      for (uint k = 0u; k < 4u; ++k) {
-        const ulong corner = vertex + (k & 1u) + (k >= 2u ? (ulong)t.cols : 0ul);
-        h[k] = (high[corner] - m.position.z.hi) + ((t.has_low ? low[corner] : 0.0f) - m.position.z.lo);
-      }
-      const float top = max_f(max_f(h[0], h[1]), max_f(h[2], h[3]));
-      const float2 in_column = times_over(begin_u, step_u, reach_u, (float)(j - j0), (float)(j - j0 + 1));
+  TwoFloat limit = best.time;
+  bool at_begin = false;
+  uint element = 0xFFFFFFFFu;
+  // Cells come in the order in which the body comes to them, or in that of their numbers where that is much the same.
+  // One that touches at the begin begins anew: of all that it touches then the first by number counts.
+  bool down = way.step_v < -1.0f, left = way.step_u < -1.0f;
+  int i = down ? way.last_i : way.first_i;
+  while (i >= way.first_i && i <= way.last_i) {
+    const int row = i;
+    i += down ? -1 : 1;
+    const float2 in_row =
+        times_over(way.begin_v, way.step_v, way.reach_v, (float)(row - way.i0), (float)(row - way.i0 + 1));
+    if (in_row.x > in_row.y || in_row.x > limit.hi) continue;
+    const int2 in_columns = columns_between(&way, in_row.x, in_row.y, columns);
+    for (int k = 0; k <= in_columns.y - in_columns.x && !at_begin; ++k) {
+      const int j = left ? in_columns.y - k : in_columns.x + k;
+      if (t->has_open && (flags[(ulong)row * (ulong)columns + (ulong)j] & CELL_OPEN) != 0) continue;
+      const ulong v0 = (ulong)row * (ulong)t->cols + (ulong)j, v2 = v0 + (ulong)t->cols;
+      const float h0 = high[v0], h1 = high[v0 + 1u], h2 = high[v2], h3 = high[v2 + 1u];
+      const float top = (max_f(max_f(h0, h1), max_f(h2, h3)) - m.position.z.hi) - m.position.z.lo;
+      const float top_room = 1e-6f * (abs_f(top) + abs_f(m.position.z.hi));
+      if (lowest > top + top_room) continue;
+      const float2 in_column =
+          times_over(way.begin_u, way.step_u, way.reach_u, (float)(j - way.j0), (float)(j - way.j0 + 1));
       const float enter = max_f(in_row.x, in_column.x), leave = min_f(in_row.y, in_column.y);
-      if (enter > leave || enter > best.time.hi) continue;
-      if (min_f(step.z * enter, step.z * leave) + below > top + 1e-6f * abs_f(top)) continue;
+      if (enter > leave || enter > limit.hi) continue;
+      if (min_f(step.z * enter, step.z * leave) + way.below > top + top_room) continue;
       ROLLED
-      for (uint k = 0u; k < 2u; ++k) {
+      for (uint each = 0u; each < 2u; ++each) {
         // Its corners: V0, V1, V2 or V3, V2, V1.
-        const ulong corner = k == 0u ? vertex : vertex + (ulong)t.cols + 1u;
-        const float sign = k == 0u ? 1.0f : -1.0f, own = k == 0u ? h[0] : h[3];
-        Moving prism;
-        prism.shape = SOLID_PRISM;
-        prism.size = (float3)(0.0f, 0.0f, 0.0f);
-        prism.orientation = (float4)(1.0f, 0.0f, 0.0f, 0.0f);
-        prism.position.x = two_add(two_float(t.origin_x_hi, t.origin_x_lo),
-                                   two_scale((float)(k == 0u ? j : j + 1), two_float(t.spacing_x_hi, t.spacing_x_lo)));
-        prism.position.y = two_add(two_float(t.origin_y_hi, t.origin_y_lo),
-                                   two_scale((float)(k == 0u ? i : i + 1), two_float(t.spacing_y_hi, t.spacing_y_lo)));
-        prism.position.z = two_float(high[corner], t.has_low ? low[corner] : 0.0f);
-        prism.displacement.x = prism.displacement.y = prism.displacement.z = two_float(0.0f, 0.0f);
-        prism.axis = prism.arm = (float3)(0.0f, 0.0f, 0.0f);
-        prism.angle = two_float(0.0f, 0.0f);
-        prism.first = (float3)(sign * dx, 0.0f, (k == 0u ? h[1] : h[2]) - own);
-        prism.second = (float3)(0.0f, sign * dy, (k == 0u ? h[2] : h[1]) - own);
-        // No part of it is above its plane.
-        const float3 up = unit3((float3)(-prism.first.z * (sign * dy), -prism.second.z * (sign * dx), dx * dy));
-        const float away = dot3((float3)((begin_u - (float)((k == 0u ? j : j + 1) - j0)) * dx,
-                                         (begin_v - (float)((k == 0u ? i : i + 1) - i0)) * dy, -own),
-                                up);
-        const float reach = turns(&m) ? moving_reach(&m, body.radius_bound) : reach_along(m.shape, &body, -up);
-        const float2 under = times_under(away - reach, dot3(step, up), 1e-4f + 2e-6f * (abs_f(away) + reach));
-        const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
-        Touch touch;
-        if (!first_touch(&m, &prism, hulls, times, best.time, &touch)) continue;
-        if (!((touch.time.hi - best.time.hi) + (touch.time.lo - best.time.lo) < -same_time)) continue;
-        best = touch;
-        // The element's normal, where it parts the two: beside others in one plane the direction in which a corner of
-        // the element alone is closest says nothing. Also of a body in the ground; but not in front of a wall.
-        Placed placed;
-        place_at(&m, best.time, hulls, &placed);
-        const float above =
-            dot3(placed.swing - way_between(&m, &prism, best.time), up) - reach_along(m.shape, &placed.body, -up);
-        const bool is_in_ground = best.time.hi == 0.0f && above < -1e-4f && (best.overlaps || starts_over_ground);
-        if (above > -1e-4f || is_in_ground) {
-          best.normal = up;
-          if (is_in_ground) set_overlap(&best, &m, hulls, up);
+        const uint of_cell = left ? 1u - each : each;
+        const float sign = of_cell == 0u ? 1.0f : -1.0f, h = of_cell == 0u ? h0 : h3;
+        float rise_x = (of_cell == 0u ? h1 : h2) - h, rise_y = (of_cell == 0u ? h2 : h1) - h, h_low = 0.0f;
+        if (t->has_low) {
+          h_low = low[of_cell == 0u ? v0 : v2 + 1u];
+          rise_x += low[of_cell == 0u ? v0 + 1u : v2] - h_low;
+          rise_y += low[of_cell == 0u ? v2 : v0 + 1u] - h_low;
         }
-        element = 2u * ((uint)i * (uint)columns + (uint)j) + k;
-        element_material =
-            t.has_material ? (uint)material[t.material_offset + ((ulong)i * (ulong)columns + (ulong)j)] : 0u;
+        GroundPrism prism;
+        const int2 corner = (int2)(row + (int)of_cell, j + (int)of_cell);
+        const float2 under =
+            place_element(&m, &body, &way, t, corner, h, h_low, (float3)(rise_x, rise_y, sign), &prism);
+        const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
+        if (times.x > times.y || times.x > limit.hi) continue;
+        if (!ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best)) continue;
+        limit = two_add(best.time, two_float(-same_time, 0.0f));
+        at_begin = best.time.hi == 0.0f;
+        element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;
+        if (at_begin) break;
       }
     }
+    if (!at_begin) continue;
+    if (!down && !left) break;
+    at_begin = down = left = false;
+    i = way.first_i;
+    limit = two_float(0.0f, same_time);
   }
-  if (best.time.hi <= 1.0f)
-    store_touch(impacts + item, &best, slot->body, HIT_TERRAIN, element, element_material);
-  else
-    store_no_touch(impacts + item);
+  if (best.time.hi > 1.0f) return;
+  const uint of_element = t->has_material ? (uint)material[t->material_offset + (ulong)(element / 2u)] : 0u;
+  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN, element, of_element);
 }

@@ -96,8 +96,18 @@ typedef struct OCLIDE_ALIGNED(16) PairBody {
   OCLIDE_U32 body;                   // index in the scene
   OCLIDE_U32 environment;            // rank among the scene's environments
   OCLIDE_U32 group, category, mask;  // as in the scene file
-  OCLIDE_U32 unused;
+  OCLIDE_U32 rules;                  // RULE_*
 } PairBody;
+
+// In the place of a shape: there is no body, though its record and its place in the tree are kept.
+#define SHAPE_NONE 15u
+
+// Of a body, as the scene file's flags.
+#define RULE_STATIC 1u
+// Of a body that is in an excluded pair.
+#define RULE_EXCLUDED 0x100u
+// Of all bodies: one category in the other's mask is enough.
+#define RULE_EITHER 0x200u
 
 // A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
 typedef struct OCLIDE_ALIGNED(16) BodyState {
@@ -187,6 +197,28 @@ typedef struct OCLIDE_ALIGNED(16) HitRecord {
 } HitRecord;
 #define HIT_TERRAIN 0xFFFFFFFFu
 #define HIT_NOTHING 0xFFFFFFFEu
+
+// A shape whose overlap with a scene is asked (docs/overlap.md).
+typedef struct OCLIDE_ALIGNED(16) QueryShapeRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_F32 size[3];                            // [m] as in the scene file
+  OCLIDE_U32 shape;                              // SHAPE_*, convex
+  OCLIDE_U32 terrain;                            // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                        // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                               // of the categories that it meets
+  OCLIDE_U32 group;                              // that it does not meet; 0: none
+  OCLIDE_U32 unused[2];
+} QueryShapeRecord;
+
+// A point whose distance from a scene is asked (docs/distance.md).
+typedef struct OCLIDE_ALIGNED(8) QueryPointRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // two floats [m]
+  OCLIDE_F32 range;                              // [m]
+  OCLIDE_U32 terrain;                            // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                        // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                               // of the categories that count
+} QueryPointRecord;
 
 // How a body moves over a frame (docs/motion.md).
 typedef struct OCLIDE_ALIGNED(16) MotionRecord {

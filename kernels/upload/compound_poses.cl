@@ -54,21 +54,6 @@ void turn_vector(const Double* q, const Double* length2, const Double* v, Double
   }
 }
 
-void split_double(const Double* position, float* high, float* low) {
-  Double bounded = *position, farthest, rest;
-  double_of_bits(FARTHEST_BITS, &farthest);
-  if (double_is_less(&farthest, position)) {
-    bounded = farthest;
-    bounded.sign = position->sign;
-  }
-  *high = float_of_double(&bounded);
-  if (abs_f(*high) < LEAST_COORDINATE) *high = 0.0f;
-  double_of_float(-*high, &rest);
-  double_add(&bounded, &rest, &rest);
-  *low = float_of_double(&rest);
-  if (abs_f(*low) < LEAST_COORDINATE) *low = 0.0f;
-}
-
 // One work-item a shape. body_of: its body; local_of: which of local_poses it has in the body's axes, 0 for a body that
 // is one shape. centres: its position as a double; offsets: of its centre from the body's position, rounded, in axes of
 // the world. All else is as in resident_poses.cl.

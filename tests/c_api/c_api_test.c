@@ -171,6 +171,71 @@ static void changed_heights_change_the_contacts(const char* device) {
   CHECK_OK(oclide_scene_destroy(scene));
 }
 
+/* Bodies come and go by handles, and the ground has holes and a place of its own. */
+static void worlds_change(const char* device) {
+  oclide_scene* scene = make_scene();
+  oclide_collider* collider = make_collider(device, 1);
+  const oclide_body_handle first = {0, 0}, later = {0, 1};
+  oclide_body_changes changes = {sizeof changes};
+  CHECK_STATUS(oclide_collider_change(collider, &changes, NULL, 0), OCLIDE_WRONG_STATE, "no scene");
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t hash = hash_of(&frame, 0);
+
+  changes.removed = &first;
+  changes.removed_count = 1;
+  CHECK_OK(oclide_collider_change(collider, &changes, NULL, 0));
+  CHECK_STATUS(oclide_collider_change(collider, &changes, NULL, 0), OCLIDE_INVALID_INPUT, "removed[0]");
+  CHECK_OK(collide(collider, 0, &frame));
+  for (size_t c = 0; c < frame.contacts_count; ++c) CHECK(frame.contacts[c].body_a != 0);
+
+  /* The same body again, in the row that is free, and one more as a sensor. */
+  oclide_bodies added = example_bodies(&example);
+  const uint32_t flags[2] = {0, OCLIDE_BODY_SENSOR};
+  added.shape_count = 2;
+  added.size_count = 6;
+  added.environment_count = added.group_count = added.category_count = added.mask_count = 0;
+  added.flags = flags;
+  added.flags_count = 2;
+  oclide_body_changes more = {sizeof more};
+  more.added = &added;
+  oclide_body_handle handles[2];
+  size_t rows = 0;
+  CHECK_STATUS(oclide_collider_change(collider, &more, NULL, 2), OCLIDE_INVALID_INPUT, "handles");
+  CHECK_OK(oclide_collider_change(collider, &more, handles, 2));
+  CHECK(handles[0].row == later.row && handles[0].generation == later.generation);
+  CHECK(handles[1].row == kExampleBodies && handles[1].generation == 0);
+  CHECK_OK(oclide_collider_rows(collider, &rows));
+  CHECK(rows == kExampleBodies + 1);
+  CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_INVALID_INPUT, "for a scene of");
+  oclide_body_changes less = {sizeof less};
+  less.removed = &handles[1];
+  less.removed_count = 1;
+  CHECK_OK(oclide_collider_change(collider, &less, NULL, 0));
+
+  const uint8_t open[2] = {1, 1};
+  CHECK_OK(oclide_collider_update_holes(collider, 0, 0, 0, 1, 2, open, 2));
+  CHECK_STATUS(oclide_collider_update_holes(collider, 0, kExampleRows - 1, 0, 1, 2, open, 2), OCLIDE_INVALID_INPUT,
+               "outside");
+  CHECK_OK(oclide_collider_update_material(collider, 0, 0, 0, 2, 1, open, 2));
+  CHECK_STATUS(oclide_collider_update_material(collider, 0, 0, 0, 2, 1, open, 1), OCLIDE_INVALID_INPUT, "1 values");
+  CHECK_OK(oclide_collider_move_terrain(collider, 0, 0.5, 0.0));
+  CHECK_STATUS(oclide_collider_move_terrain(collider, 0, NAN, 0.0), OCLIDE_INVALID_INPUT, "origin[0]");
+
+  oclide_bodies wrong = example_bodies(&example);
+  const uint32_t pair[2] = {3, 3};
+  wrong.excluded = pair;
+  wrong.excluded_count = 1;
+  CHECK_STATUS(oclide_scene_set_bodies(scene, &wrong), OCLIDE_INVALID_INPUT, "two a pair");
+  wrong.excluded_count = 2;
+  CHECK_OK(oclide_scene_set_bodies(scene, &wrong));
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "bodies/excluded[0]");
+  CHECK(hash != 0);
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
 static void contacts_pass_validation(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 0);
@@ -432,6 +497,24 @@ static void structs_of_other_versions_are_told_by_their_size(const char* device)
   CHECK_OK(oclide_scene_destroy(scene));
 }
 
+static void count_compilation(const char* device, const char* kernels, void* data) {
+  CHECK(device != NULL && strlen(device) > 0 && kernels != NULL && strchr(kernels, '/') != NULL);
+  ++*(int*)data;
+}
+
+static void compilations_are_told(const char* device) {
+  int count = 0;
+  oclide_settings settings = {sizeof settings};
+  settings.device = device;
+  settings.no_cache = 1;
+  settings.on_compile = count_compilation;
+  settings.on_compile_data = &count;
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_collider_create(&settings, &collider));
+  CHECK((count > 0) == (strcmp(device, "reference") != 0)); /* the check of arithmetic, at least */
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 static void settings_that_cannot_be_used_are_refused(const char* device) {
   oclide_settings settings = {sizeof settings};
   oclide_collider* collider = (oclide_collider*)&settings;
@@ -567,6 +650,127 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
   CHECK(hits.hits_count == 0 && hits.rays_that_hit == 0);
   CHECK(oclide_hit_hash(NULL, 3, 0) == 0);
 #undef CAST
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* ---- Overlap */
+
+/* At each body of the example a small ball, and one high above it. */
+static void overlaps_are_those_of_the_example(const char* device) {
+  double position[6 * kExampleBodies], orientation[8 * kExampleBodies];
+  for (int k = 0; k < 2 * kExampleBodies; ++k) {
+    for (int a = 0; a < 3; ++a)
+      position[3 * k + a] =
+          example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 && k >= kExampleBodies ? 500.0 : 0.0);
+    for (int a = 0; a < 4; ++a) orientation[4 * k + a] = a == 3 ? 2.0 : 0.0;
+  }
+  const uint8_t shape[1] = {OCLIDE_SPHERE};
+  double size[3] = {0.01, 0.0, 0.0};
+  oclide_query_shapes queries = {sizeof queries};
+  queries.shape = shape;
+  queries.shape_count = 1;
+  queries.size = size;
+  queries.size_count = 3;
+  queries.position = position;
+  queries.position_count = 6 * kExampleBodies;
+  queries.orientation = orientation;
+  queries.orientation_count = 8 * kExampleBodies;
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_overlaps found = {sizeof found};
+#define OVERLAP(bodies) \
+  oclide_collider_overlap(collider, example.position[0], example.orientation[0], bodies, &queries, &found)
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(collide(collider, 0, &frame));
+  const uint64_t contacts = hash_of(&frame, 0);
+  CHECK_OK(OVERLAP(kExampleBodies));
+  CHECK(found.overlaps_count == 2 * kExampleBodies && found.body == NULL && found.total_milliseconds > 0.0);
+  for (size_t k = 0; k < found.overlaps_count; ++k) CHECK(found.overlaps[k] == (k < kExampleBodies ? 1 : 0));
+  CHECK(found.queries_that_overlap == kExampleBodies);
+  queries.find_lowest = 1;
+  CHECK_OK(OVERLAP(kExampleBodies));
+  for (size_t k = 0; k < found.overlaps_count; ++k)
+    CHECK(k < kExampleBodies ? found.body[k] <= k || found.body[k] == OCLIDE_TERRAIN : found.body[k] == OCLIDE_NOTHING);
+  CHECK(hash_of(&frame, 0) == contacts); /* the frame is still there */
+
+  /* What cannot be used leaves the result as it was. */
+  const uint8_t* before = found.overlaps;
+  CHECK_STATUS(OVERLAP(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  size[0] = -1.0;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/size[0]: radius");
+  size[0] = 0.01;
+  queries.size_count = 2;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/size has 2");
+  queries.size_count = 3;
+  queries.group_count = 4;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_INVALID_INPUT, "queries/group: null pointer");
+  queries.group_count = 0;
+  queries.reserved = 1;
+  CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_NOT_SUPPORTED, "reserved");
+  queries.reserved = 0;
+  CHECK_STATUS(
+      oclide_collider_overlap(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &found),
+      OCLIDE_INVALID_INPUT, "oclide_query_shapes: null pointer");
+  CHECK_STATUS(
+      oclide_collider_overlap(collider, example.position[0], example.orientation[0], kExampleBodies, &queries, NULL),
+      OCLIDE_INVALID_INPUT, "oclide_overlaps: null pointer");
+  CHECK(found.overlaps == before && found.overlaps_count == 2 * kExampleBodies);
+  queries.position_count = queries.orientation_count = 0;
+  CHECK_OK(OVERLAP(kExampleBodies));
+  CHECK(found.overlaps_count == 0 && found.queries_that_overlap == 0);
+#undef OVERLAP
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
+/* ---- Distance */
+
+/* The middle of each body of the example, and a place high above it. */
+static void distances_are_those_of_the_example(const char* device) {
+  double point[6 * kExampleBodies], range[2 * kExampleBodies];
+  for (int k = 0; k < 2 * kExampleBodies; ++k) {
+    for (int a = 0; a < 3; ++a)
+      point[3 * k + a] =
+          example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 && k >= kExampleBodies ? 500.0 : 0.0);
+    range[k] = 100.0;
+  }
+  oclide_query_points points = {sizeof points};
+  points.position = point;
+  points.position_count = 6 * kExampleBodies;
+  oclide_collider* collider = make_collider(device, 0);
+  oclide_distances found = {sizeof found};
+#define DISTANCE(bodies) \
+  oclide_collider_distance(collider, example.position[0], example.orientation[0], bodies, &points, &found)
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
+  oclide_scene* scene = make_scene();
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  CHECK_OK(oclide_scene_destroy(scene));
+  CHECK_OK(DISTANCE(kExampleBodies));
+  CHECK(found.nearest_count == 2 * kExampleBodies && found.hit_size == sizeof(oclide_hit));
+  CHECK(found.points_near == 2 * kExampleBodies && found.total_milliseconds > 0.0);
+  for (size_t k = 0; k < found.nearest_count; ++k)
+    CHECK(k < kExampleBodies ? found.nearest[k].distance < 0.0 : found.nearest[k].distance > 400.0);
+  points.range = range;
+  points.range_count = 2 * kExampleBodies;
+  CHECK_OK(DISTANCE(kExampleBodies));
+  CHECK(found.points_near == kExampleBodies && found.nearest[kExampleBodies].body == OCLIDE_NOTHING);
+
+  /* What cannot be used leaves the result as it was. */
+  const oclide_hit* before = found.nearest;
+  CHECK_STATUS(DISTANCE(3), OCLIDE_INVALID_INPUT, "3 bodies");
+  range[1] = -1.0;
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_INVALID_INPUT, "points/range[1] is negative");
+  points.range_count = 0;
+  points.mask_count = 2;
+  CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_INVALID_INPUT, "points/mask: null pointer");
+  points.mask_count = 0;
+  CHECK_STATUS(
+      oclide_collider_distance(collider, example.position[0], example.orientation[0], kExampleBodies, NULL, &found),
+      OCLIDE_INVALID_INPUT, "oclide_query_points: null pointer");
+  CHECK(found.nearest == before && found.nearest_count == 2 * kExampleBodies);
+#undef DISTANCE
   CHECK_OK(oclide_collider_destroy(collider));
 }
 
@@ -877,9 +1081,11 @@ int main(int argc, char** argv) {
   }
   make_example_scene(&example);
   CHECK(oclide_last_message()[0] == '\0' && oclide_last_detail()[0] == '\0');
+  compilations_are_told(device); /* first: what was compiled once in a process is not compiled again */
   frames_have_the_contacts_of_the_cpp_api(device);
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);
+  worlds_change(device);
   contacts_pass_validation(device);
   scenes_that_cannot_be_used_are_refused(device);
   poses_that_cannot_be_used_are_refused(device);
@@ -888,6 +1094,8 @@ int main(int argc, char** argv) {
   structs_of_other_versions_are_told_by_their_size(device);
   settings_that_cannot_be_used_are_refused(device);
   rays_hit_what_the_cpp_api_hits(device);
+  overlaps_are_those_of_the_example(device);
+  distances_are_those_of_the_example(device);
   impacts_are_those_of_the_cpp_api(device);
   points_are_reflected(device);
   a_collider_at_work_is_busy(device);

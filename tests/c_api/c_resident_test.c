@@ -116,6 +116,84 @@ static void check_compound_bodies(cl_context context, cl_command_queue queue) {
   CHECK_OK(oclide_collider_destroy(collider));
 }
 
+/* Rays down from over the example's bodies, all four ways, against oclide_collider_cast(). */
+static void check_casts(cl_context context, cl_command_queue queue) {
+  enum { kRays = 40 };
+  double origin[3 * kRays], direction[3 * kRays];
+  float origin_f[3 * kRays], direction_f[3 * kRays], position[3 * kExampleBodies], orientation[4 * kExampleBodies];
+  for (int i = 0; i < 3 * kRays; ++i) {
+    const int a = i % 3, body = i / 3 % kExampleBodies;
+    origin_f[i] = (float)example.position[0][3 * body + a] + (a == 2 ? 20.0F : 0.0625F);
+    direction_f[i] = a == 2 ? -2.0F : 0.125F * (float)(i % 5 - 2);
+    origin[i] = origin_f[i];
+    direction[i] = direction_f[i];
+  }
+  for (int i = 0; i < 3 * kExampleBodies; ++i) position[i] = (float)example.position[0][i];
+  for (int i = 0; i < 4 * kExampleBodies; ++i) orientation[i] = (float)example.orientation[0][i];
+  oclide_collider* collider = NULL;
+  CHECK_OK(oclide_collider_create_on(context, queue, NULL, &collider));
+  oclide_resident_poses poses = {sizeof poses}, last = {sizeof last};
+  oclide_resident_rays resident = {sizeof resident};
+  oclide_rays rays = {sizeof rays};
+  oclide_cast_input input = {sizeof input};
+  oclide_device_hits found = {sizeof found};
+  oclide_ray_hits expected = {sizeof expected};
+  rays.origin = origin;
+  rays.direction = direction;
+  rays.origin_count = rays.direction_count = 3 * kRays;
+  input.rays = &rays;
+  input.resident_poses = &poses;
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, &found), OCLIDE_WRONG_STATE, "no scene");
+  CHECK_STATUS(oclide_collider_cast_at(collider, &poses, &rays, &expected), OCLIDE_WRONG_STATE, "no scene");
+  set_example_scene(collider);
+  poses.position = make_buffer(context, position, 3 * kExampleBodies);
+  poses.orientation = make_buffer(context, orientation, 4 * kExampleBodies);
+  resident.origin = make_buffer(context, origin_f, 3 * kRays);
+  resident.direction = make_buffer(context, direction_f, 3 * kRays);
+  resident.count = kRays;
+  CHECK_STATUS(oclide_collider_cast_at(collider, &last, &rays, &expected), OCLIDE_INVALID_INPUT, "position is null");
+  for (int way = 0; way < 6; ++way) {
+    input.resident_poses = way % 3 == 0 ? NULL : way % 3 == 1 ? &poses : &last;
+    input.position = example.position[0];
+    input.orientation = example.orientation[0];
+    input.bodies = kExampleBodies;
+    input.resident_rays = way < 3 ? NULL : &resident;
+    input.rays = way < 3 ? &rays : NULL;
+    CHECK_OK(oclide_collider_cast_on_device(collider, &input, &found));
+    CHECK(found.count == kRays && found.device_bytes > 0);
+    oclide_device_hit hits[kRays];
+    CHECK(clEnqueueReadBuffer(queue, found.hits, CL_TRUE, 0, sizeof hits, hits, 1, &found.ready, NULL) == CL_SUCCESS);
+    if (way % 3 == 2) {
+      CHECK_OK(oclide_collider_cast_at(collider, &last, &rays, &expected));
+    } else {
+      CHECK_OK(oclide_collider_cast(collider, input.position, input.orientation, kExampleBodies, &rays, &expected));
+      CHECK_OK(oclide_collider_cast_at(collider, &poses, &rays, &expected)); /* the last ones of the next way */
+    }
+    CHECK(expected.rays_that_hit > 20);
+    for (int i = 0; i < kRays; ++i) {
+      CHECK(hits[i].body == expected.hits[i].body && hits[i].element == expected.hits[i].element);
+      CHECK((double)hits[i].distance + (double)hits[i].distance_low == expected.hits[i].distance);
+      CHECK(memcmp(hits[i].normal, expected.hits[i].normal, sizeof hits[i].normal) == 0);
+    }
+  }
+  input.rays = &rays;
+  input.resident_rays = &resident;
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, &found), OCLIDE_INVALID_INPUT, "both");
+  input.rays = NULL;
+  input.resident_rays = NULL;
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, &found), OCLIDE_INVALID_INPUT, "null");
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, NULL, &found), OCLIDE_INVALID_INPUT, "null");
+  input.resident_rays = &resident;
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, NULL), OCLIDE_INVALID_INPUT, "null");
+  ++resident.count;
+  CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, &found), OCLIDE_INVALID_INPUT, "rays/origin");
+  clReleaseMemObject(poses.position);
+  clReleaseMemObject(poses.orientation);
+  clReleaseMemObject(resident.origin);
+  clReleaseMemObject(resident.direction);
+  CHECK_OK(oclide_collider_destroy(collider));
+}
+
 int main(void) {
   const cl_device_id device = find_device();
   if (device == NULL) {
@@ -199,6 +277,7 @@ int main(void) {
         oclide_contact_hash(expected.contacts, expected.contacts_count, 0));
   CHECK(strstr(oclide_device_layout(), "oclide_device_contact") != NULL);
   check_compound_bodies(context, queue);
+  check_casts(context, queue);
 
   clReleaseMemObject(poses.position);
   clReleaseMemObject(poses.orientation);

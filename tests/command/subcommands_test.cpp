@@ -62,6 +62,7 @@ TEST_F(Command, HelpAndVersion) {
                                                                                          {"devices", "--help"},
                                                                                          {"generate", "--help"},
                                                                                          {"run", "--help"},
+                                                                                         {"batch", "--help"},
                                                                                          {"validate", "--help"},
                                                                                          {"cast", "--help"},
                                                                                          {"trace", "--help"},

@@ -178,6 +178,32 @@ TEST(ContactFile, HoldsElementsWhereTheyAreAskedFor) {
   }
 }
 
+TEST(ContactFile, HoldsFlagsWhereTheyAreAskedFor) {
+  const test::TemporaryFolder folder;
+  const std::string plain = folder.file("plain.h5"), file = folder.file("contacts.h5");
+  std::vector<Contact> contacts;
+  for (std::uint32_t k = 0; k < 5000; ++k) {
+    contacts.push_back(contact(k));
+    contacts.back().flags = k % 3 == 0 ? kSensorContact : 0;
+  }
+  for (const std::string& name : {plain, file}) {
+    ContactWriter writer(name, "a device", "a scene.h5");
+    if (name == file) writer.with_flags();
+    writer.append(contacts);
+    writer.finish();
+  }
+  const auto flags = read<std::uint8_t>(file, "/contacts/flags", {5000});
+  std::vector<Contact> found, without;
+  ContactReader(file).read_frame(0, found);
+  ContactReader(plain).read_frame(0, without);
+  EXPECT_EQ(contact_hash(found) == contact_hash(without), false);
+  for (std::size_t k = 0; k < 5000; ++k) {
+    ASSERT_EQ(flags[k], k % 3 == 0 ? 1 : 0) << k;
+    ASSERT_EQ(found[k].flags, flags[k]) << k;
+    ASSERT_EQ(without[k].flags, 0) << k;
+  }
+}
+
 TEST(ContactFile, HoldsTrackingBesideItsContacts) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("contacts.h5");

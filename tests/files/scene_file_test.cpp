@@ -55,6 +55,56 @@ TEST_F(SceneFile, GivesAllThatIsInTheFile) {
   EXPECT_EQ(frame.orientation[12], 1.0);
 }
 
+TEST_F(SceneFile, HasFlagsExcludedPairsAndFiltersOfTerrain) {
+  write([](Hdf5Scene& s) {
+    s.put<std::int64_t>("/bodies/flags", {4}, {0, 7, 2, 1});
+    s.put<std::uint16_t>("/bodies/excluded", {2, 2}, {3, 0, 1, 2});
+    s.attribute("/bodies", "either_mask", std::int32_t{1});
+    s.attribute("/terrains/1", "group", std::int64_t{-3});
+    s.attribute("/terrains/1", "category", std::uint8_t{5});
+    s.attribute("/terrains/1", "mask", std::uint32_t{0xF0000000U});
+  });
+  const std::string copy = folder.file("copy.h5");
+  for (const std::string& file : {name, copy}) {
+    SceneReader reader(file);
+    const Scene& scene = reader.scene();
+    EXPECT_EQ(scene.bodies.flags, (std::vector<std::uint32_t>{0, 7, 2, 1}));
+    EXPECT_EQ(scene.bodies.excluded, (std::vector<std::array<std::uint32_t, 2>>{{3, 0}, {1, 2}}));
+    EXPECT_TRUE(scene.bodies.either_mask);
+    EXPECT_EQ(scene.terrains[0].group, 0);
+    EXPECT_EQ(scene.terrains[0].category, 0xFFFFFFFFU);
+    EXPECT_EQ(scene.terrains[0].mask, 0xFFFFFFFFU);
+    EXPECT_EQ(scene.terrains[1].group, -3);
+    EXPECT_EQ(scene.terrains[1].category, 5U);
+    EXPECT_EQ(scene.terrains[1].mask, 0xF0000000U);
+    if (file == copy) break;
+    Frame frame;
+    reader.read_frame(0, frame);
+    SceneWriter writer(copy, scene, 1);
+    writer.append({frame.position, frame.orientation});
+    writer.finish();
+  }
+  const auto fault = [&](const std::function<void(Hdf5Scene&)>& change) {
+    write(change);
+    try {
+      (void)SceneReader(name);
+    } catch (const Error& e) {
+      return std::string(e.what()).substr(std::string(e.what()).find(": ") + 2);
+    }
+    return std::string();
+  };
+  EXPECT_EQ(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/flags", {4}, {0, 1, 8, 0}); }),
+            "/bodies/flags[2] is 8, but bits from 8 on have no meaning");
+  EXPECT_EQ(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/excluded", {1, 2}, {1, 4}); }),
+            "/bodies/excluded[0] names body 4 of 4");
+  EXPECT_NE(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/excluded", {4}, {1, 0, 2, 3}); }).find("(pairs, 2)"),
+            std::string::npos);
+  EXPECT_EQ(fault([](Hdf5Scene& s) { s.attribute("/bodies", "either_mask", std::int32_t{2}); }),
+            "/bodies: attribute 'either_mask' is 2, but must be 0 or 1");
+  EXPECT_EQ(fault([](Hdf5Scene& s) { s.attribute("/terrains/0", "mask", std::int64_t{-1}); }),
+            "/terrains/0: attribute 'mask' is -1, which has more than 32 bits");
+}
+
 TEST_F(SceneFile, WithoutFramesAxisIsOneFrame) {
   write([](Hdf5Scene& s) { s.put<float>("/bodies/position", {4, 3}, std::vector<float>(12, 1.0F)); });
   EXPECT_EQ(SceneReader(name).frames(), 1U);

@@ -24,7 +24,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 25)) {
+    switch (data_.ConsumeIntegralInRange(0, 29)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -77,6 +77,14 @@ class Calls {
         return trace();
       case 24:
         return sweep();
+      case 25:
+        return overlap();
+      case 26:
+        return distance();
+      case 27:
+        return change();
+      case 28:
+        return change_cells();
       default:
         return usual_scene();
     }
@@ -213,32 +221,80 @@ class Calls {
     checked(oclide_scene_add_compound(handle<oclide_scene>(0), &compound, nullptr));
   }
 
-  void set_bodies() {
-    auto bodies = sized<oclide_bodies>();
-    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 6);
-    const auto shape = integers<std::uint8_t>(n, 0, 7);
-    std::vector<double> size = numbers(3 * n);
+  // Bodies, with the arrays that they are in.
+  struct GivenBodies {
+    std::vector<std::uint8_t> shape;
+    std::vector<double> size;
+    std::vector<std::uint32_t> environment, category, mask, flags, excluded;
+    std::vector<std::int32_t> group;
+    oclide_bodies bodies{};
+  };
+  void set_bodies(GivenBodies& to, std::size_t n) {
+    to.bodies = sized<oclide_bodies>();
+    to.shape = integers<std::uint8_t>(n, 0, 7);
+    to.size = numbers(3 * n);
     if (data_.ConsumeBool())
-      for (double& s : size) s = 0.05 + std::abs(s);
+      for (double& s : to.size) s = 0.05 + std::abs(s);
     const auto some = [&] { return data_.ConsumeBool() ? n : 0; };
-    const auto environment = integers<std::uint32_t>(some(), 0, 2);
-    const auto group = integers<std::int32_t>(some(), -1, 1);
-    const auto category = integers<std::uint32_t>(some(), 0, 3);
-    const auto mask = integers<std::uint32_t>(some(), 0, 3);
-    bodies.shape = shape.data();
-    bodies.shape_count = shape.size();
-    bodies.size = size.data();
-    bodies.size_count = size.size();
-    bodies.environment = environment.data();
-    bodies.environment_count = environment.size();
-    bodies.group = group.data();
-    bodies.group_count = group.size();
-    bodies.category = category.data();
-    bodies.category_count = category.size();
-    bodies.mask = mask.data();
-    bodies.mask_count = mask.size();
-    checked(oclide_scene_set_bodies(handle<oclide_scene>(0), &bodies));
+    to.environment = integers<std::uint32_t>(some(), 0, 2);
+    to.group = integers<std::int32_t>(some(), -1, 1);
+    to.category = integers<std::uint32_t>(some(), 0, 3);
+    to.mask = integers<std::uint32_t>(some(), 0, 3);
+    to.flags = integers<std::uint32_t>(some(), 0, 8);
+    to.excluded = integers<std::uint32_t>(2 * data_.ConsumeIntegralInRange<std::size_t>(0, 2), 0, 6);
+    const auto set = [](const auto& array, auto& data, std::size_t& count) {
+      data = array.data();
+      count = array.size();
+    };
+    set(to.shape, to.bodies.shape, to.bodies.shape_count);
+    set(to.size, to.bodies.size, to.bodies.size_count);
+    set(to.environment, to.bodies.environment, to.bodies.environment_count);
+    set(to.group, to.bodies.group, to.bodies.group_count);
+    set(to.category, to.bodies.category, to.bodies.category_count);
+    set(to.mask, to.bodies.mask, to.bodies.mask_count);
+    set(to.flags, to.bodies.flags, to.bodies.flags_count);
+    set(to.excluded, to.bodies.excluded, to.bodies.excluded_count);
+    to.bodies.either_mask = data_.ConsumeIntegralInRange(0, 1);
+  }
+  void set_bodies() {
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 6);
+    GivenBodies given;
+    set_bodies(given, n);
+    checked(oclide_scene_set_bodies(handle<oclide_scene>(0), &given.bodies));
     bodies_ = n;
+  }
+
+  void change() {
+    auto changes = sized<oclide_body_changes>();
+    std::vector<oclide_body_handle> removed, changed, handles(2);
+    const auto some = [&](std::vector<oclide_body_handle>& list) {
+      for (std::size_t k = data_.ConsumeIntegralInRange<std::size_t>(0, 2); k > 0; --k)
+        list.push_back(
+            {data_.ConsumeIntegralInRange<std::uint32_t>(0, 8), data_.ConsumeIntegralInRange<std::uint32_t>(0, 1)});
+    };
+    some(removed);
+    some(changed);
+    GivenBodies become, added;
+    set_bodies(become, changed.size());
+    set_bodies(added, data_.ConsumeIntegralInRange<std::size_t>(0, 2));
+    changes.removed = removed.data();
+    changes.removed_count = removed.size();
+    changes.changed = changed.data();
+    changes.changed_count = changed.size();
+    if (data_.ConsumeIntegralInRange(0, 7) != 0) changes.become = &become.bodies;
+    if (data_.ConsumeBool()) changes.added = &added.bodies;
+    checked(oclide_collider_change(handle<oclide_collider>(1), &changes, handles.data(), handles.size()));
+    std::size_t rows = bodies_;
+    if (held(oclide_collider_rows(handle<oclide_collider>(1), &rows))) bodies_ = rows;
+  }
+  void change_cells() {
+    const std::size_t rows = length(1), cols = length(data_.ConsumeIntegralInRange<std::size_t>(1, 2));
+    const auto cells = integers<std::uint8_t>(rows * cols, 0, 2);
+    const auto update = data_.ConsumeBool() ? &oclide_collider_update_holes : &oclide_collider_update_material;
+    checked(update(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2), length(0), length(1),
+                   rows, cols, cells.data(), cells.size()));
+    checked(oclide_collider_move_terrain(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2),
+                                         test::any_number(data_), 0.5));
   }
 
   // What random calls seldom come to: ground and bodies that a scene takes.
@@ -310,7 +366,7 @@ class Calls {
     contacts_.assign(frame.contacts, frame.contacts + frame.contacts_count);
     test::require(frame.contacts_count <= frame.unreduced, "no more contacts than before reduction");
     for (const oclide_contact& c : contacts_)
-      test::require(c.body_a < 64 && (c.body_b == OCLIDE_TERRAIN || c.body_b < 64) && std::isfinite(c.depth),
+      test::require(c.body_a < 1024 && (c.body_b == OCLIDE_TERRAIN || c.body_b < 1024) && std::isfinite(c.depth),
                     "contacts of bodies that there are, of a depth");
   }
   void collide() {
@@ -382,6 +438,66 @@ class Calls {
                         (i.body_b == OCLIDE_TERRAIN || (i.body_b > i.body_a && i.body_b < p.bodies)),
                     "impacts of pairs that there are, within the frame");
     }
+  }
+
+  void overlap() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3), shapes = data_.ConsumeBool() ? 1 : length(n);
+    std::vector<double> size, position, orientation;
+    fill(size, length(3 * shapes));
+    fill(position, 3 * n);
+    fill(orientation, length(4 * n));
+    const auto shape = integers<std::uint8_t>(shapes, 0, 8);
+    const auto group = integers<std::int32_t>(data_.ConsumeBool() ? 0 : n, -1, 2);
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
+                                     mask = words(data_.ConsumeBool() ? 0 : length(n));
+    auto queries = sized<oclide_query_shapes>();
+    const bool known = queries.struct_size == sizeof queries;
+    queries.shape = shape.data(), queries.shape_count = shape.size();
+    queries.size = size.data(), queries.size_count = size.size();
+    queries.position = position.data(), queries.position_count = position.size();
+    queries.orientation = orientation.data(), queries.orientation_count = orientation.size();
+    queries.environment = environment.data(), queries.environment_count = environment.size();
+    queries.mask = mask.data(), queries.mask_count = mask.size();
+    queries.group = group.data(), queries.group_count = group.size();
+    queries.find_lowest = data_.ConsumeIntegralInRange<std::uint32_t>(0, 2);
+    auto found = sized<oclide_overlaps>();
+    const bool whole = found.struct_size == sizeof found;
+    if (!held(oclide_collider_overlap(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                      &queries, &found)) ||
+        !known || !whole)
+      return;
+    test::require(found.overlaps_count == n && found.queries_that_overlap <= n, "an answer for each query");
+    for (std::size_t k = 0; k < n && queries.find_lowest != 0; ++k)
+      test::require((found.body[k] == OCLIDE_NOTHING) == (found.overlaps[k] == 0) &&
+                        (found.body[k] >= OCLIDE_NOTHING || found.body[k] < p.bodies),
+                    "what is overlapped, where there is any");
+  }
+
+  void distance() {
+    const Poses p = poses();
+    const std::size_t n = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    std::vector<double> position, range;
+    fill(position, 3 * n);
+    if (data_.ConsumeBool()) fill(range, length(n));
+    const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
+                                     mask = words(data_.ConsumeBool() ? 0 : length(n));
+    auto points = sized<oclide_query_points>();
+    const bool known = points.struct_size == sizeof points;
+    points.position = position.data(), points.position_count = position.size();
+    points.range = range.data(), points.range_count = range.size();
+    points.environment = environment.data(), points.environment_count = environment.size();
+    points.mask = mask.data(), points.mask_count = mask.size();
+    auto found = sized<oclide_distances>();
+    const bool whole = found.struct_size == sizeof found;
+    if (!held(oclide_collider_distance(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                       &points, &found)) ||
+        !known || !whole)
+      return;
+    test::require(found.nearest_count == n && found.points_near <= n, "an answer for each point");
+    for (std::size_t k = 0; k < n; ++k)
+      test::require((found.nearest[k].body == OCLIDE_NOTHING) == std::isinf(found.nearest[k].distance),
+                    "a distance where anything is near");
   }
 
   void trace() {

@@ -331,3 +331,50 @@ def test_the_reference_cannot_be_calibrated_and_none_is_fastest_of_none():
     with pytest.raises(oclide.InvalidInputError):
         oclide.fastest_device([], 100)
     assert oclide.break_even([]) == []
+
+
+def test_bodies_come_and_go_by_handles():
+    scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE] * 3, [[0.5, 0, 0]] * 3, flags=[oclide.STATIC, 0, oclide.SENSOR]),
+                         terrains=[oclide.Terrain(np.zeros((3, 3)), origin=(-2.0, -2.0), spacing=(2.0, 2.0))])
+    position = np.array([[-0.9, 0.1, 0.4], [0.0, 0.1, 0.4], [0.9, 0.1, 0.4]])
+    orientation = np.tile([1.0, 0, 0, 0], (3, 1))
+    collider = oclide.Collider("reference")
+    collider.set_scene(scene)
+    frame = collider.collide(position, orientation)
+    pairs = {(int(c["body_a"]), int(c["body_b"])): int(c["flags"]) for c in frame.contacts}
+    assert pairs == {(0, 1): 0, (1, 2): oclide.SENSOR_CONTACT, (1, oclide.TERRAIN): 0, (2, oclide.TERRAIN): 1}
+    assert collider.handles.tolist() == [[0, 0], [1, 0], [2, 0]]
+
+    ball = oclide.Bodies([oclide.Shape.SPHERE], [[0.5, 0, 0]])
+    assert collider.change(removed=[[1, 0]]).shape == (0, 2)
+    assert {int(b) for b in collider.collide(position, orientation).body_a} == {2}
+    added = collider.change(changed=[[2, 0]], become=ball, added=ball)
+    assert added.dtype == np.uint32 and added.tolist() == [[1, 1]] and collider.rows == 3
+    assert not collider.collide(position, orientation).flags.any()
+    with pytest.raises(oclide.InvalidInputError, match=r"removed\[0\]: there is no body with row 1, generation 0"):
+        collider.change(removed=[[1, 0]])
+    with pytest.raises(oclide.InvalidInputError, match="removed has shape"):
+        collider.change(removed=[1, 0])
+    with pytest.raises(oclide.InvalidInputError, match="become has 0 bodies for 1"):
+        collider.change(changed=[[1, 1]])
+    assert collider.change(added=ball).tolist() == [[3, 0]] and collider.rows == 4
+    with pytest.raises(oclide.InvalidInputError):
+        collider.collide(position, orientation)
+
+
+def test_cells_and_origins_of_terrain_change():
+    scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE], [[0.5, 0, 0]]),
+                         terrains=[oclide.Terrain(np.zeros((3, 3)), spacing=(2.0, 2.0))])
+    collider = oclide.Collider("reference")
+    collider.set_scene(scene)
+    pose = ([[1.0, 1.0, 0.4]], [[1.0, 0, 0, 0]])
+    collider.update_material(0, 0, 0, [[7]])
+    assert collider.collide(*pose).material.tolist() == [7]
+    collider.update_holes(0, 0, 0, [[1]])
+    assert len(collider.collide(*pose)) == 0
+    collider.move_terrain(0, (-2.0, 0.0))
+    assert len(collider.collide(*pose)) == 1
+    for call in (lambda: collider.update_holes(0, 2, 0, [[1]]), lambda: collider.update_material(1, 0, 0, [[1]]),
+                 lambda: collider.move_terrain(0, (np.nan, 0.0)), lambda: collider.move_terrain(0, 1.0)):
+        with pytest.raises(oclide.InvalidInputError):
+            call()

@@ -71,3 +71,6 @@ def test_mujoco_program_prints_contacts(tmp_path, monkeypatch, capsys):
     exec(programs()[4], names)
     assert names["contacts"]["geom"].tolist() == [[0, 1]] * 4 and (names["contacts"]["dist"] < 0).all()
     assert "[[0 1]" in capsys.readouterr().out
+    names["model"].qpos0[2] = 0.05
+    exec(programs()[5].replace("4096", "3"), {**names, "np": np})
+    assert "[0 0 0 0 1 1 1 1 2 2 2 2]" in capsys.readouterr().out

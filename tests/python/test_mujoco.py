@@ -250,15 +250,49 @@ def test_classes_whose_first_geoms_are_of_one_body_keep_the_others():
     assert ours.keys() == theirs.keys() and len(ours) == 1
 
 
-def test_more_rules_than_a_category_has_bits_are_kept_afterwards():
+def test_rules_of_any_number_hold_in_the_scene_itself():
     links = "<geom type='sphere' size='0.1'/>"
     for k in range(40):
         links = (f"<geom type='sphere' size='0.1'/><body pos='0.07 0 0'>"
                  f"<joint type='hinge' axis='0 1 0'/>{links}</body>")
     model = mujoco.MjModel.from_xml_string(
         f"<mujoco><worldbody><body pos='0 0 1'><freejoint/>{links}</body></worldbody></mujoco>")
-    ours, theirs, _ = both(model, mujoco.MjData(model))
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data)
     assert ours.keys() == theirs.keys() and len(ours) > 30
+    assert len(world.scene.bodies.excluded) > 30 and world.scene.bodies.either_mask
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_filters_of_random_models_are_those_of_mujoco(seed):
+    # Everything overlaps: trees of jointed and welded bodies with any masks, mocap bodies, excludes and explicit pairs.
+    random = np.random.default_rng(seed)
+    names, geoms = [], []
+
+    def body(depth):
+        name = f"b{len(names)}"
+        names.append(name)
+        inside = ""
+        for _ in range(random.integers(1, 3)):
+            geoms.append(f"g{len(geoms)}")
+            inside += (f'<geom name="{geoms[-1]}" type="sphere" size="{random.uniform(0.2, 0.3):.3f}" '
+                       f'contype="{random.integers(0, 4)}" conaffinity="{random.integers(0, 4)}"/>')
+        for _ in range(random.integers(0, 3) if depth < 3 else 0):
+            inside += body(depth + 1)
+        joint = ('<freejoint/>' if depth == 0 else '<joint type="hinge" axis="0 1 0"/>') if random.random() < 0.7 else ""
+        mocap = ' mocap="true"' if depth == 0 and not joint and random.random() < 0.5 else ""
+        place = " ".join(f"{x:.3f}" for x in random.uniform(-0.1, 0.1, 3))
+        return f'<body name="{name}" pos="{place}"{mocap}>{joint}{inside}</body>'
+
+    bodies = "".join(body(0) for _ in range(7))
+    rules = "".join(f'<exclude body1="{a}" body2="{b}"/>' for a, b in random.choice(names, (5, 2)) if a != b)
+    named = {tuple(sorted(pair)) for pair in random.choice(geoms, (4, 2)).tolist() if pair[0] != pair[1]}
+    rules += "".join(f'<pair geom1="{a}" geom2="{b}"/>' for a, b in named)
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>'
+        f'<geom name="post" type="box" size="0.2 0.2 0.5"/>{bodies}</worldbody><contact>{rules}</contact></mujoco>')
+    ours, theirs, _ = both(model, mujoco.MjData(model))
+    assert ours.keys() == theirs.keys() and len(ours) > 20
 
 
 def test_what_oclide_has_not_is_left_out_with_a_warning():
@@ -509,3 +543,74 @@ def test_an_ellipsoid_that_only_an_explicit_pair_names_is_in_the_scene():
     world = oclide.from_mujoco(model)
     assert world.left_out == [] and len(world.geom) == 2
     assert [note.partition(":")[0] for note in world.notes] == ["ellipsoid egg"]
+
+
+JOINTS = """<mujoco><compiler angle="radian"/><worldbody>
+<body pos="0 0 1"><freejoint/><geom type="box" size="0.2 0.1 0.1" pos="0.1 0 0" quat="1 0.2 0.3 0.4"/>
+<body pos="0.3 0 0" quat="1 0 0.5 0"><joint type="hinge" axis="1 2 3" pos="0.1 0.2 0" ref="0.3"/>
+<joint type="slide" axis="0 1 1" ref="-0.2"/><geom type="capsule" size="0.05 0.2" pos="0 0.1 0"/>
+<body pos="0 0.2 0.1"><joint type="ball" pos="0 0.1 0.2"/><geom type="sphere" size="0.1" pos="0.2 0 0"/>
+<body pos="0.1 0 0"><geom type="cylinder" size="0.1 0.1"/></body></body></body></body>
+<body pos="2 0 0" quat="1 1 0 0"><joint type="slide" axis="1 0 0"/><joint type="hinge" axis="0 0 1"/>
+<geom type="box" size="0.1 0.1 0.1"/></body>
+<body mocap="true" pos="0 3 0"><geom type="sphere" size="0.2"/></body>
+<geom type="plane" size="1 1 1" pos="0 0 -0.5" euler="0.1 0 0"/></worldbody></mujoco>"""
+
+
+def states(model, count, seed):
+    """qpos of many, with quaternions of any length."""
+    return model.qpos0 + np.random.default_rng(seed).normal(0.0, 0.7, (count, model.nq))
+
+
+def test_kinematics_of_all_joints_are_those_of_mujoco():
+    model = mujoco.MjModel.from_xml_string(JOINTS)
+    data = mujoco.MjData(model)
+    count = 150
+    qpos = states(model, count, 1)
+    qpos[7, 3:7] = 0.0  # of no rotation at all, as MuJoCo has it
+    random = np.random.default_rng(2)
+    mocap = random.normal(size=(count, 1, 3)), random.normal(size=(count, 1, 4))
+    one, many = oclide.from_mujoco(model), oclide.from_mujoco(model, environments=count)
+    n = len(one.geom)
+    for moved in (False, True):
+        position, orientation = many.poses(qpos, *(mocap if moved else ()))
+        for e in range(count):
+            data.qpos[:] = qpos[e]
+            if moved:
+                data.mocap_pos[:], data.mocap_quat[:] = mocap[0][e], mocap[1][e]
+            mujoco.mj_kinematics(model, data)
+            wanted = one.poses(data)
+            np.testing.assert_allclose(position[n * e:n * e + n], wanted[0], rtol=0, atol=1e-12)
+            np.testing.assert_allclose(orientation[n * e:n * e + n], wanted[1], rtol=0, atol=1e-12)
+
+
+def test_environments_have_the_contacts_of_each_alone():
+    model = mujoco.MjModel.from_xml_string(JOINTS)
+    qpos = states(model, 40, 3)
+    qpos[:, 2] = np.linspace(-0.5, 0.0, 40)  # in the ground
+    one, many = oclide.from_mujoco(model), oclide.from_mujoco(model, environments=40)
+    collider, alone = oclide.Collider(DEVICES[0]), oclide.Collider(DEVICES[0])
+    collider.set_scene(many.scene)
+    alone.set_scene(one.scene)
+    found = many.contacts(collider.collide(*many.poses(qpos)))
+    assert len(found) > 80 and len(set(found["environment"])) > 20
+    for e in range(40):
+        wanted = one.contacts(alone.collide(*one.poses(qpos[e])))
+        of_this = found[found["environment"] == e]
+        for name in ("geom", "dist", "pos", "normal"):
+            assert (of_this[name] == wanted[name]).all(), (e, name)
+
+
+def test_states_that_are_not_of_all_environments_are_refused():
+    model = mujoco.MjModel.from_xml_string(JOINTS)
+    world = oclide.from_mujoco(model, environments=3)
+    for message, arguments in {"qpos has shape": (np.zeros(model.nq),), r"must have \(3,": (np.zeros((2, model.nq)),),
+                               "one mjData": (mujoco.MjData(model),),
+                               "mocap_pos and mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3))),
+                               "mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3)), np.zeros((2, 1, 4)))}.items():
+        with pytest.raises(oclide.InvalidInputError, match=message):
+            world.poses(*arguments)
+    with pytest.raises(oclide.InvalidInputError, match="environments"):
+        oclide.from_mujoco(model, environments=0)
+    with pytest.raises(oclide.InvalidInputError, match="one environment"):
+        oclide.from_mujoco(model, mujoco.MjData(model), environments=2)

@@ -120,6 +120,52 @@ void expect_counts_alone(bool compounds, std::size_t most_reads) {
   }
 }
 
+// Hits need no count: nothing is read back but, of poses in new buffers, whether they can be used.
+TEST_F(Readback, OfACastOnTheDeviceIsNothing) {
+  const cl::Device device(opencl_handle(*first_device()), true);
+  const cl::Context context(device);
+  const cl::CommandQueue queue(context, device);
+  TestScene scene(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, 7));
+  scene.add(half_space({0.0, 0.0, -5.0}));
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<float> unit(0.0F, 1.0F);
+  const int bodies = is_simulator(*first_device()) ? 30 : 3000, count = 10 * bodies;
+  for (int k = 0; k < bodies; ++k) {
+    const double x = unit(random), y = unit(random), z = unit(random);
+    scene.add(sphere(0.2, {20.0 * x, 20.0 * y, 1.5 * z}));
+  }
+  std::vector<float> position(scene.position.begin(), scene.position.end());
+  std::vector<float> orientation(scene.orientation.begin(), scene.orientation.end());
+  std::vector<float> origin(3 * static_cast<std::size_t>(count)), direction(origin.size(), -0.3F);
+  for (float& o : origin) o = 20.0F * unit(random);
+  cl::Buffer positions(context, position.begin(), position.end(), true),
+      orientations(context, orientation.begin(), orientation.end(), true),
+      origins(context, origin.begin(), origin.end(), true),
+      directions(context, direction.begin(), direction.end(), true);
+  ResidentPoses poses;
+  poses.position = positions();
+  poses.orientation = orientations();
+  ResidentRays rays;
+  rays.origin = origins();
+  rays.direction = directions();
+  rays.count = static_cast<std::uint32_t>(count);
+  Collider collider = make_collider(context(), queue());
+  collider.set_scene(scene.scene);
+  (void)cast_on_device(collider, poses, rays);
+  calls = {};
+  (void)cast_on_device(collider, poses, rays);
+  EXPECT_EQ(calls.reads, 1U);
+  EXPECT_EQ(calls.read_bytes, 16U);
+  EXPECT_EQ(calls.writes + calls.maps + calls.finishes, 0U);
+  for (const bool after_frame : {false, true}) {
+    if (after_frame) (void)collide_on_device(collider, poses);
+    calls = {};
+    const DeviceHits hits = cast_on_device(collider, ResidentPoses(), rays);
+    EXPECT_EQ(hits.count, rays.count);
+    EXPECT_EQ(calls.reads + calls.writes + calls.maps + calls.finishes, 0U);
+  }
+}
+
 TEST_F(Readback, OfAResidentFrameIsItsCountsAlone) {
   expect_counts_alone(false, 13);
 }

@@ -1,8 +1,9 @@
 // Prints contacts, candidates and the contact hash of a few scenes on the OpenCL device, one line each, for a
-// comparison between runtimes; then hashes of the events of frames that are tracked, and of all that frames on the
-// device leave there. The last scene has a thousand bodies, however few the others have.
+// comparison between runtimes; then hashes of the events of frames that are tracked, of all that frames on the device
+// leave there, of what rays hit and of impacts. The last scene has a thousand bodies, however few the others have.
 //   print_contact_hash [BODIES [GRID]]    bodies a scene, cells a side
 //   print_contact_hash --kind             as what the device is treated, gpu or cpu
+//   print_contact_hash --queries N        what N rays hit, and impacts, alone
 //   print_contact_hash --light            scenes without terrain of pairs whose kernels are small, for runtimes that
 //                                         take minutes to compile the others
 #include <algorithm>
@@ -73,6 +74,42 @@ bool print(Collider& collider, const char* name, const TestScene& scene) {
               static_cast<unsigned long long>(contact_hash(frame.contacts)));
   if (frame.contacts.empty()) std::fprintf(stderr, "%s: no contacts at all\n", name);
   return !frame.contacts.empty();
+}
+
+// What rays hit, from everywhere around the bodies in all directions. False where nothing is hit.
+bool print_hits(Collider& collider, const char* name, const TestScene& scene, int count, std::uint64_t seed) {
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_int_distribution<std::size_t> body(0, scene.scene.bodies.count() - 1);
+  std::vector<double> origin, direction;
+  for (int k = 0; k < count; ++k) {
+    const std::size_t near = 3 * body(random);
+    for (std::size_t a = 0; a < 3; ++a) {
+      origin.push_back(scene.position[near + a] + 2.0 * normal(random));
+      direction.push_back(normal(random));
+    }
+  }
+  const RayHits found = collider.cast(scene.poses(), {origin, direction, {}, {}, {}});
+  std::printf("%s %llu hits %016llx\n", name, static_cast<unsigned long long>(found.hit_count),
+              static_cast<unsigned long long>(hit_hash(found.hits)));
+  return found.hit_count > 0;
+}
+
+// Where moving bodies touch. False where none do.
+bool print_impacts(Collider& collider, const char* name, const TestScene& scene, std::uint64_t seed) {
+  collider.set_scene(scene.scene);
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> displacement, rotation;
+  for (std::size_t k = 0; k < 3 * scene.scene.bodies.count(); ++k) {
+    displacement.push_back(0.3 * normal(random));
+    rotation.push_back(k % 2 == 0 ? normal(random) : 0.0);
+  }
+  const FrameImpacts found = collider.sweep(scene.poses(), {displacement, rotation});
+  std::printf("%s %zu impacts %016llx\n", name, found.impacts.size(),
+              static_cast<unsigned long long>(impact_hash(found.impacts)));
+  return !found.impacts.empty();
 }
 
 // FNV-1a over the words of records without padding.
@@ -303,6 +340,26 @@ int run_light(const Settings& settings, Collider& collider) {
   return print_tracked(settings, balls(), 311) && print_resident(balls(), 311) ? 0 : 1;
 }
 
+// Of scenes of all shapes; false where nothing is hit or touches.
+bool print_queries(Collider& collider, int bodies) {
+  TestScene parts = scene_on(rough(Grid{10, 11, {-1.3, 2.7}, {0.4, 0.45}}, 0.3, 12), std::min(bodies, 200), 317);
+  parts.scene.bodies.group.clear();
+  parts = with_compounds(parts);
+  const TestScene hulls = stones(std::min(bodies, 600)), meshes = on_meshes(std::min(bodies, 400));
+  return print_hits(collider, "rays at stones", hulls, bodies, 314) &&
+         print_hits(collider, "rays at meshes", meshes, bodies, 315) &&
+         print_hits(collider, "rays at compounds", parts, bodies, 316) &&
+         print_impacts(collider, "stones move", hulls, 318) && print_impacts(collider, "meshes move", meshes, 319) &&
+         print_impacts(collider, "compounds move", parts, 320);
+}
+
+int run_queries(int bodies) {
+  Settings settings;
+  settings.device = opencl_device();
+  Collider collider(settings);
+  return print_queries(collider, bodies) ? 0 : 1;
+}
+
 int run(int bodies, std::size_t cells, bool is_light) {
   if (opencl_device().empty()) {
     std::fprintf(stderr, "no OpenCL device\n");
@@ -349,7 +406,7 @@ int run(int bodies, std::size_t cells, bool is_light) {
                  print(wide, "stones with a margin", stones(std::min(bodies, 600))) &&
                  print(collider, "meshes", on_meshes(std::min(bodies, 400))) &&
                  print(wide, "meshes with a margin", on_meshes(std::min(bodies, 400))) &&
-                 print(collider, "thousand", with_compounds(thousand()))
+                 print_queries(collider, bodies) && print(collider, "thousand", with_compounds(thousand()))
              ? 0
              : 1;
 }
@@ -365,6 +422,7 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (argc > 1 && std::strcmp(argv[1], "--light") == 0) return oclide::test::run(0, 0, true);
+    if (argc > 2 && std::strcmp(argv[1], "--queries") == 0) return oclide::test::run_queries(std::atoi(argv[2]));
     return oclide::test::run(argc > 1 ? std::atoi(argv[1]) : 2000,
                              argc > 2 ? static_cast<std::size_t>(std::atoi(argv[2])) : 40, false);
   } catch (const std::exception& e) {

@@ -75,7 +75,8 @@ testing::AssertionResult same_bits(std::span<const Contact> a, std::span<const C
                       std::memcmp(a[k].normal.data(), b[k].normal.data(), sizeof a[k].normal) == 0 &&
                       std::memcmp(&a[k].depth, &b[k].depth, sizeof a[k].depth) == 0 && a[k].body_a == b[k].body_a &&
                       a[k].body_b == b[k].body_b && a[k].manifold == b[k].manifold && a[k].feature == b[k].feature &&
-                      a[k].material == b[k].material && a[k].shape_a == b[k].shape_a && a[k].shape_b == b[k].shape_b;
+                      a[k].material == b[k].material && a[k].shape_a == b[k].shape_a && a[k].shape_b == b[k].shape_b &&
+                      a[k].flags == b[k].flags;
     if (!same)
       return testing::AssertionFailure() << "contact " << k << " differs:\n  " << text(a[k]) << "  " << text(b[k]);
   }

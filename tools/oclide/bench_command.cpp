@@ -1,12 +1,9 @@
 // oclide bench: how fast oclide is on each device, stage by stage. Each row is measured by a process of its own
 // (bench/worker.hpp), after the contacts of the same scene and device have been validated.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <system_error>
@@ -129,17 +126,6 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
   return choices;
 }
 
-// A file that can be written.
-void need_writable(const char* option, const std::string& file) {
-  if (file.empty()) return;
-  const std::filesystem::path path(file);
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  std::error_code none;
-  if (std::filesystem::is_directory(path, none) || !path.has_filename()) refuse(file + ": is a folder");
-  if (!std::filesystem::is_directory(folder, none)) refuse(file + ": " + option + ": there is no such folder");
-  if (::access(folder.c_str(), W_OK) != 0) refuse(file + ": " + option + ": the folder cannot be written");
-}
-
 // Checked before anything is measured: files can be written, and none of them is one that is read.
 void check_outputs(const BenchOptions& options) {
   const std::string kind = lower(std::filesystem::path(options.output).extension().string());
@@ -153,20 +139,6 @@ void check_outputs(const BenchOptions& options) {
     for (const std::string& scene : options.scenes) check_different(file, scene, "scene file");
     for (const std::string& rows : options.rows) check_different(file, rows, "file of rows");
   }
-}
-
-// The whole file or none of it.
-void write_file(const std::string& file, const std::string& text) {
-  const std::string beside = file + ".part" + std::to_string(::getpid());
-  std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
-  stream << text;
-  stream.close();
-  std::error_code failed;
-  if (stream) std::filesystem::rename(beside, file, failed);
-  if (stream && !failed) return;
-  std::error_code ignored;
-  std::filesystem::remove(beside, ignored);
-  refuse(file + ": cannot be written" + (failed ? ": " + failed.message() : ""));
 }
 
 // What one call of the command measures, and what it learnt on the way.

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "files/frame_range.hpp"
 #include "files/hit_file.hpp"
 #include "files/ray_file.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "frame_times.hpp"
 #include "json.hpp"

@@ -71,6 +71,20 @@ struct RunOptions {
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.
 int run_scene(const RunOptions& options);
 
+struct BatchCommandOptions {
+  std::vector<std::string> inputs;  ///< scene files, folders of them, lists of them
+  std::string output;               ///< folder of the contact files, or empty
+  std::string summary;              ///< a table, or empty: in that folder
+  std::string device = "auto";
+  std::string frames;
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  double margin = 0.0;
+  bool summary_only = false;
+  bool resume = false;
+  bool json = false;
+};
+int run_batch_command(const BatchCommandOptions& options);
+
 struct CastOptions {
   std::string scene;
   std::string rays;    ///< a file with rays, or empty: those of the scene file
@@ -114,6 +128,39 @@ struct ReplayOptions {
 };
 int run_replay(const ReplayOptions& options);
 
+/// What is shown of a scene: the files that other commands made of it.
+struct ShownOptions {
+  std::string scene;
+  std::string contacts;  ///< or empty
+  std::string hits;      ///< or empty
+  std::string rays;      ///< of the hits; empty: those of the scene file
+  std::string paths;     ///< or empty
+  std::string output;
+  std::string frames;
+  std::string motion = "file";  ///< as of RunOptions
+  bool json = false;
+};
+/// `oclide view`
+int run_view(const ShownOptions& options);
+
+struct PictureOptions : ShownOptions {
+  std::string device = "auto";  ///< that casts the rays of the pixels
+  std::optional<std::size_t> frame;
+  double time = 0.0;                ///< in the frame, 0 to 1
+  std::optional<std::size_t> film;  ///< pictures a frame
+  double pictures_per_second = 12.0;
+  std::size_t width = 1200, height = 800;  ///< [pixels]
+  std::uint32_t environment = 0;
+  std::vector<double> target;               ///< x, y, z, or empty
+  std::optional<std::size_t> body;          ///< in the middle of the picture
+  std::optional<double> distance;           ///< from eye to target [m]
+  double azimuth = 32.0, elevation = 27.0;  ///< [degrees], of the direction of sight: from north to east; below level
+  bool cut = false;                         ///< nothing before the target is shown
+  bool shadows = true;
+};
+/// `oclide picture`
+int run_picture(const PictureOptions& options);
+
 struct BenchOptions {
   std::vector<std::string> scenarios;          ///< empty, and no scenes: the default selection
   std::vector<std::string> scenes;             ///< scene files
@@ -133,5 +180,19 @@ struct BenchOptions {
   bool json = false;
 };
 int run_bench(const BenchOptions& options);
+
+struct ServeOptions {
+  std::string listen = "127.0.0.1:7411";
+  std::string device = "auto";
+  std::optional<std::uint64_t> memory_limit;  ///< [bytes]
+  std::string certificate, key, client_authority;
+  std::string tokens;   ///< a file, or empty
+  std::string metrics;  ///< ADDRESS:PORT, or empty
+  std::uint64_t sessions = 4096, bodies = 10'000'000;  ///< of a client at most
+  std::uint64_t bytes = std::uint64_t{4} << 30;        ///< of a client's scenes at most
+  std::uint64_t drain_seconds = 30, reload_seconds = 10;
+  bool json = false;
+};
+int run_serve(const ServeOptions& options);
 
 }  // namespace oclide::command

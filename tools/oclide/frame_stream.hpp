@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <functional>
 
+#include "files/frame_range.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "oclide/oclide.hpp"
 #include "terminal.hpp"
 

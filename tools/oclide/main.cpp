@@ -81,21 +81,29 @@ struct CommandLine {
   ImportOptions import;
   RunOptions run;
   RunOptions validate;
+  BatchCommandOptions batch;
   CastOptions cast;
   TraceOptions trace;
   PlanOptions plan;
   ReplayOptions replay;
+  ShownOptions view;
+  PictureOptions picture;
   BenchOptions bench;
+  ServeOptions serve;
+  CLI::App* chosen_view = nullptr;
+  CLI::App* chosen_picture = nullptr;
   CLI::App* chosen_bench = nullptr;
   CLI::App* chosen_devices = nullptr;
   CLI::App* chosen_generate = nullptr;
   CLI::App* chosen_import = nullptr;
   CLI::App* chosen_run = nullptr;
   CLI::App* chosen_validate = nullptr;
+  CLI::App* chosen_batch = nullptr;
   CLI::App* chosen_cast = nullptr;
   CLI::App* chosen_trace = nullptr;
   CLI::App* chosen_plan = nullptr;
   CLI::App* chosen_replay = nullptr;
+  CLI::App* chosen_serve = nullptr;
 
   CommandLine() {
     app.require_subcommand(1);
@@ -178,6 +186,21 @@ struct CommandLine {
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
     add_run_options(*chosen_validate, validate);
 
+    chosen_batch = add("batch", "Find the contacts of many scene files in one process", batch.json);
+    add_file(*chosen_batch, "inputs", batch.inputs,
+             "Scene files; folders, of which all *.h5 are taken; text files with a scene file in each line")
+        ->required();
+    chosen_batch->add_option("-o,--output", batch.output, "Folder of the contact files, a file for each scene file")
+        ->type_name("FOLDER")
+        ->check(file_name);
+    add_file(*chosen_batch, "--summary", batch.summary,
+             "Table to write, a row for each scene file; by default summary.csv in that folder");
+    chosen_batch->add_flag("--summary-only", batch.summary_only, "Write the table and no contact files");
+    chosen_batch->add_flag("--resume", batch.resume, "Leave out what the table says is done");
+    add_device(*chosen_batch, batch);
+    add_margin(*chosen_batch, batch.margin);
+    add_frames(*chosen_batch, batch.frames);
+
     chosen_cast = add("cast", "Find what rays hit first, in every frame of a scene", cast.json);
     add_scene_options(*chosen_cast, cast);
     add_frames(*chosen_cast, cast.frames);
@@ -206,8 +229,19 @@ struct CommandLine {
     add_frames(*chosen_replay, replay.frames);
     add_memory_limit(*chosen_replay, replay.memory_limit);
 
+    chosen_view = add("view", "Write a page that shows a scene, its contacts, impacts, hits and paths", view.json);
+    add_shown_options(*chosen_view, view);
+    add_file(*chosen_view, "-o,--output", view.output, "Page to write (HTML)")->required();
+
+    chosen_picture = add("picture", "Draw a scene, its contacts, impacts, hits and paths: PNG", picture.json);
+    add_shown_options(*chosen_picture, picture);
+    add_picture_options(*chosen_picture, picture);
+
     chosen_bench = add("bench", "Time each device on each scene, stage by stage", bench.json);
     add_bench_options(*chosen_bench, bench);
+
+    chosen_serve = add("serve", "Serve scenes and frames of many clients over gRPC", serve.json);
+    add_serve_options(*chosen_serve, serve);
   }
 
   CLI::App* add(const char* name, const char* description, bool& json) {
@@ -226,6 +260,11 @@ struct CommandLine {
   template <class Options>
   static void add_scene_options(CLI::App& command, Options& options) {
     add_file(command, "scene", options.scene, "Scene file")->required();
+    add_device(command, options);
+  }
+
+  template <class Options>
+  static void add_device(CLI::App& command, Options& options) {
     command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
         ->type_name("NAME");
     add_memory_limit(command, options.memory_limit);
@@ -235,8 +274,11 @@ struct CommandLine {
   template <class Options>
   static void add_work_options(CLI::App& command, Options& options) {
     add_scene_options(command, options);
-    command
-        .add_option("--margin", options.margin, "Report bodies up to this far apart, from terrain and from each other")
+    add_margin(command, options.margin);
+  }
+
+  static void add_margin(CLI::App& command, double& margin) {
+    command.add_option("--margin", margin, "Report bodies up to this far apart, from terrain and from each other")
         ->type_name("METRES");
   }
 
@@ -245,12 +287,61 @@ struct CommandLine {
     add_frames(command, options.frames);
     CLI::Option* continuous = command.add_flag(
         "--continuous", options.continuous, "Also find the impacts: where moving bodies first touch within each frame");
-    command
-        .add_option("--motion", options.motion,
+    add_motion(command, options.motion)->needs(continuous);
+  }
+
+  static CLI::Option* add_motion(CLI::App& command, std::string& motion) {
+    return command
+        .add_option("--motion", motion,
                     "What moves the bodies: file, its displacements and rotations; frames, from each to the next")
         ->check(CLI::IsMember({"file", "frames"}))
+        ->capture_default_str();
+  }
+
+  static void add_shown_options(CLI::App& command, ShownOptions& options) {
+    add_file(command, "scene", options.scene, "Scene file")->required();
+    add_file(command, "contacts", options.contacts, "Contact file, from oclide run");
+    add_file(command, "--hits", options.hits, "Hits file, from oclide cast");
+    add_file(command, "--rays", options.rays, "File with the rays of the hits; by default the scene file has them");
+    add_file(command, "--paths", options.paths, "Paths file, from oclide trace");
+    add_frames(command, options.frames);
+    add_motion(command, options.motion);
+  }
+
+  static void add_picture_options(CLI::App& command, PictureOptions& options) {
+    add_file(command, "-o,--output", options.output, "Picture to write (PNG), or film (APNG)")->required();
+    command.add_option("--device", options.device, "Device that finds what each pixel shows, as of cast")
+        ->type_name("NAME");
+    CLI::Option* frame = add_number(command, "--frame", options.frame, "Frame to draw; by default the first one");
+    CLI::Option* time = add_share(command, "--time", options.time, "Time in the frame, where bodies move");
+    CLI::Option* film = add_number(command, "--film", options.film,
+                                   "A film of all frames, or of --frames: so many pictures of each, over its motion")
+                            ->excludes(frame)
+                            ->excludes(time);
+    command.add_option("--rate", options.pictures_per_second, "Pictures a second of a film")
+        ->type_name("N")
         ->capture_default_str()
-        ->needs(continuous);
+        ->needs(film);
+    add_number(command, "--width", options.width, "Pixels across")->capture_default_str();
+    add_number(command, "--height", options.height, "Pixels down")->capture_default_str();
+    add_number(command, "--environment", options.environment, "Environment that is drawn")->capture_default_str();
+    CLI::Option* target =
+        command.add_option("--to", options.target, "Middle of the picture; by default that of the scene")
+            ->type_name("X,Y,Z")
+            ->delimiter(',')
+            ->expected(3);
+    add_number(command, "--body", options.body, "Body in the middle of the picture")->excludes(target);
+    command
+        .add_option("--distance", options.distance, "From the eye to the middle; by default all is seen, or the body")
+        ->type_name("METRES");
+    command.add_option("--azimuth", options.azimuth, "Direction of sight, from north by east")
+        ->type_name("DEGREES")
+        ->capture_default_str();
+    command.add_option("--elevation", options.elevation, "How far that is below level")
+        ->type_name("DEGREES")
+        ->capture_default_str();
+    command.add_flag("--cut", options.cut, "Cut the scene through the middle: nothing before it is drawn");
+    command.add_flag("!--no-shadows", options.shadows, "Without shadows");
   }
 
   static void add_frames(CLI::App& command, std::string& frames) {
@@ -265,6 +356,31 @@ struct CommandLine {
         ->type_name("BYTES")
         ->transform(CLI::AsSizeValue(true).description(""))
         ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
+  }
+
+  static void add_serve_options(CLI::App& command, ServeOptions& options) {
+    command
+        .add_option("--listen", options.listen,
+                    "ADDRESS:PORT, port 0 for any that is free, or unix:PATH; beyond loopback with TLS alone")
+        ->capture_default_str();
+    command.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")
+        ->type_name("NAME");
+    add_memory_limit(command, options.memory_limit);
+    add_file(command, "--certificate", options.certificate, "PEM file of the service's certificate, for TLS");
+    add_file(command, "--key", options.key, "PEM file of its key");
+    add_file(command, "--client-ca", options.client_authority,
+             "PEM file of the authority whose certificates clients must have");
+    add_number(command, "--reload", options.reload_seconds, "Seconds between looks at these files for new ones")
+        ->capture_default_str();
+    add_file(command, "--tokens", options.tokens, "File of lines NAME TOKEN; clients must send one of the tokens");
+    command.add_option("--metrics", options.metrics, "ADDRESS:PORT where Prometheus may ask; none by default");
+    add_number(command, "--max-sessions", options.sessions, "Sessions of a client at most")->capture_default_str();
+    add_number(command, "--max-bodies", options.bodies, "Bodies of all scenes of a client at most")
+        ->capture_default_str();
+    add_number(command, "--max-scene-bytes", options.bytes, "Bytes of all scenes of a client at most")
+        ->capture_default_str();
+    add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
+        ->capture_default_str();
   }
 
   static void add_bench_options(CLI::App& command, BenchOptions& options) {
@@ -306,10 +422,14 @@ struct CommandLine {
     if (chosen_generate->parsed()) return run_generate(generate);
     if (chosen_import->parsed()) return run_import(import);
     if (chosen_bench->parsed()) return run_bench(bench);
+    if (chosen_batch->parsed()) return run_batch_command(batch);
     if (chosen_cast->parsed()) return run_cast(cast);
     if (chosen_trace->parsed()) return run_trace(trace);
     if (chosen_plan->parsed()) return run_plan(plan);
+    if (chosen_view->parsed()) return run_view(view);
+    if (chosen_picture->parsed()) return run_picture(picture);
     if (chosen_replay->parsed()) return run_replay(replay);
+    if (chosen_serve->parsed()) return run_serve(serve);
     return run_scene(chosen_run->parsed() ? run : validate);
   }
 };

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace oclide::command {
 
 /// Throws Error(invalid_input) "<file>: is the <what> itself" where a file to write is another one that the command
 /// reads or writes, under whatever name. Empty names are no files.
 void check_different(const std::string& file, const std::string& other, const char* what);
+
+/// Throws Error(invalid_input), which names the option, where a file could not be made under this name. Empty: no file.
+void need_writable(const char* option, const std::string& file);
+
+/// The whole file or none of it. Throws Error(invalid_input) "<file>: cannot be written".
+void write_file(const std::string& file, std::string_view bytes);
 
 }  // namespace oclide::command

@@ -2,8 +2,8 @@
 #include <iostream>
 
 #include "commands.hpp"
+#include "files/frame_range.hpp"
 #include "files/recording.hpp"
-#include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"

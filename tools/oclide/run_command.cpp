@@ -9,9 +9,9 @@
 
 #include "commands.hpp"
 #include "files/contact_file.hpp"
+#include "files/frame_range.hpp"
 #include "files/recording.hpp"
 #include "files/scene_file.hpp"
-#include "frame_range.hpp"
 #include "frame_stream.hpp"
 #include "frame_times.hpp"
 #include "json.hpp"
@@ -284,6 +284,7 @@ int run_scene(const RunOptions& options) {
                                              std::filesystem::path(options.scene).filename().string());
   if (writer && !scene.compounds.empty()) writer->with_shapes();
   if (writer && !scene.meshes.empty()) writer->with_elements();
+  if (writer && !scene.bodies.flags.empty()) writer->with_flags();
   if (writer && options.track) writer->with_tracking();
   if (writer && options.continuous) writer->with_impacts();
   std::unique_ptr<RecordingWriter> recorder;

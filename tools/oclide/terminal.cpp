@@ -39,6 +39,13 @@ std::string byte_text(std::uint64_t bytes) {
   return fixed(number, k == 0 ? 0 : 1) + " " + kNames[k];
 }
 
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  if (whole < 60) return std::to_string(whole) + " s";
+  if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+  return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
+}
+
 std::string hash_text(std::uint64_t hash) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string text(16, '0');
@@ -112,8 +119,12 @@ void Progress::show(std::size_t done, std::size_t all) {
   const auto now = std::chrono::steady_clock::now();
   if (!is_terminal() || all == 0 || (shown_ && done < all && now - last_ < std::chrono::milliseconds(100))) return;
   const std::size_t filled = kWidth * done / all;
-  show_status(std::string(what_) + " [" + std::string(filled, '#') + std::string(kWidth - filled, ' ') + "] " +
-              std::to_string(done) + "/" + std::to_string(all));
+  std::string text = std::string(what_) + " [" + std::string(filled, '#') + std::string(kWidth - filled, ' ') + "] " +
+                     std::to_string(done) + "/" + std::to_string(all);
+  const std::chrono::duration<double> past = now - begin_;
+  if (done > 0 && done < all && past > std::chrono::seconds(2))
+    text += ", " + duration_text(past.count() * static_cast<double>(all - done) / static_cast<double>(done)) + " left";
+  show_status(text);
   shown_ = true;
   last_ = now;
 }

@@ -20,6 +20,8 @@ namespace oclide::command {
 [[nodiscard]] std::string fixed(double number, int decimals);
 /// 536870912 as "512.0 MiB".
 [[nodiscard]] std::string byte_text(std::uint64_t bytes);
+/// 83 as "1 min 23 s".
+[[nodiscard]] std::string duration_text(double seconds);
 /// 16 digits, as `contact_hash` is written everywhere.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);
 /// One line of a summary on standard output: what it says, in a column of its own, and the text.
@@ -43,7 +45,7 @@ void tell_of_reference(const DeviceInfo& device);
 /// Gives the scene to a collider with these settings: "auto" is decided then, and tell_of_reference() told. The device.
 DeviceInfo open_scene(Collider& collider, const Settings& settings, const Scene& scene);
 
-/// A bar on standard error, if that is a terminal; nothing else.
+/// A bar on standard error, if that is a terminal, with the time that is left; nothing else.
 class Progress {
  public:
   explicit Progress(const char* what);
@@ -55,6 +57,7 @@ class Progress {
  private:
   const char* what_;
   bool shown_ = false;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_{};
 };
 

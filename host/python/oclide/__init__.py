@@ -13,6 +13,7 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
 """
 
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
+from ._batch import BatchTable, batch
 from ._decompose import decompose
 from ._files import (
     ContactFile,
@@ -27,22 +28,30 @@ from ._files import (
 from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
+    NO_TERRAIN,
     NONE,
     NOTHING,
+    SENSOR,
+    SENSOR_CONTACT,
+    STATIC,
     TERRAIN,
+    BatchRow,
     Calibration,
     CastTimes,
     Change,
     Collider,
     DeviceError,
     DeviceInfo,
+    Distances,
     Error,
     Frame,
     Impacts,
     InvalidInputError,
     MemoryPlan,
+    Overlaps,
     Paths,
     PlannedBuffer,
+    QueryTimes,
     RayHits,
     RayReport,
     Shape,
@@ -64,19 +73,24 @@ from ._oclide import (
 )
 from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
+from ._rerun import rerun
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
+from ._service import LimitError, RemoteCollider, RemoteFrame, RemoteHits, RemoteImpacts, Service, ServiceError, connect
 from ._workshop import Workshop, workshop
 
-for _error in (Error, InvalidInputError, DeviceError):
+for _error in (Error, InvalidInputError, DeviceError, LimitError, ServiceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "PATH_POINT_DTYPE", "TERRAIN",
-    "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
-    "DeviceError", "DeviceInfo", "Error", "Frame", "Impacts", "InvalidInputError", "MemoryPlan", "Mesh", "MujocoScene",
-    "PathEnd", "Paths", "PlannedBuffer", "RayHits", "RayReport", "Scene", "SceneFile", "SceneWriter", "Shape", "Staged",
+    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
+    "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
+    "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
+    "DeviceError", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
+    "Mesh", "MujocoScene", "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport",
+    "RemoteCollider", "RemoteFrame", "RemoteHits", "RemoteImpacts", "Scene", "SceneFile", "SceneWriter", "Service",
+    "ServiceError", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
-    "break_even", "calibrate", "check", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
+    "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
     "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
-    "read_contacts", "read_scene", "workshop", "write_contacts", "write_scene",
+    "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]

@@ -24,6 +24,7 @@ INDEX_DTYPE = np.dtype(np.uint32)
 OFFSET_DTYPE = np.dtype(np.uint64)
 REAL_DTYPE = np.dtype(np.float64)
 END_DTYPE = np.dtype(np.uint8)
+BOOL_DTYPE = np.dtype(np.bool_)
 
 
 def _index_text(index: Iterable[int]) -> str:
@@ -157,3 +158,33 @@ def points(position: ArrayLike, displacement: ArrayLike, environment: ArrayLike 
         ("environment", None if environment is None else whole(environment, "environment", "uint32"))],
         {"point": (3,), "displacement": (3,)})
     return tuple(flat)
+
+
+def query_shapes(shape: ArrayLike, size: ArrayLike, position: ArrayLike, orientation: ArrayLike,
+                 environment: ArrayLike | None, mask: ArrayLike | None, group: ArrayLike | None) -> tuple[Any, ...]:
+    """Arrays of shapes at poses as the library takes them, and their axes. Of a shape without axes there is one for all."""
+    turned = real(orientation, "query_orientation")
+    if turned.ndim == 0 or turned.shape[-1] != 4:
+        raise _oclide.InvalidInputError(f"query_orientation has shape {turned.shape}, but must have (..., 4)")
+    kinds = [("shape", whole(shape, "shape", "uint8")), ("size", vectors(size, "size"))]
+    each: list[tuple[str, NDArray[Any] | None]] = [
+        ("query_position", vectors(position, "query_position")), ("query_orientation", turned),
+        ("environment", None if environment is None else whole(environment, "environment", "uint32")),
+        ("mask", None if mask is None else whole(mask, "mask", "uint32")),
+        ("group", None if group is None else whole(group, "group", "int32"))]
+    tail = {"size": (3,), "query_position": (3,), "query_orientation": (4,)}
+    if kinds[0][1].ndim == 0 and kinds[1][1].ndim == 1:
+        flat, axes = _broadcast(each, tail)
+        return (kinds[0][1].reshape(1), kinds[1][1].reshape(1, 3), *flat, axes)
+    flat, axes = _broadcast([*kinds, *each], tail)
+    return (*flat, axes)
+
+
+def query_points(point: ArrayLike, farthest: ArrayLike | None, environment: ArrayLike | None,
+                 mask: ArrayLike | None) -> tuple[Any, ...]:
+    """Arrays of points that are asked about as the library takes them, and their axes."""
+    flat, axes = _broadcast([
+        ("point", vectors(point, "point")), ("range", None if farthest is None else real(farthest, "range")),
+        ("environment", None if environment is None else whole(environment, "environment", "uint32")),
+        ("mask", None if mask is None else whole(mask, "mask", "uint32"))], {"point": (3,)})
+    return (*flat, axes)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
-from ._arrays import IMPACT_DTYPE, real
+from ._arrays import CONTACT_DTYPE, IMPACT_DTYPE, real
 from ._scene import Scene
+from ._tables import arrow_table, columns, pandas_table
 
 Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
 Motion = tuple[Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
@@ -166,6 +167,19 @@ class ContactFile:
 
     def __iter__(self) -> Iterator[NDArray[np.void]]:
         return (self[k] for k in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of all contacts, with the frame of each before the columns of Frame.to_pandas()."""
+        return pandas_table(self._columns())
+
+    def to_arrow(self) -> Any:
+        """The same as a pyarrow.Table."""
+        return arrow_table(self._columns())
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        frames = list(self)
+        of_frame = np.repeat(np.arange(len(frames), dtype=np.uint64), [len(contacts) for contacts in frames])
+        return {"frame": of_frame, **columns(np.concatenate([np.zeros(0, CONTACT_DTYPE), *frames]))}
 
     def impacts(self, frame: int) -> NDArray[np.void]:
         """The array (dtype IMPACT_DTYPE) of a frame; empty where the file has no impacts."""

@@ -7,18 +7,17 @@ import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
+from ._arrays import real
 from ._scene import Bodies, Mesh, Scene, Terrain
 
 MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
-    [("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
-"""One contact as MuJoCo has it: geom ids, the smaller type (then id) first; distance [m], negative is penetration;
-the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1] (the first row of mjContact.frame).
-"""
-
-_MOST_CLASSES = 32  # bits of a category
+    [("environment", "u4"), ("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
+"""One contact as MuJoCo has it: the environment, 0 where there is one; geom ids, the smaller type (then id) first;
+distance [m], negative is penetration; the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1]
+(the first row of mjContact.frame)."""
 
 
 class LeftOut(NamedTuple):
@@ -33,34 +32,54 @@ class MujocoScene:
     """A scene of a MuJoCo model's geoms: one body for each sphere, capsule, cylinder, box, plane, mesh and ellipsoid, a
     terrain for the height field. Made by from_mujoco().
 
-    scene: for Collider.set_scene. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1.
-    left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
+    scene: for Collider.set_scene. environments: how many copies of the model's bodies it has, one after another, which
+    never meet each other. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1. left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
     """
 
     def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
-                 notes: list[str], rules: _Rules) -> None:
+                 notes: list[str], environments: int) -> None:
         self.scene = scene
-        self.geom = geom
+        self.environments = environments
+        self.geom: NDArray[np.int32] = np.tile(geom, environments)
         self.terrain_geom = terrain_geom
         self.left_out = left_out
         self.notes = notes
-        self._rules = rules
         self._types = np.array(model.geom_type)
+        self._nq = int(model.nq)
+        self._kinematics = _oclide.Kinematics(model, geom)
         self._body = np.array(model.geom_bodyid)[geom]
         self._quat = np.array(model.geom_quat)[geom]
 
-    def poses(self, data: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where the bodies are in an mjData whose kinematics are up to date: position (n, 3), orientation (n, 4)."""
-        return data.geom_xpos[self.geom], _product(data.xquat[self._body], self._quat)
+    def poses(self, state: Any, mocap_pos: ArrayLike | None = None, mocap_quat: ArrayLike | None = None,
+              ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where all bodies are: position (n, 3), orientation (n, 4).
+
+        state: qpos of each environment, (environments, nq), or (nq,) where there is one; the kinematics are computed, on
+        all cores. mocap_pos, mocap_quat: (environments, nmocap, 3) and (environments, nmocap, 4), where mocap bodies are
+        elsewhere than the model has them. Or an mjData whose kinematics are up to date, where there is one environment.
+        """
+        if hasattr(state, "geom_xpos"):
+            if self.environments != 1:
+                raise _oclide.InvalidInputError(
+                    f"poses() of one mjData, but the scene has {self.environments} environments: give qpos of all")
+            return state.geom_xpos[self.geom], _product(state.xquat[self._body], self._quat)
+        qpos = real(state, "qpos")
+        if qpos.ndim == 1 and self.environments == 1:
+            qpos = qpos[None]
+        if qpos.shape != (self.environments, self._nq):
+            raise _oclide.InvalidInputError(
+                f"qpos has shape {qpos.shape}, but must have ({self.environments}, {self._nq})")
+        return self._kinematics.poses(qpos, mocap_pos, mocap_quat)
 
     def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
-        """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE, without those of
-        pairs that MuJoCo's filters keep apart."""
+        """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
+        filters keep apart do not meet in the scene."""
         ours = frame.contacts if isinstance(frame, _oclide.Frame) else frame
         on_terrain = ours["body_b"] == _oclide.TERRAIN
         a = self.geom[ours["body_a"]]
         b = np.where(on_terrain, self.terrain_geom, self.geom[np.where(on_terrain, 0, ours["body_b"])])
         theirs = np.zeros(len(ours), MUJOCO_CONTACT_DTYPE)
+        theirs["environment"] = ours["body_a"] // max(len(self.geom) // self.environments, 1)
         depth = ours["depth"].astype(np.float64)
         normal = ours["normal"].astype(np.float64)  # from b to a
         b_first = (self._types[b] < self._types[a]) | ((self._types[b] == self._types[a]) & (b < a))
@@ -69,10 +88,11 @@ class MujocoScene:
         theirs["dist"] = -depth
         theirs["pos"] = ours["point"] + 0.5 * depth[:, None] * normal
         theirs["normal"] = np.where(b_first[:, None], normal, -normal)
-        return theirs[self._rules.may_meet(a, b)]
+        return theirs
 
 
-def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", "mesh"] = "hull") -> MujocoScene:
+def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", "mesh"] = "hull",
+                environments: int = 1) -> MujocoScene:
     """A scene of the geoms of an mjModel that collide (contype or conaffinity not 0, or in an explicit pair).
 
         world = oclide.from_mujoco(model)
@@ -80,18 +100,23 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
         collider.set_scene(world.scene)
         contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
 
-    data: its poses are checked to be finite, where it is given. meshes: "hull", they are their convex hulls, as they are
+    data: its poses are checked to be finite, where it is given. environments: so many copies of all bodies, each in an
+    environment of its own, for MujocoScene.poses(qpos) of thousands at once; all are on the same terrain. meshes: "hull", they are their convex hulls, as they are
     for MuJoCo; or "mesh", all their triangles, solid where they are closed and a sheet else. Such bodies meet neither
     planes, nor height fields, nor each other, and where they are not convex their contacts are others than MuJoCo's. An
     ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
     meshes without a volume, height fields that are turned or move, and all height fields but the first are left out
     with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
-    the scene either, or is taken out by MujocoScene.contacts(). Settings of the model that change which contacts MuJoCo
+    the scene either. Settings of the model that change which contacts MuJoCo
     has, and are not carried over, are in MujocoScene.notes.
     """
     mujoco: Any = importlib.import_module("mujoco")
     if meshes not in ("hull", "mesh"):
         raise _oclide.InvalidInputError(f"meshes: 'hull' or 'mesh', not {meshes!r}")
+    if environments < 1:
+        raise _oclide.InvalidInputError(f"environments must be at least 1, but is {environments}")
+    if data is not None and environments != 1:
+        raise _oclide.InvalidInputError("data is of one environment")
     kinds = mujoco.mjtGeom
     shapes = {int(kinds.mjGEOM_SPHERE): _oclide.Shape.SPHERE, int(kinds.mjGEOM_BOX): _oclide.Shape.BOX,
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
@@ -152,10 +177,16 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
         for of_geom in (hulls.of_geom, surfaces.of_geom):
             if g in of_geom:
                 size[i] = [of_geom[g], 0.0, 0.0]
-    category, mask = rules.category_and_mask(index)
-    bodies = Bodies(shape, size, group=rules.group(index), category=category, mask=mask)
+    filters = rules.filters(index, terrain_geom)
+    excluded, either_mask = filters.pop("excluded"), filters.pop("either_mask")
+    n = len(index)
+    every = n * np.arange(environments, dtype=np.uint32)
+    bodies = Bodies(np.tile(np.array(shape, np.uint8), environments), np.tile(size, (environments, 1)),
+                    environment=np.repeat(np.arange(environments, dtype=np.uint32), n),
+                    excluded=(excluded + every[:, None, None]).reshape(-1, 2), either_mask=either_mask,
+                    **{name: np.tile(of_body, environments) for name, of_body in filters.items()})
     scene = Scene(bodies, terrains=terrains, hulls=hulls.points, meshes=surfaces.meshes)
-    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, rules)
+    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, environments)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world
@@ -207,12 +238,6 @@ class _Rules:
         self.collides: NDArray[np.bool_] = (self._contype != 0) | (self._conaffinity != 0)
         self.collides[self._pairs] = True
 
-    def group(self, geoms: NDArray[np.int32]) -> NDArray[np.int32]:
-        """One for what is welded together; none for those of it that meet as an explicit pair."""
-        group = self.weld + 1
-        group[self._pairs[self.weld[self._pairs[:, 0]] == self.weld[self._pairs[:, 1]]]] = 0
-        return group[geoms]
-
     def may_meet(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """For arrays of geoms of the same length, or lengths that go together."""
         types = (self._contype[a] & self._conaffinity[b]) | (self._contype[b] & self._conaffinity[a])
@@ -226,47 +251,47 @@ class _Rules:
         named = np.concatenate([self._pairs, self._pairs[:, ::-1]])
         return allowed | np.isin((np.asarray(a, np.int64) << 32) + b, (named[:, 0] << 32) + named[:, 1])
 
-    def category_and_mask(self, geoms: NDArray[np.int32]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """A bit for each class of geoms that meet the same others, where these are few enough; else for those with the
-        same contype and conaffinity; else no filter. Geoms welded together are the group's business."""
+    def filters(self, geoms: NDArray[np.int32], terrain_geom: int) -> dict[str, Any]:
+        """Arguments of Bodies, one body a geom, with which the same meet."""
         n = len(geoms)
-        # Geoms whose body is somebody's parent, child, moved by mocap or named in an exclusion are classes by body; those
-        # of explicit pairs by themselves.
-        moved_by_hand = self._fixed & (self.weld != 0)
-        fixed = self._fixed & moved_by_hand.any()
-        related = moved_by_hand | np.isin(self._body, np.concatenate([self._excluded >> 16, self._excluded & 0xFFFF]))
+        # Whatever else a geom of an explicit pair may meet or not is said by pairs alone.
+        is_named = np.isin(geoms, self._pairs)
+        group = np.where(is_named, 0, self.weld[geoms] + 1)
+        category = np.where(is_named, -1, self._contype[geoms]).astype(np.int64) & 0xFFFFFFFF
+        mask = np.where(is_named, -1, self._conaffinity[geoms]).astype(np.int64) & 0xFFFFFFFF
+        flags = np.where(self._fixed[geoms] & ~is_named, _oclide.STATIC, 0)
+        if terrain_geom >= 0:
+            flags[~self.may_meet(geoms, np.full(n, terrain_geom))] |= _oclide.NO_TERRAIN
+        return {"group": group.astype(np.int32), "category": category.astype(np.uint32), "mask": mask.astype(np.uint32),
+                "flags": flags.astype(np.uint32), "excluded": self._excluded_pairs(geoms, is_named), "either_mask": True}
+
+    def _excluded_pairs(self, geoms: NDArray[np.int32], is_named: NDArray[np.bool_]) -> NDArray[np.uint32]:
+        """Bodies of links that are each other's parent, of excluded bodies, and what geoms of explicit pairs do not
+        meet."""
+        every = np.arange(len(geoms))
+
+        def members(of: NDArray[Any]) -> dict[int, NDArray[np.intp]]:
+            order = np.argsort(of[geoms], kind="stable")
+            values, first = np.unique(of[geoms][order], return_index=True)
+            return dict(zip(values.tolist(), np.split(order, first[1:]), strict=True))
+
+        pairs = [(every[k:k + 1], np.flatnonzero(~self.may_meet(np.full(len(geoms), geoms[k]), geoms)))
+                 for k in np.flatnonzero(is_named)]
+        of_weld, of_body = members(self.weld), members(self._body)
         if self._filter_parent:
-            child = (self._parent != 0) & (self.weld != 0)
-            related |= child | np.isin(self.weld, self._parent[child])
-        every = np.arange(len(self._body))
-        pairs = self._pairs[np.isin(self._pairs, geoms).all(axis=1)]
-        place = np.zeros(len(every), np.int64)
-        place[geoms] = np.arange(n)
-        none = np.full(len(every), -1)
-        for of_body, of_geom in ((np.where(related, self._body, -1), np.where(np.isin(every, pairs), every, -1)),
-                                 (none, none)):
-            keys = np.stack([array[geoms] for array in (self._contype, self._conaffinity, fixed, of_body, of_geom)], axis=1)
-            _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-            which = which.reshape(-1)
-            if len(first) > 1024:
-                continue
-            one = geoms[first]
-            types = self._contype[one][:, None] & self._conaffinity[one][None, :]
-            meets = ((types | types.T) != 0) & ~(fixed[one][:, None] & fixed[one][None, :])
-            if (of_body[one] >= 0).any():
-                # Two of one body stand for others that are not: what is of one body is the group's business.
-                weld = self.weld[one]
-                meets &= self.may_meet(one[:, None], one[None, :]) | (weld[:, None] == weld[None, :])
-            of_pair = which[place[pairs]]
-            meets[of_pair[:, 0], of_pair[:, 1]] = meets[of_pair[:, 1], of_pair[:, 0]] = True
-            rows, row_of = np.unique(meets, axis=0, return_inverse=True)
-            row_of = row_of.reshape(-1)
-            if len(rows) > _MOST_CLASSES:
-                continue
-            bit = np.uint32(1) << row_of.astype(np.uint32)
-            mask = np.array([np.bitwise_or.reduce(bit[row], initial=np.uint32(0)) for row in meets], dtype=np.uint32)
-            return bit[which], mask[which]
-        return np.ones(n, np.uint32), np.full(n, 0xFFFFFFFF, np.uint32)
+            parents = set(zip(self.weld[geoms].tolist(), self._parent[geoms].tolist(), strict=True))
+            pairs += [(of_weld[weld], of_weld[parent]) for weld, parent in parents
+                      if weld != 0 and parent != 0 and parent in of_weld]
+        pairs += [(of_body[first], of_body[second]) for first, second in
+                  zip((self._excluded >> 16).tolist(), (self._excluded & 0xFFFF).tolist(), strict=True)
+                  if first in of_body and second in of_body]
+        if not pairs:
+            return np.zeros((0, 2), np.uint32)
+        listed = np.concatenate([np.stack(np.meshgrid(a, b, indexing="ij"), axis=-1).reshape(-1, 2) for a, b in pairs])
+        listed.sort(axis=1)
+        listed = np.unique(listed, axis=0)
+        a, b = geoms[listed[:, 0]], geoms[listed[:, 1]]
+        return listed[(listed[:, 0] != listed[:, 1]) & ~self.may_meet(a, b)].astype(np.uint32)
 
 
 class _Hulls:

@@ -35,16 +35,25 @@ def _list(items: Iterable[Item], name: str) -> list[Item]:
         raise InvalidInputError(f"{name} must be a list, but is {items!r:.60}") from None
 
 
+def _integer(value: Any, name: str, least: int, most: int) -> int:
+    number = whole(value, name, "int64")
+    if number.ndim != 0 or not least <= int(number) <= most:
+        raise InvalidInputError(f"{name} must be a whole number from {least} to {most}, but is {value!r:.60}")
+    return int(number)
+
+
 class Terrain:
     """A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
 
     heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
     y = origin[1] + i * spacing[1]. Each cell is two triangles, cut from vertex (i, j+1) to vertex (i+1, j).
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
+    group, category, mask: which bodies meet it, as two bodies meet, but that all bits let every body meet it.
     """
 
     def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
-                 material: ArrayLike | None = None) -> None:
+                 material: ArrayLike | None = None, group: int = 0, category: int = 0xFFFFFFFF,
+                 mask: int = 0xFFFFFFFF) -> None:
         self.heights = real_heights(heights, "heights")
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise InvalidInputError(f"heights has shape {self.heights.shape}, but must have at least 2 x 2 vertices")
@@ -57,6 +66,9 @@ class Terrain:
 
         self.holes = of_cells(holes, "holes")
         self.material = of_cells(material, "material")
+        self.group = _integer(group, "group", -2**31, 2**31 - 1)
+        self.category = _integer(category, "category", 0, 2**32 - 1)
+        self.mask = _integer(mask, "mask", 0, 2**32 - 1)
 
     def __repr__(self) -> str:
         rows, cols = self.heights.shape
@@ -68,12 +80,14 @@ class Bodies:
 
     shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls, meshes and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
     the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
-    mask; default 1 and all bits).
+    mask; default 1 and all bits), flags (bits STATIC, NO_TERRAIN, SENSOR; default 0). excluded: (k, 2), pairs of bodies
+    that never meet. either_mask: one category in the other's mask is enough, as in MuJoCo.
     """
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, *, environment: ArrayLike | None = None,
                  group: ArrayLike | None = None, category: ArrayLike | None = None,
-                 mask: ArrayLike | None = None) -> None:
+                 mask: ArrayLike | None = None, flags: ArrayLike | None = None,
+                 excluded: ArrayLike | None = None, either_mask: bool = False) -> None:
         self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
         n = len(self.shape)
         self.size = real(size, "size")
@@ -88,6 +102,10 @@ class Bodies:
         self.group: NDArray[np.int32] | None = optional(group, "group", "int32")
         self.category: NDArray[np.uint32] | None = optional(category, "category", "uint32")
         self.mask: NDArray[np.uint32] | None = optional(mask, "mask", "uint32")
+        self.flags: NDArray[np.uint32] | None = optional(flags, "flags", "uint32")
+        self.excluded: NDArray[np.uint32] | None = (
+            None if excluded is None else _with_shape(whole(excluded, "excluded", "uint32"), "excluded", None, 2))
+        self.either_mask = bool(either_mask)
 
     def __len__(self) -> int:
         return len(self.shape)

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "reference/body_contacts.hpp"
+#include "scene/body_filters.hpp"
 #include "shapes/pair_table.hpp"
 
 namespace oclide::reference {
@@ -41,11 +42,12 @@ int axis_of_greatest_spread(const std::vector<BodyBounds>& boxes) {
 }
 
 // Pairs of one environment.
-void sweep(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin,
+void sweep(const Bodies& bodies, const MeetRules& rules, const Geometry& geometry, const Poses& poses, double margin,
            const std::vector<std::uint32_t>& members, std::vector<std::vector<std::uint32_t>>& partners) {
   std::vector<BodyBounds> boxes;
   std::vector<std::uint32_t> half_spaces;
   for (const std::uint32_t i : members) {
+    if (!is_active(bodies, i)) continue;
     if (bodies.shape[i] == Shape::half_space)
       half_spaces.push_back(i);
     else
@@ -65,11 +67,11 @@ void sweep(const Bodies& bodies, const Geometry& geometry, const Poses& poses, d
                         const BodyBounds& p = boxes[k];
                         std::vector<std::uint32_t>& found = partners[p.body];
                         for (const std::uint32_t h : half_spaces)
-                          if (may_meet(bodies, p.body, h)) found.push_back(h);
+                          if (rules.may_meet(p.body, h)) found.push_back(h);
                         for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lo[x] <= p.hi[x]; ++l) {
                           const BodyBounds& q = boxes[l];
                           if (p.lo[y] <= q.hi[y] && q.lo[y] <= p.hi[y] && p.lo[z] <= q.hi[z] && q.lo[z] <= p.hi[z] &&
-                              may_meet(bodies, p.body, q.body))
+                              rules.may_meet(p.body, q.body))
                             found.push_back(q.body);
                         }
                       }
@@ -78,7 +80,10 @@ void sweep(const Bodies& bodies, const Geometry& geometry, const Poses& poses, d
 
 }  // namespace
 
-bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
+MeetRules::MeetRules(const Bodies& bodies) : bodies_(bodies), excluded_(excluded_keys(bodies)) {}
+
+bool MeetRules::may_meet(std::size_t a, std::size_t b) const {
+  const Bodies& bodies = bodies_;
   const auto at = [](const auto& array, std::size_t i, auto otherwise) { return array.empty() ? otherwise : array[i]; };
   if (at(bodies.environment, a, 0u) != at(bodies.environment, b, 0u)) return false;
   const std::int32_t group = at(bodies.group, a, 0);
@@ -86,12 +91,18 @@ bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
   const auto accepts = [&](std::size_t i, std::size_t j) {
     return (at(bodies.category, i, 1u) & at(bodies.mask, j, 0xFFFFFFFFu)) != 0;
   };
-  if (!accepts(a, b) || !accepts(b, a)) return false;
+  if (bodies.either_mask ? !accepts(a, b) && !accepts(b, a) : !accepts(a, b) || !accepts(b, a)) return false;
+  const std::uint32_t flags_a = at(bodies.flags, a, 0u), flags_b = at(bodies.flags, b, 0u);
+  if ((flags_a & flags_b & kStatic) != 0 || ((flags_a | flags_b) & kInactive) != 0) return false;
+  if (std::binary_search(excluded_.begin(), excluded_.end(),
+                         pair_key(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b))))
+    return false;
   return pair_kind(bodies.shape[a], bodies.shape[b]).has_value();
 }
 
 std::vector<BodyPair> body_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses, double margin) {
   const std::size_t count = bodies.count();
+  const MeetRules rules(bodies);
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
   if (!bodies.environment.empty())
@@ -104,7 +115,7 @@ std::vector<BodyPair> body_pairs(const Bodies& bodies, const Geometry& geometry,
     while (last < count &&
            (bodies.environment.empty() || bodies.environment[order[last]] == bodies.environment[order[first]]))
       ++last;
-    sweep(bodies, geometry, poses, margin,
+    sweep(bodies, rules, geometry, poses, margin,
           {order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last)},
           partners);
     first = last;

@@ -15,8 +15,21 @@ struct BodyPair {
   auto operator<=>(const BodyPair&) const = default;
 };
 
-/// Environment, group, category, mask and shape let the two meet (docs/body_contacts.md, "Which bodies meet").
-[[nodiscard]] bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b);
+/// Which of some bodies, which must outlive it, may meet: docs/body_contacts.md, "Which bodies meet".
+class MeetRules {
+ public:
+  explicit MeetRules(const Bodies& bodies);
+  /// Environment, group, category, mask, flags and shape let the two meet, and they are no excluded pair.
+  [[nodiscard]] bool may_meet(std::size_t a, std::size_t b) const;
+
+ private:
+  const Bodies& bodies_;
+  std::vector<std::uint64_t> excluded_;  // ascending
+};
+/// The same of two bodies alone.
+[[nodiscard]] inline bool may_meet(const Bodies& bodies, std::size_t a, std::size_t b) {
+  return MeetRules(bodies).may_meet(a, b);
+}
 
 /// All pairs that may meet and whose bounding boxes, grown together by the margin, overlap, in order: sort and sweep
 /// along the axis of greatest spread in each environment. A half space is paired with all of its environment.

@@ -54,12 +54,13 @@ std::vector<BodyPair> MotionScene::pairs() const {
     boxes[i] = {lower - grown, upper + grown, i};
   }
   std::sort(boxes.begin(), boxes.end(), [](const Swept& p, const Swept& q) { return p.lower.x < q.lower.x; });
+  const MeetRules rules(scene_.bodies);
   std::vector<BodyPair> pairs;
   for (std::size_t k = 0; k < boxes.size(); ++k)
     for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lower.x <= boxes[k].upper.x; ++l) {
       const Swept &p = boxes[k], &q = boxes[l];
       if (p.lower.y <= q.upper.y && q.lower.y <= p.upper.y && p.lower.z <= q.upper.z && q.lower.z <= p.upper.z &&
-          may_meet(scene_.bodies, p.body, q.body))
+          rules.may_meet(p.body, q.body))
         pairs.push_back({std::min(p.body, q.body), std::max(p.body, q.body)});
     }
   std::sort(pairs.begin(), pairs.end());

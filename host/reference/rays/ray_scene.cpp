@@ -63,6 +63,7 @@ Hit RayScene::hit_of(const Ray& ray, std::uint32_t body) const {
     return found ? as_hit(kTerrain, found->hit, found->point) : miss();
   }
   const Bodies& bodies = scene_.bodies;
+  if (!is_active(bodies, body)) return miss();
   if ((bodies.environment.empty() ? 0U : bodies.environment[body]) != ray.environment) return miss();
   if (((bodies.category.empty() ? 1U : bodies.category[body]) & ray.mask) == 0) return miss();
   const PlacedBody& placed = bodies_[body];

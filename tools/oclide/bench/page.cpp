@@ -6,24 +6,9 @@
 
 #include "bench/page_parts.hpp"
 #include "oclide/oclide.hpp"
+#include "page_text.hpp"
 
 namespace oclide::command {
-namespace {
-
-// JSON that can stand in a script element: nothing in it ends the element or begins a comment.
-std::string in_script(const std::string& json) {
-  std::string text;
-  text.reserve(json.size());
-  for (const char c : json) {
-    if (c == '<' || c == '>' || c == '&')
-      text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
-    else
-      text += c;
-  }
-  return text;
-}
-
-}  // namespace
 
 void need_plots() {
   if (page_part("chart.min.js").empty())
@@ -39,16 +24,7 @@ std::string page_of(const std::vector<Row>& rows) {
                                                                             {"{{library}}", page_part("chart.min.js")},
                                                                             {"{{rows}}", data},
                                                                             {"{{script}}", page_part("page.js")}}};
-  // The places stand in this order in the page. What is put in may have such a name, and is not searched.
-  const std::string_view page = page_part("page.html");
-  std::string text;
-  std::size_t done = 0;
-  for (const auto& [place, part] : parts) {
-    const std::size_t at = page.find(place, done);
-    text.append(page.substr(done, at - done)).append(part);
-    done = at + place.size();
-  }
-  return text.append(page.substr(done));
+  return filled(page_part("page.html"), parts);
 }
 
 }  // namespace oclide::command

@@ -52,8 +52,11 @@
     if (className !== "") made.className = className;
     return made;
   };
-  // head: [{text, left, long}], lines: lists of texts or elements.
-  const tableOf = (head, lines) => {
+  // head: [{text, left, long}], lines: lists of texts or elements. Columns without any value are left out. Where there is
+  // no room for the columns beside each other, each row is a block of its own.
+  const tableOf = (allHead, allLines) => {
+    const filled = allHead.map((h, k) => allLines.some((line) => line[k] !== kUnknown && line[k] !== ""));
+    const [head, ...lines] = [allHead, ...allLines].map((line) => line.filter((_, k) => filled[k]));
     const table = element("table");
     const headRow = table.createTHead().insertRow();
     for (const h of head) headRow.append(element("th", h.text, h.left || h.long ? "text" : ""));
@@ -65,10 +68,15 @@
         if (value instanceof Node) cell.append(value);
         else cell.textContent = value;
         cell.className = (head[k].left || head[k].long ? "text" : "") + (head[k].long ? " long" : "");
+        cell.dataset.column = head[k].text.replaceAll("\u00ad", "");
       });
     }
     const scroll = element("div", "", "scroll");
     scroll.append(table);
+    new ResizeObserver(() => {
+      table.classList.remove("blocks");
+      table.classList.toggle("blocks", table.scrollWidth > scroll.clientWidth + 1);
+    }).observe(scroll);
     return scroll;
   };
   const numbersBehind = (head, lines) => {
@@ -367,10 +375,7 @@
     const text = document.getElementById("break_even_text");
     const baseline = gpus.length ? null : cpus[0];
     const others = gpus.length ? gpus : cpus.slice(1);
-    if (cpus.length === 0 || others.length === 0) {
-      text.textContent = "There is only one kind of device among the rows: nothing to compare.";
-      return;
-    }
+    if (cpus.length === 0 || others.length === 0) return;
     text.textContent = gpus.length ?
       "Time on the CPU (oclide's fastest CPU row at that number of bodies) over time on the GPU: above 1 the GPU is " +
       "faster. The point where a line crosses 1 is read off between two measured numbers of bodies." :
@@ -431,25 +436,22 @@
         sets.flatMap(([s, points]) => points.map((p) =>
           [s.label, count(p.x), digits(p.base), digits(p.own), digits(p.y)]))));
     }
-    document.getElementById("break_even").append(tableOf(
+    if (found.length > 0) document.getElementById("break_even").append(tableOf(
       [{text: "Scenario", left: true}, {text: "Row", left: true}, {text: "Against the baseline", left: true}], found));
   };
 
   // ---- roofline ----
   const drawRoofline = () => {
-    const section = document.getElementById("roofline");
     const grid = gridIn("roofline", 2);
     const stageOf = (row, name) => row.stages.find((stage) => stage.name === name);
     const share = (row, name) => {
       const stage = stageOf(row, name);
       return stage && known(stage.bandwidth_share) ? 100 * stage.bandwidth_share : null;
     };
-    let drawn = false;
     for (const scenario of scenarios) {
       const at = atCommonCount(scenario);
       const shown = at.shown.filter(([, row]) => kKernelStages.some((name) => share(row, name) !== null));
       if (shown.length === 0) continue;
-      drawn = true;
       const plot = plotIn(grid, scenario + ", " + count(at.bodies) + " bodies");
       const values = shown.flatMap(([, row]) => kKernelStages.map((name) => share(row, name))).filter((v) => v > 0);
       chartIn(plot, 320, "Share of the copy bandwidth by stage, " + scenario, () => ({
@@ -489,7 +491,6 @@
           {text: "GB/s"}, {text: "Copy, GB/s"}, {text: "Share"}, {text: "Million operations"}, {text: "Operations a byte"},
           {text: "Gop/s"}], lines));
     }
-    if (!drawn) section.append(element("p", "No row has both traffic and a measured copy bandwidth."));
   };
 
   // ---- all rows ----
@@ -525,6 +526,8 @@
   drawBreakEven();
   drawRoofline();
   drawTable();
+  for (const section of document.querySelectorAll("section"))
+    if (!section.querySelector(".plot, td")) section.remove();
   const redraw = () => charts.forEach((draw) => draw());
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   window.addEventListener("beforeprint", () => { printing = true; redraw(); });

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "oclide/oclide.hpp"
+#include "text/csv.hpp"
 
 namespace oclide::command {
 namespace {
@@ -112,20 +113,10 @@ StageRow stage_of(const Json& json, const std::string& where) {
   return stage;
 }
 
-// A field of a CSV line.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + "\"";
-}
-
+// A field of a table.
 std::string csv_field(const Json& value) {
   if (value.is_null()) return {};
-  return quoted(value.is_string() ? value.get<std::string>() : text_of(value));
+  return value.is_string() ? value.get<std::string>() : text_of(value);
 }
 
 }  // namespace
@@ -266,12 +257,6 @@ std::vector<Row> read_rows(const std::string& file) {
 }
 
 std::string csv_of(const std::vector<Row>& rows) {
-  const auto line_of = [](const std::vector<std::string>& fields) {
-    std::string line;
-    for (const std::string& field : fields) line += (line.empty() ? "" : ",") + field;
-    return line + "\r\n";
-  };
-  // A first field is never empty: every row names its engine.
   std::string text;
   std::vector<std::string> header;
   const Json example = json_of(Row{});
@@ -286,7 +271,7 @@ std::string csv_of(const std::vector<Row>& rows) {
     } else {
       header.push_back(key);
     }
-  text += line_of(header);
+  text += csv_line(header);
   for (const Row& row : rows) {
     std::vector<std::string> fields;
     const Json json = json_of(row);
@@ -303,7 +288,7 @@ std::string csv_of(const std::vector<Row>& rows) {
       } else {
         fields.push_back(csv_field(value));
       }
-    text += line_of(fields);
+    text += csv_line(fields);
   }
   return text;
 }

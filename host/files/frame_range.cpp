@@ -1,11 +1,11 @@
-#include "frame_range.hpp"
+#include "files/frame_range.hpp"
 
 #include <charconv>
 #include <string_view>
 
 #include "oclide/oclide.hpp"
 
-namespace oclide::command {
+namespace oclide {
 
 FrameRange parse_frame_range(const std::string& text, const std::string& file, std::size_t frames) {
   FrameRange range{0, frames};
@@ -29,4 +29,4 @@ FrameRange parse_frame_range(const std::string& text, const std::string& file, s
   return range;
 }
 
-}  // namespace oclide::command
+}  // namespace oclide

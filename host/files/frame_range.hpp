@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace oclide::command {
+namespace oclide {
 
 struct FrameRange {
   std::size_t first = 0;
@@ -17,4 +17,4 @@ struct FrameRange {
 /// these, the range is empty or reaches outside the file's frames.
 [[nodiscard]] FrameRange parse_frame_range(const std::string& text, const std::string& file, std::size_t frames);
 
-}  // namespace oclide::command
+}  // namespace oclide

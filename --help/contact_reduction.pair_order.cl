@@ -1,0 +1,566 @@
+#pragma OPENCL FP_CONTRACT OFF
+#line 1 "kernels/contact_reduction/pair_order.cl"
+// Brings the pairs that touch into the order of body_a, then body_b, and their contacts with them, whatever order they
+// were found in:
+//
+//   touching       per result: counts body_a's touching pairs
+//   -> scan        where body_a's pairs begin
+//   bucket         per result: takes a place among body_a's pairs, any
+//   sort_buckets   per body: its pairs by body_b, and the number of contacts of each
+//   -> scan        where each pair's contacts go
+//   gather_tags    per touching pair, in scenes with meshes: what is said of its contacts beside the rest
+//   gather_pairs   per touching pair: its contacts to their places
+//
+// A body with more than `many` pairs (the ground that all others lie on has as many as there are bodies) is left out by
+// sort_buckets. Where there are such bodies, counted in touching[bodies], their pairs are sorted by all work-items:
+//
+//   crowd_sizes    per body: its pairs, where these are many
+//   -> scan        where they begin among all of these
+//   crowd_keys     per touching pair of such a body: both bodies, and where the pair is
+//   -> radix sort
+//   crowd_take     per pair of these: takes the pair
+//   crowd_store    per pair of these: to its place, with its number of contacts (a pair of a mesh stands once for each
+//                  of its manifolds)
+//
+// Host: host/contact_reduction/pair_order.cpp.
+#line 1 "kernels/launch/fetch_early.clh"
+// Loads begun before they are needed. What a kernel reads at places that follow from data, one after another, no
+// processor foresees; where it has no thousand other work-items to go on with, it waits: half of the time of the
+// smaller pair kernels of a CPU went there. A GPU has them, and is left alone.
+//
+// OpenCL's own prefetch() does nothing on PoCL. The address goes through an integer: the compiler's built-in knows no
+// address spaces, and on these processors there is one alone. It changes no result, and may name any address.
+#ifndef OCLIDE_LAUNCH_FETCH_EARLY_CLH
+#define OCLIDE_LAUNCH_FETCH_EARLY_CLH
+
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#define FETCH_EARLY(address) __builtin_prefetch((const void*)(size_t)(address))
+#define FETCHES_EARLY 1
+#else
+#define FETCH_EARLY(address)
+#define FETCHES_EARLY 0
+#endif
+
+#endif
+
+#line 25 "kernels/contact_reduction/pair_order.cl"
+#line 1 "kernels/shared/abi.h"
+// Records that host and device both see. Plain 4- and 8-byte scalars only, no float3; a test compares every size and
+// offset on host and device. Records are aligned to 8 or 16 bytes where their size allows it: a GPU then reads and
+// writes so much at once. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_ABI_H
+#define OCLIDE_SHARED_ABI_H
+
+#ifndef __cplusplus
+#define OCLIDE_F32 float
+#define OCLIDE_U32 uint
+#define OCLIDE_I32 int
+#define OCLIDE_U64 ulong
+#define OCLIDE_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#else
+#include <cstdint>
+#define OCLIDE_F32 float
+#define OCLIDE_U32 std::uint32_t
+#define OCLIDE_I32 std::int32_t
+#define OCLIDE_U64 std::uint64_t
+#define OCLIDE_ALIGNED(bytes) alignas(bytes)
+#endif
+
+#line 1 "kernels/shared/limits.h"
+// Numbers that kernels and host both count with. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_LIMITS_H
+#define OCLIDE_SHARED_LIMITS_H
+
+// Work-items of a group that one work-group kernels are launched with, at most.
+#define LONE_GROUP 64
+#define TERRAIN_GROUP 256  // at most, of a narrow-phase kernel of bodies against terrain, on a GPU
+
+// The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
+#define GROUP_WIDTH 8u          // boxes of a group
+#define GROUP_FLOATS 64u        // numbers of a group
+#define LEAF_SPHERE_FLOATS 16u  // numbers of a group of leaves that are not boxes
+#define SHAPE_BITS 4u           // of the word that has a leaf's shape and the number of its move
+#define MAX_LEVELS 11           // of a tree over 2^31 bodies
+
+// Terrain.
+#define BOUNDS_SHIFT 2    // level 1 of the pyramid covers 4 x 4 cells, each further level 4 x 4 of the level below
+#define RANGE_BODIES 16u  // bodies of a work-item of broad_phase/terrain_range.cl
+#define CHUNK_SITES 64u   // sites of a chunk of broad_phase/terrain_candidates.cl
+
+// Primitives.
+#define TILE_ITEMS 4         // elements that a work-item takes of a tile
+#define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk
+#define GROUP_DIGIT_BITS 4   // where a work-group does
+
+// Compound bodies: numbers of a part's pose in its body, its position and a unit quaternion w, x, y, z.
+#define LOCAL_POSE_NUMBERS 7u
+
+#endif
+
+#line 23 "kernels/shared/abi.h"
+#line 1 "kernels/shared/shapes.h"
+// The one list of shapes, which both compilers expand. Includable from C++ and from OpenCL C.
+//
+// A new shape is a row of OCLIDE_SHAPES and a place in one of the classes below it. Whoever goes through a list names
+// functions of each shape (`sphere_bounding_radius`), so that a shape without geometry does not compile. What is to be
+// written: docs/adding_a_shape.md.
+#ifndef OCLIDE_SHARED_SHAPES_H
+#define OCLIDE_SHARED_SHAPES_H
+
+// X(NAME, name, number, words, meaning, size 0, size 1, size 2), in the order of the numbers.
+//   NAME, name  SHAPE_NAME and OCLIDE_NAME in C, Shape::name in C++, Shape.NAME in Python; stem of files and functions
+//   number      in scene files, kernels and the C API
+//   words       in messages and JSON
+//   meaning     of the three numbers of a size: lengths [m], each with its name or unused; index of a hull, compound or
+//               mesh; nothing
+// clang-format off
+#define OCLIDE_SHAPES(X)                                                                                          \
+  X(SPHERE,      sphere,      0, "sphere",        lengths, "radius", "", "")                                      \
+  X(BOX,         box,         1, "box",           lengths, "half extent x", "half extent y", "half extent z")     \
+  X(CYLINDER,    cylinder,    2, "cylinder",      lengths, "radius", "half length", "")                           \
+  X(CAPSULE,     capsule,     3, "capsule",       lengths, "radius", "half length", "")                           \
+  X(CONVEX_HULL, convex_hull, 4, "convex hull",   index,   "hull", "", "")                                        \
+  X(HALF_SPACE,  half_space,  5, "half space",    nothing, "", "", "")                                            \
+  X(COMPOUND,    compound,    6, "compound body", index,   "compound", "", "")                                    \
+  X(TRIANGLE_MESH, triangle_mesh, 7, "triangle mesh", index, "mesh", "", "")
+// clang-format on
+
+// Classes, each part of the next one: X(NAME, name), in the order of the numbers. A shape in none of them, but for half
+// spaces and compound bodies, is not supported yet.
+
+// Symmetric about their centre. Kernels measure them from the centre to one side alone, and look at eight side by side.
+// All others are measured in every direction by itself, and culled by their planes alone.
+#define OCLIDE_SYMMETRIC_SHAPES(X) X(SPHERE, sphere) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
+// Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
+// bodies. Those that are not symmetric come after OCLIDE_SYMMETRIC_SHAPES(X), as X(NAME, name).
+#define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X) X(CONVEX_HULL, convex_hull)
+// Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase. Triangle meshes are met by
+// convex shapes alone.
+#define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X) X(TRIANGLE_MESH, triangle_mesh)
+
+// What a convex shape turns to others. Each is in one of the first two, and in one of the last two.
+
+// Sharp: flat sides, with edges or rims around them, which the ground's edges meet by a turn of the normal.
+#define OCLIDE_SHARP_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CONVEX_HULL, convex_hull)
+// Rounded: the hull of balls.
+#define OCLIDE_ROUNDED_SHAPES(X) X(SPHERE, sphere) X(CAPSULE, capsule)
+
+// With flat sides or straight lines: two of them can share several contacts.
+#define OCLIDE_SIDED_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule) X(CONVEX_HULL, convex_hull)
+// With points alone.
+#define OCLIDE_SIDELESS_SHAPES(X) X(SPHERE, sphere)
+
+// The numbers, and one more than the greatest.
+#define OCLIDE_SHAPE_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) SHAPE_##NAME = number,
+enum { OCLIDE_SHAPES(OCLIDE_SHAPE_NUMBER) SHAPES_END };
+#undef OCLIDE_SHAPE_NUMBER
+
+// The classes as bits.
+#define OCLIDE_SHAPE_BIT(NAME, name) | 1u << SHAPE_##NAME
+#define SYMMETRIC_SHAPES (0u OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SHAPE_BIT))
+#define CONVEX_SHAPES (0u OCLIDE_CONVEX_SHAPES(OCLIDE_SHAPE_BIT))
+#define BOUNDED_SHAPES (0u OCLIDE_BOUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SHARP_SHAPES (0u OCLIDE_SHARP_SHAPES(OCLIDE_SHAPE_BIT))
+#define ROUNDED_SHAPES (0u OCLIDE_ROUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDED_SHAPES (0u OCLIDE_SIDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDELESS_SHAPES (0u OCLIDE_SIDELESS_SHAPES(OCLIDE_SHAPE_BIT))
+
+#endif
+
+#line 24 "kernels/shared/abi.h"
+
+// Where one terrain lies in the terrain buffers, and its lattice. Real numbers are pairs of floats: value = hi + lo.
+typedef struct TerrainRecord {
+  OCLIDE_U64 vertex_offset;  // of its first height
+  OCLIDE_U64 low_offset;     // of the low parts of its heights
+  OCLIDE_U64 cell_offset;    // of its first cell flag
+  OCLIDE_U64 material_offset;
+  OCLIDE_U64 bounds_offset;                                           // of its pyramid's first level
+  OCLIDE_U64 face_name_offset;                                        // of its table of names of faces
+  OCLIDE_I32 rows, cols;                                              // vertices
+  OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
+  OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
+  OCLIDE_F32 cells_x_hi, cells_x_lo, cells_y_hi, cells_y_lo;          // 1 / spacing [1/m]
+  OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
+  OCLIDE_U32 unused;
+} TerrainRecord;
+
+// The pose of a body in this frame, in the order of the scene.
+typedef struct OCLIDE_ALIGNED(8) PoseRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+} PoseRecord;
+
+// What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
+typedef struct OCLIDE_ALIGNED(8) BodyRecord {
+  OCLIDE_U32 body;     // index in the scene
+  OCLIDE_U32 terrain;  // index of its environment's terrain
+  OCLIDE_U32 shape;    // SHAPE_*
+  OCLIDE_F32 size[3];  // [m] as in the scene file
+} BodyRecord;
+
+// A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
+// once; everything local is relative to the body's centre.
+typedef struct OCLIDE_ALIGNED(16) GridPose {
+  OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
+  OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
+  OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
+  OCLIDE_U32 count_i, count_j;    // rows of them, sites in a row
+  OCLIDE_U32 beyond;              // sites of the range beyond these, 8 bits each: before and after in i, in j
+  OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m]
+  OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
+  OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
+  OCLIDE_U32 unused[3];
+} GridPose;
+
+// One contact before and after reduction; positions relative to the body's centre.
+typedef struct OCLIDE_ALIGNED(8) ContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+  OCLIDE_U32 material;  // 0..255; before reduction with CONTACT_* flags
+  OCLIDE_U32 manifold;  // number within the body after reduction
+} ContactRecord;
+
+// What came of one slot of a small frame.
+typedef struct OCLIDE_ALIGNED(16) SlotOutcome {
+  OCLIDE_U64 sites;
+  OCLIDE_U32 candidates;
+  OCLIDE_U32 found;      // contacts of the narrow phase
+  OCLIDE_U32 unreduced;  // those of them that count as such
+  OCLIDE_U32 manifolds;
+  OCLIDE_U32 first;  // of its contacts; behind the last slot: the number of all
+  OCLIDE_U32 unused;
+} SlotOutcome;
+
+// What does not change of a body that meets bodies: those of the tree first, then half spaces.
+typedef struct OCLIDE_ALIGNED(16) PairBody {
+  OCLIDE_U64 key;                    // environment and size class: the high bits of its key in the tree
+  OCLIDE_F32 size[3];                // [m] as in the scene file
+  OCLIDE_U32 shape;                  // SHAPE_*
+  OCLIDE_U32 body;                   // index in the scene
+  OCLIDE_U32 environment;            // rank among the scene's environments
+  OCLIDE_U32 group, category, mask;  // as in the scene file
+  OCLIDE_U32 unused;
+} PairBody;
+
+// A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
+typedef struct OCLIDE_ALIGNED(16) BodyState {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_F32 size[3];                            // [m] as in the scene file
+  OCLIDE_U32 shape;                              // SHAPE_*
+  OCLIDE_U32 body;                               // index in the scene
+  OCLIDE_U32 record;                             // index of its PairBody
+} BodyState;
+
+// The pose of a body that moved since the frame before.
+typedef struct MovedPose {
+  PoseRecord pose;
+  OCLIDE_U32 body;  // index in the scene
+  OCLIDE_U32 unused;
+} MovedPose;
+
+#define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/pairs/pair.clh
+
+// What a narrow-phase kernel found of one pair of bodies.
+typedef struct OCLIDE_ALIGNED(16) PairResult {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
+  OCLIDE_U32 first, count;    // its contacts in the store
+} PairResult;
+
+// One contact of two bodies; the point is relative to A's centre, to B's where A is a half space or mesh (its own may
+// be kilometres away).
+typedef struct OCLIDE_ALIGNED(16) PairContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit, from B toward A
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+} PairContactRecord;
+
+// A convex body that may touch a triangle mesh, in the axes of the mesh (docs/mesh_contacts.md).
+typedef struct OCLIDE_ALIGNED(16) MeshPair {
+  OCLIDE_F32 orientation[4];                 // of the body in the mesh's axes, unit quaternion w, x, y, z
+  OCLIDE_F32 mesh_orientation[4];            // of the mesh in the world
+  OCLIDE_F32 centre_high[3], centre_low[3];  // of the body, two floats [m]
+  OCLIDE_F32 size[3];                        // of the body [m] as in the scene file
+  OCLIDE_U32 shape;                          // of the body, SHAPE_*
+  OCLIDE_F32 lower[3], upper[3];             // of the box around the body, margin and rounding, in the mesh [m]
+  OCLIDE_F32 eye[3];                         // from the body's centre [m]
+  OCLIDE_U32 mesh;                           // number of the mesh's record among hulls and meshes
+  OCLIDE_F32 out[3];                         // where the middle is in a solid: unit, to the nearest point, the eye
+  OCLIDE_U32 is_inside;                      // 1: it is
+  OCLIDE_U32 nearest;                        // the triangle of that point
+  OCLIDE_U32 body, mesh_body;                // indices in the scene
+  OCLIDE_U32 unused;
+} MeshPair;
+
+// Of a contact's `material` before reduction, which is a triangle here: kind 4; of a triangle that is hidden.
+#define CONTACT_REST 0x80000000u
+#define CONTACT_HIDDEN 0x40000000u
+#define CONTACT_TRIANGLE 0x3FFFFFFFu  // the triangle
+
+// What is said of a contact of a mesh beside the rest.
+typedef struct OCLIDE_ALIGNED(8) MeshTag {
+  OCLIDE_U32 element;   // number of the triangle in the file; 0xFFFFFFFF: no mesh
+  OCLIDE_U32 material;  // 0..255
+} MeshTag;
+
+// A ray; its direction is a unit vector.
+typedef struct OCLIDE_ALIGNED(16) RayRecord {
+  OCLIDE_F32 origin_high[3], origin_low[3];        // two floats [m]
+  OCLIDE_F32 direction_high[3], direction_low[3];  // two floats
+  OCLIDE_F32 length;                               // [m], FLT_MAX at most
+  OCLIDE_U32 terrain;                              // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                          // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                                 // of the categories that it meets
+} RayRecord;
+#define RAY_NONE 0xFFFFFFFFu
+
+// The z axis of a half space, three sums of two floats, unit.
+typedef struct OCLIDE_ALIGNED(8) PlaneRecord {
+  OCLIDE_F32 axis_high[3], axis_low[3];
+} PlaneRecord;
+
+// What a ray hits first.
+typedef struct OCLIDE_ALIGNED(16) HitRecord {
+  OCLIDE_F32 distance_high, distance_low;  // two floats [m]; HIT_NOTHING: of no meaning
+  OCLIDE_U32 body;                         // index in the scene, HIT_TERRAIN, HIT_NOTHING
+  OCLIDE_U32 element;                      // triangle, as docs/rays.md says; 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];                    // unit
+  OCLIDE_U32 material;                     // 0..255
+} HitRecord;
+#define HIT_TERRAIN 0xFFFFFFFFu
+#define HIT_NOTHING 0xFFFFFFFEu
+
+// How a body moves over a frame (docs/motion.md).
+typedef struct OCLIDE_ALIGNED(16) MotionRecord {
+  OCLIDE_F32 displacement_high[3], displacement_low[3];  // two floats [m]
+  OCLIDE_F32 axis[3];                                    // of rotation, unit; zero where it does not turn
+  OCLIDE_F32 angle_high, angle_low;                      // two floats, >= 0 [rad]
+  OCLIDE_F32 arm[3];                                     // of its position from the point that it turns about [m]
+  OCLIDE_U32 unused[2];
+} MotionRecord;
+
+// The first touch of a pair.
+typedef struct OCLIDE_ALIGNED(16) ImpactRecord {
+  OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1
+  OCLIDE_U32 body_a, body_b;       // indices in the scene, body_b HIT_TERRAIN; body_a HIT_NOTHING: they do not touch
+  OCLIDE_F32 point[3];             // from A's position as its displacement alone moves it [m]; from B's where A is a
+                                   // half space or mesh
+  OCLIDE_U32 element;              // 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];            // unit, from B toward A
+  OCLIDE_U32 material;             // 0..255
+} ImpactRecord;
+
+// A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
+typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain
+  OCLIDE_U32 shapes;          // part of body_a in the upper 16 bits, of body_b in the lower
+  OCLIDE_U32 first;           // where its contacts begin
+} TrackedManifold;
+
+// The manifolds of one name, in this frame and in the one before.
+typedef struct OCLIDE_ALIGNED(16) TrackedName {
+  OCLIDE_U32 first, end, last_first, last_end;
+} TrackedName;
+
+// What became of a manifold since the frame before.
+typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
+  OCLIDE_U32 body_a, body_b, shapes;  // as of TrackedManifold
+  OCLIDE_U32 change;                  // CHANGE_*
+  OCLIDE_U32 manifold;                // its number in this frame; 0xFFFFFFFF: ended
+  OCLIDE_U32 previous;                // its number in the frame before; 0xFFFFFFFF: began
+} ManifoldChange;
+
+#define CHANGE_BEGIN 0u
+#define CHANGE_PERSIST 1u
+#define CHANGE_END 2u
+
+// Flags of a cell: it is open; and which of its site's edges are flat, 0 right, 1 up, 2 diagonal.
+#define CELL_OPEN 1u
+#define CELL_FLAT 2u  // << number of the edge
+#define FLAG_RUN 8    // cells that one work-item finds the flags of
+
+// The face of element 1 of each cell, within its tile of FACE_TILE x FACE_TILE cells: the cell of the tile that is its
+// first one, row by row. Or, of a face that leads out of the tile, FACE_LEADS_OUT and a number below FACE_NAMES; the
+// table of names has, tile by tile, the first cell of each of these in the terrain. What it has of an element without a
+// flat edge does not count. See kernels/terrain/ground_feature.clh.
+#define FACE_TILE 64
+#define FACE_NAMES 256
+#define FACE_LEADS_OUT 0x8000u
+
+#define NO_CANDIDATE 0xFFFFFFFFu  // of a store slot that stayed empty
+#define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
+#define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
+// Its point is the body's lowest along its normal, on an element seen from above: its move leaves nothing of the gap
+// over the point, which is its depth / normal.z. So no lift is recorded for that.
+#define CONTACT_COVERS 0x20000000u
+
+// Of a body without a slot: one that cannot meet terrain. Of the first two points of contact are told from the other
+// body, for their own position may be far away.
+#define SLOT_MESH 0xFFFFFFFDu
+#define SLOT_HALF_SPACE 0xFFFFFFFEu
+#define SLOT_NONE 0xFFFFFFFFu
+
+// Places of the numbers that upload/resident_poses.cl reports: the first body whose position, low part of it, or
+// orientation cannot be used (0xFFFFFFFF: none), and how many are far from where the leaves of the tree were sorted.
+#define RESIDENT_BAD_POSITION 0
+#define RESIDENT_BAD_POSITION_LOW 1
+#define RESIDENT_BAD_ORIENTATION 2
+#define RESIDENT_STRAYED 3
+
+#endif
+
+#line 26 "kernels/contact_reduction/pair_order.cl"
+
+#define PAIRS_AHEAD 32u
+
+__kernel void contact_reduction_touching(const uint count, const uint bodies, const uint many,
+                                         __global const PairResult* results, __global uint* touching) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || results[item].count == 0u) return;
+  if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(touching + bodies);
+}
+
+// touching[a] is used up: every place from offsets[a] on is taken once.
+__kernel void contact_reduction_bucket(const uint count, __global const PairResult* results, __global uint* touching,
+                                       __global const uint* offsets, __global PairResult* ordered) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count || results[item].count == 0u) return;
+  if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(ordered + offsets[results[item + PAIRS_AHEAD].body_a]);
+  const uint a = results[item].body_a;
+  ordered[offsets[a] + (atomic_dec(touching + a) - 1u)] = results[item];
+}
+
+// A pair of a mesh stands once for each of its manifolds, in the order of their contacts.
+bool pair_precedes(const PairResult* a, __global const PairResult* b) {
+  return a->body_b != b->body_b ? a->body_b < b->body_b : a->first < b->first;
+}
+
+// Sifts the head of heap [0, count) down.
+void sift_down(__global PairResult* heap, uint head, uint count) {
+  const PairResult moved = heap[head];
+  while (true) {
+    uint child = 2u * head + 1u;
+    if (child >= count) break;
+    if (child + 1u < count) {
+      const PairResult left = heap[child];
+      if (pair_precedes(&left, heap + child + 1u)) ++child;
+    }
+    if (!pair_precedes(&moved, heap + child)) break;
+    heap[head] = heap[child];
+    head = child;
+  }
+  heap[head] = moved;
+}
+
+// One work-item a body.
+__kernel void contact_reduction_sort_buckets(const uint count, const uint many, __global const uint* offsets,
+                                             __global PairResult* ordered, __global uint* contact_counts) {
+  const uint body = (uint)get_global_id(0);
+  if (body >= count) return;
+  const uint begin = offsets[body], length = offsets[body + 1u] - begin;
+  if (length > many) return;
+  __global PairResult* own = ordered + begin;
+  if (length <= 24u) {
+    for (uint k = 1u; k < length; ++k) {
+      const PairResult moved = own[k];
+      uint to = k;
+      for (; to > 0u && pair_precedes(&moved, own + to - 1u); --to) own[to] = own[to - 1u];
+      if (to != k) own[to] = moved;
+    }
+  } else {
+    for (uint k = length / 2u; k > 0u; --k) sift_down(own, k - 1u, length);
+    for (uint end = length - 1u; end > 0u; --end) {
+      const PairResult last = own[end];
+      own[end] = own[0];
+      own[0] = last;
+      sift_down(own, 0u, end);
+    }
+  }
+  for (uint k = 0u; k < length; ++k) contact_counts[begin + k] = own[k].count;
+}
+
+__kernel void contact_reduction_crowd_sizes(const uint count, const uint many, __global const uint* offsets,
+                                            __global uint* sizes) {
+  const uint body = (uint)get_global_id(0);
+  if (body >= count) return;
+  const uint length = offsets[body + 1u] - offsets[body];
+  sizes[body] = length > many ? length : 0u;
+}
+
+// Of `count` touching pairs. A key has body_a above the lowest `bits` bits, body_b in these.
+__kernel void contact_reduction_crowd_keys(const uint count, const uint many, const uint bits,
+                                           __global const uint* offsets, __global const uint* crowd_offsets,
+                                           __global const PairResult* ordered, __global ulong* keys,
+                                           __global uint* indices) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint a = ordered[item].body_a;
+  if (offsets[a + 1u] - offsets[a] <= many) return;
+  const uint at = crowd_offsets[a] + (item - offsets[a]);
+  keys[at] = (ulong)a << bits | (ulong)ordered[item].body_b;
+  indices[at] = item;
+}
+
+__kernel void contact_reduction_crowd_take(const uint count, __global const uint* indices,
+                                           __global const PairResult* ordered, __global PairResult* crowd) {
+  const uint item = (uint)get_global_id(0);
+  if (item < count) crowd[item] = ordered[indices[item]];
+}
+
+// Of the results that are of one pair, which stand together: how far the one at `item` is to go, back or on.
+int to_its_manifold(__global const PairResult* crowd, uint count, uint item) {
+  const PairResult own = crowd[item];
+  uint before = item, smaller = 0u;
+  for (; before > 0u && crowd[before - 1u].body_a == own.body_a && crowd[before - 1u].body_b == own.body_b; --before)
+    if (crowd[before - 1u].first < own.first) ++smaller;
+  for (uint k = item + 1u; k < count && crowd[k].body_a == own.body_a && crowd[k].body_b == own.body_b; ++k)
+    if (crowd[k].first < own.first) ++smaller;
+  return (int)(before + smaller) - (int)item;
+}
+
+__kernel void contact_reduction_crowd_store(const uint count, const uint has_meshes, __global const uint* offsets,
+                                            __global const uint* crowd_offsets, __global const PairResult* crowd,
+                                            __global PairResult* ordered, __global uint* contact_counts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const PairResult own = crowd[item];
+  const int further = has_meshes != 0u ? to_its_manifold(crowd, count, item) : 0;
+  const uint to = offsets[own.body_a] + (uint)((int)(item - crowd_offsets[own.body_a]) + further);
+  ordered[to] = own;
+  contact_counts[to] = own.count;
+}
+
+// ordered[k].first becomes the place of its contacts among `contacts`.
+// `tagged`: the contacts in the store that have tags come first. Before gather_pairs, which changes ordered[k].first.
+__kernel void contact_reduction_gather_tags(const uint count, __global const PairResult* ordered,
+                                            __global const uint* contact_offsets, const uint tagged,
+                                            __global const MeshTag* store, __global MeshTag* tags) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
+  for (uint k = 0u; k < n; ++k) {
+    MeshTag tag;
+    tag.element = 0xFFFFFFFFu;
+    tag.material = 0u;
+    if (from + k < tagged) tag = store[from + k];
+    tags[to + k] = tag;
+  }
+}
+
+__kernel void contact_reduction_gather_pairs(const uint count, __global PairResult* ordered,
+                                             __global const uint* contact_offsets,
+                                             __global const PairContactRecord* store,
+                                             __global PairContactRecord* contacts) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count) return;
+  if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(store + ordered[item + PAIRS_AHEAD].first);
+  const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
+  for (uint k = 0u; k < n; ++k) contacts[to + k] = store[from + k];
+  ordered[item].first = to;
+}
+

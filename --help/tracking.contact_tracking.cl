@@ -1,0 +1,632 @@
+#pragma OPENCL FP_CONTRACT OFF
+#line 1 "kernels/tracking/contact_tracking.cl"
+// Follows manifolds and contacts from the last frame to this one; docs/tracking.md has the definition.
+//
+//   names        per manifold: where the manifolds of its name are, in this frame and in the last one
+//   (large       per manifold, only where a name has many contacts: these, to be sorted by name and feature)
+//   contacts     per contact: the one of the last frame that it goes on with
+//   persist      per name: the manifold of the last frame that each of its manifolds goes on with
+//   -> scan      places of those that ended
+//   changes      per manifold of either frame: its event
+//   carry_slots  per contact: the slot of the one that it goes on with, or zero
+//
+// Manifolds stand in the order of their names: body_a, body_b, shapes. A name's contacts are looked through one by one
+// where they are few, else by bisection in their sorted list. Host: host/tracking/contact_tracking.cpp. Reference:
+// host/reference/tracking/contact_tracking.cpp.
+#line 1 "kernels/shared/abi.h"
+// Records that host and device both see. Plain 4- and 8-byte scalars only, no float3; a test compares every size and
+// offset on host and device. Records are aligned to 8 or 16 bytes where their size allows it: a GPU then reads and
+// writes so much at once. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_ABI_H
+#define OCLIDE_SHARED_ABI_H
+
+#ifndef __cplusplus
+#define OCLIDE_F32 float
+#define OCLIDE_U32 uint
+#define OCLIDE_I32 int
+#define OCLIDE_U64 ulong
+#define OCLIDE_ALIGNED(bytes) __attribute__((aligned(bytes)))
+#else
+#include <cstdint>
+#define OCLIDE_F32 float
+#define OCLIDE_U32 std::uint32_t
+#define OCLIDE_I32 std::int32_t
+#define OCLIDE_U64 std::uint64_t
+#define OCLIDE_ALIGNED(bytes) alignas(bytes)
+#endif
+
+#line 1 "kernels/shared/limits.h"
+// Numbers that kernels and host both count with. Includable from C++ and from OpenCL C.
+#ifndef OCLIDE_SHARED_LIMITS_H
+#define OCLIDE_SHARED_LIMITS_H
+
+// Work-items of a group that one work-group kernels are launched with, at most.
+#define LONE_GROUP 64
+#define TERRAIN_GROUP 256  // at most, of a narrow-phase kernel of bodies against terrain, on a GPU
+
+// The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
+#define GROUP_WIDTH 8u          // boxes of a group
+#define GROUP_FLOATS 64u        // numbers of a group
+#define LEAF_SPHERE_FLOATS 16u  // numbers of a group of leaves that are not boxes
+#define SHAPE_BITS 4u           // of the word that has a leaf's shape and the number of its move
+#define MAX_LEVELS 11           // of a tree over 2^31 bodies
+
+// Terrain.
+#define BOUNDS_SHIFT 2    // level 1 of the pyramid covers 4 x 4 cells, each further level 4 x 4 of the level below
+#define RANGE_BODIES 16u  // bodies of a work-item of broad_phase/terrain_range.cl
+#define CHUNK_SITES 64u   // sites of a chunk of broad_phase/terrain_candidates.cl
+
+// Primitives.
+#define TILE_ITEMS 4         // elements that a work-item takes of a tile
+#define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk
+#define GROUP_DIGIT_BITS 4   // where a work-group does
+
+// Compound bodies: numbers of a part's pose in its body, its position and a unit quaternion w, x, y, z.
+#define LOCAL_POSE_NUMBERS 7u
+
+#endif
+
+#line 23 "kernels/shared/abi.h"
+#line 1 "kernels/shared/shapes.h"
+// The one list of shapes, which both compilers expand. Includable from C++ and from OpenCL C.
+//
+// A new shape is a row of OCLIDE_SHAPES and a place in one of the classes below it. Whoever goes through a list names
+// functions of each shape (`sphere_bounding_radius`), so that a shape without geometry does not compile. What is to be
+// written: docs/adding_a_shape.md.
+#ifndef OCLIDE_SHARED_SHAPES_H
+#define OCLIDE_SHARED_SHAPES_H
+
+// X(NAME, name, number, words, meaning, size 0, size 1, size 2), in the order of the numbers.
+//   NAME, name  SHAPE_NAME and OCLIDE_NAME in C, Shape::name in C++, Shape.NAME in Python; stem of files and functions
+//   number      in scene files, kernels and the C API
+//   words       in messages and JSON
+//   meaning     of the three numbers of a size: lengths [m], each with its name or unused; index of a hull, compound or
+//               mesh; nothing
+// clang-format off
+#define OCLIDE_SHAPES(X)                                                                                          \
+  X(SPHERE,      sphere,      0, "sphere",        lengths, "radius", "", "")                                      \
+  X(BOX,         box,         1, "box",           lengths, "half extent x", "half extent y", "half extent z")     \
+  X(CYLINDER,    cylinder,    2, "cylinder",      lengths, "radius", "half length", "")                           \
+  X(CAPSULE,     capsule,     3, "capsule",       lengths, "radius", "half length", "")                           \
+  X(CONVEX_HULL, convex_hull, 4, "convex hull",   index,   "hull", "", "")                                        \
+  X(HALF_SPACE,  half_space,  5, "half space",    nothing, "", "", "")                                            \
+  X(COMPOUND,    compound,    6, "compound body", index,   "compound", "", "")                                    \
+  X(TRIANGLE_MESH, triangle_mesh, 7, "triangle mesh", index, "mesh", "", "")
+// clang-format on
+
+// Classes, each part of the next one: X(NAME, name), in the order of the numbers. A shape in none of them, but for half
+// spaces and compound bodies, is not supported yet.
+
+// Symmetric about their centre. Kernels measure them from the centre to one side alone, and look at eight side by side.
+// All others are measured in every direction by itself, and culled by their planes alone.
+#define OCLIDE_SYMMETRIC_SHAPES(X) X(SPHERE, sphere) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule)
+// Bounded and convex: they have a farthest point in every direction. They meet terrain, and may be parts of compound
+// bodies. Those that are not symmetric come after OCLIDE_SYMMETRIC_SHAPES(X), as X(NAME, name).
+#define OCLIDE_CONVEX_SHAPES(X) OCLIDE_SYMMETRIC_SHAPES(X) X(CONVEX_HULL, convex_hull)
+// Bounded: they have a box and a bounding sphere, and stand in the tree of the broad phase. Triangle meshes are met by
+// convex shapes alone.
+#define OCLIDE_BOUNDED_SHAPES(X) OCLIDE_CONVEX_SHAPES(X) X(TRIANGLE_MESH, triangle_mesh)
+
+// What a convex shape turns to others. Each is in one of the first two, and in one of the last two.
+
+// Sharp: flat sides, with edges or rims around them, which the ground's edges meet by a turn of the normal.
+#define OCLIDE_SHARP_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CONVEX_HULL, convex_hull)
+// Rounded: the hull of balls.
+#define OCLIDE_ROUNDED_SHAPES(X) X(SPHERE, sphere) X(CAPSULE, capsule)
+
+// With flat sides or straight lines: two of them can share several contacts.
+#define OCLIDE_SIDED_SHAPES(X) X(BOX, box) X(CYLINDER, cylinder) X(CAPSULE, capsule) X(CONVEX_HULL, convex_hull)
+// With points alone.
+#define OCLIDE_SIDELESS_SHAPES(X) X(SPHERE, sphere)
+
+// The numbers, and one more than the greatest.
+#define OCLIDE_SHAPE_NUMBER(NAME, name, number, words, meaning, size0, size1, size2) SHAPE_##NAME = number,
+enum { OCLIDE_SHAPES(OCLIDE_SHAPE_NUMBER) SHAPES_END };
+#undef OCLIDE_SHAPE_NUMBER
+
+// The classes as bits.
+#define OCLIDE_SHAPE_BIT(NAME, name) | 1u << SHAPE_##NAME
+#define SYMMETRIC_SHAPES (0u OCLIDE_SYMMETRIC_SHAPES(OCLIDE_SHAPE_BIT))
+#define CONVEX_SHAPES (0u OCLIDE_CONVEX_SHAPES(OCLIDE_SHAPE_BIT))
+#define BOUNDED_SHAPES (0u OCLIDE_BOUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SHARP_SHAPES (0u OCLIDE_SHARP_SHAPES(OCLIDE_SHAPE_BIT))
+#define ROUNDED_SHAPES (0u OCLIDE_ROUNDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDED_SHAPES (0u OCLIDE_SIDED_SHAPES(OCLIDE_SHAPE_BIT))
+#define SIDELESS_SHAPES (0u OCLIDE_SIDELESS_SHAPES(OCLIDE_SHAPE_BIT))
+
+#endif
+
+#line 24 "kernels/shared/abi.h"
+
+// Where one terrain lies in the terrain buffers, and its lattice. Real numbers are pairs of floats: value = hi + lo.
+typedef struct TerrainRecord {
+  OCLIDE_U64 vertex_offset;  // of its first height
+  OCLIDE_U64 low_offset;     // of the low parts of its heights
+  OCLIDE_U64 cell_offset;    // of its first cell flag
+  OCLIDE_U64 material_offset;
+  OCLIDE_U64 bounds_offset;                                           // of its pyramid's first level
+  OCLIDE_U64 face_name_offset;                                        // of its table of names of faces
+  OCLIDE_I32 rows, cols;                                              // vertices
+  OCLIDE_F32 origin_x_hi, origin_x_lo, origin_y_hi, origin_y_lo;      // [m]
+  OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
+  OCLIDE_F32 cells_x_hi, cells_x_lo, cells_y_hi, cells_y_lo;          // 1 / spacing [1/m]
+  OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
+  OCLIDE_U32 unused;
+} TerrainRecord;
+
+// The pose of a body in this frame, in the order of the scene.
+typedef struct OCLIDE_ALIGNED(8) PoseRecord {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+} PoseRecord;
+
+// What does not change of a body, in slot order: by shape (see SHAPE_*), then by where on the ground.
+typedef struct OCLIDE_ALIGNED(8) BodyRecord {
+  OCLIDE_U32 body;     // index in the scene
+  OCLIDE_U32 terrain;  // index of its environment's terrain
+  OCLIDE_U32 shape;    // SHAPE_*
+  OCLIDE_F32 size[3];  // [m] as in the scene file
+} BodyRecord;
+
+// A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
+// once; everything local is relative to the body's centre.
+typedef struct OCLIDE_ALIGNED(16) GridPose {
+  OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
+  OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
+  OCLIDE_I32 first_i, first_j;    // lattice sites to look at: those of its range that it may touch
+  OCLIDE_U32 count_i, count_j;    // rows of them, sites in a row
+  OCLIDE_U32 beyond;              // sites of the range beyond these, 8 bits each: before and after in i, in j
+  OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m]
+  OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
+  OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
+  OCLIDE_U32 unused[3];
+} GridPose;
+
+// One contact before and after reduction; positions relative to the body's centre.
+typedef struct OCLIDE_ALIGNED(8) ContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+  OCLIDE_U32 material;  // 0..255; before reduction with CONTACT_* flags
+  OCLIDE_U32 manifold;  // number within the body after reduction
+} ContactRecord;
+
+// What came of one slot of a small frame.
+typedef struct OCLIDE_ALIGNED(16) SlotOutcome {
+  OCLIDE_U64 sites;
+  OCLIDE_U32 candidates;
+  OCLIDE_U32 found;      // contacts of the narrow phase
+  OCLIDE_U32 unreduced;  // those of them that count as such
+  OCLIDE_U32 manifolds;
+  OCLIDE_U32 first;  // of its contacts; behind the last slot: the number of all
+  OCLIDE_U32 unused;
+} SlotOutcome;
+
+// What does not change of a body that meets bodies: those of the tree first, then half spaces.
+typedef struct OCLIDE_ALIGNED(16) PairBody {
+  OCLIDE_U64 key;                    // environment and size class: the high bits of its key in the tree
+  OCLIDE_F32 size[3];                // [m] as in the scene file
+  OCLIDE_U32 shape;                  // SHAPE_*
+  OCLIDE_U32 body;                   // index in the scene
+  OCLIDE_U32 environment;            // rank among the scene's environments
+  OCLIDE_U32 group, category, mask;  // as in the scene file
+  OCLIDE_U32 unused;
+} PairBody;
+
+// A body of the pairs' tree in this frame, in the order of the tree's leaves; half spaces follow.
+typedef struct OCLIDE_ALIGNED(16) BodyState {
+  OCLIDE_F32 position_high[3], position_low[3];  // of the centre, two floats [m]
+  OCLIDE_F32 orientation[4];                     // unit quaternion w, x, y, z
+  OCLIDE_F32 size[3];                            // [m] as in the scene file
+  OCLIDE_U32 shape;                              // SHAPE_*
+  OCLIDE_U32 body;                               // index in the scene
+  OCLIDE_U32 record;                             // index of its PairBody
+} BodyState;
+
+// The pose of a body that moved since the frame before.
+typedef struct MovedPose {
+  PoseRecord pose;
+  OCLIDE_U32 body;  // index in the scene
+  OCLIDE_U32 unused;
+} MovedPose;
+
+#define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/pairs/pair.clh
+
+// What a narrow-phase kernel found of one pair of bodies.
+typedef struct OCLIDE_ALIGNED(16) PairResult {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
+  OCLIDE_U32 first, count;    // its contacts in the store
+} PairResult;
+
+// One contact of two bodies; the point is relative to A's centre, to B's where A is a half space or mesh (its own may
+// be kilometres away).
+typedef struct OCLIDE_ALIGNED(16) PairContactRecord {
+  OCLIDE_F32 point[3];   // [m]
+  OCLIDE_F32 normal[3];  // unit, from B toward A
+  OCLIDE_F32 depth;      // [m]
+  OCLIDE_U32 feature;
+} PairContactRecord;
+
+// A convex body that may touch a triangle mesh, in the axes of the mesh (docs/mesh_contacts.md).
+typedef struct OCLIDE_ALIGNED(16) MeshPair {
+  OCLIDE_F32 orientation[4];                 // of the body in the mesh's axes, unit quaternion w, x, y, z
+  OCLIDE_F32 mesh_orientation[4];            // of the mesh in the world
+  OCLIDE_F32 centre_high[3], centre_low[3];  // of the body, two floats [m]
+  OCLIDE_F32 size[3];                        // of the body [m] as in the scene file
+  OCLIDE_U32 shape;                          // of the body, SHAPE_*
+  OCLIDE_F32 lower[3], upper[3];             // of the box around the body, margin and rounding, in the mesh [m]
+  OCLIDE_F32 eye[3];                         // from the body's centre [m]
+  OCLIDE_U32 mesh;                           // number of the mesh's record among hulls and meshes
+  OCLIDE_F32 out[3];                         // where the middle is in a solid: unit, to the nearest point, the eye
+  OCLIDE_U32 is_inside;                      // 1: it is
+  OCLIDE_U32 nearest;                        // the triangle of that point
+  OCLIDE_U32 body, mesh_body;                // indices in the scene
+  OCLIDE_U32 unused;
+} MeshPair;
+
+// Of a contact's `material` before reduction, which is a triangle here: kind 4; of a triangle that is hidden.
+#define CONTACT_REST 0x80000000u
+#define CONTACT_HIDDEN 0x40000000u
+#define CONTACT_TRIANGLE 0x3FFFFFFFu  // the triangle
+
+// What is said of a contact of a mesh beside the rest.
+typedef struct OCLIDE_ALIGNED(8) MeshTag {
+  OCLIDE_U32 element;   // number of the triangle in the file; 0xFFFFFFFF: no mesh
+  OCLIDE_U32 material;  // 0..255
+} MeshTag;
+
+// A ray; its direction is a unit vector.
+typedef struct OCLIDE_ALIGNED(16) RayRecord {
+  OCLIDE_F32 origin_high[3], origin_low[3];        // two floats [m]
+  OCLIDE_F32 direction_high[3], direction_low[3];  // two floats
+  OCLIDE_F32 length;                               // [m], FLT_MAX at most
+  OCLIDE_U32 terrain;                              // of its environment; RAY_NONE: none
+  OCLIDE_U32 environment;                          // rank among those of the bodies; RAY_NONE: none is in it
+  OCLIDE_U32 mask;                                 // of the categories that it meets
+} RayRecord;
+#define RAY_NONE 0xFFFFFFFFu
+
+// The z axis of a half space, three sums of two floats, unit.
+typedef struct OCLIDE_ALIGNED(8) PlaneRecord {
+  OCLIDE_F32 axis_high[3], axis_low[3];
+} PlaneRecord;
+
+// What a ray hits first.
+typedef struct OCLIDE_ALIGNED(16) HitRecord {
+  OCLIDE_F32 distance_high, distance_low;  // two floats [m]; HIT_NOTHING: of no meaning
+  OCLIDE_U32 body;                         // index in the scene, HIT_TERRAIN, HIT_NOTHING
+  OCLIDE_U32 element;                      // triangle, as docs/rays.md says; 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];                    // unit
+  OCLIDE_U32 material;                     // 0..255
+} HitRecord;
+#define HIT_TERRAIN 0xFFFFFFFFu
+#define HIT_NOTHING 0xFFFFFFFEu
+
+// How a body moves over a frame (docs/motion.md).
+typedef struct OCLIDE_ALIGNED(16) MotionRecord {
+  OCLIDE_F32 displacement_high[3], displacement_low[3];  // two floats [m]
+  OCLIDE_F32 axis[3];                                    // of rotation, unit; zero where it does not turn
+  OCLIDE_F32 angle_high, angle_low;                      // two floats, >= 0 [rad]
+  OCLIDE_F32 arm[3];                                     // of its position from the point that it turns about [m]
+  OCLIDE_U32 unused[2];
+} MotionRecord;
+
+// The first touch of a pair.
+typedef struct OCLIDE_ALIGNED(16) ImpactRecord {
+  OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1
+  OCLIDE_U32 body_a, body_b;       // indices in the scene, body_b HIT_TERRAIN; body_a HIT_NOTHING: they do not touch
+  OCLIDE_F32 point[3];             // from A's position as its displacement alone moves it [m]; from B's where A is a
+                                   // half space or mesh
+  OCLIDE_U32 element;              // 0xFFFFFFFF: none
+  OCLIDE_F32 normal[3];            // unit, from B toward A
+  OCLIDE_U32 material;             // 0..255
+} ImpactRecord;
+
+// A manifold as tracking knows it, in the order of body_a, body_b, shapes. docs/tracking.md.
+typedef struct OCLIDE_ALIGNED(16) TrackedManifold {
+  OCLIDE_U32 body_a, body_b;  // indices in the scene; body_b = 0xFFFFFFFF is terrain
+  OCLIDE_U32 shapes;          // part of body_a in the upper 16 bits, of body_b in the lower
+  OCLIDE_U32 first;           // where its contacts begin
+} TrackedManifold;
+
+// The manifolds of one name, in this frame and in the one before.
+typedef struct OCLIDE_ALIGNED(16) TrackedName {
+  OCLIDE_U32 first, end, last_first, last_end;
+} TrackedName;
+
+// What became of a manifold since the frame before.
+typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
+  OCLIDE_U32 body_a, body_b, shapes;  // as of TrackedManifold
+  OCLIDE_U32 change;                  // CHANGE_*
+  OCLIDE_U32 manifold;                // its number in this frame; 0xFFFFFFFF: ended
+  OCLIDE_U32 previous;                // its number in the frame before; 0xFFFFFFFF: began
+} ManifoldChange;
+
+#define CHANGE_BEGIN 0u
+#define CHANGE_PERSIST 1u
+#define CHANGE_END 2u
+
+// Flags of a cell: it is open; and which of its site's edges are flat, 0 right, 1 up, 2 diagonal.
+#define CELL_OPEN 1u
+#define CELL_FLAT 2u  // << number of the edge
+#define FLAG_RUN 8    // cells that one work-item finds the flags of
+
+// The face of element 1 of each cell, within its tile of FACE_TILE x FACE_TILE cells: the cell of the tile that is its
+// first one, row by row. Or, of a face that leads out of the tile, FACE_LEADS_OUT and a number below FACE_NAMES; the
+// table of names has, tile by tile, the first cell of each of these in the terrain. What it has of an element without a
+// flat edge does not count. See kernels/terrain/ground_feature.clh.
+#define FACE_TILE 64
+#define FACE_NAMES 256
+#define FACE_LEADS_OUT 0x8000u
+
+#define NO_CANDIDATE 0xFFFFFFFFu  // of a store slot that stayed empty
+#define CONTACT_LIFT 0x80000000u  // a lift, kept only where it is needed
+#define CONTACT_WALL 0x40000000u  // pushes out of a wall: no lift is needed
+// Its point is the body's lowest along its normal, on an element seen from above: its move leaves nothing of the gap
+// over the point, which is its depth / normal.z. So no lift is recorded for that.
+#define CONTACT_COVERS 0x20000000u
+
+// Of a body without a slot: one that cannot meet terrain. Of the first two points of contact are told from the other
+// body, for their own position may be far away.
+#define SLOT_MESH 0xFFFFFFFDu
+#define SLOT_HALF_SPACE 0xFFFFFFFEu
+#define SLOT_NONE 0xFFFFFFFFu
+
+// Places of the numbers that upload/resident_poses.cl reports: the first body whose position, low part of it, or
+// orientation cannot be used (0xFFFFFFFF: none), and how many are far from where the leaves of the tree were sorted.
+#define RESIDENT_BAD_POSITION 0
+#define RESIDENT_BAD_POSITION_LOW 1
+#define RESIDENT_BAD_ORIENTATION 2
+#define RESIDENT_STRAYED 3
+
+#endif
+
+#line 15 "kernels/tracking/contact_tracking.cl"
+
+#define NONE 0xFFFFFFFFu
+#define TERRAIN 0xFFFFFFFFu
+
+// The manifolds of one frame and their contacts.
+typedef struct Frame {
+  __global const TrackedManifold* manifolds;
+  __global const uint* features;       // per contact
+  __global const uint* large_offsets;  // per manifold: where the contacts of its name begin in `large`, if there
+  __global const ulong* large;         // place of the name, feature: sorted
+  __global const uint* large_contacts;
+  uint count, contacts;
+} Frame;
+
+// First contact of manifold m; of m = count, the end.
+uint first_contact(__global const TrackedManifold* manifolds, uint count, uint contacts, uint m) {
+  return m < count ? manifolds[m].first : contacts;
+}
+
+// Whether `m` stands before the name, or, `or_at` it, has the name itself.
+bool is_before(__global const TrackedManifold* m, const uint3 name, bool or_at) {
+  if (m->body_a != name.x) return m->body_a < name.x;
+  if (m->body_b != name.y) return m->body_b < name.y;
+  if (m->shapes != name.z) return m->shapes < name.z;
+  return or_at;
+}
+
+// The number of manifolds before the name (`or_at` it), looked for from `guess` on, to either side.
+uint count_before(__global const TrackedManifold* manifolds, uint count, const uint3 name, bool or_at, uint guess) {
+  uint low = 0u, high = count;  // the answer is from low to high
+  if (guess < count && is_before(manifolds + guess, name, or_at)) {
+    low = guess + 1u;
+    for (uint step = 1u; step < count - guess; step *= 2u) {
+      if (!is_before(manifolds + guess + step, name, or_at)) {
+        high = guess + step;
+        break;
+      }
+      low = guess + step + 1u;
+      if (step > count / 2u) break;
+    }
+  } else {
+    high = guess < count ? guess : count;
+    const uint from = high;
+    for (uint step = 1u; step <= from; step *= 2u) {
+      if (is_before(manifolds + (from - step), name, or_at)) {
+        low = from - step + 1u;
+        break;
+      }
+      high = from - step;
+      if (step > count / 2u) break;
+    }
+  }
+  while (low < high) {
+    const uint middle = low + (high - low) / 2u;
+    if (is_before(manifolds + middle, name, or_at))
+      low = middle + 1u;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Over the manifolds of the longer frame. manifold_of: per contact. large_counts: per manifold its contacts where its
+// name has more than `few`, else 0; large_total: their sum is added. ended: per manifold of the last frame, 1.
+__kernel void tracking_names(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
+                             const uint last_count, __global const TrackedManifold* last_manifolds, const uint few,
+                             __global TrackedName* names, __global uint* manifold_of, __global uint* large_counts,
+                             __global uint* large_total, __global uint* ended) {
+  const uint m = (uint)get_global_id(0);
+  if (m < last_count) ended[m] = 1u;
+  if (m >= count) return;
+  const uint3 name = (uint3)(manifolds[m].body_a, manifolds[m].body_b, manifolds[m].shapes);
+  const uint first = count_before(manifolds, count, name, false, m);
+  const uint end = count_before(manifolds, count, name, true, m);
+  const uint last_first = count_before(last_manifolds, last_count, name, false, m);
+  const uint last_end = count_before(last_manifolds, last_count, name, true, last_first);
+  names[m].first = first;
+  names[m].end = end;
+  names[m].last_first = last_first;
+  names[m].last_end = last_end;
+
+  const uint begin = manifolds[m].first, stop = first_contact(manifolds, count, contacts, m + 1u);
+  for (uint c = begin; c < stop; ++c) manifold_of[c] = m;
+  const uint of_name = first_contact(manifolds, count, contacts, end) - manifolds[first].first;
+  const uint large = of_name > few ? stop - begin : 0u;
+  large_counts[m] = large;
+  if (large > 0u) atomic_add(large_total, large);
+}
+
+// The contacts of names with many, keyed by where the name begins in this list and by feature.
+__kernel void tracking_large(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
+                             __global const TrackedName* names, __global const uint* features,
+                             __global const uint* large_offsets, __global ulong* large, __global uint* large_contacts) {
+  const uint m = (uint)get_global_id(0);
+  if (m >= count) return;
+  uint to = large_offsets[m];
+  if (large_offsets[m + 1u] == to) return;
+  const ulong name = (ulong)large_offsets[names[m].first] << 32;
+  const uint stop = first_contact(manifolds, count, contacts, m + 1u);
+  for (uint c = manifolds[m].first; c < stop; ++c, ++to) {
+    large[to] = name | features[c];
+    large_contacts[to] = c;
+  }
+}
+
+// Of entries [begin, end) of a sorted list the first whose feature is `feature` or more, with contact `contact` or a
+// later one if it is the same.
+uint first_entry(const Frame* f, uint begin, uint end, uint feature, uint contact) {
+  while (begin < end) {
+    const uint middle = begin + (end - begin) / 2u;
+    const uint at = (uint)f->large[middle];
+    if (at < feature || (at == feature && f->large_contacts[middle] < contact))
+      begin = middle + 1u;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
+// How many contacts before `contact` have its feature, among those of manifolds [first, end), which are of its name.
+uint rank_of(const Frame* f, uint first, uint end, uint few, uint feature, uint contact) {
+  const uint begin = f->manifolds[first].first;
+  if (first_contact(f->manifolds, f->count, f->contacts, end) - begin > few) {
+    const uint from = f->large_offsets[first], to = f->large_offsets[end];
+    return first_entry(f, from, to, feature, contact) - first_entry(f, from, to, feature, 0u);
+  }
+  uint rank = 0u;
+  for (uint c = begin; c < contact; ++c) rank += f->features[c] == feature ? 1u : 0u;
+  return rank;
+}
+
+// The contact of this feature with this rank, the inverse; or NONE.
+uint contact_of_rank(const Frame* f, uint first, uint end, uint few, uint feature, uint rank) {
+  if (first == end) return NONE;
+  const uint begin = f->manifolds[first].first, stop = first_contact(f->manifolds, f->count, f->contacts, end);
+  if (stop - begin > few) {
+    const uint to = f->large_offsets[end], entry = first_entry(f, f->large_offsets[first], to, feature, 0u);
+    return rank < to - entry && (uint)f->large[entry + rank] == feature ? f->large_contacts[entry + rank] : NONE;
+  }
+  for (uint c = begin; c < stop; ++c) {
+    if (f->features[c] != feature) continue;
+    if (rank == 0u) return c;
+    --rank;
+  }
+  return NONE;
+}
+
+__kernel void tracking_contacts(const uint few, const uint count, const uint contacts,
+                                __global const TrackedManifold* manifolds, __global const uint* features,
+                                __global const uint* large_offsets, __global const ulong* large,
+                                __global const uint* large_contacts, const uint last_count, const uint last_contacts,
+                                __global const TrackedManifold* last_manifolds, __global const uint* last_features,
+                                __global const uint* last_large_offsets, __global const ulong* last_large,
+                                __global const uint* last_large_contacts, __global const TrackedName* names,
+                                __global const uint* manifold_of, __global uint* previous) {
+  const uint c = (uint)get_global_id(0);
+  if (c >= contacts) return;
+  __global const TrackedName* name = names + manifold_of[c];
+  if (name->last_first == name->last_end) {
+    previous[c] = NONE;
+    return;
+  }
+  const Frame now = {manifolds, features, large_offsets, large, large_contacts, count, contacts};
+  const Frame last = {last_manifolds,      last_features, last_large_offsets, last_large,
+                      last_large_contacts, last_count,    last_contacts};
+  const uint rank = rank_of(&now, name->first, name->end, few, features[c], c);
+  previous[c] = contact_of_rank(&last, name->last_first, name->last_end, few, features[c], rank);
+}
+
+// The manifold of the last frame that has not been gone on with and has most of the contacts that [begin, end) go on
+// with; or NONE.
+uint best_manifold(uint begin, uint end, __global const uint* previous, __global const uint* last_manifold_of,
+                   __global const uint* ended) {
+  uint best = NONE, most = 0u;
+  for (uint c = begin; c < end; ++c) {
+    if (previous[c] == NONE) continue;
+    const uint manifold = last_manifold_of[previous[c]];
+    if (ended[manifold] == 0u) continue;
+    uint matches = 1u;
+    for (uint d = c + 1u; d < end; ++d)
+      if (previous[d] != NONE && last_manifold_of[previous[d]] == manifold) ++matches;
+    if (matches > most || (matches == most && manifold < best)) {
+      best = manifold;
+      most = matches;
+    }
+  }
+  return best;
+}
+
+// One work-item a name, that of its first manifold. continues: per manifold, the one of the last frame or NONE. ended:
+// per manifold of the last frame, 1 before, and 0 after where it is gone on with.
+__kernel void tracking_persist(const uint count, const uint contacts, __global const TrackedManifold* manifolds,
+                               __global const TrackedName* names, __global const uint* last_manifold_of,
+                               __global const uint* previous, __global uint* continues, __global uint* ended) {
+  const uint first = (uint)get_global_id(0);
+  if (first >= count || names[first].first != first) return;
+  const uint end = names[first].end;
+  uint without = 0u, lone = first;
+  for (uint m = first; m < end; ++m) {
+    const uint stop = first_contact(manifolds, count, contacts, m + 1u);
+    const uint best = best_manifold(manifolds[m].first, stop, previous, last_manifold_of, ended);
+    continues[m] = best;
+    if (best != NONE) {
+      ended[best] = 0u;
+    } else {
+      ++without;
+      lone = m;
+    }
+  }
+  // Two bodies that keep touching, on other features.
+  const uint last_first = names[first].last_first, last_end = names[first].last_end;
+  if (manifolds[first].body_b == TERRAIN || without != 1u || last_end - last_first != end - first) return;
+  for (uint o = last_first; o < last_end; ++o)
+    if (ended[o] != 0u) {
+      ended[o] = 0u;
+      continues[lone] = o;
+    }
+}
+
+// Events of this frame's manifolds, then of those of the last one that ended.
+__kernel void tracking_changes(const uint count, __global const TrackedManifold* manifolds,
+                               __global const uint* continues, const uint last_count,
+                               __global const TrackedManifold* last_manifolds, __global const uint* ended,
+                               __global const uint* ended_offsets, __global ManifoldChange* changes) {
+  const uint item = (uint)get_global_id(0);
+  if (item >= count + last_count) return;
+  const bool is_last = item >= count;
+  const uint m = is_last ? item - count : item;
+  if (is_last && ended[m] == 0u) return;
+  __global const TrackedManifold* manifold = (is_last ? last_manifolds : manifolds) + m;
+  __global ManifoldChange* to = changes + (is_last ? count + ended_offsets[m] : m);
+  to->body_a = manifold->body_a;
+  to->body_b = manifold->body_b;
+  to->shapes = manifold->shapes;
+  to->change = is_last ? CHANGE_END : continues[m] == NONE ? CHANGE_BEGIN : CHANGE_PERSIST;
+  to->manifold = is_last ? NONE : m;
+  to->previous = is_last ? m : continues[m];
+}
+
+__kernel void tracking_carry_slots(const uint contacts, __global const uint* previous, __global const uint4* last_slots,
+                                   __global uint4* slots) {
+  const uint c = (uint)get_global_id(0);
+  if (c >= contacts) return;
+  slots[c] = previous[c] == NONE ? (uint4)(0u, 0u, 0u, 0u) : last_slots[previous[c]];
+}
+

@@ -1,0 +1,519 @@
+"""Colliders of a service (`oclide serve`), used as local ones are. Needs the extra `service`: pip install oclide[service].
+
+    with oclide.connect("localhost:7411") as service:
+        collider = service.collider()
+        collider.set_scene(scene)
+        frame = collider.collide(position, orientation)
+
+See docs/service.md.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import queue
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import CONTACT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, real, whole
+from ._oclide import DeviceError, InvalidInputError
+from ._scene import Scene
+
+_PART = 1 << 20  # bytes of an array in a message
+_TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
+_SLOTS = 4  # of shared memory: frames that are on their way or still looked at
+_WORLD, _COUNTS = 1, 2
+
+
+class ServiceError(DeviceError):
+    """The service cannot be reached, ends, or refuses a session; the message is what gRPC says."""
+
+
+class LimitError(InvalidInputError):
+    """What this client may have of the service does not suffice; the message says of what."""
+
+
+def _grpc() -> Any:
+    try:
+        import grpc
+        import grpc_reflection.v1alpha.proto_reflection_descriptor_database as _  # noqa: F401
+    except ImportError as error:
+        raise InvalidInputError(
+            f"a service is used through grpcio and grpcio-reflection: pip install oclide[service] ({error})") from None
+    return grpc
+
+
+def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Names and values as host/service/scene_arrays.hpp has them."""
+    for k, terrain in enumerate(scene.terrains):
+        yield f"/terrains/{k}/heights", np.asarray(terrain.heights, np.float64)
+        yield f"/terrains/{k}/origin", np.asarray(terrain.origin, np.float64)
+        yield f"/terrains/{k}/spacing", np.asarray(terrain.spacing, np.float64)
+        for name in ("holes", "material"):
+            cells = getattr(terrain, name)
+            if cells is not None:
+                yield f"/terrains/{k}/{name}", cells
+        for name, usual, dtype in (("group", 0, np.int32), ("category", 0xFFFFFFFF, np.uint32), ("mask", 0xFFFFFFFF, np.uint32)):
+            if getattr(terrain, name) != usual:
+                yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], dtype)
+    if scene.environment_terrain is not None:
+        yield "/environments/terrain", scene.environment_terrain
+    for k, hull in enumerate(scene.hulls):
+        yield f"/hulls/{k}/vertices", hull
+    for k, mesh in enumerate(scene.meshes):
+        yield f"/meshes/{k}/vertices", mesh.vertices
+        yield f"/meshes/{k}/triangles", mesh.triangles
+        if mesh.material is not None:
+            yield f"/meshes/{k}/material", mesh.material
+        yield f"/meshes/{k}/solid", np.array([mesh.solid], np.uint8)
+    for k, compound in enumerate(scene.compounds):
+        for name in ("shape", "size", "position", "orientation"):
+            yield f"/compounds/{k}/{name}", getattr(compound, name)
+    for name in ("shape", "size", "environment", "group", "category", "mask", "flags"):
+        values = getattr(scene.bodies, name)
+        if values is not None:
+            yield f"/bodies/{name}", values
+    if scene.bodies.excluded is not None and len(scene.bodies.excluded) > 0:
+        yield "/bodies/excluded", scene.bodies.excluded
+    if scene.bodies.either_mask:
+        yield "/bodies/either_mask", np.array([1], np.uint8)
+
+
+def _digest(arrays: dict[str, NDArray[Any]]) -> bytes:
+    """As digest_of() in host/service/scene_arrays.hpp."""
+    import hashlib
+    sha = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        sha.update(np.array([len(name.encode()), array.ndim, array.nbytes], "<u8").tobytes())
+        sha.update(name.encode())
+        sha.update(bytes([_TYPES[array.dtype.name]]))
+        sha.update(np.array(array.shape, "<u8").tobytes())
+        sha.update(memoryview(array).cast("B") if array.size else b"")
+    return sha.digest()
+
+
+class _Slots:
+    """Memory shared with the service: some slots, each for the numbers of one request and of its answer."""
+
+    def __init__(self, bytes_in: int, bytes_out: int) -> None:
+        import fcntl
+        self.bytes_in = -(-bytes_in // 4096) * 4096
+        self.bytes_out = -(-bytes_out // 4096) * 4096
+        self.size = self.bytes_in + self.bytes_out
+        self.file = os.memfd_create("oclide", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        os.ftruncate(self.file, _SLOTS * self.size)
+        fcntl.fcntl(self.file, 1033, 0x0002)  # F_ADD_SEALS, F_SEAL_SHRINK
+        self.memory = mmap.mmap(self.file, _SLOTS * self.size)
+        self.free = list(range(_SLOTS))
+        self.lock = threading.Lock()
+
+    @property
+    def path(self) -> str:
+        return f"/proc/{os.getpid()}/fd/{self.file}"
+
+    def take(self) -> int | None:
+        with self.lock:
+            return self.free.pop() if self.free else None
+
+    def give_back(self, slot: int) -> None:
+        with self.lock:
+            self.free.append(slot)
+
+    def close(self) -> None:
+        os.close(self.file)  # arrays that are still looked at keep the memory
+
+
+class RemoteFrame:
+    """The contacts of one frame, as Frame has them; see there for its arrays, which are not writable."""
+
+    def __init__(self, contacts: NDArray[np.void], reply: Any) -> None:
+        self.contacts = contacts
+        self.pairs: int = reply.pairs
+        self.body_pairs: int = reply.body_pairs
+        self.count: int = reply.count
+        """Contacts, also where counts alone were asked for."""
+        self.deepest: float = reply.deepest
+        self.milliseconds: float = reply.milliseconds
+        """On the service's device, together with the frames of the same launch."""
+        self.together: int = reply.together
+        """Sessions whose frames were computed in that launch, this one included."""
+
+    def __len__(self) -> int:
+        return len(self.contacts)
+
+    def __repr__(self) -> str:
+        return f"<oclide.RemoteFrame: {self.count} contacts of {self.pairs} pairs>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name in (CONTACT_DTYPE.names or ()):
+            return self.contacts[name]
+        raise AttributeError(name)
+
+
+class _Records:
+    """What a cast or sweep found, one record a row."""
+
+    def __init__(self, records: NDArray[np.void], milliseconds: float) -> None:
+        self.records = records
+        self.milliseconds = milliseconds
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and name in (self.records.dtype.names or ()):
+            return self.records[name]
+        raise AttributeError(name)
+
+
+class RemoteHits(_Records):
+    """One hit a ray, in the shape of the rays: dtype oclide.HIT_DTYPE in `records`, and each member by its name."""
+
+
+class RemoteImpacts(_Records):
+    """Impacts: dtype oclide.IMPACT_DTYPE in `records`, and each member by its name."""
+
+
+class RemoteCollider:
+    """A Collider of a service. One thread at a time, as a local one. Made by Service.collider()."""
+
+    def __init__(self, service: Service, margin: float) -> None:
+        self._service = service
+        self._margin = float(margin)
+        self._call: Any = None
+        self._slots: _Slots | None = None
+        self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._next = 1
+        self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._waiting: dict[int, tuple[Future[Any], Callable[[list[Any]], Any], list[Any]]] = {}
+        self._problem: Exception = ServiceError("there is no session: set_scene() begins one")
+        self.device = ""
+        self.uses_shared_memory = False
+
+    # The stream.
+
+    def _open(self, scene: Scene) -> None:
+        self.close()
+        self._clear()
+        arrays = {name: np.ascontiguousarray(values) for name, values in _arrays(scene)}
+        bodies = len(scene.bodies)
+        slots = None
+        if self._service.is_local and bodies > 0 and hasattr(os, "memfd_create"):
+            # Pages of the answer are there when they are written: room for more contacts than most scenes have.
+            slots = _Slots(8 * 13 * bodies, 72 * max(16 * bodies, 1 << 16))
+        self._slots = slots
+        message = self._service.messages
+        request = message.Request(id=self._number(), open=message.Open(
+            margin=self._margin, scene_digest=_digest(arrays), credit=2 * _SLOTS, shared_memory=slots.path if slots else ""))
+        self._call = self._service.session(iter(self._requests.get, None))
+        self._reader = threading.Thread(target=self._read, args=(self._call,), daemon=True, name="oclide-replies")
+        self._reader.start()
+        opened = self._ask(request, lambda replies: replies[-1].opened).result()
+        self.device = opened.device
+        self.uses_shared_memory = opened.shared_memory
+        if not opened.shared_memory and slots is not None:
+            slots.close()
+            self._slots = None
+        if not opened.known:
+            for name, array in arrays.items():
+                data = array.tobytes()
+                for begin in range(0, max(len(data), 1), _PART):
+                    self._requests.put(message.Request(array=message.Array(
+                        name=name, type=_TYPES[array.dtype.name], shape=array.shape, data=data[begin:begin + _PART])))
+            try:
+                self._ask(message.Request(id=self._number(), ready=message.Ready()), lambda replies: None).result()
+            except Exception:
+                self.close()
+                raise
+
+    def _number(self) -> int:
+        with self._lock:
+            self._next += 1
+            return self._next - 1
+
+    def _ask(self, request: Any, finish: Callable[[list[Any]], Any]) -> Future[Any]:
+        future: Future[Any] = Future()
+        with self._lock:
+            if self._call is None:
+                raise self._problem
+            self._waiting[request.id] = (future, finish, [])
+        self._requests.put(request)
+        return future
+
+    def _read(self, call: Any) -> None:
+        grpc = _grpc()
+        message = self._service.messages
+        problem: Exception = ServiceError("the session has ended")
+        try:
+            for reply in call:
+                future, finish, replies = self._waiting[reply.id]
+                replies.append(reply)
+                if reply.HasField("frame") and reply.frame.more:
+                    continue
+                with self._lock:
+                    del self._waiting[reply.id]
+                if not reply.HasField("opened") and not reply.HasField("scene"):
+                    self._requests.put(message.Request(credit=message.Credit(replies=1)))
+                if reply.HasField("problem"):
+                    kinds = (InvalidInputError, DeviceError, LimitError)
+                    future.set_exception(kinds[reply.problem.kind](reply.problem.message))
+                    continue
+                try:
+                    future.set_result(finish(replies))
+                except Exception as error:
+                    future.set_exception(error)
+        except grpc.RpcError as error:
+            refused = error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+            problem = (LimitError if refused else ServiceError)(f"{error.code().name}: {error.details()}")
+        with self._lock:
+            if self._call is call:
+                self._call, self._problem = None, problem
+            waiting, self._waiting = self._waiting, {}
+        for future, _, _ in waiting.values():
+            future.set_exception(problem)
+
+    # Numbers on their way.
+
+    def _payload(self, array: NDArray[Any], slot: int | None, used: int) -> tuple[Any, int]:
+        message = self._service.messages
+        slots = self._slots
+        if slots is None or slot is None or used + array.nbytes > slots.bytes_in or array.nbytes == 0:
+            return message.Payload(data=array.tobytes()), used
+        offset = slot * slots.size + used
+        np.frombuffer(slots.memory, array.dtype, array.size, offset)[:] = array.ravel()
+        return message.Payload(offset=offset, bytes=array.nbytes), used + array.nbytes
+
+    def _payloads(self, slot: int | None, **arrays: NDArray[Any] | None) -> dict[str, Any]:
+        used, payloads = 0, {}
+        for name, array in arrays.items():
+            if array is not None:
+                payloads[name], used = self._payload(np.ascontiguousarray(array), slot, used)
+        if slot is not None and self._slots is not None:
+            payloads["room"] = self._service.messages.Payload(
+                offset=slot * self._slots.size + self._slots.bytes_in, bytes=self._slots.bytes_out)
+        return payloads
+
+    def _records(self, payloads: list[Any], dtype: np.dtype[np.void], slot: int | None) -> NDArray[np.void]:
+        parts = []
+        is_shared = False
+        for payload in payloads:
+            if payload.bytes > 0:
+                assert self._slots is not None
+                is_shared = True
+                parts.append(np.frombuffer(self._slots.memory, dtype, payload.bytes // dtype.itemsize, payload.offset))
+            else:
+                parts.append(np.frombuffer(payload.data, dtype))
+        records = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        records.flags.writeable = False
+        if slot is not None:
+            slots = self._slots
+            assert slots is not None
+            if is_shared and len(parts) == 1:
+                weakref.finalize(records, slots.give_back, slot)  # views keep their base
+            else:
+                slots.give_back(slot)
+        return records
+
+    def _poses(self, position: ArrayLike, orientation: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if self._call is None:
+            raise self._problem
+        return real(position, "position"), real(orientation, "orientation")
+
+    # What a local Collider has.
+
+    def set_scene(self, scene: Scene) -> None:
+        """Sends the scene, where the service does not have it already, and begins a session with it."""
+        self._open(scene)
+
+    def submit(self, position: ArrayLike, orientation: ArrayLike, *, counts_only: bool = False) -> Future[RemoteFrame]:
+        """As collide(), without waiting: a few frames on their way keep the device busy."""
+        position, orientation = self._poses(position, orientation)
+        message = self._service.messages
+        slot = self._slots.take() if self._slots is not None else None
+        frame = message.Frame(layout=_COUNTS if counts_only else _WORLD,
+                              **self._payloads(slot, position=position, orientation=orientation))
+
+        def finish(replies: list[Any]) -> RemoteFrame:
+            contacts = self._records([reply.frame.contacts for reply in replies], CONTACT_DTYPE, slot)
+            return RemoteFrame(contacts, replies[-1].frame)
+
+        return self._ask(message.Request(id=self._number(), frame=frame), finish)
+
+    def collide(self, position: ArrayLike, orientation: ArrayLike, *, counts_only: bool = False) -> RemoteFrame:
+        """Contacts of all bodies at these poses: (n, 3) and (n, 4). counts_only: only their numbers come back."""
+        return self.submit(position, orientation, counts_only=counts_only).result()
+
+    def cast(self, position: ArrayLike, orientation: ArrayLike, origin: ArrayLike, direction: ArrayLike, *,
+             length: ArrayLike | None = None, environment: ArrayLike | None = None,
+             mask: ArrayLike | None = None) -> RemoteHits:
+        """What each ray hits first: as Collider.cast()."""
+        position, orientation = self._poses(position, orientation)
+        start, way = np.broadcast_arrays(real(origin, "origin"), real(direction, "direction"))
+        shape = start.shape[:-1]
+
+        def spread(values: ArrayLike | None, name: str, dtype: str) -> NDArray[Any] | None:
+            if values is None:
+                return None
+            array = real(values, name) if dtype == "float64" else whole(values, name, dtype)
+            return np.broadcast_to(array, shape)
+
+        message = self._service.messages
+        cast = message.Cast(**self._payloads(None, position=position, orientation=orientation, origin=start, direction=way,
+                                             length=spread(length, "length", "float64"),
+                                             environment=spread(environment, "environment", "uint32"),
+                                             mask=spread(mask, "mask", "uint32")))
+        return self._ask(message.Request(id=self._number(), cast=cast), lambda replies: RemoteHits(
+            self._records([replies[0].cast.records], HIT_DTYPE, None).reshape(shape), replies[0].cast.milliseconds)).result()
+
+    def sweep(self, position: ArrayLike, orientation: ArrayLike, displacement: ArrayLike | None = None,
+              rotation: ArrayLike | None = None) -> RemoteImpacts:
+        """The first touch of each pair: as Collider.sweep()."""
+        position, orientation = self._poses(position, orientation)
+        message = self._service.messages
+        sweep = message.Sweep(**self._payloads(
+            None, position=position, orientation=orientation,
+            displacement=None if displacement is None else real(displacement, "displacement"),
+            rotation=None if rotation is None else real(rotation, "rotation")))
+        return self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: RemoteImpacts(
+            self._records([replies[0].sweep.records], IMPACT_DTYPE, None), replies[0].sweep.milliseconds)).result()
+
+    def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
+        """Replaces heights of a rectangle of vertices, for this collider alone."""
+        values = real(heights, "heights")
+        if values.ndim != 2:
+            raise InvalidInputError(f"heights has shape {values.shape}, but must have (rows, cols)")
+        message = self._service.messages
+        self._ask(message.Request(id=self._number(), heights=message.Heights(
+            terrain=terrain, first_row=first_row, first_col=first_col, rows=values.shape[0], cols=values.shape[1],
+            heights=message.Payload(data=values.tobytes()))), lambda replies: None).result()
+
+    def plan(self, position: ArrayLike, orientation: ArrayLike) -> Any:
+        """What the scene takes of the service's memory: device_bytes, host_bytes, least_device_bytes, fits, problem."""
+        position, orientation = self._poses(position, orientation)
+        message = self._service.messages
+        plan = message.Plan(position=message.Payload(data=position.tobytes()),
+                            orientation=message.Payload(data=orientation.tobytes()))
+        return self._ask(message.Request(id=self._number(), plan=plan), lambda replies: replies[0].plan).result()
+
+    def close(self) -> None:
+        """Ends the session; the service frees what it had."""
+        if self._call is not None:
+            self._requests.put(None)
+            self._reader.join(timeout=10.0)
+            if self._call is not None:
+                self._call.cancel()
+            self._call = None
+        if self._slots is not None:
+            self._slots.close()
+            self._slots = None
+
+    def __enter__(self) -> RemoteCollider:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+class Service:
+    """A service that was connected to. Made by connect()."""
+
+    def __init__(self, address: str, channel: Any, token: str | None, is_local: bool) -> None:
+        from google.protobuf import descriptor_pool, message_factory
+        from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+        grpc = _grpc()
+        self.address = address
+        self.is_local = is_local
+        self._channel = channel
+        metadata = [("authorization", f"Bearer {token}")] if token is not None else []
+
+        # The service says itself what its messages are.
+        class Messages:
+            pass
+
+        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
+        self.messages: Any = Messages()
+        try:
+            for name in pool.FindFileContainingSymbol("oclide.v1.Request").message_types_by_name:
+                descriptor = pool.FindMessageTypeByName(f"oclide.v1.{name}")
+                setattr(self.messages, name, message_factory.GetMessageClass(descriptor))
+        except (grpc.RpcError, KeyError) as error:
+            details = error.details() if isinstance(error, grpc.RpcError) else "it is no service of oclide"
+            channel.close()
+            raise ServiceError(f"{address}: {details}") from None
+        session = channel.stream_stream("/oclide.v1.Oclide/Session",
+                                        request_serializer=lambda request: request.SerializeToString(),
+                                        response_deserializer=self.messages.Reply.FromString)
+        self.session: Callable[[Iterator[Any]], Any] = lambda requests: session(requests, metadata=metadata)
+        devices = channel.unary_unary("/oclide.v1.Oclide/Devices",
+                                      request_serializer=lambda request: request.SerializeToString(),
+                                      response_deserializer=self.messages.DevicesReply.FromString)
+        self._devices: Callable[[], Any] = lambda: devices(self.messages.DevicesRequest(), metadata=metadata)
+
+    def devices(self) -> Any:
+        """Devices of the service's machine, and the id of the one at work (`at_work`)."""
+        grpc = _grpc()
+        try:
+            return self._devices()
+        except grpc.RpcError as error:
+            raise ServiceError(f"{error.code().name}: {error.details()}") from None
+
+    def collider(self, *, margin: float = 0.0) -> RemoteCollider:
+        """A Collider of the service; its session begins with set_scene()."""
+        return RemoteCollider(self, margin)
+
+    def close(self) -> None:
+        """Ends all sessions of this connection."""
+        self._channel.close()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<oclide.Service at {self.address}>"
+
+
+def connect(address: str = "127.0.0.1:7411", *, token: str | None = None, certificate_authority: str | None = None,
+            certificate: str | None = None, key: str | None = None) -> Service:
+    """Connects to a service.
+
+    address: as `oclide serve --listen` has it. token: one of its tokens, where it asks for one. certificate_authority:
+    PEM file of the authority of the service's certificate, which makes the connection TLS; certificate, key: PEM files of
+    this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError for
+    files that cannot be read or where grpcio is not installed.
+    """
+    grpc = _grpc()
+    options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1),
+               ("grpc.keepalive_time_ms", 20000)]
+    host = address.removeprefix("ipv4:").removeprefix("ipv6:")
+    is_local = host.startswith(("127.", "localhost:", "[::1]:", "unix:"))
+    if certificate_authority is None:
+        if certificate is not None or key is not None:
+            raise InvalidInputError("certificate and key are of TLS, which certificate_authority makes")
+        channel = grpc.insecure_channel(address, options)
+    else:
+        def pem(file: str | None) -> bytes | None:
+            if file is None:
+                return None
+            try:
+                with open(file, "rb") as opened:
+                    return opened.read()
+            except OSError as error:
+                raise InvalidInputError(f"{file}: {error.strerror}") from None
+
+        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(pem(certificate_authority), pem(key), pem(certificate)), options)
+    return Service(address, channel, token, is_local)

@@ -1,0 +1,65 @@
+// What each client has of the service, and how much it may have.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+namespace oclide::service {
+
+/// Of one client: that of a token, or all of an address.
+struct Limits {
+  std::uint64_t sessions = 4096;
+  std::uint64_t bytes = std::uint64_t{4} << 30;  ///< of all its scenes
+  std::uint64_t bodies = 10'000'000;             ///< of all its scenes
+};
+
+/// A limit would be passed; what() says which, how much was asked for and how much is left.
+class LimitError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Usage {
+  std::uint64_t sessions = 0, bytes = 0, bodies = 0;
+};
+
+/// Any thread. Outlives its shares.
+class Accounts {
+ public:
+  explicit Accounts(const Limits& limits) : limits_(limits) {}
+
+  /// What a session has; given back with it.
+  class Share {
+   public:
+    Share(Accounts& accounts, std::string client);  ///< one session; throws LimitError
+    ~Share();
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+    /// In place of what it had. Throws LimitError and has what it had before.
+    void set_bytes(std::uint64_t bytes);
+    void set_bodies(std::uint64_t bodies);
+    [[nodiscard]] const std::string& client() const { return client_; }
+
+   private:
+    Accounts& accounts_;
+    std::string client_;
+    std::uint64_t bytes_ = 0, bodies_ = 0;
+  };
+
+  [[nodiscard]] Usage total() const;
+
+ private:
+  void set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,
+           std::uint64_t from, std::uint64_t to);
+
+  Limits limits_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Usage> usage_;
+};
+
+}  // namespace oclide::service

@@ -1,0 +1,302 @@
+#include "service/engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "scene/scene_check.hpp"
+#include "service/merged_scene.hpp"
+
+namespace oclide::service {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// Does something for a task; an error is the task's alone.
+template <class Function>
+void guarded(const Task& task, Function&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    task.fail(error);
+  } catch (const std::bad_alloc&) {
+    task.fail(Error(ErrorKind::device, "out of host memory"));
+  } catch (const std::exception& error) {
+    task.fail(Error(ErrorKind::device, error.what()));
+  }
+}
+
+}  // namespace
+
+Engine::Engine(Settings settings) : settings_(std::move(settings)) {
+  const Collider collider(settings_);
+  device_ = collider.device();
+  settings_.device = device_.id;
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+Engine::~Engine() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Engine::wake(std::shared_ptr<TaskQueue> session) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::find(ready_.begin(), ready_.end(), session) != ready_.end()) return;
+    ready_.push_back(std::move(session));
+  }
+  ready_changed_.notify_one();
+}
+
+void Engine::scene_left() {
+  {
+    const std::lock_guard lock(mutex_);
+    scene_left_ = true;
+  }
+  ready_changed_.notify_one();
+}
+
+EngineCounts Engine::counts() {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+void Engine::run(const std::stop_token& stop) {
+  for (;;) {
+    const std::vector<Session> sessions = next_sessions(stop);
+    if (stop.stop_requested()) return;
+    const Clock::time_point begin = Clock::now();
+    work_on(sessions);
+    for (const Session& session : sessions)
+      if (session->has_task()) wake(session);
+    const std::lock_guard lock(mutex_);
+    counts_.busy_seconds += 1e-3 * milliseconds_since(begin);
+  }
+}
+
+// The session that waits longest; where its next task is a frame of a small scene, others of that kind with it.
+std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) {
+  const auto is_small = [](const Session& session) {
+    if (!session->has_frame()) return false;
+    const SharedScene scene = session->scene();
+    // One that its session has changed is in no crowd: that has the terrain of before.
+    return scene && !scene->digest.empty() && scene->scene.bodies.count() <= kSmallScene;
+  };
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ready_changed_.wait(lock, stop, [&] { return !ready_.empty() || scene_left_; });
+    if (stop.stop_requested()) return {};
+    if (std::exchange(scene_left_, false)) {
+      lock.unlock();
+      free_unused();
+      lock.lock();
+    }
+    if (ready_.empty()) continue;
+    std::vector<Session> sessions{ready_.front()};
+    ready_.pop_front();
+    if (!is_small(sessions.front())) return sessions;
+    const double margin = sessions.front()->margin();
+    const bool either_mask = sessions.front()->scene()->scene.bodies.either_mask;
+    std::size_t bodies = sessions.front()->scene()->scene.bodies.count();
+    std::erase_if(ready_, [&](const Session& session) {
+      if (session->margin() != margin || !is_small(session)) return false;
+      const Bodies& of_scene = session->scene()->scene.bodies;
+      const std::size_t count = of_scene.count();
+      if (of_scene.either_mask != either_mask || bodies + count > kMostTogether) return false;
+      bodies += count;
+      sessions.push_back(session);
+      return true;
+    });
+    return sessions;
+  }
+}
+
+void Engine::work_on(const std::vector<Session>& sessions) {
+  std::vector<Work> work;
+  for (const Session& session : sessions)
+    if (std::optional<Task> task = session->take()) work.push_back({session, session->scene(), std::move(*task)});
+  if (work.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    counts_.tasks += work.size();
+  }
+  const double margin = work.front().session->margin();
+  if (work.size() == 1)
+    run_alone(work.front(), margin);
+  else
+    run_together(work, margin);
+}
+
+void Engine::run_alone(Work& work, double margin) {
+  guarded(work.task, [&] {
+    Collider& collider = collider_with(work.scene, margin);
+    if (!work.task.frame) {
+      if (work.task.work) work.task.work(collider);
+      return;
+    }
+    const Clock::time_point begin = Clock::now();
+    const FrameContacts& found = collider.update(work.task.poses);
+    const FoundFrame frame{found.contacts, milliseconds_since(begin), 1};
+    {
+      const std::lock_guard lock(mutex_);
+      ++counts_.launches;
+      ++counts_.frames;
+    }
+    work.task.frame(frame);
+  });
+}
+
+void Engine::run_together(std::vector<Work>& all, double margin) {
+  // Poses that cannot be used are an error of their own session's.
+  std::vector<Work> work;
+  for (Work& one : all)
+    guarded(one.task, [&] {
+      check_poses(one.task.poses, one.scene->scene.bodies.count());
+      work.push_back(std::move(one));
+    });
+  const auto alone = [&] {
+    for (Work& one : work) run_alone(one, margin);
+  };
+  if (work.size() < 2) return alone();
+
+  const Clock::time_point begin = Clock::now();
+  const CrowdKey key{margin, work.front().scene->scene.bodies.either_mask};
+  Crowd& crowd = crowds_[key];
+  const FrameContacts* found = nullptr;
+  try {
+    join(crowd, work, margin);
+    found = &crowd.collider->update({crowd.position, crowd.orientation});
+  } catch (const std::exception&) {
+    // What one of them needs too much of, say, is that one's error.
+    crowds_.erase(key);
+    return alone();
+  }
+  const double milliseconds = milliseconds_since(begin);
+  {
+    const std::lock_guard lock(mutex_);
+    ++counts_.launches;
+    counts_.frames += work.size();
+  }
+  for (const Work& one : work)
+    guarded(one.task, [&] {
+      const auto member = std::find_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) {
+        return m.session.lock() == one.session && m.scene == one.scene;
+      });
+      const std::vector<Contact> contacts = contacts_of(found->contacts, member->first, member->count);
+      one.task.frame({contacts, milliseconds, static_cast<std::uint32_t>(work.size())});
+    });
+}
+
+// Puts the poses of `work` into the crowd, where all of them are members. Who is none joins, and then those leave that
+// have ended.
+void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
+  const auto find = [&](const Work& one) {
+    return std::find_if(crowd.members.begin(), crowd.members.end(),
+                        [&](const Member& m) { return m.session.lock() == one.session && m.scene == one.scene; });
+  };
+  const bool all_there = crowd.collider && std::all_of(work.begin(), work.end(), [&](const Work& one) {
+                           return find(one) != crowd.members.end();
+                         });
+  if (!all_there) {
+    std::vector<Member> members;
+    std::vector<double> position, orientation;
+    std::size_t bodies = 0;
+    const auto add = [&](const Session& session, const SharedScene& scene, const Poses& poses) {
+      const std::size_t count = scene->scene.bodies.count();
+      members.push_back({session, scene, bodies, count});
+      bodies += count;
+      position.insert(position.end(), poses.position.begin(), poses.position.end());
+      orientation.insert(orientation.end(), poses.orientation.begin(), poses.orientation.end());
+    };
+    for (const Work& one : work) add(one.session, one.scene, one.task.poses);
+    for (const Member& member : crowd.members) {
+      const Session session = member.session.lock();
+      if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether) continue;
+      if (std::any_of(work.begin(), work.end(), [&](const Work& one) { return one.session == session; })) continue;
+      add(session, member.scene,
+          {std::span(crowd.position).subspan(3 * member.first, 3 * member.count),
+           std::span(crowd.orientation).subspan(4 * member.first, 4 * member.count)});
+    }
+    std::vector<const Scene*> scenes;
+    for (const Member& member : members) scenes.push_back(&member.scene->scene);
+    const MergedScene merged = merge(scenes);
+    crowd.members = std::move(members);
+    crowd.position = std::move(position);
+    crowd.orientation = std::move(orientation);
+    if (!crowd.collider) {
+      Settings settings = settings_;
+      settings.margin = margin;
+      crowd.collider = std::make_unique<Collider>(settings);
+    }
+    crowd.collider->set_scene(merged.scene);
+    return;
+  }
+  for (const Work& one : work) {
+    const auto member = find(one);
+    std::copy(one.task.poses.position.begin(), one.task.poses.position.end(),
+              crowd.position.begin() + static_cast<std::ptrdiff_t>(3 * member->first));
+    std::copy(one.task.poses.orientation.begin(), one.task.poses.orientation.end(),
+              crowd.orientation.begin() + static_cast<std::ptrdiff_t>(4 * member->first));
+  }
+}
+
+Engine::Pooled* Engine::find_pooled(const SharedScene& scene, double margin) {
+  const auto found = std::find_if(pool_.begin(), pool_.end(),
+                                  [&](const Pooled& p) { return p.scene == scene && p.margin == margin; });
+  if (found == pool_.end()) return nullptr;
+  pool_.splice(pool_.begin(), pool_, found);
+  return &pool_.front();
+}
+
+Collider& Engine::collider_with(const SharedScene& scene, double margin) {
+  if (Pooled* there = find_pooled(scene, margin)) return *there->collider;
+  while (pool_.size() >= kColliders) pool_.pop_back();
+  Settings settings = settings_;
+  settings.margin = margin;
+  const auto open = [&] {
+    auto collider = std::make_unique<Collider>(settings);
+    collider->set_scene(scene->scene);
+    return collider;
+  };
+  std::unique_ptr<Collider> collider;
+  try {
+    collider = open();
+  } catch (const Error& error) {
+    // Memory that others hold may be what is missing.
+    if (error.kind() != ErrorKind::device || (pool_.empty() && crowds_.empty())) throw;
+    pool_.clear();
+    crowds_.clear();
+    collider = open();
+  }
+  pool_.push_front({scene, margin, std::move(collider)});
+  return *pool_.front().collider;
+}
+
+void Engine::free_unused() {
+  for (auto crowd = crowds_.begin(); crowd != crowds_.end();) {
+    bool is_left = true;
+    for (Member& member : crowd->second.members) {
+      const Session session = member.session.lock();
+      if (session && session->scene() == member.scene)
+        is_left = false;
+      else
+        member.scene.reset();  // its bodies stay in the collider until somebody joins
+    }
+    crowd = is_left ? crowds_.erase(crowd) : std::next(crowd);
+  }
+  const auto holders = [&](const SharedScene& scene) {
+    long count = std::count_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene; });
+    for (const auto& [key, crowd] : crowds_)
+      count += std::count_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) { return m.scene == scene; });
+    return count;
+  };
+  for (auto pooled = pool_.begin(); pooled != pool_.end();)
+    pooled = pooled->scene.use_count() <= holders(pooled->scene) ? pool_.erase(pooled) : std::next(pooled);
+}
+
+}  // namespace oclide::service

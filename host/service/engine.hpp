@@ -1,0 +1,133 @@
+// The thread that has the device. Sessions hand it tasks; it takes one session after another, one task of each at a
+// time, so that none waits for all that another has asked for. Frames of small scenes that wait at the same time are
+// computed in one launch.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "oclide/oclide.hpp"
+#include "service/stored_scene.hpp"
+
+namespace oclide::service {
+
+/// The contacts of a frame that was computed.
+struct FoundFrame {
+  std::span<const Contact> contacts;
+  double milliseconds = 0.0;  ///< of the launch
+  std::uint32_t together = 1;
+};
+
+/// One request of a session.
+struct Task {
+  /// A frame: its poses, which the task keeps, and what is done with the contacts. Else empty.
+  Poses poses;
+  std::function<void(const FoundFrame&)> frame;
+  /// What else there is to do, with a collider that has the session's scene. May be empty: then nothing is.
+  std::function<void(Collider&)> work;
+  /// For each of these: what is said instead, where an error is thrown.
+  std::function<void(const Error&)> fail;
+};
+
+/// What the engine sees of a session. The engine's thread calls these.
+class TaskQueue {
+ public:
+  virtual ~TaskQueue() = default;
+  [[nodiscard]] virtual SharedScene scene() = 0;
+  [[nodiscard]] virtual double margin() const = 0;
+  /// Whether there is a task whose answer may be sent; and that the next one is a frame.
+  [[nodiscard]] virtual bool has_task() = 0;
+  [[nodiscard]] virtual bool has_frame() = 0;
+  /// The next one; none where the session has ended meanwhile.
+  [[nodiscard]] virtual std::optional<Task> take() = 0;
+};
+
+struct EngineCounts {
+  std::uint64_t launches = 0;  ///< frames computed, those together once
+  std::uint64_t frames = 0;    ///< answered
+  std::uint64_t tasks = 0;
+  double busy_seconds = 0.0;
+};
+
+class Engine {
+ public:
+  /// `settings`: of all colliders, but for the margin. Opens the device: throws Error as Collider does.
+  explicit Engine(Settings settings);
+  /// Ends the task at work and no other.
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  [[nodiscard]] const DeviceInfo& device() const { return device_; }
+  [[nodiscard]] const Settings& settings() const { return settings_; }
+  /// The session has a task. Any thread.
+  void wake(std::shared_ptr<TaskQueue> session);
+  /// A session has ended, or has another scene: colliders whose scene nobody has are freed. Any thread.
+  void scene_left();
+  [[nodiscard]] EngineCounts counts();
+
+  /// Scenes of at most so many bodies, without tracking, are computed together; so many bodies at most at a time.
+  static constexpr std::size_t kSmallScene = 4096, kMostTogether = 65536;
+  /// Colliders that are kept, each with a scene.
+  static constexpr std::size_t kColliders = 16;
+
+ private:
+  using Session = std::shared_ptr<TaskQueue>;
+  struct Pooled {
+    SharedScene scene;
+    double margin = 0.0;
+    std::unique_ptr<Collider> collider;
+  };
+  struct Member {
+    std::weak_ptr<TaskQueue> session;
+    SharedScene scene;
+    std::size_t first = 0, count = 0;  // its bodies
+  };
+  struct Crowd {
+    std::unique_ptr<Collider> collider;
+    std::vector<Member> members;
+    std::vector<double> position, orientation;
+  };
+  using CrowdKey = std::pair<double, bool>;  // margin, Bodies::either_mask
+  struct Work {
+    Session session;
+    SharedScene scene;
+    Task task;
+  };
+
+  void run(const std::stop_token& stop);
+  [[nodiscard]] std::vector<Session> next_sessions(const std::stop_token& stop);
+  void work_on(const std::vector<Session>& sessions);
+  void run_alone(Work& work, double margin);
+  void run_together(std::vector<Work>& work, double margin);
+  void join(Crowd& crowd, const std::vector<Work>& work, double margin);
+  [[nodiscard]] Pooled* find_pooled(const SharedScene& scene, double margin);
+  [[nodiscard]] Collider& collider_with(const SharedScene& scene, double margin);
+  void free_unused();
+
+  Settings settings_;
+  DeviceInfo device_;
+  std::mutex mutex_;
+  std::condition_variable_any ready_changed_;
+  std::deque<Session> ready_;  // each once
+  bool scene_left_ = false;
+  EngineCounts counts_;
+  // Of the engine's thread.
+  std::list<Pooled> pool_;          // the one used last first
+  std::map<CrowdKey, Crowd> crowds_;
+  std::jthread thread_;
+};
+
+}  // namespace oclide::service

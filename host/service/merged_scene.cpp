@@ -1,0 +1,115 @@
+#include "service/merged_scene.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace oclide::service {
+namespace {
+
+// Where the parts of a scene are in the merged one.
+struct Offsets {
+  std::size_t terrain = 0, hull = 0, mesh = 0, compound = 0;
+};
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+// An optional array of bodies: the default where the scene has none.
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from, std::size_t count, T value) {
+  if (from.empty())
+    to.resize(to.size() + count, value);
+  else
+    append(to, from);
+}
+
+// What a body's size says, where it is an index.
+double moved_index(Shape shape, double index, const Offsets& offsets) {
+  if (shape == Shape::convex_hull) return index + static_cast<double>(offsets.hull);
+  if (shape == Shape::triangle_mesh) return index + static_cast<double>(offsets.mesh);
+  if (shape == Shape::compound) return index + static_cast<double>(offsets.compound);
+  return index;
+}
+
+Offsets add_parts(const Scene& from, Scene& to) {
+  const Offsets offsets{to.terrains.size(), to.hulls.size(), to.meshes.size(), to.compounds.size()};
+  append(to.terrains, from.terrains);
+  append(to.hulls, from.hulls);
+  append(to.meshes, from.meshes);
+  for (std::vector<CompoundPart> parts : from.compounds) {
+    for (CompoundPart& part : parts) part.size[0] = moved_index(part.shape, part.size[0], offsets);
+    to.compounds.push_back(std::move(parts));
+  }
+  return offsets;
+}
+
+std::int32_t terrain_of(const Scene& scene, std::uint32_t environment, const Offsets& offsets) {
+  std::int32_t terrain = scene.terrains.empty() ? -1 : 0;
+  if (!scene.environment_terrain.empty())
+    terrain = environment < scene.environment_terrain.size() ? scene.environment_terrain[environment] : -1;
+  return terrain < 0 ? -1 : terrain + static_cast<std::int32_t>(offsets.terrain);
+}
+
+void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
+  const Bodies& bodies = from.bodies;
+  const std::size_t n = bodies.count();
+  append(to.bodies.shape, bodies.shape);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::array<double, 3> size = bodies.size[i];
+    size[0] = moved_index(bodies.shape[i], size[0], offsets);
+    to.bodies.size.push_back(size);
+  }
+  const auto first = static_cast<std::uint32_t>(to.bodies.environment.size());
+  append(to.bodies.flags, bodies.flags, n, std::uint32_t{0});
+  for (const auto& [a, b] : bodies.excluded) to.bodies.excluded.push_back({a + first, b + first});
+  append(to.bodies.group, bodies.group, n, std::int32_t{0});
+  append(to.bodies.category, bodies.category, n, std::uint32_t{1});
+  append(to.bodies.mask, bodies.mask, n, ~std::uint32_t{0});
+  // The environments that it uses, one after another from here on.
+  std::map<std::uint32_t, std::uint32_t> environments;
+  if (bodies.environment.empty() && n > 0) environments[0] = 0;
+  for (const std::uint32_t environment : bodies.environment) environments[environment] = 0;
+  for (auto& [environment, number] : environments) {
+    number = static_cast<std::uint32_t>(to.environment_terrain.size());
+    to.environment_terrain.push_back(terrain_of(from, environment, offsets));
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    to.bodies.environment.push_back(environments.at(bodies.environment.empty() ? 0 : bodies.environment[i]));
+}
+
+}  // namespace
+
+MergedScene merge(std::span<const Scene* const> scenes) {
+  MergedScene merged;
+  merged.scene.bodies.either_mask = !scenes.empty() && scenes.front()->bodies.either_mask;
+  std::map<const Scene*, Offsets> added;
+  for (const Scene* scene : scenes) {
+    auto found = added.find(scene);
+    if (found == added.end()) found = added.emplace(scene, add_parts(*scene, merged.scene)).first;
+    merged.first_body.push_back(merged.scene.bodies.count());
+    add_bodies(*scene, found->second, merged.scene);
+  }
+  return merged;
+}
+
+std::vector<Contact> contacts_of(std::span<const Contact> contacts, std::size_t first, std::size_t count) {
+  const auto before = [](const Contact& contact, std::size_t body) { return contact.body_a < body; };
+  const auto begin = std::lower_bound(contacts.begin(), contacts.end(), first, before);
+  const auto end = std::lower_bound(begin, contacts.end(), first + count, before);
+  std::vector<Contact> found(begin, end);
+  const auto shift = static_cast<std::uint32_t>(first);
+  const std::uint32_t manifold = found.empty() ? 0 : found.front().manifold;
+  for (Contact& contact : found) {
+    contact.body_a -= shift;
+    if (contact.body_b != kTerrain) contact.body_b -= shift;
+    contact.manifold -= manifold;
+  }
+  return found;
+}
+
+}  // namespace oclide::service

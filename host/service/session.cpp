@@ -1,0 +1,554 @@
+#include "service/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "oclide/device_layout.h"
+#include "scene/scene_check.hpp"
+
+namespace oclide::service {
+namespace {
+
+static_assert(sizeof(oclide_device_contact) == 64);
+
+[[noreturn]] void bad_input(const std::string& message) { throw Error(ErrorKind::invalid_input, message); }
+
+double now_milliseconds() {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Requests by what they are, in metrics and logs.
+const char* kind_of(const v1::Request& request) {
+  switch (request.what_case()) {
+    case v1::Request::kOpen: return "open";
+    case v1::Request::kArray: return "array";
+    case v1::Request::kReady: return "ready";
+    case v1::Request::kFrame: return "frame";
+    case v1::Request::kCast: return "cast";
+    case v1::Request::kSweep: return "sweep";
+    case v1::Request::kHeights: return "heights";
+    case v1::Request::kPlan: return "plan";
+    case v1::Request::kCredit: return "credit";
+    case v1::Request::WHAT_NOT_SET: break;
+  }
+  return "unknown";
+}
+
+const char* name_of(v1::Problem::Kind kind) {
+  return kind == v1::Problem::DEVICE ? "device" : kind == v1::Problem::LIMIT ? "limit" : "invalid_input";
+}
+
+v1::Problem::Kind kind_of(const Error& error) {
+  return error.kind() == ErrorKind::device ? v1::Problem::DEVICE : v1::Problem::INVALID_INPUT;
+}
+
+ArrayType type_of(v1::Type type) {
+  if (!v1::Type_IsValid(type)) throw ProtocolError("an array has the unknown type " + std::to_string(type));
+  return static_cast<ArrayType>(type);
+}
+
+// In the form of device_layout.h. Exact where the device found the contact: its point is the origin's position and a
+// float.
+oclide_device_contact device_contact(const Contact& contact, const Bodies& bodies, std::span<const double> position) {
+  const auto is_far = [&](std::uint32_t body) {
+    return bodies.shape[body] == Shape::half_space || bodies.shape[body] == Shape::triangle_mesh;
+  };
+  oclide_device_contact to{};
+  to.origin = is_far(contact.body_a) && contact.body_b != kTerrain ? contact.body_b : contact.body_a;
+  for (std::size_t k = 0; k < 3; ++k) {
+    to.point[k] = static_cast<float>(contact.point[k] - position[3 * std::size_t{to.origin} + k]);
+    to.normal[k] = contact.normal[k];
+  }
+  to.depth = contact.depth;
+  to.material = contact.material;
+  to.body_a = contact.body_a;
+  to.body_b = contact.body_b;
+  to.shape_a = contact.shape_a;
+  to.shape_b = contact.shape_b;
+  to.manifold = contact.manifold;
+  to.feature = contact.feature;
+  to.element = contact.element;
+  to.flags = contact.flags;
+  return to;
+}
+
+// Pairs of the contacts, which stand together; of bodies alone, and all.
+std::pair<std::uint64_t, std::uint64_t> count_pairs(std::span<const Contact> contacts) {
+  std::uint64_t of_bodies = 0, all = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (i > 0 && contacts[i].body_a == contacts[i - 1].body_a && contacts[i].body_b == contacts[i - 1].body_b) continue;
+    ++all;
+    of_bodies += contacts[i].body_b != kTerrain ? 1 : 0;
+  }
+  return {of_bodies, all};
+}
+
+}  // namespace
+
+Session::Session(Shared shared, const std::string& client, Outlet& outlet)
+    : shared_(std::move(shared)), share_(shared_.accounts, client), outlet_(&outlet) {
+  shared_.metrics.session_began();
+}
+
+void Session::receive(std::unique_ptr<v1::Request> request) {
+  shared_.metrics.count_request(kind_of(*request));
+  State state;
+  {
+    const std::lock_guard lock(mutex_);
+    state = state_;
+  }
+  const auto expect = [&](bool is_right, const char* when) {
+    if (!is_right) throw ProtocolError(std::string(kind_of(*request)) + " is not expected " + when);
+  };
+  switch (request->what_case()) {
+    case v1::Request::kOpen:
+      expect(state == State::begun, "after the first message");
+      return open(*request);
+    case v1::Request::kArray:
+      expect(state == State::filling, "before open, or after the scene is complete");
+      return add_array(*request);
+    case v1::Request::kReady:
+      expect(state == State::filling, "before open, or after the scene is complete");
+      return check_scene(request->id());
+    case v1::Request::kCredit: {
+      expect(state != State::begun, "before open");
+      {
+        const std::lock_guard lock(mutex_);
+        credit_ += request->credit().replies();
+      }
+      if (has_task()) shared_.engine.wake(shared_from_this());
+      return;
+    }
+    case v1::Request::WHAT_NOT_SET: throw ProtocolError("a request of an unknown kind");
+    default:
+      expect(state == State::ready, "before the scene is complete");
+      return enqueue(std::move(request));
+  }
+}
+
+void Session::open(const v1::Request& request) {
+  const v1::Open& open = request.open();
+  if (!(open.margin() >= 0.0) || !std::isfinite(open.margin()))
+    throw ProtocolError("margin is " + std::to_string(open.margin()) + ", not a finite number of at least 0");
+  margin_ = open.margin();
+  v1::Reply reply;
+  reply.set_id(request.id());
+  v1::Opened& opened = *reply.mutable_opened();
+  opened.set_window(kWindow);
+  opened.set_device(shared_.engine.device().name);
+  opened.set_version(std::string(version()));
+  if (!open.shared_memory().empty()) {
+    try {
+      segment_ = std::make_unique<SharedSegment>(open.shared_memory());
+    } catch (const Error&) {
+      // Of another machine or user, say: payloads go through the stream.
+    }
+  }
+  opened.set_shared_memory(segment_ != nullptr);
+  {
+    const std::lock_guard lock(mutex_);
+    credit_ = open.credit() == 0 ? 4 : open.credit();
+    state_ = State::filling;
+  }
+  if (!open.scene_digest().empty()) {
+    if (SharedScene scene = shared_.scenes.find(open.scene_digest())) {
+      try {
+        use_scene(scene);
+        opened.set_known(true);
+        opened.set_bodies(scene->scene.bodies.count());
+      } catch (const LimitError& error) {
+        return send_problem(request.id(), v1::Problem::LIMIT, error.what());
+      }
+    }
+  }
+  send(std::move(reply), true);
+}
+
+void Session::add_array(v1::Request& request) {
+  v1::Array& part = *request.mutable_array();
+  try {
+    share_.set_bytes(array_bytes_ + part.data().size());
+  } catch (const LimitError& error) {
+    arrays_.clear();
+    array_bytes_ = 0;
+    throw;
+  }
+  array_bytes_ += part.data().size();
+  const std::vector<std::uint64_t> shape(part.shape().begin(), part.shape().end());
+  const auto [array, is_new] = arrays_.try_emplace(part.name());
+  if (is_new) {
+    array->second = {type_of(part.type()), shape, std::move(*part.mutable_data())};
+    return;
+  }
+  if (array->second.type != type_of(part.type()) || array->second.shape != shape)
+    throw ProtocolError("parts of " + part.name() + " have different types or shapes");
+  array->second.data += part.data();
+}
+
+// On another thread: hulls and meshes of a large scene take their time.
+void Session::check_scene(std::uint64_t id) {
+  {
+    const std::lock_guard lock(mutex_);
+    state_ = State::checking;
+  }
+  shared_.in_background([self = shared_from_this(), id] {
+    const auto again = [&](v1::Problem::Kind kind, const std::string& message) {
+      {
+        const std::lock_guard lock(self->mutex_);
+        self->arrays_.clear();
+        self->array_bytes_ = 0;
+        self->state_ = State::filling;
+      }
+      self->send_problem(id, kind, message);
+    };
+    try {
+      auto scene = std::make_shared<StoredScene>();
+      scene->digest = digest_of(self->arrays_);
+      scene->bytes = self->array_bytes_;
+      const SharedScene there = self->shared_.scenes.find(scene->digest);
+      if (!there) {
+        scene->scene = scene_of(self->arrays_);
+        check(scene->scene);
+      }
+      self->use_scene(there ? there : self->shared_.scenes.add(std::move(scene)));
+      v1::Reply reply;
+      reply.set_id(id);
+      v1::SceneReply& done = *reply.mutable_scene();
+      const SharedScene used = self->scene();
+      if (!used) return;  // closed meanwhile
+      done.set_bodies(used->scene.bodies.count());
+      done.set_digest(used->digest);
+      done.set_shared(there != nullptr);
+      self->send(std::move(reply), true);
+    } catch (const LimitError& error) {
+      again(v1::Problem::LIMIT, error.what());
+    } catch (const Error& error) {
+      again(kind_of(error), error.what());
+    } catch (const std::bad_alloc&) {
+      again(v1::Problem::DEVICE, "out of host memory");
+    } catch (const std::exception& error) {
+      again(v1::Problem::DEVICE, error.what());
+    }
+  });
+}
+
+void Session::use_scene(SharedScene scene) {
+  share_.set_bytes(scene->bytes);
+  share_.set_bodies(scene->scene.bodies.count());
+  const std::lock_guard lock(mutex_);
+  arrays_.clear();
+  array_bytes_ = 0;
+  if (is_closed_) return;
+  scene_ = std::move(scene);
+  state_ = State::ready;
+}
+
+void Session::enqueue(RequestPointer request) {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+  }
+  if (has_task()) shared_.engine.wake(shared_from_this());
+}
+
+bool Session::has_room() {
+  const std::lock_guard lock(mutex_);
+  return state_ != State::checking && requests_.size() < kWindow;
+}
+
+bool Session::is_busy() {
+  const std::lock_guard lock(mutex_);
+  return !requests_.empty() || is_at_work_ || state_ == State::checking;
+}
+
+void Session::close() {
+  {
+    const std::lock_guard lock(outlet_mutex_);
+    outlet_ = nullptr;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(is_closed_, true)) return;
+    requests_.clear();
+    scene_.reset();
+  }
+  shared_.metrics.session_ended();
+  shared_.engine.scene_left();
+}
+
+SharedScene Session::scene() {
+  const std::lock_guard lock(mutex_);
+  return scene_;
+}
+
+bool Session::has_task() {
+  const std::lock_guard lock(mutex_);
+  return !is_closed_ && !requests_.empty() && credit_ > 0;
+}
+
+bool Session::has_frame() {
+  const std::lock_guard lock(mutex_);
+  return !is_closed_ && !requests_.empty() && credit_ > 0 && requests_.front()->has_frame();
+}
+
+std::optional<Task> Session::take() {
+  RequestPointer request;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_closed_ || requests_.empty() || credit_ == 0) return std::nullopt;
+    request = std::move(requests_.front());
+    requests_.pop_front();
+    --credit_;
+    is_at_work_ = true;
+  }
+  Task task;
+  const auto fail = [self = shared_from_this(), id = request->id()](const Error& error) {
+    self->send_problem(id, kind_of(error), error.what());
+  };
+  try {
+    task = task_of(request);
+  } catch (const Error& error) {
+    fail(error);
+    return std::nullopt;
+  }
+  task.fail = fail;
+  return task;
+}
+
+Task Session::task_of(const RequestPointer& request) {
+  switch (request->what_case()) {
+    case v1::Request::kFrame: return frame_task(request);
+    case v1::Request::kCast: return cast_task(request);
+    case v1::Request::kSweep: return sweep_task(request);
+    case v1::Request::kHeights: return heights_task(request);
+    default: return plan_task(request);
+  }
+}
+
+template <class T>
+std::shared_ptr<const std::vector<T>> Session::numbers_of(const v1::Payload& payload, const char* name,
+                                                          std::optional<std::size_t> count) const {
+  // Copied: what a client changes meanwhile in memory that it shares must not change under a check.
+  std::span<const char> bytes(payload.data().data(), payload.data().size());
+  if (bytes.empty() && payload.bytes() > 0) {
+    if (!segment_) bad_input(std::string(name) + ": this session has no shared memory");
+    bytes = segment_->bytes(payload.offset(), payload.bytes());
+  }
+  if (bytes.size() % sizeof(T) != 0 || (count && bytes.size() != *count * sizeof(T)))
+    bad_input(std::string(name) + " has " + std::to_string(bytes.size()) + " bytes" +
+              (count ? "; " + std::to_string(*count * sizeof(T)) + " are expected"
+                     : ", which is no multiple of " + std::to_string(sizeof(T))));
+  auto numbers = std::make_shared<std::vector<T>>(bytes.size() / sizeof(T));
+  if (!bytes.empty()) std::memcpy(numbers->data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+Task Session::frame_task(const RequestPointer& request) {
+  const std::size_t n = scene()->scene.bodies.count();
+  const auto position = numbers_of<double>(request->frame().position(), "position", 3 * n);
+  const auto orientation = numbers_of<double>(request->frame().orientation(), "orientation", 4 * n);
+  Task task;
+  task.poses = {*position, *orientation};
+  // The poses are the engine's to look at as long as it has the task.
+  task.frame = [self = shared_from_this(), request, position, orientation](const FoundFrame& found) {
+    self->answer_frame(*request, *position, found);
+  };
+  return task;
+}
+
+void Session::answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found) {
+  const v1::Frame& frame = request.frame();
+  const SharedScene scene = this->scene();
+  if (!scene) return;  // closed meanwhile
+  v1::Reply last;
+  last.set_id(request.id());
+  v1::FrameReply& answer = *last.mutable_frame();
+  const std::span<const Contact> contacts = found.contacts;
+  answer.set_count(contacts.size());
+  const auto [body_pairs, pairs] = count_pairs(contacts);
+  answer.set_pairs(pairs);
+  answer.set_body_pairs(body_pairs);
+  float deepest = 0.0F;
+  for (const Contact& contact : contacts) deepest = std::max(deepest, contact.depth);
+  answer.set_deepest(deepest);
+  if (frame.with_hash()) answer.set_contact_hash(contact_hash(contacts));
+  answer.set_milliseconds(found.milliseconds);
+  answer.set_together(found.together);
+  shared_.metrics.time_frame(found.milliseconds, found.together);
+  if (frame.layout() == v1::COUNTS) return send(std::move(last), true);
+
+  std::uint64_t used = 0;
+  for (std::size_t begin = 0; begin == 0 || begin < contacts.size(); begin += kMostContacts) {
+    const std::span<const Contact> part = contacts.subspan(begin, std::min(kMostContacts, contacts.size() - begin));
+    const bool is_last = begin + part.size() == contacts.size();
+    v1::Reply more;
+    more.set_id(request.id());
+    v1::FrameReply& to = is_last ? answer : *more.mutable_frame();
+    to.set_more(!is_last);
+    if (frame.layout() == v1::WORLD) {
+      put(*to.mutable_contacts(), frame.room(), used, part.data(), part.size_bytes());
+    } else {
+      std::vector<oclide_device_contact> records(part.size());
+      for (std::size_t i = 0; i < part.size(); ++i)
+        records[i] = device_contact(part[i], scene->scene.bodies, position);
+      put(*to.mutable_contacts(), frame.room(), used, records.data(), records.size() * sizeof(records[0]));
+    }
+    if (is_last) break;
+    send(std::move(more), false);
+  }
+  send(std::move(last), true);
+}
+
+Task Session::cast_task(const RequestPointer& request) {
+  const v1::Cast& cast = request->cast();
+  const std::size_t n = scene()->scene.bodies.count();
+  const auto position = numbers_of<double>(cast.position(), "position", 3 * n);
+  const auto orientation = numbers_of<double>(cast.orientation(), "orientation", 4 * n);
+  const auto origin = numbers_of<double>(cast.origin(), "origin", std::nullopt);
+  const auto direction = numbers_of<double>(cast.direction(), "direction", origin->size());
+  const auto length = numbers_of<double>(cast.length(), "length", std::nullopt);
+  const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
+  const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
+  Task task;
+  task.work = [=, self = shared_from_this()](Collider& collider) {
+    const double begin = now_milliseconds();
+    const RayHits found =
+        collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
+    v1::Reply reply;
+    reply.set_id(request->id());
+    v1::CastReply& answer = *reply.mutable_cast();
+    answer.set_hits(found.hit_count);
+    answer.set_hit_hash(hit_hash(found.hits));
+    answer.set_milliseconds(now_milliseconds() - begin);
+    std::uint64_t used = 0;
+    self->put(*answer.mutable_records(), request->cast().room(), used, found.hits.data(),
+              found.hits.size() * sizeof(Hit));
+    self->send(std::move(reply), true);
+  };
+  return task;
+}
+
+Task Session::sweep_task(const RequestPointer& request) {
+  const v1::Sweep& sweep = request->sweep();
+  const std::size_t n = scene()->scene.bodies.count();
+  const auto position = numbers_of<double>(sweep.position(), "position", 3 * n);
+  const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * n);
+  const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
+  const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
+  Task task;
+  task.work = [=, self = shared_from_this()](Collider& collider) {
+    const double begin = now_milliseconds();
+    const FrameImpacts found = collider.sweep({*position, *orientation}, {*displacement, *rotation});
+    v1::Reply reply;
+    reply.set_id(request->id());
+    v1::SweepReply& answer = *reply.mutable_sweep();
+    answer.set_count(found.impacts.size());
+    answer.set_impact_hash(impact_hash(found.impacts));
+    answer.set_milliseconds(now_milliseconds() - begin);
+    std::uint64_t used = 0;
+    self->put(*answer.mutable_records(), request->sweep().room(), used, found.impacts.data(),
+              found.impacts.size() * sizeof(Impact));
+    self->send(std::move(reply), true);
+  };
+  return task;
+}
+
+Task Session::heights_task(const RequestPointer& request) {
+  Task task;
+  task.work = [=, self = shared_from_this()](Collider& collider) {
+    self->change_heights(*request, collider);
+    v1::Reply reply;
+    reply.set_id(request->id());
+    reply.mutable_done();
+    self->send(std::move(reply), true);
+  };
+  return task;
+}
+
+// The collider is that of a scene that others may have: theirs stays what it is.
+void Session::change_heights(const v1::Request& request, Collider& collider) {
+  const v1::Heights& change = request.heights();
+  const SharedScene before = scene();
+  if (!before) return;
+  const auto heights = numbers_of<double>(change.heights(), "heights", std::nullopt);
+  std::vector<GridSize> grids;
+  for (const Terrain& terrain : before->scene.terrains) grids.push_back({terrain.rows, terrain.cols});
+  check_height_update(grids, change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
+                      *heights);
+  const bool is_own = before->digest.empty();
+  const SharedScene after = is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes});
+  Terrain& terrain = after->scene.terrains[change.terrain()];
+  for (std::size_t row = 0; row < change.rows(); ++row)
+    std::copy_n(heights->begin() + static_cast<std::ptrdiff_t>(row * change.cols()), change.cols(),
+                terrain.heights.begin() +
+                    static_cast<std::ptrdiff_t>((change.first_row() + row) * terrain.cols + change.first_col()));
+  if (is_own)
+    collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
+                            *heights);
+  const std::lock_guard lock(mutex_);
+  if (!is_closed_) scene_ = after;
+}
+
+Task Session::plan_task(const RequestPointer& request) {
+  const std::size_t n = scene()->scene.bodies.count();
+  const auto position = numbers_of<double>(request->plan().position(), "position", 3 * n);
+  const auto orientation = numbers_of<double>(request->plan().orientation(), "orientation", 4 * n);
+  Task task;
+  task.work = [=, self = shared_from_this()](Collider&) {
+    const SharedScene scene = self->scene();
+    if (!scene) return;
+    Settings settings = self->shared_.engine.settings();
+    settings.margin = self->margin_;
+    const MemoryPlan plan = plan_memory(scene->scene, {*position, *orientation}, settings);
+    v1::Reply reply;
+    reply.set_id(request->id());
+    v1::PlanReply& answer = *reply.mutable_plan();
+    answer.set_device_bytes(plan.device_bytes);
+    answer.set_host_bytes(plan.host_bytes);
+    answer.set_least_device_bytes(plan.least_device_bytes);
+    answer.set_fits(plan.fits);
+    answer.set_problem(plan.problem);
+    self->send(std::move(reply), true);
+  };
+  return task;
+}
+
+// Into the room that the client named in shared memory, where it fits behind what is there already; else into the
+// message.
+void Session::put(v1::Payload& to, const v1::Payload& room, std::uint64_t& used, const void* bytes,
+                  std::size_t count) const {
+  if (segment_ && count > 0 && room.bytes() >= used && room.bytes() - used >= count) {
+    const std::span<char> at = segment_->bytes(room.offset() + used, count);
+    std::memcpy(at.data(), bytes, count);
+    to.set_offset(room.offset() + used);
+    to.set_bytes(count);
+    used += count;
+    return;
+  }
+  to.set_data(bytes, count);
+}
+
+void Session::send(v1::Reply reply, bool is_last) {
+  if (is_last) {
+    const std::lock_guard lock(mutex_);
+    is_at_work_ = false;
+  }
+  const std::lock_guard lock(outlet_mutex_);
+  if (outlet_ == nullptr) return;
+  outlet_->send(std::move(reply));
+  if (is_last) outlet_->window_changed();
+}
+
+void Session::send_problem(std::uint64_t id, v1::Problem::Kind kind, const std::string& message) {
+  shared_.metrics.count_problem(name_of(kind));
+  v1::Reply reply;
+  reply.set_id(id);
+  reply.mutable_problem()->set_kind(kind);
+  reply.mutable_problem()->set_message(message);
+  send(std::move(reply), true);
+}
+
+}  // namespace oclide::service

@@ -1,0 +1,119 @@
+// What one client has: its scene, its requests that wait, and the replies that it may be sent. Knows nothing of how
+// messages travel.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "oclide.pb.h"
+#include "service/account.hpp"
+#include "service/engine.hpp"
+#include "service/metrics.hpp"
+#include "service/scene_arrays.hpp"
+#include "service/shared_segment.hpp"
+#include "service/stored_scene.hpp"
+
+namespace oclide::service {
+
+/// A message that no client of ours sends: it ends the session.
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What all sessions share.
+struct Shared {
+  Engine& engine;
+  SceneStore& scenes;
+  Accounts& accounts;
+  Metrics& metrics;
+  /// Runs a function on some thread that may be busy for long.
+  std::function<void(std::function<void()>)> in_background;
+};
+
+/// The way back to the client. Any thread. After Session::close() it is not called any more.
+class Outlet {
+ public:
+  virtual ~Outlet() = default;
+  virtual void send(v1::Reply reply) = 0;
+  /// There may be room in the window again.
+  virtual void window_changed() = 0;
+};
+
+class Session final : public TaskQueue, public std::enable_shared_from_this<Session> {
+ public:
+  /// Throws LimitError.
+  Session(Shared shared, const std::string& client, Outlet& outlet);
+
+  // Of the transport, one call at a time:
+  /// Throws ProtocolError.
+  void receive(std::unique_ptr<v1::Request> request);
+  /// Whether a further request may be taken in.
+  [[nodiscard]] bool has_room();
+  /// Whether requests wait, or are at work.
+  [[nodiscard]] bool is_busy();
+  /// Frees what it has. Waits for a reply that is just being handed over.
+  void close();
+
+  // Of the engine:
+  [[nodiscard]] SharedScene scene() override;
+  [[nodiscard]] double margin() const override { return margin_; }
+  [[nodiscard]] bool has_task() override;
+  [[nodiscard]] bool has_frame() override;
+  [[nodiscard]] std::optional<Task> take() override;
+
+  /// Requests that are taken in before the first of them is done.
+  static constexpr std::size_t kWindow = 8;
+  /// Contacts of a reply; more come in several.
+  static constexpr std::size_t kMostContacts = 1U << 20;
+
+ private:
+  using RequestPointer = std::shared_ptr<v1::Request>;
+
+  void open(const v1::Request& request);
+  void add_array(v1::Request& request);
+  void check_scene(std::uint64_t id);
+  void use_scene(SharedScene scene);
+  void enqueue(RequestPointer request);
+
+  [[nodiscard]] Task task_of(const RequestPointer& request);
+  [[nodiscard]] Task frame_task(const RequestPointer& request);
+  [[nodiscard]] Task cast_task(const RequestPointer& request);
+  [[nodiscard]] Task sweep_task(const RequestPointer& request);
+  [[nodiscard]] Task heights_task(const RequestPointer& request);
+  [[nodiscard]] Task plan_task(const RequestPointer& request);
+  void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
+  void change_heights(const v1::Request& request, Collider& collider);
+
+  /// A copy of the numbers of a payload, as many as `count` (any number for nullopt). Throws Error naming `name`.
+  template <class T>
+  [[nodiscard]] std::shared_ptr<const std::vector<T>> numbers_of(const v1::Payload& payload, const char* name,
+                                                                 std::optional<std::size_t> count) const;
+  void put(v1::Payload& to, const v1::Payload& room, std::uint64_t& used, const void* bytes, std::size_t count) const;
+  void send(v1::Reply reply, bool is_last);
+  void send_problem(std::uint64_t id, v1::Problem::Kind kind, const std::string& message);
+
+  Shared shared_;
+  Accounts::Share share_;
+  std::unique_ptr<SharedSegment> segment_;
+  double margin_ = 0.0;
+
+  std::mutex outlet_mutex_;  // held while something is handed over
+  Outlet* outlet_;           // null once closed
+
+  std::mutex mutex_;  // of all below
+  enum class State { begun, filling, checking, ready } state_ = State::begun;
+  SceneArrays arrays_;
+  std::uint64_t array_bytes_ = 0;
+  SharedScene scene_;
+  std::deque<RequestPointer> requests_;
+  std::uint64_t credit_ = 0;
+  bool is_at_work_ = false, is_closed_ = false;
+};
+
+}  // namespace oclide::service

@@ -1,0 +1,71 @@
+"""oclide.rerun: what is logged of a frame. Without rerun-sdk only what it says then is tested."""
+
+import subprocess
+import sys
+
+import numpy as np
+import oclide
+import pytest
+from oclide import Shape
+
+
+def scene():
+    """Every shape, 3 m apart, over terrain with a hole and a vertex without data."""
+    heights = np.zeros((3, 4))
+    heights[2, 3] = np.nan
+    holes = np.zeros((2, 3), np.uint8)
+    holes[0, 0] = 1
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    shapes = [Shape.SPHERE, Shape.BOX, Shape.CYLINDER, Shape.CAPSULE, Shape.CONVEX_HULL, Shape.HALF_SPACE, Shape.COMPOUND,
+              Shape.TRIANGLE_MESH]
+    size = [[1, 0, 0], [1, 2, 3], [1, 2, 0], [1, 2, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    made = oclide.Scene(
+        oclide.Bodies(shapes, size), terrains=[oclide.Terrain(heights, origin=(100.0, 0.0), holes=holes)], hulls=[cube],
+        meshes=[oclide.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])],
+        compounds=[oclide.Compound([Shape.BOX, Shape.CAPSULE], [[1, 1, 1], [1, 2, 0]], position=[[0, 0, 1], [0, 0, -1]],
+                                   orientation=[[1, 0, 0, 0], [1, 0, 0, 1]])])
+    position = np.column_stack([100.0 + 3.0 * np.arange(8), np.zeros(8), np.ones(8)])
+    return made, position, np.tile([2.0, 0.0, 0.0, 0.0], (8, 1))
+
+
+def test_hull_surface_is_closed_and_outward():
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    vertices, triangles = oclide._oclide.hull_surface(np.vstack([cube, [[0, 0, 0]]]))
+    assert vertices.shape == (8, 3) and triangles.shape == (12, 3)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    assert np.isclose(np.sum(np.einsum("ij,ij->i", a, np.cross(b, c))) / 6.0, 8.0)
+    with pytest.raises(oclide.InvalidInputError, match="points"):
+        oclide._oclide.hull_surface(np.zeros((5, 3)))
+
+
+def test_it_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rerun", None)
+    with pytest.raises(oclide.InvalidInputError, match="pip install rerun-sdk"):
+        oclide.rerun(*scene())
+
+
+def test_a_frame_is_logged(tmp_path):
+    rr = pytest.importorskip("rerun")
+    rr.set_strict_mode(True)  # what cannot be logged is an error
+    made, position, orientation = scene()
+    collider = oclide.Collider("reference")
+    collider.set_scene(made)
+    frame = collider.collide(position, orientation)
+    impacts = collider.sweep(position, orientation, np.tile([0.0, 0.0, -1.0], (8, 1)))
+    rays = position + [0.0, 0.0, 9.0], np.tile([0.0, 0.0, -1.0], (8, 1))
+    hits = collider.cast(position, orientation, *rays)
+    recording = rr.RecordingStream("test")
+    file = tmp_path / "frame.rrd"
+    recording.save(str(file))
+    for k in range(2):
+        oclide.rerun(made, position, orientation, contacts=frame, impacts=impacts.impacts, rays=rays, hits=hits, frame=k,
+                     origin=(100.0, 0.0, 0.0), recording=recording)
+    recording.flush()
+    recording.disconnect()
+    printed = subprocess.run([sys.executable, "-m", "rerun", "rrd", "print", "-v", str(file)], capture_output=True, text=True,
+                             check=True).stdout
+    for entity in ("terrain/0", "bodies/spheres", "bodies/boxes", "bodies/cylinders", "bodies/capsules", "bodies/hulls/0",
+                   "bodies/half_spaces", "bodies/meshes/0", "contacts/points", "contacts/normals", "impacts/points", "rays"):
+        assert f"/oclide/{entity}" in printed, entity
+    with pytest.raises(oclide.InvalidInputError, match="position has shape"):
+        oclide.rerun(made, position[:3], orientation, recording=recording)

@@ -1,0 +1,543 @@
+"""The service (`oclide serve`) with real clients on loopback: what docs/service.md promises."""
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+import numpy as np
+import oclide
+import pytest
+from conftest import collider_with, heap, two_bodies
+
+grpc = pytest.importorskip("grpc")
+pytest.importorskip("grpc_reflection")
+
+TIMEOUT = 120.0
+
+
+class Running:
+    """A service in a process of its own."""
+
+    def __init__(self, command, *arguments):
+        self.process = subprocess.Popen([command, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--json",
+                                         *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            pytest.skip(self.process.communicate()[1].strip())  # built without gRPC
+        self.info = json.loads(line)
+        self.address = self.info["address"]
+        self.log = []
+        self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
+        self.reader.start()
+
+    def metric(self, name):
+        text = urllib.request.urlopen(f"http://127.0.0.1:{self.info['metrics_port']}/metrics", timeout=10).read().decode()
+        return sum(float(line.rpartition(" ")[2]) for line in text.splitlines() if re.match(name + r"[ {]", line))
+
+    def wait_for(self, name, value):
+        end = time.monotonic() + 30.0
+        while self.metric(name) != value:
+            assert time.monotonic() < end, f"{name} is {self.metric(name)}, not {value}"
+            time.sleep(0.02)
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        status = self.process.wait(60)
+        self.reader.join(10)
+        return status
+
+
+@contextlib.contextmanager
+def serving(command, *arguments):
+    service = Running(command, *arguments)
+    try:
+        yield service
+    finally:
+        if service.process.poll() is None:
+            service.process.kill()
+        service.process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def service(command):
+    with serving(command) as running:
+        yield running
+
+
+def small(k):
+    """A scene of its own for client k."""
+    return heap(5 + k % 7, seed=100 + k % 50)
+
+
+def expected(scene, position, orientation):
+    return oclide.contact_hash(collider_with(scene).collide(position, orientation).contacts)
+
+
+def test_a_frame_has_the_bits_of_a_local_collider(service):
+    scene, position, orientation = heap(300)
+    local = collider_with(scene)
+    for is_local in (True, False):  # through shared memory, through the stream
+        with oclide.connect(service.address) as connection:
+            connection.is_local = is_local
+            with connection.collider() as remote:
+                remote.set_scene(scene)
+                assert remote.uses_shared_memory == is_local
+                for k in range(3):
+                    moved = position + 0.01 * k
+                    found, wanted = remote.collide(moved, orientation), local.collide(moved, orientation)
+                    assert len(wanted) > 0
+                    assert found.contacts.tobytes() == wanted.contacts.tobytes()
+                    assert (found.pairs, found.body_pairs) == (wanted.pairs, wanted.body_pairs)
+                    assert found.deepest == wanted.depth.max()
+                counts = remote.collide(position, orientation, counts_only=True)
+                assert len(counts) == 0 and counts.count == len(local.collide(position, orientation))
+
+
+def test_frames_that_are_kept_do_not_change(service):
+    scene, position, orientation = heap(100)
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        frames = [remote.collide(position + 0.02 * k, orientation) for k in range(12)]  # more than slots
+        local = collider_with(scene)
+        for k, frame in enumerate(frames):
+            assert oclide.contact_hash(frame.contacts) == oclide.contact_hash(
+                local.collide(position + 0.02 * k, orientation).contacts)
+
+
+def test_contacts_in_the_device_layout_are_the_same_to_the_bit(service):
+    scene, position, orientation = heap(200)
+    position = position + [3000.0, -2000.0, 0.0]
+    scene.terrains[0].origin = (2999.0, -2002.0)
+    wanted = collider_with(scene).collide(position, orientation).contacts
+    layout = np.dtype([("point", "3f4"), ("depth", "f4"), ("normal", "3f4"), ("material", "u4"), ("body_a", "u4"),
+                       ("body_b", "u4"), ("shape_a", "u2"), ("shape_b", "u2"), ("origin", "u4"), ("manifold", "u4"),
+                       ("feature", "u4"), ("element", "u4"), ("reserved", "u4")])
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        message = connection.messages
+        frame = message.Frame(layout=0, position=message.Payload(data=position.tobytes()),
+                              orientation=message.Payload(data=orientation.tobytes()), with_hash=True)
+        reply = remote._ask(message.Request(id=remote._number(), frame=frame), lambda r: r[-1].frame).result(TIMEOUT)
+    found = np.frombuffer(reply.contacts.data, layout)
+    assert reply.contact_hash == oclide.contact_hash(wanted)
+    assert len(found) == len(wanted) > 0
+    assert (position[found["origin"]] + found["point"] == wanted["point"]).all()
+    for name in ("depth", "normal", "material", "body_a", "body_b", "shape_a", "shape_b", "manifold", "feature", "element"):
+        assert (found[name] == wanted[name]).all(), name
+
+
+def test_casts_and_sweeps_have_the_bits_of_a_local_collider(service):
+    scene, position, orientation = heap(80)
+    random = np.random.default_rng(3)
+    origin, direction = random.uniform(-1, 9, (50, 3)), random.normal(size=(50, 3))
+    displacement, rotation = random.normal(size=(80, 3)), random.normal(size=(80, 3))
+    local = collider_with(scene)
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        hits = remote.cast(position, orientation, origin, direction, length=np.full(50, 4.0))
+        wanted = local.cast(position, orientation, origin, direction, length=np.full(50, 4.0))
+        assert (wanted.body != oclide.NOTHING).sum() > 5
+        for name in ("distance", "body", "point", "normal", "element"):
+            assert getattr(hits, name).tobytes() == getattr(wanted, name).tobytes(), name
+        impacts = remote.sweep(position, orientation, displacement, rotation)
+        wanted = local.sweep(position, orientation, displacement, rotation)
+        assert len(impacts) == len(wanted) > 0
+        for name in ("time", "body_a", "body_b", "point", "normal"):
+            assert getattr(impacts, name).tobytes() == getattr(wanted, name).tobytes(), name
+
+
+def test_hulls_meshes_compounds_and_environments_arrive(service):
+    cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.4
+    mesh = oclide.Mesh([[-5, -5, 0], [5, -5, 0], [0, 5, 0]], [[0, 1, 2]], material=[9])
+    pair = oclide.Compound([0, 1], [[0.3, 0, 0], [0.2, 0.2, 0.2]], [[0, 0, 0], [0.5, 0, 0]])
+    bodies = oclide.Bodies([7, 4, 6, 0, 5], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0.5, 0, 0], [0, 0, 0]], environment=[0, 0, 0, 3, 3],
+                           group=[0, 1, 2, 0, 0], category=[1, 1, 1, 2, 2], mask=[7, 7, 7, 7, 7])
+    scene = oclide.Scene(bodies, terrains=[oclide.Terrain(np.zeros((3, 3)), origin=(-20, -20), spacing=(20, 20))],
+                         hulls=[cube], meshes=[mesh], compounds=[pair], environment_terrain=[-1, 0, 0, 0])
+    position = np.array([[0, 0, 0], [0, 0, 0.39], [1.5, 0, 0.15], [0, 0, 0.45], [0, 0, -1.0]])
+    orientation = np.tile([1.0, 0, 0, 0], (5, 1))
+    wanted = collider_with(scene).collide(position, orientation)
+    assert {9} <= set(wanted.material.tolist())
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        assert remote.collide(position, orientation).contacts.tobytes() == wanted.contacts.tobytes()
+
+
+def test_small_scenes_of_many_clients_are_computed_together_with_the_bits_of_each_alone(service):
+    with oclide.connect(service.address) as connection:
+        clients = []
+        for k in range(24):
+            scene, position, orientation = small(k)
+            remote = connection.collider()
+            remote.set_scene(scene)
+            clients.append((remote, scene, position, orientation))
+        together = 1
+        for step in range(4):
+            futures = [remote.submit(position + 0.01 * step, orientation) for remote, _, position, orientation in clients]
+            for (_, scene, position, orientation), future in zip(clients, futures):
+                frame = future.result(TIMEOUT)
+                together = max(together, frame.together)
+                assert oclide.contact_hash(frame.contacts) == expected(scene, position + 0.01 * step, orientation)
+        assert together > 1
+        # One of them hands in nonsense: that is its own error.
+        futures = [remote.submit(position * (np.nan if k == 7 else 1.0), orientation)
+                   for k, (remote, _, position, orientation) in enumerate(clients)]
+        for k, future in enumerate(futures):
+            if k == 7:
+                with pytest.raises(oclide.InvalidInputError, match=r"position\[0\]\[0\] is not finite"):
+                    future.result(TIMEOUT)
+            else:
+                future.result(TIMEOUT)
+        for remote, *_ in clients:
+            remote.close()
+
+
+def test_a_thousand_clients_at_once(service):
+    scenes = [small(k * 7) for k in range(50)]
+    wanted = [expected(*scene) for scene in scenes]
+    with oclide.connect(service.address) as connection:
+        message = connection.messages
+        sessions = {}
+
+        async def client(channel, k, all_open):
+            scene, position, orientation = scenes[k % 50]
+            call = channel.stream_stream("/oclide.v1.Oclide/Session", request_serializer=message.Request.SerializeToString,
+                                         response_deserializer=message.Reply.FromString)()
+            for request in scene_requests(message, scene):
+                await call.write(request)
+            assert (await call.read()).HasField("opened") and (await call.read()).HasField("scene")
+            sessions[k] = call
+            if len(sessions) == 1000:
+                assert service.metric("oclide_sessions") == 1000
+                assert service.metric("oclide_scenes") == len({oclide_scene_key(scene) for scene in scenes})
+                all_open.set()
+            await all_open.wait()
+            found = []
+            for number in (3, 4):
+                request = frame_request(message, number, position, orientation)
+                request.frame.with_hash = True
+                await call.write(request)
+                found.append((await call.read()).frame.contact_hash)
+            await call.done_writing()
+            assert await call.read() == grpc.aio.EOF
+            return found
+
+        def oclide_scene_key(scene):
+            from oclide._service import _arrays, _digest
+            return _digest({name: np.ascontiguousarray(array) for name, array in _arrays(scene[0])})
+
+        async def all_clients():
+            all_open = asyncio.Event()
+            async with contextlib.AsyncExitStack() as stack:
+                channels = [await stack.enter_async_context(grpc.aio.insecure_channel(
+                    service.address, [("grpc.use_local_subchannel_pool", 1)])) for _ in range(10)]
+                return await asyncio.gather(*(client(channels[k % 10], k, all_open) for k in range(1000)))
+
+        for k, found in enumerate(asyncio.run(asyncio.wait_for(all_clients(), TIMEOUT))):
+            assert found == [wanted[k % 50]] * 2
+    service.wait_for("oclide_sessions", 0)
+    service.wait_for("oclide_scenes", 0)
+
+
+def raw_session(connection, *requests):
+    """A session by hand: what is sent, and the replies."""
+    import queue
+    sent = queue.SimpleQueue()
+    for request in requests:
+        sent.put(request)
+    return sent, connection.session(iter(sent.get, None))
+
+
+def scene_requests(message, scene, **settings):
+    from oclide._service import _TYPES, _arrays
+    yield message.Request(id=1, open=message.Open(**settings))
+    for name, array in _arrays(scene):
+        yield message.Request(array=message.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape,
+                                                  data=np.ascontiguousarray(array).tobytes()))
+    yield message.Request(id=2, ready=message.Ready())
+
+
+def frame_request(message, k, position, orientation):
+    return message.Request(id=k, frame=message.Frame(layout=1, position=message.Payload(data=position.tobytes()),
+                                                     orientation=message.Payload(data=orientation.tobytes())))
+
+
+def test_a_slow_reader_holds_up_nobody(service):
+    scene, position, orientation = heap(2000)
+    with oclide.connect(service.address) as slow, oclide.connect(service.address) as quick:
+        message = slow.messages
+        # It asks for much, and takes and credits nothing after the first two replies.
+        sent, call = raw_session(slow, *scene_requests(message, scene, credit=2),
+                                 *(frame_request(message, 10 + k, position, orientation) for k in range(8)))
+        assert next(call).HasField("opened") and next(call).HasField("scene")
+        other, p, q = two_bodies()
+        with quick.collider() as remote:
+            remote.set_scene(other)
+            for _ in range(20):
+                assert len(remote.collide(p, q)) > 0
+        computed = service.metric("oclide_requests_total")
+        time.sleep(0.3)
+        assert service.metric("oclide_requests_total") == computed  # no more than its window is taken in
+        # Then it reads on, and has lost nothing.
+        found = [next(call).id for _ in range(2)]
+        sent.put(message.Request(credit=message.Credit(replies=6)))
+        found += [next(call).id for _ in range(6)]
+        assert found == [10 + k for k in range(8)]
+        call.cancel()
+
+
+def test_what_a_dead_client_had_is_freed(service):
+    program = ("import sys, numpy as np, oclide, time\n"
+               "sys.path.insert(0, sys.argv[2])\n"
+               "from conftest import heap\n"
+               "c = oclide.connect(sys.argv[1]).collider()\n"
+               "scene, p, q = heap(500)\n"
+               "c.set_scene(scene)\n"
+               "c.collide(p, q)\n"
+               "print('ready', flush=True)\n"
+               "time.sleep(600)\n")
+    service.wait_for("oclide_sessions", 0)
+    client = subprocess.Popen([sys.executable, "-c", program, service.address, os.path.dirname(__file__)], stdout=subprocess.PIPE, text=True)
+    assert client.stdout.readline() == "ready\n"
+    assert service.metric("oclide_bodies") == 500
+    client.kill()
+    client.wait()
+    service.wait_for("oclide_sessions", 0)
+    service.wait_for("oclide_bodies", 0)
+    service.wait_for("oclide_scenes", 0)
+
+
+def test_a_malformed_message_is_its_clients_error_alone(service):
+    scene, position, orientation = two_bodies()
+    with oclide.connect(service.address) as connection, connection.collider() as good:
+        good.set_scene(scene)
+        message = connection.messages
+
+        def status_of(*requests):
+            sent, call = raw_session(connection, *requests)
+            with pytest.raises(grpc.RpcError) as error:
+                for _ in call:
+                    pass
+            sent.put(None)
+            return error.value.code()
+
+        invalid = grpc.StatusCode.INVALID_ARGUMENT
+        assert status_of(message.Request()) == invalid
+        assert status_of(message.Request(id=1, frame=message.Frame())) == invalid
+        assert status_of(message.Request(open=message.Open()), message.Request(open=message.Open())) == invalid
+        assert status_of(message.Request(open=message.Open(margin=float("nan")))) == invalid
+        assert status_of(message.Request(open=message.Open()), message.Request(array=message.Array(type=77))) == invalid
+        # Bytes that are no message.
+        channel = grpc.insecure_channel(service.address)
+        raw = channel.stream_stream("/oclide.v1.Oclide/Session", request_serializer=bytes, response_deserializer=bytes)
+        assert list(raw(iter([b"\xff" * 64]))) == []  # the stream ends
+        channel.close()
+        # What is wrong with a scene is said, and another may follow in the same session.
+        _, call = raw_session(connection, message.Request(id=1, open=message.Open()),
+                              message.Request(array=message.Array(name="/bodies/shape", type=4, shape=[2], data=b"\0\0")),
+                              message.Request(id=2, ready=message.Ready()))
+        assert next(call).HasField("opened")
+        assert next(call).problem.message == "/bodies/size is missing"
+        call.cancel()
+        # Shapes that multiply beyond any memory, ranges of memory that is not there.
+        _, call = raw_session(connection, message.Request(id=1, open=message.Open(shared_memory="/proc/1/fd/3")),
+                              message.Request(array=message.Array(name="/bodies/shape", type=4, shape=[2**63, 2**62])),
+                              message.Request(id=2, ready=message.Ready()))
+        assert not next(call).opened.shared_memory
+        assert "/bodies/shape" in next(call).problem.message
+        call.cancel()
+        with pytest.raises(oclide.InvalidInputError, match="48 are expected"):
+            good.collide(position[:1], orientation)
+        assert len(good.collide(position, orientation)) > 0
+
+
+def test_limits_are_refused_with_a_reason(command):
+    scene, position, orientation = heap(60)
+    with serving(command, "--max-sessions", 2, "--max-bodies", 100, "--max-scene-bytes", 20000) as running:
+        with oclide.connect(running.address) as connection:
+            first, second, third = (connection.collider() for _ in range(3))
+            first.set_scene(scene)
+            with pytest.raises(oclide.LimitError, match="100 bodies; with this it would have 120"):
+                second.set_scene(scene)
+            second.set_scene(two_bodies()[0])
+            with pytest.raises(oclide.LimitError, match="2 sessions; with this it would have 3"):
+                third.set_scene(two_bodies()[0])
+            second.close()
+            running.wait_for("oclide_sessions", 1)
+            with pytest.raises(oclide.LimitError, match="bytes of scenes"):
+                second.set_scene(oclide.Scene(oclide.Bodies([0], [[1.0, 0, 0]]),
+                                              terrains=[oclide.Terrain(np.zeros((100, 100)))]))
+            assert len(first.collide(position, orientation)) > 0
+
+
+def test_tokens(command, tmp_path):
+    tokens = tmp_path / "tokens"
+    tokens.write_text("# who\nalice 0123456789abcdef0123\nbob   fedcba98765432100000\n")
+    refused = subprocess.run([command, "serve", "--tokens", tokens], capture_output=True, text=True, timeout=60, check=False)
+    assert refused.returncode == 2 and "chmod 600" in refused.stderr
+    tokens.chmod(0o600)
+    scene, position, orientation = two_bodies()
+    with serving(command, "--tokens", tokens) as running:
+        for token in (None, "", "0123456789abcdef012", "0123456789abcdef01234"):
+            with oclide.connect(running.address, token=token) as connection, pytest.raises(oclide.ServiceError, match="token"):
+                connection.collider().set_scene(scene)
+        with oclide.connect(running.address, token="fedcba98765432100000") as connection, connection.collider() as remote:
+            remote.set_scene(scene)
+            assert len(remote.collide(position, orientation)) > 0
+        assert running.end() == 0
+        clients = {json.loads(line).get("client") for line in running.log}
+        assert "bob" in clients and "alice" not in clients
+        assert not any("fedcba98765432100000" in line for line in running.log)
+
+
+def test_a_termination_lets_what_is_at_work_come_to_its_end(command):
+    scene, position, orientation = heap(3000)
+    with serving(command) as running, oclide.connect(running.address) as connection:
+        remote = connection.collider()
+        remote.set_scene(scene)
+        remote.collide(position, orientation)
+        futures = [remote.submit(position + 0.001 * k, orientation) for k in range(4)]
+        time.sleep(0.01)
+        running.process.terminate()
+        for future in futures:
+            assert len(future.result(TIMEOUT)) > 0
+        assert running.end() == 0
+        events = [json.loads(line)["event"] for line in running.log]
+        assert events[-3:] == ["draining", "session_ended", "drained"] or events[-2:] == ["draining", "drained"]
+        with pytest.raises(oclide.ServiceError):
+            connection.collider().set_scene(scene)
+
+
+def test_nothing_is_left_behind_by_a_service_that_is_killed(command):
+    scene, position, orientation = heap(300)
+    before = set(os.listdir("/dev/shm"))
+    with serving(command) as running, oclide.connect(running.address) as connection:
+        remote = connection.collider()
+        remote.set_scene(scene)
+        assert remote.uses_shared_memory
+        frame = remote.collide(position, orientation)
+        running.process.kill()
+        running.process.wait()
+        with pytest.raises(oclide.ServiceError):
+            remote.collide(position, orientation)
+        assert len(frame) > 0 and np.isfinite(frame.point).all()  # what came stays
+    assert {name for name in os.listdir("/dev/shm") if "oclide" in name} <= before
+
+
+def test_health_and_reflection(service):
+    from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+    with grpc.insecure_channel(service.address) as channel:
+        names = set(ProtoReflectionDescriptorDatabase(channel).get_services())
+        assert {"oclide.v1.Oclide", "grpc.health.v1.Health"} <= names
+        check = channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=bytes, response_deserializer=bytes)
+        assert check(b"") == b"\x08\x01"  # SERVING
+
+
+def certificate(folder, name, authority=None, subject="localhost"):
+    """A key and a certificate, by OpenSSL's command: signed by `authority`, or by itself."""
+    key, request, made = (folder / f"{name}.{end}" for end in ("key", "csr", "pem"))
+
+    def openssl(*arguments):
+        subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
+
+    names = ("-addext", f"subjectAltName=DNS:{subject}")
+    new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-subj", f"/CN={subject}")
+    if authority is None:
+        openssl("req", "-x509", *new, "-out", made, "-days", 2)
+    else:
+        openssl("req", *new, "-out", request, *names)
+        openssl("x509", "-req", "-in", request, "-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key",
+                "-CAcreateserial", "-out", made, "-days", 2, "-copy_extensions", "copyall")
+    return made, key
+
+
+def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
+    refused = subprocess.run([command, "serve", "--listen", "0.0.0.0:0"], capture_output=True, text=True, timeout=60, check=False)
+    assert refused.returncode == 2 and "not loopback" in refused.stderr and refused.stderr.count("\n") == 1
+    try:
+        authority, _ = certificate(tmp_path, "ca", subject="test authority")
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed")
+    own, own_key = certificate(tmp_path, "service", "ca")
+    client, client_key = certificate(tmp_path, "client", "ca", subject="robot-7")
+    certificate(tmp_path, "other", subject="another authority")
+    stranger, stranger_key = certificate(tmp_path, "stranger", "other")
+    scene, position, orientation = two_bodies()
+    with serving(command, "--certificate", own, "--key", own_key, "--client-ca", authority, "--reload", 1) as running:
+        address = running.address.replace("127.0.0.1", "localhost")
+
+        def use(**files):
+            with oclide.connect(address, **files) as connection, connection.collider() as remote:
+                remote.set_scene(scene)
+                assert len(remote.collide(position, orientation)) > 0
+
+        mutual = {"certificate_authority": authority, "certificate": client, "key": client_key}
+        use(**mutual)
+        with pytest.raises(oclide.ServiceError):  # no certificate
+            use(certificate_authority=authority)
+        with pytest.raises(oclide.ServiceError):  # of an authority that is not known
+            use(certificate_authority=authority, certificate=stranger, key=stranger_key)
+        with pytest.raises(oclide.ServiceError):  # the service's is of another authority
+            use(certificate_authority=tmp_path / "other.pem", certificate=client, key=client_key)
+        with pytest.raises(oclide.ServiceError):  # without TLS
+            use()
+        # Another authority signs the service's next certificate, in the same files.
+        new, new_key = certificate(tmp_path, "next", "other")
+        for file, to in ((new, own), (new_key, own_key)):
+            os.replace(file, to)
+        end = time.monotonic() + 20.0
+        while True:
+            try:
+                use(certificate_authority=tmp_path / "other.pem", certificate=client, key=client_key)
+                break
+            except oclide.ServiceError:
+                assert time.monotonic() < end
+                time.sleep(0.2)
+        assert running.end() == 0
+        assert any(json.loads(line).get("client") == "robot-7" for line in running.log)
+
+
+def test_heights_are_the_sessions_own(service):
+    scene, position, orientation = heap(40)
+    wanted = expected(scene, position, orientation)
+    with oclide.connect(service.address) as connection, connection.collider() as one, connection.collider() as two:
+        one.set_scene(scene)
+        two.set_scene(scene)
+        assert oclide.contact_hash(one.collide(position, orientation).contacts) == wanted
+        changed = heap(40)[0]
+        for k in range(2):
+            patch = np.full((3, 4), 0.5 + 0.1 * k)
+            one.update_heights(0, 2 + k, 3, patch)
+            changed.terrains[0].heights[2 + k:5 + k, 3:7] = patch
+            found = oclide.contact_hash(one.collide(position, orientation).contacts)
+            assert found == expected(changed, position, orientation) != wanted
+            assert oclide.contact_hash(two.collide(position, orientation).contacts) == wanted
+        with pytest.raises(oclide.InvalidInputError, match="reaches outside the 17 x 21 grid"):
+            one.update_heights(0, 16, 0, np.zeros((9, 2)))
+
+
+def test_what_is_wrong_with_an_address(command):
+    with pytest.raises(oclide.ServiceError):
+        oclide.connect("127.0.0.1:1")
+    with pytest.raises(oclide.InvalidInputError, match="certificate_authority"):
+        oclide.connect("127.0.0.1:1", key="x")
+    with pytest.raises(oclide.InvalidInputError, match="no-such-file"):
+        oclide.connect("127.0.0.1:1", certificate_authority="no-such-file")
+    result = subprocess.run([command, "serve", "--listen", "nonsense"], capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == 2 and result.stderr.strip().count("\n") == 0 or "gRPC" in result.stderr
+
+
+def test_services_end_on_signals_alike(command):
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with serving(command) as running:
+            running.process.send_signal(number)
+            assert running.process.wait(60) == 0

@@ -1,0 +1,57 @@
+// oclide serve: runs until it is told to end.
+#include <pthread.h>
+
+#include <csignal>
+#include <iostream>
+
+#include "commands.hpp"
+#include "service/log.hpp"
+#include "service/server.hpp"
+#include "terminal.hpp"
+
+namespace oclide::command {
+
+int run_serve(const ServeOptions& options) {
+  // Told by a signal to end, which this thread alone takes; threads inherit that from here on.
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, signal);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  service::take_log_of_grpc();
+  service::ServerOptions server_options;
+  server_options.listen = options.listen;
+  server_options.certificate = options.certificate;
+  server_options.key = options.key;
+  server_options.client_authority = options.client_authority;
+  server_options.reload = std::chrono::seconds(std::max<std::uint64_t>(options.reload_seconds, 1));
+  server_options.tokens = options.tokens;
+  server_options.metrics = options.metrics;
+  server_options.limits = {options.sessions, options.bytes, options.bodies};
+  server_options.drain = std::chrono::seconds(options.drain_seconds);
+  Settings settings = device_settings(options.device, options.memory_limit);
+  settings.on_compile = [](const std::string& device, const std::string& kernels) {
+    service::log("compiling", {{"device", device}, {"kernels", kernels}});
+  };
+  service::Server server(server_options, settings);
+
+  if (options.json) {
+    std::cout << nlohmann::ordered_json{{"address", server.address()},
+                                        {"metrics_port", server.metrics_port()},
+                                        {"device", server.device().name}}
+              << std::endl;
+  } else {
+    line("device", server.device().name + " (" + server.device().id + ")");
+    line("listening at", server.address());
+    if (server.metrics_port() != 0) line("metrics", "port " + std::to_string(server.metrics_port()));
+    std::cout.flush();
+  }
+  service::log("serving", {{"address", server.address()}, {"device", server.device().name}});
+  int signal = 0;
+  sigwait(&signals, &signal);
+  service::log("ending", {{"signal", signal}});
+  server.drain();
+  return kDone;
+}
+
+}  // namespace oclide::command
