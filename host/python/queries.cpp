@@ -1,5 +1,7 @@
 #include "queries.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <cstdio>
 
 #include "objects.hpp"

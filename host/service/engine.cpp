@@ -101,11 +101,13 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
     ready_.pop_front();
     if (!is_small(sessions.front())) return sessions;
     const double margin = sessions.front()->margin();
+    const bool either_mask = sessions.front()->scene()->scene.bodies.either_mask;
     std::size_t bodies = sessions.front()->scene()->scene.bodies.count();
     std::erase_if(ready_, [&](const Session& session) {
       if (session->margin() != margin || !is_small(session)) return false;
-      const std::size_t count = session->scene()->scene.bodies.count();
-      if (bodies + count > kMostTogether) return false;
+      const Bodies& of_scene = session->scene()->scene.bodies;
+      const std::size_t count = of_scene.count();
+      if (of_scene.either_mask != either_mask || bodies + count > kMostTogether) return false;
       bodies += count;
       sessions.push_back(session);
       return true;
@@ -163,14 +165,15 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
   if (work.size() < 2) return alone();
 
   const Clock::time_point begin = Clock::now();
-  Crowd& crowd = crowds_[margin];
+  const CrowdKey key{margin, work.front().scene->scene.bodies.either_mask};
+  Crowd& crowd = crowds_[key];
   const FrameContacts* found = nullptr;
   try {
     join(crowd, work, margin);
     found = &crowd.collider->update({crowd.position, crowd.orientation});
   } catch (const std::exception&) {
     // What one of them needs too much of, say, is that one's error.
-    crowds_.erase(margin);
+    crowds_.erase(key);
     return alone();
   }
   const double milliseconds = milliseconds_since(begin);
@@ -288,7 +291,7 @@ void Engine::free_unused() {
   }
   const auto holders = [&](const SharedScene& scene) {
     long count = std::count_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene; });
-    for (const auto& [margin, crowd] : crowds_)
+    for (const auto& [key, crowd] : crowds_)
       count += std::count_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) { return m.scene == scene; });
     return count;
   };

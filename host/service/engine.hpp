@@ -15,6 +15,7 @@
 #include <span>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "oclide/oclide.hpp"
@@ -99,6 +100,7 @@ class Engine {
     std::vector<Member> members;
     std::vector<double> position, orientation;
   };
+  using CrowdKey = std::pair<double, bool>;  // margin, Bodies::either_mask
   struct Work {
     Session session;
     SharedScene scene;
@@ -124,7 +126,7 @@ class Engine {
   EngineCounts counts_;
   // Of the engine's thread.
   std::list<Pooled> pool_;          // the one used last first
-  std::map<double, Crowd> crowds_;  // by margin
+  std::map<CrowdKey, Crowd> crowds_;
   std::jthread thread_;
 };
 

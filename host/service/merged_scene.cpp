@@ -64,6 +64,9 @@ void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
     size[0] = moved_index(bodies.shape[i], size[0], offsets);
     to.bodies.size.push_back(size);
   }
+  const auto first = static_cast<std::uint32_t>(to.bodies.environment.size());
+  append(to.bodies.flags, bodies.flags, n, std::uint32_t{0});
+  for (const auto& [a, b] : bodies.excluded) to.bodies.excluded.push_back({a + first, b + first});
   append(to.bodies.group, bodies.group, n, std::int32_t{0});
   append(to.bodies.category, bodies.category, n, std::uint32_t{1});
   append(to.bodies.mask, bodies.mask, n, ~std::uint32_t{0});
@@ -83,6 +86,7 @@ void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
 
 MergedScene merge(std::span<const Scene* const> scenes) {
   MergedScene merged;
+  merged.scene.bodies.either_mask = !scenes.empty() && scenes.front()->bodies.either_mask;
   std::map<const Scene*, Offsets> added;
   for (const Scene* scene : scenes) {
     auto found = added.find(scene);

@@ -10,7 +10,7 @@
 namespace oclide::service {
 
 /// Bodies of scene i are those from first_body[i] on, in their order. Scenes that are the same object share their
-/// terrains, hulls, meshes and compounds.
+/// terrains, hulls, meshes and compounds. All have the same Bodies::either_mask.
 struct MergedScene {
   Scene scene;
   std::vector<std::size_t> first_body;

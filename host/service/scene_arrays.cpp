@@ -109,6 +109,10 @@ class Reader {
     std::memcpy(values.data(), numbers.data(), sizeof(values));
     return values;
   }
+  template <class T>
+  T one_of(const std::string& name, T usual) {
+    return has(name) ? fixed<T, 1>(name)[0] : usual;
+  }
   std::vector<std::uint8_t> cells(const std::string& name) {
     return has(name) ? take<std::uint8_t>(name, 2, 0) : std::vector<std::uint8_t>{};
   }
@@ -143,6 +147,10 @@ void put_terrain(Writer& writer, std::size_t k, const Terrain& terrain) {
   if (!terrain.material.empty())
     writer.put(path("terrains", k, "material"), {rows - 1, cols - 1}, terrain.material.data(),
                terrain.material.size());
+  const Terrain usual;
+  if (terrain.group != usual.group) writer.put(path("terrains", k, "group"), {1}, &terrain.group, 1);
+  if (terrain.category != usual.category) writer.put(path("terrains", k, "category"), {1}, &terrain.category, 1);
+  if (terrain.mask != usual.mask) writer.put(path("terrains", k, "mask"), {1}, &terrain.mask, 1);
 }
 
 Terrain take_terrain(Reader& reader, std::size_t k) {
@@ -155,6 +163,9 @@ Terrain take_terrain(Reader& reader, std::size_t k) {
   terrain.spacing = reader.fixed<double, 2>(path("terrains", k, "spacing"));
   terrain.holes = reader.cells(path("terrains", k, "holes"));
   terrain.material = reader.cells(path("terrains", k, "material"));
+  terrain.group = reader.one_of(path("terrains", k, "group"), terrain.group);
+  terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
+  terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
   return terrain;
 }
 
@@ -225,6 +236,10 @@ SceneArrays arrays_of(const Scene& scene) {
   writer.put("/bodies/group", bodies.group);
   writer.put("/bodies/category", bodies.category);
   writer.put("/bodies/mask", bodies.mask);
+  writer.put("/bodies/flags", bodies.flags);
+  if (!bodies.excluded.empty()) writer.put("/bodies/excluded", bodies.excluded);
+  const std::uint8_t either = 1;
+  if (bodies.either_mask) writer.put("/bodies/either_mask", {1}, &either, 1);
   return std::move(writer.arrays);
 }
 
@@ -246,6 +261,9 @@ Scene scene_of(const SceneArrays& arrays) {
   bodies.group = reader.take_if<std::int32_t>("/bodies/group");
   bodies.category = reader.take_if<std::uint32_t>("/bodies/category");
   bodies.mask = reader.take_if<std::uint32_t>("/bodies/mask");
+  bodies.flags = reader.take_if<std::uint32_t>("/bodies/flags");
+  if (reader.has("/bodies/excluded")) bodies.excluded = reader.rows<std::uint32_t, 2>("/bodies/excluded");
+  bodies.either_mask = reader.one_of<std::uint8_t>("/bodies/either_mask", 0) != 0;
   reader.check_all_taken();
   return scene;
 }

@@ -71,6 +71,7 @@ oclide_device_contact device_contact(const Contact& contact, const Bodies& bodie
   to.manifold = contact.manifold;
   to.feature = contact.feature;
   to.element = contact.element;
+  to.flags = contact.flags;
   return to;
 }
 

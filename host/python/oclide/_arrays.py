@@ -172,7 +172,7 @@ def query_shapes(shape: ArrayLike, size: ArrayLike, position: ArrayLike, orienta
         ("environment", None if environment is None else whole(environment, "environment", "uint32")),
         ("mask", None if mask is None else whole(mask, "mask", "uint32")),
         ("group", None if group is None else whole(group, "group", "int32"))]
-    tail = {"size": (3,), "query_position": (3,), "query_orientation": (4,)}
+    tail: dict[str, tuple[int, ...]] = {"size": (3,), "query_position": (3,), "query_orientation": (4,)}
     if kinds[0][1].ndim == 0 and kinds[1][1].ndim == 1:
         flat, axes = _broadcast(each, tail)
         return (kinds[0][1].reshape(1), kinds[1][1].reshape(1, 3), *flat, axes)

@@ -61,6 +61,9 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
             cells = getattr(terrain, name)
             if cells is not None:
                 yield f"/terrains/{k}/{name}", cells
+        for name, usual, dtype in (("group", 0, np.int32), ("category", 0xFFFFFFFF, np.uint32), ("mask", 0xFFFFFFFF, np.uint32)):
+            if getattr(terrain, name) != usual:
+                yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], dtype)
     if scene.environment_terrain is not None:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):
@@ -74,10 +77,14 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     for k, compound in enumerate(scene.compounds):
         for name in ("shape", "size", "position", "orientation"):
             yield f"/compounds/{k}/{name}", getattr(compound, name)
-    for name in ("shape", "size", "environment", "group", "category", "mask"):
+    for name in ("shape", "size", "environment", "group", "category", "mask", "flags"):
         values = getattr(scene.bodies, name)
         if values is not None:
             yield f"/bodies/{name}", values
+    if scene.bodies.excluded is not None and len(scene.bodies.excluded) > 0:
+        yield "/bodies/excluded", scene.bodies.excluded
+    if scene.bodies.either_mask:
+        yield "/bodies/either_mask", np.array([1], np.uint8)
 
 
 def _digest(arrays: dict[str, NDArray[Any]]) -> bytes:
