@@ -86,8 +86,7 @@ Work ground(std::size_t bodies, Random& random) {
 Work pile(std::size_t bodies, Random& random) {
   Work work{"pile", {}, {}, {}};
   const double side = 0.5 * std::cbrt(static_cast<double>(bodies));
-  for (std::size_t k = 0; k < bodies; ++k)
-    add_body(work, {random(0, side), random(0, side), random(0, side)}, random);
+  for (std::size_t k = 0; k < bodies; ++k) add_body(work, {random(0, side), random(0, side), random(0, side)}, random);
   return work;
 }
 
@@ -129,7 +128,8 @@ int main(int argc, char** argv) {
         for (const double x : vector(pace.way)) displacement.push_back(x);
         for (const double x : vector(pace.turn)) rotation.push_back(x);
       }
-      double of_sweep = kInfinite, of_collide = kInfinite, sweep_cpu = kInfinite, collide_cpu = kInfinite, upload = 0.0, broad = 0.0, narrow = 0.0, download = 0.0;
+      double of_sweep = kInfinite, of_collide = kInfinite, sweep_cpu = kInfinite, collide_cpu = kInfinite, upload = 0.0,
+             broad = 0.0, narrow = 0.0, download = 0.0;
       ++row_count;
       std::size_t impacts = 0, contacts = 0, candidates = 0;
       for (int k = 0; k <= repetitions; ++k) {
@@ -139,8 +139,7 @@ int main(int argc, char** argv) {
         move();
         trace_frame(k == 0 ? 0 : 10 * row_count + 1);
         const double begin = cpu_ms();
-        const oclide::FrameImpacts swept =
-            collider.sweep({work.position, work.orientation}, {displacement, rotation});
+        const oclide::FrameImpacts swept = collider.sweep({work.position, work.orientation}, {displacement, rotation});
         const double middle = cpu_ms();
         move();
         trace_frame(k == 0 ? 0 : 10 * row_count + 2);

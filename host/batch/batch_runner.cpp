@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <limits>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "files/contact_file.hpp"
@@ -15,6 +16,10 @@
 
 namespace oclide {
 namespace {
+
+// What is read beside work on the device has so many bytes at least: handing less to another thread takes longer than
+// reading it.
+constexpr std::size_t kBytesWorthAThread = 1U << 20U;
 
 // Of its last change, such as 2026-01-31T12:00:00.123456789Z; empty where there is no such file.
 std::string time_of(const std::string& file) {
@@ -72,7 +77,9 @@ BatchRow BatchRunner::run(const std::string& scene, const std::string& contacts,
 
 void BatchRunner::find_contacts(const std::string& contacts, const std::string& next, BatchRow& row) {
   const auto read_next = [&] {
-    if (next.empty()) return;
+    std::error_code none;
+    const std::uintmax_t bytes = next.empty() ? 0 : std::filesystem::file_size(next, none);
+    if (none || bytes < kBytesWorthAThread) return;
     next_ = next;
     next_reader_ = std::async(std::launch::async, [next] { return std::make_unique<SceneReader>(next); });
   };
@@ -94,19 +101,23 @@ void BatchRunner::find_contacts(const std::string& contacts, const std::string& 
   if (!contacts.empty()) writer.emplace(contacts, row.device, std::filesystem::path(row.file).filename().string());
   if (writer && !scene.compounds.empty()) writer->with_shapes();
   if (writer && !scene.meshes.empty()) writer->with_elements();
+  if (writer && !scene.bodies.flags.empty()) writer->with_flags();
 
-  // While a frame is at work the next is read.
+  // While a large frame is at work the next is read.
+  const bool ahead = row.bodies * 7 * sizeof(double) >= kBytesWorthAThread;
   std::array<Frame, 2> frames;
   reader->read_frame(range.first, frames[0]);
   for (std::size_t k = range.first; k < range.end; ++k) {
     const Frame& frame = frames[(k - range.first) % 2];
-    std::future<void> ahead;
+    Frame& frame_after = frames[(k - range.first + 1) % 2];
+    std::future<void> read_after;
     if (k + 1 < range.end)
-      ahead = std::async(std::launch::async, [&, k] { reader->read_frame(k + 1, frames[(k + 1 - range.first) % 2]); });
+      read_after = std::async(ahead ? std::launch::async : std::launch::deferred,
+                              [&, k] { reader->read_frame(k + 1, frame_after); });
     const FrameContacts& found = collider_->update(frame.poses());
     if (writer) writer->append(found.contacts);
     add_frame(found, row);
-    if (ahead.valid()) ahead.get();
+    if (read_after.valid()) read_after.get();
   }
   if (writer) writer->finish();
 }

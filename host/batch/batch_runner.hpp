@@ -24,7 +24,7 @@ class BatchRunner {
 
   /// Contacts of one scene file, into a contact file where that has a name, and the row that says what came of it. What
   /// is wrong with the file is in the row; a device that cannot be opened again after it failed throws. `next`: the
-  /// scene file of the next call, which is read meanwhile; empty: none.
+  /// scene file of the next call, which is read meanwhile where it is large; empty: none.
   [[nodiscard]] BatchRow run(const std::string& scene, const std::string& contacts, const std::string& next = {});
 
  private:

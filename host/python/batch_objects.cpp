@@ -29,7 +29,7 @@ Settings runner_settings(const std::string& device, double margin, std::uint64_t
   settings.device = device;
   settings.margin = margin;
   settings.memory_limit = memory_limit;
-  settings.on_compile = to_on_compile(on_compile);
+  settings.on_compile = to_on_compile(to_callback(on_compile));
   return settings;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "arrays.hpp"
 #include "frame.hpp"
@@ -70,7 +71,8 @@ struct Staged {
 // * user slots: Python has an array of its own, which is copied back before the next frame begins.
 class ColliderObject {
  public:
-  explicit ColliderObject(const Settings& settings) : collider_(settings) {}
+  ColliderObject(const Settings& settings, SharedCallback on_compile)
+      : on_compile_(std::move(on_compile)), collider_(settings) {}
   ~ColliderObject() {
     try {
       give_up_frame();
@@ -192,6 +194,9 @@ class ColliderObject {
     return frame;
   }
 
+  // For Python's collector of cycles: a function may refer to the collider that calls it.
+  [[nodiscard]] const SharedCallback& on_compile() const { return on_compile_; }
+
   // Beside a frame at work.
   Staged stage(const ArrayLike& position, const ArrayLike& orientation) {
     const PoseArrays arrays(position, orientation);
@@ -310,6 +315,7 @@ class ColliderObject {
     slots_.reset();
   }
 
+  SharedCallback on_compile_;
   Collider collider_;
   std::atomic<bool> busy_ = false;
   std::weak_ptr<FrameMemory> lent_;  // of the last update(), where anything still looks at it
@@ -457,19 +463,41 @@ void add_validation(nb::module_& module) {
       .def_prop_ro("sweep_report", &ValidatorObject::sweep_report, "Of all sweeps so far.");
 }
 
+int visit_collider(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  const SharedCallback& callback = nb::inst_ptr<ColliderObject>(self)->on_compile();
+  if (callback != nullptr) Py_VISIT(callback->ptr());
+  return 0;
+}
+
+int clear_collider(PyObject* self) {
+  const SharedCallback& callback = nb::inst_ptr<ColliderObject>(self)->on_compile();
+  if (callback != nullptr) callback->reset();
+  return 0;
+}
+
+const PyType_Slot kColliderSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_collider)},
+                                      {Py_tp_clear, reinterpret_cast<void*>(clear_collider)},
+                                      {0, nullptr}};
+
 }  // namespace
 
-std::function<void(const std::string&, const std::string&)> to_on_compile(const OptionalCallback& call) {
+SharedCallback to_callback(const OptionalCallback& call) {
   if (call.object.is_none()) return {};
   if (!PyCallable_Check(call.object.ptr()))
     throw Error(ErrorKind::invalid_input, "on_compile must be a function of the device's name and that of kernels");
-  const std::shared_ptr<nb::object> kept(new nb::object(call.object), [](nb::object* object) {
+  return {new nb::object(call.object), [](nb::object* object) {
+            const nb::gil_scoped_acquire acquire;
+            delete object;
+          }};
+}
+
+std::function<void(const std::string&, const std::string&)> to_on_compile(const SharedCallback& callback) {
+  if (callback == nullptr) return {};
+  return [callback](const std::string& device, const std::string& kernels) {
     const nb::gil_scoped_acquire acquire;
-    delete object;
-  });
-  return [kept](const std::string& device, const std::string& kernels) {
-    const nb::gil_scoped_acquire acquire;
-    (*kept)(device, kernels);
+    if (callback->is_valid()) (*callback)(device, kernels);
   };
 }
 
@@ -490,7 +518,8 @@ void add_collider(nb::module_& module) {
       module, "Collider",
       "Finds the contacts of a scene on one device.\n\nUsed by one thread at a time, but for stage(): another call "
       "meanwhile is an InvalidInputError. Different Colliders may be used by different threads, at once: the GIL is "
-      "released while they work.")
+      "released while they work.",
+      nb::type_slots(kColliderSlots))
       .def(
           "__init__",
           [](ColliderObject* self, const std::string& device, double margin, std::uint64_t memory_limit, bool track,
@@ -502,9 +531,10 @@ void add_collider(nb::module_& module) {
             settings.track = track;
             settings.cache_directory = to_path(cache_directory);
             settings.use_cache = use_cache;
-            settings.on_compile = to_on_compile(on_compile);
+            SharedCallback callback = to_callback(on_compile);
+            settings.on_compile = to_on_compile(callback);
             const nb::gil_scoped_release release;
-            new (self) ColliderObject(settings);
+            new (self) ColliderObject(settings, std::move(callback));
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "oclide/oclide.hpp"
@@ -18,8 +19,12 @@ namespace oclide::python {
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
 
-/// Settings::on_compile that calls a Python callable; none where that is None. It may be copied without the GIL.
-[[nodiscard]] std::function<void(const std::string&, const std::string&)> to_on_compile(const OptionalCallback& call);
+/// A Python callable that may be shared and let go of without the GIL.
+using SharedCallback = std::shared_ptr<nb::object>;
+/// None where it is None.
+[[nodiscard]] SharedCallback to_callback(const OptionalCallback& call);
+/// Settings::on_compile that calls it, until it is empty.
+[[nodiscard]] std::function<void(const std::string&, const std::string&)> to_on_compile(const SharedCallback& callback);
 
 void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);

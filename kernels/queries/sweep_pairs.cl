@@ -85,7 +85,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_half_spaces(
     const uint first_leaf, const uint count, const uint leaves, __global const BodyState* states,
     __global const MotionRecord* motion, __global const float* boxes, __global const float* spheres,
     __global const PairBody* bodies, __global const ulong* excluded, __global const uint* half_space_offsets,
-    __global const uint* half_space_list, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs) {
+    __global const uint* half_space_list, __global uint* counts, const uint capacity, __global uint* stored,
+    __global uint2* pairs) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint leaf = first_leaf + item;

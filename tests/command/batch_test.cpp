@@ -76,7 +76,7 @@ class Batch : public ::testing::Test {
 };
 
 TEST_F(Batch, FindsWhatRunFinds) {
-  Hdf5Scene{scene("b.h5")};
+  Hdf5Scene(scene("b.h5")).put<std::uint32_t>("/bodies/flags", {4}, {4, 0, 0, 0});
   Hdf5Scene{scene("a, \"first\".h5")};
   Hdf5Scene(scene("moved.h5")).put<double>("/bodies/position", {4, 3}, {0, 0, 0.4, 3, 0, 0.2, 0, 2, 0.1, 5, 5, 5});
   const Json said = printed_json(batch({scenes, "-o", out, "--json"}));

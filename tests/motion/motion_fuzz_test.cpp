@@ -90,6 +90,16 @@ TEST_P(MotionFuzz, TheJudgeFindsNothing) {
   EXPECT_GE(later, 30 * seeds);
 }
 
+// Where a float is a tenth of a millimetre: sweep() holds time, normal and point against the reference.
+TEST_P(MotionFuzz, LargeBodiesFarOutAreMetToATenthOfAMillimetre) {
+  int impacts = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const MovingScene scene = random_scene(20.0, {2000.0, 100.0, 0.0}, 3.0, 1.0, false, 9000 + seed);
+    for (const Impact& impact : sweep(scene)) impacts += impact.time > 0.0 ? 1 : 0;
+  }
+  EXPECT_GE(impacts, 100);
+}
+
 TEST_P(MotionFuzz, TheJudgeSeesWhatIsWrong) {
   const MovingScene scene = random_scene(1.0, dvec3(0.0), 5.0, 2.0, false, 7);
   std::vector<Impact> found = sweep(scene);

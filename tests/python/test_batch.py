@@ -1,17 +1,19 @@
 """oclide.batch, and results as tables."""
 
 import copy
+import gc
 import os
 import pathlib
 import pickle
 import re
 import subprocess
 import sys
+import weakref
 
 import numpy as np
 import oclide
 import pytest
-from conftest import collider_with, heap, two_bodies
+from conftest import DEVICES, collider_with, heap, two_bodies
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs" / "batches.md"
 
@@ -175,3 +177,27 @@ def test_compilations_are_told(device):
                "on_compile=lambda device, kernels: told.append(kernels)); print(*told)")
     done = subprocess.run([sys.executable, "-c", program, device], capture_output=True, text=True, check=True)
     assert (len(done.stdout.split()) > 0) == (device != "reference")
+
+
+def test_a_function_that_refers_to_its_collider_is_collected():
+    class Told:
+        def __call__(self, device, kernels):
+            pass
+
+    told = Told()
+    told.collider = oclide.Collider("reference", on_compile=told)
+    gone = weakref.ref(told)
+    del told
+    gc.collect()
+    assert gone() is None
+
+
+def test_what_a_function_raises_comes_out():
+    opencl = [d for d in DEVICES if d != "reference"]
+    if not opencl:
+        pytest.skip("no OpenCL device")
+    program = ("import sys, oclide\ndef refuse(device, kernels): raise KeyError(kernels)\n"
+               "try: oclide.Collider(sys.argv[1], use_cache=False, on_compile=refuse)\n"
+               "except KeyError as error: print(error)")
+    done = subprocess.run([sys.executable, "-c", program, opencl[0]], capture_output=True, text=True, check=True)
+    assert "arithmetic_check" in done.stdout

@@ -268,6 +268,8 @@ class _Rules:
     def _excluded_pairs(self, geoms: NDArray[np.int32], is_named: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """Bodies of links that are each other's parent, of excluded bodies, and what geoms of explicit pairs do not
         meet."""
+        if len(geoms) == 0:
+            return np.zeros((0, 2), np.uint32)
         every = np.arange(len(geoms))
 
         def members(of: NDArray[Any]) -> dict[int, NDArray[np.intp]]:

@@ -224,9 +224,15 @@ def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "
 def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:
     """The scene with these bodies alone."""
     b = scene.bodies
-    bodies = Bodies(b.shape[index], b.size[index],
+    excluded = None
+    if b.excluded is not None:
+        place = np.full(len(b), -1)
+        place[index] = np.arange(len(index))
+        pairs = place[b.excluded]
+        excluded = pairs[(pairs >= 0).all(axis=1)]  # pairs of two environments never meet
+    bodies = Bodies(b.shape[index], b.size[index], excluded=excluded, either_mask=b.either_mask,
                     **{name: None if (array := getattr(b, name)) is None else array[index]
-                       for name in ("environment", "group", "category", "mask")})
+                       for name in ("environment", "group", "category", "mask", "flags")})
     part = Scene(bodies)
     part.__dict__.update({**scene.__dict__, "bodies": bodies})
     return part

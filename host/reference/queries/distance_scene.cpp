@@ -32,7 +32,7 @@ DistanceScene::DistanceScene(const Scene& scene, const Geometry& geometry, const
 
 bool DistanceScene::counts(const QueryPoint& point, std::uint32_t body) const {
   const Bodies& all = scene_.bodies;
-  return (all.environment.empty() ? 0U : all.environment[body]) == point.environment &&
+  return is_active(all, body) && (all.environment.empty() ? 0U : all.environment[body]) == point.environment &&
          ((all.category.empty() ? 1U : all.category[body]) & point.mask) != 0;
 }
 

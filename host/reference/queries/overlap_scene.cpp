@@ -40,6 +40,7 @@ bool OverlapScene::overlaps(const QueryShape& shape, std::uint32_t body, const T
     return ground.first_touch(solid, limits, looked_at).has_value();
   }
   const Bodies& all = scene_.bodies;
+  if (!is_active(all, body)) return false;
   if ((all.environment.empty() ? 0U : all.environment[body]) != shape.environment) return false;
   if (((all.category.empty() ? 1U : all.category[body]) & shape.mask) == 0) return false;
   if (shape.group != 0 && !all.group.empty() && all.group[body] == shape.group) return false;

@@ -36,6 +36,11 @@ glm::dvec3 vec(const std::array<Value, 3>& p) {
   return {p[0], p[1], p[2]};
 }
 
+// Files may have any number where a point should be.
+bool is_finite(const glm::dvec3& v) {
+  return std::abs(v.x) < 1e12 && std::abs(v.y) < 1e12 && std::abs(v.z) < 1e12;
+}
+
 glm::vec3 depth_colour(double depth, double deep) {
   if (!(depth > 0.0)) return rgb(kApartColour);
   const double x = std::min(1.0, deep > 0.0 ? depth / deep : 1.0) * (kDepthColours.size() - 1);
@@ -258,7 +263,7 @@ void Drawing::colour_pixels(const std::vector<bool>& touching) {
 // A disc, or a ring, of this radius; hidden by what is nearer by more than the slack.
 void Drawing::dot(const glm::dvec3& point, double pixels, const glm::vec3& colour, bool ring, double slack) {
   const glm::dvec3 at = camera_.project(point);
-  if (at.z <= 0.0 || (options_.cut && at.z < camera_.distance() - slack)) return;
+  if (!is_finite(at) || at.z <= 0.0 || (options_.cut && at.z < camera_.distance() - slack)) return;
   const double x = 0.5 * (at.x + 1.0) * static_cast<double>(width_),
                y = 0.5 * (1.0 - at.y) * static_cast<double>(height_);
   const double radius = pixels * kSamples;
@@ -281,7 +286,8 @@ void Drawing::segment(const glm::dvec3& from, const glm::dvec3& to, const glm::v
   if (along[0] < near && along[1] < near) return;
   for (int k = 0; k < 2; ++k)
     if (along[k] < near) ends[k] += (near - along[k]) / (along[1 - k] - along[k]) * (ends[1 - k] - ends[k]);
-  glm::dvec3 a = camera_.project(ends[0]), b = camera_.project(ends[1]);
+  const glm::dvec3 a = camera_.project(ends[0]), b = camera_.project(ends[1]);
+  if (!is_finite(a) || !is_finite(b)) return;
   // And what is beside the picture.
   double begin = 0.0, end = 1.0;
   for (int axis = 0; axis < 2; ++axis) {
@@ -326,9 +332,11 @@ void Drawing::draw_contacts(const ShownFrame& frame) {
   const double slack = (options_.cut ? 0.6 : 2.0) * typical_;
   std::vector<const Contact*> drawn;
   for (const Contact& c : frame.contacts)
-    if (is_drawn(c)) drawn.push_back(&c);
-  std::stable_sort(drawn.begin(), drawn.end(), [&](const Contact* a, const Contact* b) {
-    return camera_.project(vec(a->point)).z > camera_.project(vec(b->point)).z;
+    if (is_drawn(c) && is_finite(vec(c.point))) drawn.push_back(&c);
+  // The nearest last; the file's order among those that are equally far.
+  std::sort(drawn.begin(), drawn.end(), [&](const Contact* a, const Contact* b) {
+    const double far_a = camera_.project(vec(a->point)).z, far_b = camera_.project(vec(b->point)).z;
+    return far_a != far_b ? far_a > far_b : a < b;
   });
   for (const Contact* c : drawn) {
     const glm::dvec3 point = vec(c->point);
