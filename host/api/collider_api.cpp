@@ -495,14 +495,14 @@ class CheckedBackend final : public Collider::Backend {
   std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
   IndexedShapes shape_counts_;
   Compounds query_compounds_;
-  std::vector<UserSlot> slots_, last_slots_;   // of the last frame's contacts, of the one before it
-  std::optional<CompoundBodies> compounds_;    // where the scene has any: the device's bodies are their parts
+  std::vector<UserSlot> slots_, last_slots_;  // of the last frame's contacts, of the one before it
+  std::optional<CompoundBodies> compounds_;   // where the scene has any: the device's bodies are their parts
   BodyRows rows_;
   SharedGeometry geometry_;
   std::vector<std::uint32_t> replaced_;  // rows with other bodies than in the last frame that was followed, ascending
   PoseHistory history_;                  // where there are none
-  PartPoses part_poses_;                       // where there are
-  FrameContacts named_;                        // of update(), where there are compounds
+  PartPoses part_poses_;                 // where there are
+  FrameContacts named_;                  // of update(), where there are compounds
   std::uint64_t scene_number_ = 0;
   std::atomic<bool> has_scene_ = false;
   mutable std::atomic<bool> busy_ = false;  // with any call but stage()

@@ -67,7 +67,7 @@ class ResidentFrames {
   opencl::Buffer<std::uint32_t> slots_;  // on terrain, by body
   std::vector<std::uint8_t> sensors_host_;
   opencl::Buffer<std::uint8_t> sensors_;  // 1, by body; empty: none is
-  std::uint64_t slots_version_ = 0;      // of TerrainSlots
+  std::uint64_t slots_version_ = 0;       // of TerrainSlots
   std::optional<ResidentCompounds> compounds_;
   ResidentUpload upload_;
   FrameOnDevice frame_;

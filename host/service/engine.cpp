@@ -216,7 +216,8 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     for (const Work& one : work) add(one.session, one.scene, one.task.poses);
     for (const Member& member : crowd.members) {
       const Session session = member.session.lock();
-      if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether) continue;
+      if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether)
+        continue;
       if (std::any_of(work.begin(), work.end(), [&](const Work& one) { return one.session == session; })) continue;
       add(session, member.scene,
           {std::span(crowd.position).subspan(3 * member.first, 3 * member.count),
@@ -246,8 +247,8 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
 }
 
 Engine::Pooled* Engine::find_pooled(const SharedScene& scene, double margin) {
-  const auto found = std::find_if(pool_.begin(), pool_.end(),
-                                  [&](const Pooled& p) { return p.scene == scene && p.margin == margin; });
+  const auto found =
+      std::find_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene && p.margin == margin; });
   if (found == pool_.end()) return nullptr;
   pool_.splice(pool_.begin(), pool_, found);
   return &pool_.front();
@@ -292,7 +293,8 @@ void Engine::free_unused() {
   const auto holders = [&](const SharedScene& scene) {
     long count = std::count_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene; });
     for (const auto& [key, crowd] : crowds_)
-      count += std::count_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) { return m.scene == scene; });
+      count +=
+          std::count_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) { return m.scene == scene; });
     return count;
   };
   for (auto pooled = pool_.begin(); pooled != pool_.end();)

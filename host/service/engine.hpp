@@ -125,7 +125,7 @@ class Engine {
   bool scene_left_ = false;
   EngineCounts counts_;
   // Of the engine's thread.
-  std::list<Pooled> pool_;          // the one used last first
+  std::list<Pooled> pool_;  // the one used last first
   std::map<CrowdKey, Crowd> crowds_;
   std::jthread thread_;
 };

@@ -46,8 +46,10 @@ struct Metrics::State {
       prometheus::BuildCounter().Name("oclide_requests_total").Help("Requests taken in").Register(*registry);
   prometheus::Family<prometheus::Counter>& problems =
       prometheus::BuildCounter().Name("oclide_problems_total").Help("Requests that were not done").Register(*registry);
-  prometheus::Family<prometheus::Counter>& refusals =
-      prometheus::BuildCounter().Name("oclide_refused_sessions_total").Help("Sessions refused or ended").Register(*registry);
+  prometheus::Family<prometheus::Counter>& refusals = prometheus::BuildCounter()
+                                                          .Name("oclide_refused_sessions_total")
+                                                          .Help("Sessions refused or ended")
+                                                          .Register(*registry);
   prometheus::Gauge& sessions =
       prometheus::BuildGauge().Name("oclide_sessions").Help("Sessions that are open").Register(*registry).Add({});
   prometheus::Histogram& frame_seconds =
@@ -73,11 +75,21 @@ struct Metrics::State {
 Metrics::Metrics() : state_(std::make_unique<State>()) {}
 Metrics::~Metrics() = default;
 
-void Metrics::count_request(const char* kind) { state_->requests.Add({{"kind", kind}}).Increment(); }
-void Metrics::count_problem(const char* kind) { state_->problems.Add({{"kind", kind}}).Increment(); }
-void Metrics::count_refusal(const char* why) { state_->refusals.Add({{"reason", why}}).Increment(); }
-void Metrics::session_began() { state_->sessions.Increment(); }
-void Metrics::session_ended() { state_->sessions.Decrement(); }
+void Metrics::count_request(const char* kind) {
+  state_->requests.Add({{"kind", kind}}).Increment();
+}
+void Metrics::count_problem(const char* kind) {
+  state_->problems.Add({{"kind", kind}}).Increment();
+}
+void Metrics::count_refusal(const char* why) {
+  state_->refusals.Add({{"reason", why}}).Increment();
+}
+void Metrics::session_began() {
+  state_->sessions.Increment();
+}
+void Metrics::session_ended() {
+  state_->sessions.Decrement();
+}
 
 void Metrics::time_frame(double milliseconds, std::uint32_t together) {
   state_->frame_seconds.Observe(1e-3 * milliseconds);

@@ -68,14 +68,14 @@ class Reader {
 
   /// The numbers of an array of `rank` axes, the last of which is `columns` long (0: any length). `shape`: what it has.
   template <class T>
-  std::vector<T> take(const std::string& name, std::size_t rank, std::uint64_t columns, std::vector<std::uint64_t>* shape = nullptr) {
+  std::vector<T> take(const std::string& name, std::size_t rank, std::uint64_t columns,
+                      std::vector<std::uint64_t>* shape = nullptr) {
     const auto found = arrays_.find(name);
     if (found == arrays_.end()) throw Error(ErrorKind::invalid_input, name + " is missing");
     taken_.insert(name);
     const NamedArray& array = found->second;
     if (array.type != type_of<T>())
-      throw Error(ErrorKind::invalid_input,
-                  name + " is " + name_of(array.type) + ", not " + name_of(type_of<T>()));
+      throw Error(ErrorKind::invalid_input, name + " is " + name_of(array.type) + ", not " + name_of(type_of<T>()));
     if (array.shape.size() != rank || (columns > 0 && array.shape.back() != columns))
       throw Error(ErrorKind::invalid_input, name + " has the shape " + text_of(array.shape) + "; it has " +
                                                 std::to_string(rank) + (rank == 1 ? " axis" : " axes") +
@@ -145,8 +145,7 @@ void put_terrain(Writer& writer, std::size_t k, const Terrain& terrain) {
   if (!terrain.holes.empty())
     writer.put(path("terrains", k, "holes"), {rows - 1, cols - 1}, terrain.holes.data(), terrain.holes.size());
   if (!terrain.material.empty())
-    writer.put(path("terrains", k, "material"), {rows - 1, cols - 1}, terrain.material.data(),
-               terrain.material.size());
+    writer.put(path("terrains", k, "material"), {rows - 1, cols - 1}, terrain.material.data(), terrain.material.size());
   const Terrain usual;
   if (terrain.group != usual.group) writer.put(path("terrains", k, "group"), {1}, &terrain.group, 1);
   if (terrain.category != usual.category) writer.put(path("terrains", k, "category"), {1}, &terrain.category, 1);

@@ -36,10 +36,10 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const ServerOptions& opt
   const bool has_tls = !options.certificate.empty() || !options.key.empty();
   if (!has_tls) {
     if (!options.client_authority.empty())
-      throw Error(ErrorKind::invalid_input, "certificates of clients are checked with TLS alone: give --certificate and --key");
-    if (!is_loopback(options.listen))
       throw Error(ErrorKind::invalid_input,
-                  options.listen + " is not loopback: give --certificate and --key for TLS");
+                  "certificates of clients are checked with TLS alone: give --certificate and --key");
+    if (!is_loopback(options.listen))
+      throw Error(ErrorKind::invalid_input, options.listen + " is not loopback: give --certificate and --key for TLS");
     return grpc::InsecureServerCredentials();
   }
   if (options.certificate.empty() || options.key.empty())
@@ -49,10 +49,11 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const ServerOptions& opt
       throw Error(ErrorKind::invalid_input, file + ": cannot be read");
   using namespace grpc::experimental;
   const auto seconds = static_cast<unsigned>(options.reload.count());
-  const auto provider = options.client_authority.empty()
-                            ? std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate, seconds)
-                            : std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate,
-                                                                               options.client_authority, seconds);
+  const auto provider =
+      options.client_authority.empty()
+          ? std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate, seconds)
+          : std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate, options.client_authority,
+                                                             seconds);
   TlsServerCredentialsOptions tls(provider);
   tls.watch_identity_key_cert_pairs();
   if (!options.client_authority.empty()) {
@@ -364,9 +365,15 @@ Server::~Server() {
   state_->changed.wait(lock, [&] { return state_->sessions.empty(); });
 }
 
-const std::string& Server::address() const { return state_->address; }
-int Server::metrics_port() const { return state_->metrics_port; }
-const DeviceInfo& Server::device() const { return state_->engine.device(); }
+const std::string& Server::address() const {
+  return state_->address;
+}
+int Server::metrics_port() const {
+  return state_->metrics_port;
+}
+const DeviceInfo& Server::device() const {
+  return state_->engine.device();
+}
 
 void Server::drain() {
   State& state = *state_;

@@ -14,7 +14,9 @@ namespace {
 
 static_assert(sizeof(oclide_device_contact) == 64);
 
-[[noreturn]] void bad_input(const std::string& message) { throw Error(ErrorKind::invalid_input, message); }
+[[noreturn]] void bad_input(const std::string& message) {
+  throw Error(ErrorKind::invalid_input, message);
+}
 
 double now_milliseconds() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -23,16 +25,26 @@ double now_milliseconds() {
 // Requests by what they are, in metrics and logs.
 const char* kind_of(const v1::Request& request) {
   switch (request.what_case()) {
-    case v1::Request::kOpen: return "open";
-    case v1::Request::kArray: return "array";
-    case v1::Request::kReady: return "ready";
-    case v1::Request::kFrame: return "frame";
-    case v1::Request::kCast: return "cast";
-    case v1::Request::kSweep: return "sweep";
-    case v1::Request::kHeights: return "heights";
-    case v1::Request::kPlan: return "plan";
-    case v1::Request::kCredit: return "credit";
-    case v1::Request::WHAT_NOT_SET: break;
+    case v1::Request::kOpen:
+      return "open";
+    case v1::Request::kArray:
+      return "array";
+    case v1::Request::kReady:
+      return "ready";
+    case v1::Request::kFrame:
+      return "frame";
+    case v1::Request::kCast:
+      return "cast";
+    case v1::Request::kSweep:
+      return "sweep";
+    case v1::Request::kHeights:
+      return "heights";
+    case v1::Request::kPlan:
+      return "plan";
+    case v1::Request::kCredit:
+      return "credit";
+    case v1::Request::WHAT_NOT_SET:
+      break;
   }
   return "unknown";
 }
@@ -122,7 +134,8 @@ void Session::receive(std::unique_ptr<v1::Request> request) {
       if (has_task()) shared_.engine.wake(shared_from_this());
       return;
     }
-    case v1::Request::WHAT_NOT_SET: throw ProtocolError("a request of an unknown kind");
+    case v1::Request::WHAT_NOT_SET:
+      throw ProtocolError("a request of an unknown kind");
     default:
       expect(state == State::ready, "before the scene is complete");
       return enqueue(std::move(request));
@@ -320,11 +333,16 @@ std::optional<Task> Session::take() {
 
 Task Session::task_of(const RequestPointer& request) {
   switch (request->what_case()) {
-    case v1::Request::kFrame: return frame_task(request);
-    case v1::Request::kCast: return cast_task(request);
-    case v1::Request::kSweep: return sweep_task(request);
-    case v1::Request::kHeights: return heights_task(request);
-    default: return plan_task(request);
+    case v1::Request::kFrame:
+      return frame_task(request);
+    case v1::Request::kCast:
+      return cast_task(request);
+    case v1::Request::kSweep:
+      return sweep_task(request);
+    case v1::Request::kHeights:
+      return heights_task(request);
+    default:
+      return plan_task(request);
   }
 }
 
@@ -392,8 +410,7 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
       put(*to.mutable_contacts(), frame.room(), used, part.data(), part.size_bytes());
     } else {
       std::vector<oclide_device_contact> records(part.size());
-      for (std::size_t i = 0; i < part.size(); ++i)
-        records[i] = device_contact(part[i], scene->scene.bodies, position);
+      for (std::size_t i = 0; i < part.size(); ++i) records[i] = device_contact(part[i], scene->scene.bodies, position);
       put(*to.mutable_contacts(), frame.room(), used, records.data(), records.size() * sizeof(records[0]));
     }
     if (is_last) break;
@@ -415,8 +432,7 @@ Task Session::cast_task(const RequestPointer& request) {
   Task task;
   task.work = [=, self = shared_from_this()](Collider& collider) {
     const double begin = now_milliseconds();
-    const RayHits found =
-        collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
+    const RayHits found = collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
     v1::Reply reply;
     reply.set_id(request->id());
     v1::CastReply& answer = *reply.mutable_cast();
@@ -479,7 +495,8 @@ void Session::change_heights(const v1::Request& request, Collider& collider) {
   check_height_update(grids, change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
                       *heights);
   const bool is_own = before->digest.empty();
-  const SharedScene after = is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes});
+  const SharedScene after =
+      is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes});
   Terrain& terrain = after->scene.terrains[change.terrain()];
   for (std::size_t row = 0; row < change.rows(); ++row)
     std::copy_n(heights->begin() + static_cast<std::ptrdiff_t>(row * change.cols()), change.cols(),

@@ -125,8 +125,7 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
 // Pairs of a leaf with the half spaces of its environment; their number.
 uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const uint* hulls,
                       __global const PairBody* bodies, uint filters, __global const ulong* excluded,
-                      __global const uint* offsets,
-                      __global const uint* list, float margin, PairSink* sink) {
+                      __global const uint* offsets, __global const uint* list, float margin, PairSink* sink) {
   __global const BodyState* state = states + leaf;
   const uint environment = bodies[state->record].environment;
   const uint first = offsets[environment], last = offsets[environment + 1u];
@@ -193,8 +192,7 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
                                               __global const uint* level_group, __global const float* boxes,
                                               __global const float* spheres, __global const BodyState* states,
                                               __global const uint* hulls, __global const PairBody* bodies, uint filters,
-                                              __global const ulong* excluded,
-                                              __global const uint* half_space_offsets,
+                                              __global const ulong* excluded, __global const uint* half_space_offsets,
                                               __global const uint* half_space_list, uint half_spaces, float margin,
                                               PairSink* sink) {
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
@@ -241,8 +239,8 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
     found += 1u;
   }
   if (half_spaces != 0u)
-    found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, excluded, half_space_offsets, half_space_list, margin,
-                              sink);
+    found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, excluded, half_space_offsets,
+                              half_space_list, margin, sink);
   return found;
 }
 
@@ -257,7 +255,8 @@ typedef struct QueryLeaves {
 
 // Pairs of the query leaves named in `who` with the leaves of a group, their own or one to the right.
 void meet_leaves(QueryLeaves* s, uint who, uint group, __global const float* boxes, __global const float* spheres,
-                 __global const BodyState* states, __global const PairBody* bodies, uint filters, __global const ulong* excluded, PairSink* sink) {
+                 __global const BodyState* states, __global const PairBody* bodies, uint filters,
+                 __global const ulong* excluded, PairSink* sink) {
   // In the byte of each leaf: which query leaves meet it.
   int8 query_leaves = 0;
   for (who &= (1u << s->count) - 1u; who != 0u; who &= who - 1u) {
@@ -350,8 +349,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
   }
 
   for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
-    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, excluded, half_space_offsets,
-                                   half_space_list, margin, &sink);
+    s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, excluded,
+                                   half_space_offsets, half_space_list, margin, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 #endif
@@ -362,16 +361,17 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint count, __global const uint* moved_leaves, const uint move, const uint leaves, const uint levels,
     __global const uint* level_group, __global const float* boxes, __global const float* spheres,
-    __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const ulong* excluded,
-    __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
-    const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
-    __global uint* kinds, __global uint* order) {
+    __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters,
+    __global const ulong* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
+    const uint half_spaces, const float margin, __global uint* counts, const uint capacity, __global uint* stored,
+    __global uint2* pairs, __global uint* kinds, __global uint* order) {
   DECLARE_KEPT
   PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0);
   if (item < count)
-    counts[item] = meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states,
-                             hulls, bodies, filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+    counts[item] =
+        meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states, hulls, bodies,
+                  filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
 #if OCLIDE_LANES == 1
   flush_group(&sink, kept_of_group);
 #else

@@ -133,9 +133,10 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
 
 // Where bodies changed, one work-item each: its record anew, and the environment of its leaf, where leaves have been
 // placed.
-__kernel void broad_phase_change_bodies(const uint count, __global const uint* records, __global const PairBody* changed,
-                                        const uint is_placed, __global const uint* leaf_of,
-                                        __global PairBody* bodies, __global float* boxes) {
+__kernel void broad_phase_change_bodies(const uint count, __global const uint* records,
+                                        __global const PairBody* changed, const uint is_placed,
+                                        __global const uint* leaf_of, __global PairBody* bodies,
+                                        __global float* boxes) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   bodies[records[item]] = changed[item];

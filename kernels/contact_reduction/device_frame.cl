@@ -98,8 +98,7 @@ __kernel void contact_reduction_frame_pairs(const uint count, __global const uin
   const uint first = contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
   const uint slot = slots[pair.body_a];
   const uint origin = slot == SLOT_HALF_SPACE || slot == SLOT_MESH ? pair.body_b : pair.body_a;
-  const uint flags =
-      sensor_flag(has_sensors, sensors, pair.body_a) | sensor_flag(has_sensors, sensors, pair.body_b);
+  const uint flags = sensor_flag(has_sensors, sensors, pair.body_a) | sensor_flag(has_sensors, sensors, pair.body_b);
   for (uint k = 0u; k < pair.count; ++k) {
     __global const PairContactRecord* c = pair_contacts + (pair.first + k);
     const uint material = has_tags != 0u ? tags[pair.first + k].material : 0u;

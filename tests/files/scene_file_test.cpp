@@ -93,11 +93,17 @@ TEST_F(SceneFile, HasFlagsExcludedPairsAndFiltersOfTerrain) {
     }
     return std::string();
   };
-  EXPECT_EQ(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/flags", {4}, {0, 1, 8, 0}); }),
+  EXPECT_EQ(fault([](Hdf5Scene& s) {
+              s.put<std::uint32_t>("/bodies/flags", {4}, {0, 1, 8, 0});
+            }),
             "/bodies/flags[2] is 8, but bits from 8 on have no meaning");
-  EXPECT_EQ(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/excluded", {1, 2}, {1, 4}); }),
+  EXPECT_EQ(fault([](Hdf5Scene& s) {
+              s.put<std::uint32_t>("/bodies/excluded", {1, 2}, {1, 4});
+            }),
             "/bodies/excluded[0] names body 4 of 4");
-  EXPECT_NE(fault([](Hdf5Scene& s) { s.put<std::uint32_t>("/bodies/excluded", {4}, {1, 0, 2, 3}); }).find("(pairs, 2)"),
+  EXPECT_NE(fault([](Hdf5Scene& s) {
+              s.put<std::uint32_t>("/bodies/excluded", {4}, {1, 0, 2, 3});
+            }).find("(pairs, 2)"),
             std::string::npos);
   EXPECT_EQ(fault([](Hdf5Scene& s) { s.attribute("/bodies", "either_mask", std::int32_t{2}); }),
             "/bodies: attribute 'either_mask' is 2, but must be 0 or 1");

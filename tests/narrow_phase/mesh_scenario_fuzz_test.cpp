@@ -32,8 +32,8 @@ class MeshScenarioFuzz : public OnOpenCl {
   }
 };
 
-// In frame 7 of these a hull has points on a triangle whose manifold is dropped, and what stays leaves it 33 mm and 13 mm
-// deep in that triangle: then the rest of the triangle is needed.
+// In frame 7 of these a hull has points on a triangle whose manifold is dropped, and what stays leaves it 33 mm and 13
+// mm deep in that triangle: then the rest of the triangle is needed.
 TEST_F(MeshScenarioFuzz, RestsOfTrianglesWhosePointsAreDroppedStay) {
   for (const std::uint64_t seed : {22U, 39U})
     for (const double margin : {0.0, 0.05}) expect_valid(seed, 7, margin);

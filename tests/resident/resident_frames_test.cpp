@@ -67,7 +67,8 @@ TEST_F(ResidentFrames, OnMeshesMatchCollide) {
 
 TEST_F(ResidentFrames, WithSensorsMatchCollide) {
   TestScene scene = mixed(rough({81, 91, {-1.0, -2.0}, {0.25, 0.3}}, 0.1, 17), few_or(300), {6.0, 6.0, 2.0}, 18);
-  for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i) scene.scene.bodies.flags.push_back(i % 4 == 0 ? kSensor : 0U);
+  for (std::size_t i = 0; i < scene.scene.bodies.count(); ++i)
+    scene.scene.bodies.flags.push_back(i % 4 == 0 ? kSensor : 0U);
   expect_same(scene);
 }
 
