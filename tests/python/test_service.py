@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -27,8 +28,9 @@ class Running:
     """A service in a process of its own."""
 
     def __init__(self, command, *arguments):
-        self.process = subprocess.Popen([command, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--json",
-                                         *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [command, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--json", *map(str, arguments)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
             pytest.skip(self.process.communicate()[1].strip())  # built without gRPC
@@ -100,6 +102,13 @@ def test_a_frame_has_the_bits_of_a_local_collider(service):
                     assert found.deepest == wanted.depth.max()
                 counts = remote.collide(position, orientation, counts_only=True)
                 assert len(counts) == 0 and counts.count == len(local.collide(position, orientation))
+
+
+def test_the_example_of_the_page_runs(service, capsys):
+    page = (pathlib.Path(__file__).parents[2] / "docs" / "service.md").read_text()
+    program, = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(program.replace("127.0.0.1:7411", service.address), {})
+    assert capsys.readouterr().out.startswith("[0 1] [[")
 
 
 def test_frames_that_are_kept_do_not_change(service):

@@ -293,7 +293,8 @@ class _Rules:
         listed.sort(axis=1)
         listed = np.unique(listed, axis=0)
         a, b = geoms[listed[:, 0]], geoms[listed[:, 1]]
-        return listed[(listed[:, 0] != listed[:, 1]) & ~self.may_meet(a, b)].astype(np.uint32)
+        apart: NDArray[np.bool_] = (listed[:, 0] != listed[:, 1]) & ~self.may_meet(a, b)
+        return np.asarray(listed[apart], np.uint32)
 
 
 class _Hulls:

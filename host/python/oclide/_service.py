@@ -1,23 +1,24 @@
-"""Colliders of a service (`oclide serve`), used as local ones are. Needs the extra `service`: pip install oclide[service].
+"""Colliders of a service (`oclide serve`), used as local ones are.
 
     with oclide.connect("localhost:7411") as service:
         collider = service.collider()
         collider.set_scene(scene)
         frame = collider.collide(position, orientation)
 
-See docs/service.md.
+Needs the extra `service`: pip install oclide[service]. See docs/service.md.
 """
 
 from __future__ import annotations
 
+import importlib
 import mmap
 import os
 import queue
 import threading
+import types
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -42,13 +43,15 @@ class LimitError(InvalidInputError):
 
 
 def _grpc() -> Any:
+    return _module("grpc")
+
+
+def _module(name: str) -> Any:
     try:
-        import grpc
-        import grpc_reflection.v1alpha.proto_reflection_descriptor_database as _  # noqa: F401
+        return importlib.import_module(name)
     except ImportError as error:
         raise InvalidInputError(
             f"a service is used through grpcio and grpcio-reflection: pip install oclide[service] ({error})") from None
-    return grpc
 
 
 def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -61,9 +64,11 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
             cells = getattr(terrain, name)
             if cells is not None:
                 yield f"/terrains/{k}/{name}", cells
-        for name, usual, dtype in (("group", 0, np.int32), ("category", 0xFFFFFFFF, np.uint32), ("mask", 0xFFFFFFFF, np.uint32)):
-            if getattr(terrain, name) != usual:
-                yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], dtype)
+        if terrain.group != 0:
+            yield f"/terrains/{k}/group", np.array([terrain.group], np.int32)
+        for name in ("category", "mask"):
+            if getattr(terrain, name) != 0xFFFFFFFF:
+                yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], np.uint32)
     if scene.environment_terrain is not None:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):
@@ -97,7 +102,7 @@ def _digest(arrays: dict[str, NDArray[Any]]) -> bytes:
         sha.update(name.encode())
         sha.update(bytes([_TYPES[array.dtype.name]]))
         sha.update(np.array(array.shape, "<u8").tobytes())
-        sha.update(memoryview(array).cast("B") if array.size else b"")
+        sha.update(array.tobytes())
     return sha.digest()
 
 
@@ -216,7 +221,8 @@ class RemoteCollider:
         self._slots = slots
         message = self._service.messages
         request = message.Request(id=self._number(), open=message.Open(
-            margin=self._margin, scene_digest=_digest(arrays), credit=2 * _SLOTS, shared_memory=slots.path if slots else ""))
+            margin=self._margin, scene_digest=_digest(arrays), credit=2 * _SLOTS,
+            shared_memory=slots.path if slots else ""))
         self._call = self._service.session(iter(self._requests.get, None))
         self._reader = threading.Thread(target=self._read, args=(self._call,), daemon=True, name="oclide-replies")
         self._reader.start()
@@ -370,12 +376,12 @@ class RemoteCollider:
             return np.broadcast_to(array, shape)
 
         message = self._service.messages
-        cast = message.Cast(**self._payloads(None, position=position, orientation=orientation, origin=start, direction=way,
-                                             length=spread(length, "length", "float64"),
-                                             environment=spread(environment, "environment", "uint32"),
-                                             mask=spread(mask, "mask", "uint32")))
-        return self._ask(message.Request(id=self._number(), cast=cast), lambda replies: RemoteHits(
-            self._records([replies[0].cast.records], HIT_DTYPE, None).reshape(shape), replies[0].cast.milliseconds)).result()
+        cast = message.Cast(**self._payloads(
+            None, position=position, orientation=orientation, origin=start, direction=way,
+            length=spread(length, "length", "float64"), environment=spread(environment, "environment", "uint32"),
+            mask=spread(mask, "mask", "uint32")))
+        reply = self._ask(message.Request(id=self._number(), cast=cast), lambda replies: replies[0].cast).result()
+        return RemoteHits(self._records([reply.records], HIT_DTYPE, None).reshape(shape), reply.milliseconds)
 
     def sweep(self, position: ArrayLike, orientation: ArrayLike, displacement: ArrayLike | None = None,
               rotation: ArrayLike | None = None) -> RemoteImpacts:
@@ -386,8 +392,8 @@ class RemoteCollider:
             None, position=position, orientation=orientation,
             displacement=None if displacement is None else real(displacement, "displacement"),
             rotation=None if rotation is None else real(rotation, "rotation")))
-        return self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: RemoteImpacts(
-            self._records([replies[0].sweep.records], IMPACT_DTYPE, None), replies[0].sweep.milliseconds)).result()
+        reply = self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: replies[0].sweep).result()
+        return RemoteImpacts(self._records([reply.records], IMPACT_DTYPE, None), reply.milliseconds)
 
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
         """Replaces heights of a rectangle of vertices, for this collider alone."""
@@ -422,7 +428,8 @@ class RemoteCollider:
     def __enter__(self) -> RemoteCollider:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: types.TracebackType | None) -> None:
         self.close()
 
 
@@ -430,20 +437,18 @@ class Service:
     """A service that was connected to. Made by connect()."""
 
     def __init__(self, address: str, channel: Any, token: str | None, is_local: bool) -> None:
-        from google.protobuf import descriptor_pool, message_factory
-        from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
         grpc = _grpc()
+        descriptor_pool = _module("google.protobuf.descriptor_pool")
+        message_factory = _module("google.protobuf.message_factory")
+        reflection = _module("grpc_reflection.v1alpha.proto_reflection_descriptor_database")
         self.address = address
         self.is_local = is_local
         self._channel = channel
         metadata = [("authorization", f"Bearer {token}")] if token is not None else []
 
         # The service says itself what its messages are.
-        class Messages:
-            pass
-
-        pool = descriptor_pool.DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
-        self.messages: Any = Messages()
+        pool = descriptor_pool.DescriptorPool(reflection.ProtoReflectionDescriptorDatabase(channel))
+        self.messages: Any = types.SimpleNamespace()
         try:
             for name in pool.FindFileContainingSymbol("oclide.v1.Request").message_types_by_name:
                 descriptor = pool.FindMessageTypeByName(f"oclide.v1.{name}")
@@ -480,7 +485,8 @@ class Service:
     def __enter__(self) -> Service:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: types.TracebackType | None) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -492,8 +498,8 @@ def connect(address: str = "127.0.0.1:7411", *, token: str | None = None, certif
     """Connects to a service.
 
     address: as `oclide serve --listen` has it. token: one of its tokens, where it asks for one. certificate_authority:
-    PEM file of the authority of the service's certificate, which makes the connection TLS; certificate, key: PEM files of
-    this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError for
+    PEM file of the authority of the service's certificate, which makes the connection TLS; certificate, key: PEM files
+    of this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError for
     files that cannot be read or where grpcio is not installed.
     """
     grpc = _grpc()
@@ -515,5 +521,6 @@ def connect(address: str = "127.0.0.1:7411", *, token: str | None = None, certif
             except OSError as error:
                 raise InvalidInputError(f"{file}: {error.strerror}") from None
 
-        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(pem(certificate_authority), pem(key), pem(certificate)), options)
+        credentials = grpc.ssl_channel_credentials(pem(certificate_authority), pem(key), pem(certificate))
+        channel = grpc.secure_channel(address, credentials, options)
     return Service(address, channel, token, is_local)
