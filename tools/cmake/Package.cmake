@@ -1,0 +1,15 @@
+# `cpack` in a build folder of a release: a Debian package of command, library, headers and the unit of the service.
+# dpkg-shlibdeps finds what it depends on.
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/oclide-serve.service DESTINATION lib/systemd/system COMPONENT service)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME oclide)
+set(CPACK_PACKAGE_VENDOR oclide)
+set(CPACK_PACKAGE_CONTACT "the developers of oclide <oclide@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEB_COMPONENT_INSTALL OFF)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
+include(CPack)
