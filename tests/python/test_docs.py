@@ -54,12 +54,27 @@ def test_impacts_of_what_falls(device, capsys):
     assert len(lines) == 30 and all(" lands after 0.0" in line for line in lines)
 
 
+def test_overlap_and_distance_of_a_planner_and_a_learner(device):
+    scene, position, orientation = heap(30)
+    collider = oclide.Collider(device)
+    collider.set_scene(scene)
+    at = np.array([[[4.0, 4.0, 50.0], [4.0, 4.0, 51.0]], [[4.0, 4.0, 50.0], [4.0, 4.0, -1.0]]])  # the second in the ground
+    names = {"np": np, "oclide": oclide, "collider": collider, "position": position, "orientation": orientation,
+             "configurations": None, "links": lambda _: (at, np.tile([1.0, 0.0, 0.0, 0.0], (2, 2, 1))), "ROBOT": 9,
+             "shape": [oclide.Shape.SPHERE, oclide.Shape.BOX], "size": [[0.2, 0.0, 0.0], [0.1, 0.2, 0.3]],
+             "fingertips": at}
+    exec(programs()[3], names)
+    assert names["free"].tolist() == [True, False]
+    exec(programs()[4], names)
+    assert names["reward"][0] == 0.0 and names["reward"][1] < -0.5
+
+
 def test_files_are_read_and_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scene, position, orientation = heap(30)
     oclide.write_scene("scene.h5", scene, [position, position + 0.01], orientation)
     names = {"oclide": oclide, "collider": oclide.Collider()}
-    exec(programs()[3], names)
+    exec(programs()[5], names)
     assert len(set(names["hashes"])) == 2
 
 
@@ -68,9 +83,9 @@ def test_mujoco_program_prints_contacts(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     pathlib.Path("model.xml").write_text(MODEL)
     names = {}
-    exec(programs()[4], names)
+    exec(programs()[6], names)
     assert names["contacts"]["geom"].tolist() == [[0, 1]] * 4 and (names["contacts"]["dist"] < 0).all()
     assert "[[0 1]" in capsys.readouterr().out
     names["model"].qpos0[2] = 0.05
-    exec(programs()[5].replace("4096", "3"), {**names, "np": np})
+    exec(programs()[7].replace("4096", "3"), {**names, "np": np})
     assert "[0 0 0 0 1 1 1 1 2 2 2 2]" in capsys.readouterr().out

@@ -108,7 +108,7 @@ def test_the_example_of_the_page_runs(service, capsys):
     page = (pathlib.Path(__file__).parents[2] / "docs" / "service.md").read_text()
     program, = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec(program.replace("127.0.0.1:7411", service.address), {})
-    assert capsys.readouterr().out.startswith("[0 1] [[")
+    assert capsys.readouterr().out.startswith("[0 1 1 1 1] [[")
 
 
 def test_frames_that_are_kept_do_not_change(service):
