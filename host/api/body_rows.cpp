@@ -70,6 +70,8 @@ void BodyRows::check(const BodyChanges& changes) const {
     refuse("become has " + std::to_string(changes.become.count()) + " bodies for " +
            std::to_string(changes.changed.size()) + " of changed");
   if (!changes.become.excluded.empty()) refuse("become/excluded must be empty");
+  if (!scene_.bodies.either_mask && (changes.become.either_mask || changes.added.either_mask))
+    refuse(std::string(changes.become.either_mask ? "become" : "added") + "/either_mask is set, but not the scene's");
   check_bodies(scene_, changes.become, "change: become");
   check_bodies(scene_, changes.added, "change: added");
   if (changes.added.count() > kMostBodyRows - count()) refuse("added: more than 2^31 - 2 rows");

@@ -332,7 +332,18 @@ class CheckedBackend final : public Collider::Backend {
     need_scene("overlap");
     const auto start = std::chrono::steady_clock::now();
     check_query_shapes(queries, shape_counts_, environments_);
-    inner_->overlap(advance(given.poses), queries, query_compounds_, found);
+    QueryShapes known = queries;
+    std::vector<std::int32_t> groups;
+    if (compounds_) {
+      // Parts of compounds have groups that no body has: a query's counts where a body has it.
+      std::vector<std::int32_t> own = rows_.scene().bodies.group;
+      std::sort(own.begin(), own.end());
+      groups.assign(queries.group.begin(), queries.group.end());
+      for (std::int32_t& group : groups)
+        if (!std::binary_search(own.begin(), own.end(), group)) group = 0;
+      known.group = groups;
+    }
+    inner_->overlap(advance(given.poses), known, query_compounds_, found);
     if (compounds_)
       for (std::uint32_t& body : found.body)
         if (body < kNothing) body = compounds_->body_of(body);

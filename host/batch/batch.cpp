@@ -1,6 +1,7 @@
 #include "batch/batch.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
@@ -52,7 +53,9 @@ void remove_leftovers(const fs::path& folder, const std::set<std::string>& names
     const char* const last = name.data() + name.size();
     const auto [digits_end, error] = std::from_chars(name.data() + mark + kMark.size(), last, process);
     std::error_code none;
-    if (error == std::errc{} && digits_end == last && process > 0 && ::kill(process, 0) != 0 && errno == ESRCH)
+    // One with this process' number is left over too: in containers numbers come again.
+    if (error == std::errc{} && digits_end == last && process > 0 &&
+        (process == ::getpid() || (::kill(process, 0) != 0 && errno == ESRCH)))
       fs::remove(entry->path(), none);
   }
 }
@@ -98,7 +101,7 @@ void Batch::begin() {
   std::set<std::string> names;
   for (const Work& work : work_) names.insert(fs::path(work.contacts).filename().string());
   std::error_code failed;
-  if (!options_.summary_only) fs::create_directories(options_.output, failed);
+  if (!options_.summary_only || options_.summary.empty()) fs::create_directories(options_.output, failed);
   if (failed) refuse_batch(options_.output + ": cannot be made: " + failed.message());
   if (!options_.summary_only) remove_leftovers(options_.output, names);
   remove_leftovers(fs::absolute(summary_).parent_path(), {fs::path(summary_).filename().string()});

@@ -71,6 +71,8 @@ BatchRow BatchRunner::run(const std::string& scene, const std::string& contacts,
   } catch (const std::bad_alloc&) {
     fail("out of memory");
     collider_.reset();
+  } catch (const std::system_error& error) {
+    fail(error.what());  // no thread, say
   }
   return row;
 }

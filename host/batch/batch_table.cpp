@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -106,8 +105,11 @@ std::vector<BatchRow> read_batch_table(const std::string& file) {
   std::error_code none;
   if (!std::filesystem::exists(file, none)) return {};
   std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) refuse(file, std::string("cannot be read: ") + std::strerror(errno));
+  std::string text;
+  std::array<char, 65536> part{};
+  while (stream.read(part.data(), part.size()), stream.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  if (!stream.eof()) refuse(file, std::string("cannot be read: ") + std::strerror(errno));
   const std::vector<std::vector<std::string>> records = read_csv(text);
   // A batch may have been ended before the first line was whole.
   if (records.empty() && csv_line(batch_columns()).starts_with(text)) return {};

@@ -1,11 +1,11 @@
 #include "batch/scene_list.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -68,8 +68,10 @@ std::vector<std::string> scene_files(const std::vector<std::string>& inputs) {
       files.push_back(input);
       continue;
     }
-    text.append(std::istreambuf_iterator<char>(stream), {});
-    if (stream.bad()) refuse_input(input, std::string("cannot be read: ") + std::strerror(errno));
+    std::array<char, 65536> part{};
+    while (stream.read(part.data(), part.size()), stream.gcount() > 0)
+      text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    if (!stream.eof()) refuse_input(input, std::string("cannot be read: ") + std::strerror(errno));
     add_list(input, std::istringstream(text), files);
   }
   std::map<std::string, std::string> names;

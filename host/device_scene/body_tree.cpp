@@ -9,7 +9,7 @@ using opencl::Stage;
 namespace {
 
 constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> SHAPE_BITS;  // of a tree
-static_assert(SHAPES_END <= 1 << SHAPE_BITS);
+static_assert(SHAPES_END <= SHAPE_NONE && SHAPE_NONE < 1 << SHAPE_BITS);
 constexpr std::size_t kChangedPart = 16;     // one leaf in so many may be another body's than when they were sorted
 constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
 

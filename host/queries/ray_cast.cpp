@@ -168,7 +168,11 @@ void RayCast::split_rays(const ResidentRays& rays, std::size_t first, std::size_
   const std::size_t rank_count = scene_.bodies.count() > 0 ? ranks.size() : 0;
   if (terrain_of_environments_.size() != environment_terrain_.size())
     terrain_of_environments_.assign(environment_terrain_);
-  if (environments_.size() != rank_count) environments_.assign({ranks.data(), rank_count});
+  if (environments_.size() != rank_count ||
+      !std::equal(ranks_on_device_.begin(), ranks_on_device_.end(), ranks.begin())) {
+    environments_.assign({ranks.data(), rank_count});
+    ranks_on_device_.assign(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(rank_count));
+  }
   opencl::launch(device_, split_kernel_, &timer, Stage::upload, count, kGroup, static_cast<cl_uint>(count),
                  static_cast<cl_uint>(first), or_origin(rays.origin), or_origin(rays.origin_low),
                  or_origin(rays.direction), or_origin(rays.length), or_origin(rays.environment), or_origin(rays.mask),
@@ -260,7 +264,7 @@ void RayCast::in_parts(std::size_t count, bool hits_stay, Part&& part) {
       rays_.free();
       if (!hits_stay) hits_.free();
       if (size <= kLeastRays) throw;
-      most_ = std::max(size / 4, kLeastRays);
+      most_ = std::max(size / 4 / kLeastRays, std::size_t{1}) * kLeastRays;  // hits of a part begin aligned
     }
   }
 }

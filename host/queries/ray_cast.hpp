@@ -63,6 +63,7 @@ class RayCast {
   opencl::Buffer<PlaneRecord> planes_;                    // of half spaces
   opencl::Buffer<std::int32_t> terrain_of_environments_;  // of the scene, from the first rays on the device on
   opencl::Buffer<std::uint32_t> environments_;            // of bodies, by rank
+  std::vector<std::uint32_t> ranks_on_device_;            // what it has
   cl::Event ready_;                                       // of hits on the device
 };
 

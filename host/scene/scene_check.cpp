@@ -21,6 +21,7 @@ namespace {
 constexpr double kLongest = 1e9;           // of sizes, and of places of parts in a body [m]
 constexpr std::size_t kMostParts = 65536;  // of one compound: Contact::shape_a has 16 bits
 constexpr std::size_t kMostBodies = 0x7FFFFFFE;
+constexpr std::uint64_t kMostExcludedParts = std::uint64_t{1} << 28;
 
 [[noreturn]] void fail(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
@@ -175,14 +176,25 @@ void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) 
   check_length(name + "/flags", b.flags.size(), n);
   check_filters(name, b);
   std::uint64_t parts = 0;
+  const auto parts_of = [&](std::size_t i) {
+    return b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+  };
   for (std::size_t i = 0; i < n; ++i) {
     check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
-    parts += b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+    parts += parts_of(i);
     if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
         b.environment[i] >= scene.environment_terrain.size())
       fail(at(name + "/environment", i) + " is " + std::to_string(b.environment[i]) +
            ", but environments/terrain has " + std::to_string(scene.environment_terrain.size()) + " entries");
+  }
+  // Each is a pair of parts on the device.
+  std::uint64_t pairs = 0;
+  for (std::size_t k = 0; k < b.excluded.size(); ++k) {
+    pairs += parts_of(b.excluded[k][0]) * parts_of(b.excluded[k][1]);
+    if (pairs > kMostExcludedParts)
+      fail(at(name + "/excluded", k) + ": more than " + std::to_string(kMostExcludedParts) +
+           " pairs of parts of bodies");
   }
 }
 

@@ -22,7 +22,8 @@ namespace oclide {
   if (terrain.group != 0 && !bodies.group.empty() && bodies.group[body] == terrain.group) return false;
   const std::uint32_t category = bodies.category.empty() ? 1U : bodies.category[body];
   const bool takes = terrain.mask == kAll || (category & terrain.mask) != 0;
-  const bool is_taken = terrain.category == kAll || bodies.mask.empty() || (terrain.category & bodies.mask[body]) != 0;
+  const std::uint32_t mask = bodies.mask.empty() ? kAll : bodies.mask[body];
+  const bool is_taken = terrain.category == kAll || (terrain.category & mask) != 0;
   return bodies.either_mask ? takes || is_taken : takes && is_taken;
 }
 

@@ -81,11 +81,13 @@ void Engine::run(const std::stop_token& stop) {
 
 // The session that waits longest; where its next task is a frame of a small scene, others of that kind with it.
 std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) {
-  const auto is_small = [](const Session& session) {
-    if (!session->has_frame()) return false;
-    const SharedScene scene = session->scene();
+  // The scene of such a frame, else null. A session may end at any time.
+  const auto small = [](const Session& session) -> SharedScene {
+    if (!session->has_frame()) return nullptr;
+    SharedScene scene = session->scene();
     // One that its session has changed is in no crowd: that has the terrain of before.
-    return scene && !scene->digest.empty() && scene->scene.bodies.count() <= kSmallScene;
+    if (!scene || scene->digest.empty() || scene->bytes > kSmallBytes || scene->parts > kSmallScene) return nullptr;
+    return scene;
   };
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -99,16 +101,16 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
     if (ready_.empty()) continue;
     std::vector<Session> sessions{ready_.front()};
     ready_.pop_front();
-    if (!is_small(sessions.front())) return sessions;
+    const SharedScene first = small(sessions.front());
+    if (!first) return sessions;
     const double margin = sessions.front()->margin();
-    const bool either_mask = sessions.front()->scene()->scene.bodies.either_mask;
-    std::size_t bodies = sessions.front()->scene()->scene.bodies.count();
+    std::uint64_t parts = first->parts;
     std::erase_if(ready_, [&](const Session& session) {
-      if (session->margin() != margin || !is_small(session)) return false;
-      const Bodies& of_scene = session->scene()->scene.bodies;
-      const std::size_t count = of_scene.count();
-      if (of_scene.either_mask != either_mask || bodies + count > kMostTogether) return false;
-      bodies += count;
+      if (session->margin() != margin) return false;
+      const SharedScene scene = small(session);
+      if (!scene || scene->scene.bodies.either_mask != first->scene.bodies.either_mask) return false;
+      if (parts + scene->parts > kMostTogether) return false;
+      parts += scene->parts;
       sessions.push_back(session);
       return true;
     });
@@ -119,7 +121,7 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
 void Engine::work_on(const std::vector<Session>& sessions) {
   std::vector<Work> work;
   for (const Session& session : sessions)
-    if (std::optional<Task> task = session->take()) work.push_back({session, session->scene(), std::move(*task)});
+    if (std::optional<Task> task = session->take()) work.push_back({session, std::move(*task)});
   if (work.empty()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -134,21 +136,31 @@ void Engine::work_on(const std::vector<Session>& sessions) {
 
 void Engine::run_alone(Work& work, double margin) {
   guarded(work.task, [&] {
-    Collider& collider = collider_with(work.scene, margin);
-    if (!work.task.frame) {
-      if (work.task.work) work.task.work(collider);
-      return;
+    if (work.task.needs_no_collider) return work.task.work(nullptr);
+    try {
+      run_with_collider(work.task, margin);
+    } catch (const Error& error) {
+      // Memory that others hold may be what is missing. A task that fails has answered nothing.
+      if (error.kind() != ErrorKind::device || pool_.size() + crowds_.size() < 2) throw;
+      pool_.clear();
+      crowds_.clear();
+      run_with_collider(work.task, margin);
     }
-    const Clock::time_point begin = Clock::now();
-    const FrameContacts& found = collider.update(work.task.poses);
-    const FoundFrame frame{found.contacts, milliseconds_since(begin), 1};
-    {
-      const std::lock_guard lock(mutex_);
-      ++counts_.launches;
-      ++counts_.frames;
-    }
-    work.task.frame(frame);
   });
+}
+
+void Engine::run_with_collider(Task& task, double margin) {
+  Collider& collider = collider_with(task.scene, margin);
+  if (!task.frame) return task.work(&collider);
+  const Clock::time_point begin = Clock::now();
+  const FrameContacts& found = collider.update(task.poses);
+  const FoundFrame frame{found.contacts, milliseconds_since(begin), 1};
+  {
+    const std::lock_guard lock(mutex_);
+    ++counts_.launches;
+    ++counts_.frames;
+  }
+  task.frame(frame);
 }
 
 void Engine::run_together(std::vector<Work>& all, double margin) {
@@ -156,7 +168,7 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
   std::vector<Work> work;
   for (Work& one : all)
     guarded(one.task, [&] {
-      check_poses(one.task.poses, one.scene->scene.bodies.count());
+      check_poses(one.task.poses, one.task.scene->scene.bodies.count());
       work.push_back(std::move(one));
     });
   const auto alone = [&] {
@@ -165,7 +177,7 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
   if (work.size() < 2) return alone();
 
   const Clock::time_point begin = Clock::now();
-  const CrowdKey key{margin, work.front().scene->scene.bodies.either_mask};
+  const CrowdKey key{margin, work.front().task.scene->scene.bodies.either_mask};
   Crowd& crowd = crowds_[key];
   const FrameContacts* found = nullptr;
   try {
@@ -185,7 +197,7 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
   for (const Work& one : work)
     guarded(one.task, [&] {
       const auto member = std::find_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) {
-        return m.session.lock() == one.session && m.scene == one.scene;
+        return m.session.lock() == one.session && m.scene == one.task.scene;
       });
       const std::vector<Contact> contacts = contacts_of(found->contacts, member->first, member->count);
       one.task.frame({contacts, milliseconds, static_cast<std::uint32_t>(work.size())});
@@ -197,23 +209,26 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
 void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
   const auto find = [&](const Work& one) {
     return std::find_if(crowd.members.begin(), crowd.members.end(),
-                        [&](const Member& m) { return m.session.lock() == one.session && m.scene == one.scene; });
+                        [&](const Member& m) { return m.session.lock() == one.session && m.scene == one.task.scene; });
   };
-  const bool all_there = crowd.collider && std::all_of(work.begin(), work.end(), [&](const Work& one) {
-                           return find(one) != crowd.members.end();
-                         });
+  // Who has not asked for long goes: its bodies are computed with the others' as long as it is there.
+  bool is_anybody_idle = false;
+  for (Member& member : crowd.members) is_anybody_idle = ++member.idle > kIdleLaunches || is_anybody_idle;
+  const bool all_there =
+      !is_anybody_idle && crowd.collider &&
+      std::all_of(work.begin(), work.end(), [&](const Work& one) { return find(one) != crowd.members.end(); });
   if (!all_there) {
     std::vector<Member> members;
     std::vector<double> position, orientation;
     std::size_t bodies = 0;
     const auto add = [&](const Session& session, const SharedScene& scene, const Poses& poses) {
       const std::size_t count = scene->scene.bodies.count();
-      members.push_back({session, scene, bodies, count});
+      members.push_back({session, scene, bodies, count, 0});
       bodies += count;
       position.insert(position.end(), poses.position.begin(), poses.position.end());
       orientation.insert(orientation.end(), poses.orientation.begin(), poses.orientation.end());
     };
-    for (const Work& one : work) add(one.session, one.scene, one.task.poses);
+    for (const Work& one : work) add(one.session, one.task.scene, one.task.poses);
     for (const Member& member : crowd.members) {
       const Session session = member.session.lock();
       if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether)
@@ -239,6 +254,7 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
   }
   for (const Work& one : work) {
     const auto member = find(one);
+    member->idle = 0;
     std::copy(one.task.poses.position.begin(), one.task.poses.position.end(),
               crowd.position.begin() + static_cast<std::ptrdiff_t>(3 * member->first));
     std::copy(one.task.poses.orientation.begin(), one.task.poses.orientation.end(),
@@ -259,21 +275,8 @@ Collider& Engine::collider_with(const SharedScene& scene, double margin) {
   while (pool_.size() >= kColliders) pool_.pop_back();
   Settings settings = settings_;
   settings.margin = margin;
-  const auto open = [&] {
-    auto collider = std::make_unique<Collider>(settings);
-    collider->set_scene(scene->scene);
-    return collider;
-  };
-  std::unique_ptr<Collider> collider;
-  try {
-    collider = open();
-  } catch (const Error& error) {
-    // Memory that others hold may be what is missing.
-    if (error.kind() != ErrorKind::device || (pool_.empty() && crowds_.empty())) throw;
-    pool_.clear();
-    crowds_.clear();
-    collider = open();
-  }
+  auto collider = std::make_unique<Collider>(settings);
+  collider->set_scene(scene->scene);
   pool_.push_front({scene, margin, std::move(collider)});
   return *pool_.front().collider;
 }

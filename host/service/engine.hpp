@@ -32,11 +32,13 @@ struct FoundFrame {
 
 /// One request of a session.
 struct Task {
+  SharedScene scene;  ///< what the session has; never null
   /// A frame: its poses, which the task keeps, and what is done with the contacts. Else empty.
   Poses poses;
   std::function<void(const FoundFrame&)> frame;
   /// What else there is to do, with a collider that has the session's scene. May be empty: then nothing is.
-  std::function<void(Collider&)> work;
+  std::function<void(Collider*)> work;
+  bool needs_no_collider = false;  ///< then `work` gets none
   /// For each of these: what is said instead, where an error is thrown.
   std::function<void(const Error&)> fail;
 };
@@ -78,8 +80,11 @@ class Engine {
   void scene_left();
   [[nodiscard]] EngineCounts counts();
 
-  /// Scenes of at most so many bodies, without tracking, are computed together; so many bodies at most at a time.
+  /// Scenes of at most so many bodies (or parts of them) and bytes are computed together; so many at most at a time.
   static constexpr std::size_t kSmallScene = 4096, kMostTogether = 65536;
+  static constexpr std::uint64_t kSmallBytes = 1U << 20;
+  /// A session that has not asked for a frame in so many launches of others is computed with them no more.
+  static constexpr std::uint32_t kIdleLaunches = 64;
   /// Colliders that are kept, each with a scene.
   static constexpr std::size_t kColliders = 16;
 
@@ -94,6 +99,7 @@ class Engine {
     std::weak_ptr<TaskQueue> session;
     SharedScene scene;
     std::size_t first = 0, count = 0;  // its bodies
+    std::uint32_t idle = 0;            // launches since its last frame
   };
   struct Crowd {
     std::unique_ptr<Collider> collider;
@@ -103,7 +109,6 @@ class Engine {
   using CrowdKey = std::pair<double, bool>;  // margin, Bodies::either_mask
   struct Work {
     Session session;
-    SharedScene scene;
     Task task;
   };
 
@@ -111,6 +116,7 @@ class Engine {
   [[nodiscard]] std::vector<Session> next_sessions(const std::stop_token& stop);
   void work_on(const std::vector<Session>& sessions);
   void run_alone(Work& work, double margin);
+  void run_with_collider(Task& task, double margin);
   void run_together(std::vector<Work>& work, double margin);
   void join(Crowd& crowd, const std::vector<Work>& work, double margin);
   [[nodiscard]] Pooled* find_pooled(const SharedScene& scene, double margin);

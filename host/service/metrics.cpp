@@ -116,4 +116,8 @@ int Metrics::serve(const std::string& address) {
   }
 }
 
+void Metrics::stop() {
+  state_->exposer.reset();
+}
+
 }  // namespace oclide::service

@@ -27,6 +27,8 @@ class Metrics {
   void add_gauge(const std::string& name, const std::string& help, std::function<double()> value);
   /// Answers GET /metrics at ADDRESS:PORT. Throws Error(invalid_input) where that cannot be listened at. The port.
   int serve(const std::string& address);
+  /// Answers no more.
+  void stop();
 
  private:
   struct State;

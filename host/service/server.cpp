@@ -28,8 +28,8 @@ namespace oclide::service {
 namespace {
 
 bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address.starts_with("localhost:") || address.starts_with("[::1]:") ||
-         address.starts_with("unix:");
+  const bool is_ipv4 = address.starts_with("127.") && address.find_first_not_of("0123456789.:") == std::string::npos;
+  return is_ipv4 || address.starts_with("localhost:") || address.starts_with("[::1]:") || address.starts_with("unix:");
 }
 
 std::shared_ptr<grpc::ServerCredentials> credentials_of(const ServerOptions& options) {
@@ -65,6 +65,11 @@ std::shared_ptr<grpc::ServerCredentials> credentials_of(const ServerOptions& opt
   return TlsServerCredentials(tls);
 }
 
+bool is_of_this_machine(const std::string& peer) {
+  return peer.starts_with("unix:") || peer.starts_with("ipv4:127.") || peer.starts_with("ipv6:[::1]") ||
+         peer.starts_with("ipv6:%5B::1%5D");
+}
+
 // "ipv4:10.0.0.7:41234" without the port, which differs from stream to stream.
 std::string host_of(const std::string& peer) {
   return peer.starts_with("unix:") ? peer : peer.substr(0, peer.rfind(':'));
@@ -83,6 +88,8 @@ struct Server::State final : public v1::Oclide::CallbackService {
     for (int i = 0; i < 4; ++i)
       background.emplace_back([this](const std::stop_token& stop) { work_in_background(stop); });
   }
+
+  ~State() override { metrics.stop(); }  // it asks all that follows
 
   grpc::ServerBidiReactor<v1::Request, v1::Reply>* Session(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* Devices(grpc::CallbackServerContext* context, const v1::DevicesRequest* request,
@@ -115,7 +122,7 @@ struct Server::State final : public v1::Oclide::CallbackService {
   // Checks of scenes, which may take long: a few at a time.
   void work_in_background(const std::stop_token& stop) {
     std::unique_lock lock(background_mutex);
-    while (background_changed.wait(lock, stop, [&] { return !waiting.empty(); })) {
+    while (background_changed.wait(lock, stop, [&] { return !waiting.empty(); }) && !stop.stop_requested()) {
       const std::function<void()> work = std::move(waiting.front());
       waiting.pop_front();
       lock.unlock();
@@ -132,8 +139,10 @@ struct Server::State final : public v1::Oclide::CallbackService {
 // A stream. Deletes itself when the last of it is done.
 class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Reply>, public Outlet {
  public:
-  SessionReactor(Server::State& server, const std::string& client)
-      : server_(server), session_(std::make_shared<Session>(server.shared(), client, *this)), client_(client) {
+  SessionReactor(Server::State& server, const std::string& client, bool is_local)
+      : server_(server),
+        session_(std::make_shared<Session>(server.shared(), client, is_local, *this)),
+        client_(client) {
     const std::lock_guard lock(server.mutex);
     server.sessions.insert(this);
   }
@@ -141,15 +150,12 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
   void begin() { read_on(); }
 
   void OnReadDone(bool ok) override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_reading_ = false;
-      has_read_all_ = !ok;
-    }
+    // Still reading, until the request is taken in: no other read begins meanwhile.
     if (ok) {
-      server_.metrics.count_bytes(incoming_->ByteSizeLong(), 0);
+      std::unique_ptr<v1::Request> request = std::move(incoming_);
+      server_.metrics.count_bytes(request->ByteSizeLong(), 0);
       try {
-        session_->receive(std::move(incoming_));
+        session_->receive(std::move(request));
       } catch (const ProtocolError& error) {
         server_.metrics.count_refusal("protocol");
         return finish({grpc::StatusCode::INVALID_ARGUMENT, error.what()});
@@ -159,6 +165,11 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
       } catch (const std::exception& error) {
         return finish({grpc::StatusCode::INTERNAL, error.what()});
       }
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      is_reading_ = false;
+      has_read_all_ = !ok;
     }
     read_on();
     end_if_done();
@@ -287,7 +298,7 @@ grpc::ServerBidiReactor<v1::Request, v1::Reply>* Server::State::Session(grpc::Ca
   const std::string client = client_of(*context);
   if (client.empty()) return refuse(grpc::StatusCode::UNAUTHENTICATED, "token", "a token of this service is needed");
   try {
-    auto* reactor = new SessionReactor(*this, client);
+    auto* reactor = new SessionReactor(*this, client, is_of_this_machine(context->peer()));
     log("session_began", {{"client", client}, {"peer", context->peer()}});
     reactor->begin();
     return reactor;
@@ -319,8 +330,9 @@ grpc::ServerUnaryReactor* Server::State::Devices(grpc::CallbackServerContext* co
 
 Server::Server(const ServerOptions& options, const Settings& settings) {
   const std::shared_ptr<grpc::ServerCredentials> credentials = credentials_of(options);
-  if (!options.metrics.empty() && !is_loopback(options.metrics) && options.certificate.empty())
-    throw Error(ErrorKind::invalid_input, "metrics: " + options.metrics + " is not loopback");
+  if (!options.metrics.empty() && !is_loopback(options.metrics))
+    throw Error(ErrorKind::invalid_input,
+                "metrics: " + options.metrics + " is not loopback, and they are not encrypted");
   state_ = std::make_unique<State>(options, settings);
   State& state = *state_;
   state.metrics.add_gauge("oclide_scenes", "Different scenes that sessions have",

@@ -1,5 +1,7 @@
 #include "service/session.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +15,10 @@ namespace oclide::service {
 namespace {
 
 static_assert(sizeof(oclide_device_contact) == 64);
+
+constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 30;  // [bytes]
+constexpr std::size_t kMostAnswer = 0x7FF00000;
+constexpr double kMostRotation = 10000.0;  // of a sweep [rad]
 
 [[noreturn]] void bad_input(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
@@ -87,6 +93,16 @@ oclide_device_contact device_contact(const Contact& contact, const Bodies& bodie
   return to;
 }
 
+// Bodies, those of several parts as these.
+std::uint64_t parts_of(const Scene& scene) {
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < scene.bodies.count(); ++i)
+    parts += scene.bodies.shape[i] == Shape::compound
+                 ? scene.compounds[static_cast<std::size_t>(scene.bodies.size[i][0])].size()
+                 : 1;
+  return parts;
+}
+
 // Pairs of the contacts, which stand together; of bodies alone, and all.
 std::pair<std::uint64_t, std::uint64_t> count_pairs(std::span<const Contact> contacts) {
   std::uint64_t of_bodies = 0, all = 0;
@@ -100,8 +116,8 @@ std::pair<std::uint64_t, std::uint64_t> count_pairs(std::span<const Contact> con
 
 }  // namespace
 
-Session::Session(Shared shared, const std::string& client, Outlet& outlet)
-    : shared_(std::move(shared)), share_(shared_.accounts, client), outlet_(&outlet) {
+Session::Session(Shared shared, const std::string& client, bool is_local, Outlet& outlet)
+    : shared_(std::move(shared)), share_(shared_.accounts, client), is_local_(is_local), outlet_(&outlet) {
   shared_.metrics.session_began();
 }
 
@@ -129,7 +145,7 @@ void Session::receive(std::unique_ptr<v1::Request> request) {
       expect(state != State::begun, "before open");
       {
         const std::lock_guard lock(mutex_);
-        credit_ += request->credit().replies();
+        credit_ = std::min(credit_ + request->credit().replies(), kMostCredit);
       }
       if (has_task()) shared_.engine.wake(shared_from_this());
       return;
@@ -153,17 +169,22 @@ void Session::open(const v1::Request& request) {
   opened.set_window(kWindow);
   opened.set_device(shared_.engine.device().name);
   opened.set_version(std::string(version()));
-  if (!open.shared_memory().empty()) {
+  if (is_local_ && !open.shared_memory().empty()) {
+    constexpr std::size_t kProof = 16;
     try {
-      segment_ = std::make_unique<SharedSegment>(open.shared_memory());
+      auto segment = std::make_unique<SharedSegment>(open.shared_memory());
+      const std::span<char> begin = segment->bytes(0, kProof);
+      if (open.shared_memory_proof().size() == kProof &&
+          CRYPTO_memcmp(begin.data(), open.shared_memory_proof().data(), kProof) == 0)
+        segment_ = std::move(segment);
     } catch (const Error&) {
-      // Of another machine or user, say: payloads go through the stream.
+      // Of another user, say: payloads go through the stream.
     }
   }
   opened.set_shared_memory(segment_ != nullptr);
   {
     const std::lock_guard lock(mutex_);
-    credit_ = open.credit() == 0 ? 4 : open.credit();
+    credit_ = std::min<std::uint64_t>(open.credit() == 0 ? 4 : open.credit(), kMostCredit);
     state_ = State::filling;
   }
   if (!open.scene_digest().empty()) {
@@ -182,14 +203,12 @@ void Session::open(const v1::Request& request) {
 
 void Session::add_array(v1::Request& request) {
   v1::Array& part = *request.mutable_array();
-  try {
-    share_.set_bytes(array_bytes_ + part.data().size());
-  } catch (const LimitError& error) {
-    arrays_.clear();
-    array_bytes_ = 0;
-    throw;
-  }
-  array_bytes_ += part.data().size();
+  if (part.name().size() > 256 || part.shape_size() > 4)
+    throw ProtocolError("an array has a name of more than 256 bytes, or more than 4 axes");
+  // Names without data take memory too.
+  const std::uint64_t bytes = part.data().size() + (arrays_.contains(part.name()) ? 0 : 512);
+  share_.set_bytes(array_bytes_ + bytes);
+  array_bytes_ += bytes;
   const std::vector<std::uint64_t> shape(part.shape().begin(), part.shape().end());
   const auto [array, is_new] = arrays_.try_emplace(part.name());
   if (is_new) {
@@ -213,7 +232,6 @@ void Session::check_scene(std::uint64_t id) {
         const std::lock_guard lock(self->mutex_);
         self->arrays_.clear();
         self->array_bytes_ = 0;
-        self->state_ = State::filling;
       }
       self->send_problem(id, kind, message);
     };
@@ -225,6 +243,7 @@ void Session::check_scene(std::uint64_t id) {
       if (!there) {
         scene->scene = scene_of(self->arrays_);
         check(scene->scene);
+        scene->parts = parts_of(scene->scene);
       }
       self->use_scene(there ? there : self->shared_.scenes.add(std::move(scene)));
       v1::Reply reply;
@@ -250,26 +269,30 @@ void Session::check_scene(std::uint64_t id) {
 
 void Session::use_scene(SharedScene scene) {
   share_.set_bytes(scene->bytes);
-  share_.set_bodies(scene->scene.bodies.count());
+  share_.set_bodies(scene->parts);
   const std::lock_guard lock(mutex_);
   arrays_.clear();
   array_bytes_ = 0;
   if (is_closed_) return;
   scene_ = std::move(scene);
-  state_ = State::ready;
+  if (state_ == State::filling) state_ = State::ready;  // else when the reply has been handed over
 }
 
 void Session::enqueue(RequestPointer request) {
   {
     const std::lock_guard lock(mutex_);
+    if (requests_.size() >= kWindow)
+      throw ProtocolError("more than " + std::to_string(kWindow) +
+                          " requests wait, and there is no credit for an answer");
     requests_.push_back(std::move(request));
   }
   if (has_task()) shared_.engine.wake(shared_from_this());
 }
 
+// Without credit something is read in any case: credit may be what comes.
 bool Session::has_room() {
   const std::lock_guard lock(mutex_);
-  return state_ != State::checking && requests_.size() < kWindow;
+  return state_ != State::checking && (requests_.size() < kWindow || credit_ == 0);
 }
 
 bool Session::is_busy() {
@@ -309,40 +332,43 @@ bool Session::has_frame() {
 
 std::optional<Task> Session::take() {
   RequestPointer request;
+  SharedScene scene;
   {
     const std::lock_guard lock(mutex_);
     if (is_closed_ || requests_.empty() || credit_ == 0) return std::nullopt;
     request = std::move(requests_.front());
     requests_.pop_front();
+    scene = scene_;
     --credit_;
     is_at_work_ = true;
   }
-  Task task;
-  const auto fail = [self = shared_from_this(), id = request->id()](const Error& error) {
-    self->send_problem(id, kind_of(error), error.what());
-  };
   try {
-    task = task_of(request);
+    Task task = task_of(request, scene->scene);
+    task.scene = scene;
+    task.fail = [self = shared_from_this(), id = request->id()](const Error& error) {
+      self->send_problem(id, kind_of(error), error.what());
+    };
+    return task;
   } catch (const Error& error) {
-    fail(error);
-    return std::nullopt;
+    send_problem(request->id(), kind_of(error), error.what());
+  } catch (const std::bad_alloc&) {
+    send_problem(request->id(), v1::Problem::DEVICE, "out of host memory");
   }
-  task.fail = fail;
-  return task;
+  return std::nullopt;
 }
 
-Task Session::task_of(const RequestPointer& request) {
+Task Session::task_of(const RequestPointer& request, const Scene& scene) {
   switch (request->what_case()) {
     case v1::Request::kFrame:
-      return frame_task(request);
+      return frame_task(request, scene);
     case v1::Request::kCast:
-      return cast_task(request);
+      return cast_task(request, scene);
     case v1::Request::kSweep:
-      return sweep_task(request);
+      return sweep_task(request, scene);
     case v1::Request::kHeights:
       return heights_task(request);
     default:
-      return plan_task(request);
+      return plan_task(request, scene);
   }
 }
 
@@ -353,6 +379,9 @@ std::shared_ptr<const std::vector<T>> Session::numbers_of(const v1::Payload& pay
   std::span<const char> bytes(payload.data().data(), payload.data().size());
   if (bytes.empty() && payload.bytes() > 0) {
     if (!segment_) bad_input(std::string(name) + ": this session has no shared memory");
+    if (payload.bytes() > kMostPayload)
+      bad_input(std::string(name) + " has " + std::to_string(payload.bytes()) + " bytes; a request has at most " +
+                std::to_string(kMostPayload));
     bytes = segment_->bytes(payload.offset(), payload.bytes());
   }
   if (bytes.size() % sizeof(T) != 0 || (count && bytes.size() != *count * sizeof(T)))
@@ -364,8 +393,8 @@ std::shared_ptr<const std::vector<T>> Session::numbers_of(const v1::Payload& pay
   return numbers;
 }
 
-Task Session::frame_task(const RequestPointer& request) {
-  const std::size_t n = scene()->scene.bodies.count();
+Task Session::frame_task(const RequestPointer& request, const Scene& scene) {
+  const std::size_t n = scene.bodies.count();
   const auto position = numbers_of<double>(request->frame().position(), "position", 3 * n);
   const auto orientation = numbers_of<double>(request->frame().orientation(), "orientation", 4 * n);
   Task task;
@@ -419,9 +448,9 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
   send(std::move(last), true);
 }
 
-Task Session::cast_task(const RequestPointer& request) {
+Task Session::cast_task(const RequestPointer& request, const Scene& scene) {
   const v1::Cast& cast = request->cast();
-  const std::size_t n = scene()->scene.bodies.count();
+  const std::size_t n = scene.bodies.count();
   const auto position = numbers_of<double>(cast.position(), "position", 3 * n);
   const auto orientation = numbers_of<double>(cast.orientation(), "orientation", 4 * n);
   const auto origin = numbers_of<double>(cast.origin(), "origin", std::nullopt);
@@ -430,9 +459,10 @@ Task Session::cast_task(const RequestPointer& request) {
   const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
   Task task;
-  task.work = [=, self = shared_from_this()](Collider& collider) {
+  task.work = [=, self = shared_from_this()](Collider* collider) {
     const double begin = now_milliseconds();
-    const RayHits found = collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
+    const RayHits found =
+        collider->cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
     v1::Reply reply;
     reply.set_id(request->id());
     v1::CastReply& answer = *reply.mutable_cast();
@@ -447,17 +477,22 @@ Task Session::cast_task(const RequestPointer& request) {
   return task;
 }
 
-Task Session::sweep_task(const RequestPointer& request) {
+Task Session::sweep_task(const RequestPointer& request, const Scene& scene) {
   const v1::Sweep& sweep = request->sweep();
-  const std::size_t n = scene()->scene.bodies.count();
+  const std::size_t n = scene.bodies.count();
   const auto position = numbers_of<double>(sweep.position(), "position", 3 * n);
   const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * n);
   const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
   const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
+  // A search takes as many steps as a body turns: others wait for it.
+  for (std::size_t i = 0; i < rotation->size(); ++i)
+    if (std::abs((*rotation)[i]) > kMostRotation)
+      bad_input("rotation[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) + "] is beyond " +
+                std::to_string(static_cast<int>(kMostRotation)) + " rad, which a service does not take");
   Task task;
-  task.work = [=, self = shared_from_this()](Collider& collider) {
+  task.work = [=, self = shared_from_this()](Collider* collider) {
     const double begin = now_milliseconds();
-    const FrameImpacts found = collider.sweep({*position, *orientation}, {*displacement, *rotation});
+    const FrameImpacts found = collider->sweep({*position, *orientation}, {*displacement, *rotation});
     v1::Reply reply;
     reply.set_id(request->id());
     v1::SweepReply& answer = *reply.mutable_sweep();
@@ -474,8 +509,8 @@ Task Session::sweep_task(const RequestPointer& request) {
 
 Task Session::heights_task(const RequestPointer& request) {
   Task task;
-  task.work = [=, self = shared_from_this()](Collider& collider) {
-    self->change_heights(*request, collider);
+  task.work = [=, self = shared_from_this()](Collider* collider) {
+    self->change_heights(*request, *collider);
     v1::Reply reply;
     reply.set_id(request->id());
     reply.mutable_done();
@@ -496,30 +531,34 @@ void Session::change_heights(const v1::Request& request, Collider& collider) {
                       *heights);
   const bool is_own = before->digest.empty();
   const SharedScene after =
-      is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes});
+      is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes, before->parts});
+  if (is_own)
+    collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
+                            *heights);
   Terrain& terrain = after->scene.terrains[change.terrain()];
   for (std::size_t row = 0; row < change.rows(); ++row)
     std::copy_n(heights->begin() + static_cast<std::ptrdiff_t>(row * change.cols()), change.cols(),
                 terrain.heights.begin() +
                     static_cast<std::ptrdiff_t>((change.first_row() + row) * terrain.cols + change.first_col()));
-  if (is_own)
-    collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
-                            *heights);
-  const std::lock_guard lock(mutex_);
-  if (!is_closed_) scene_ = after;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_closed_) scene_ = after;
+  }
+  if (!is_own) shared_.engine.scene_left();
 }
 
-Task Session::plan_task(const RequestPointer& request) {
-  const std::size_t n = scene()->scene.bodies.count();
+Task Session::plan_task(const RequestPointer& request, const Scene& scene) {
+  const std::size_t n = scene.bodies.count();
   const auto position = numbers_of<double>(request->plan().position(), "position", 3 * n);
   const auto orientation = numbers_of<double>(request->plan().orientation(), "orientation", 4 * n);
   Task task;
-  task.work = [=, self = shared_from_this()](Collider&) {
-    const SharedScene scene = self->scene();
-    if (!scene) return;
+  task.needs_no_collider = true;
+  task.work = [=, self = shared_from_this()](Collider*) {
+    const SharedScene own = self->scene();
+    if (!own) return;
     Settings settings = self->shared_.engine.settings();
     settings.margin = self->margin_;
-    const MemoryPlan plan = plan_memory(scene->scene, {*position, *orientation}, settings);
+    const MemoryPlan plan = plan_memory(own->scene, {*position, *orientation}, settings);
     v1::Reply reply;
     reply.set_id(request->id());
     v1::PlanReply& answer = *reply.mutable_plan();
@@ -545,18 +584,24 @@ void Session::put(v1::Payload& to, const v1::Payload& room, std::uint64_t& used,
     used += count;
     return;
   }
+  // A message has 2 GiB at most.
+  if (count > kMostAnswer)
+    throw Error(ErrorKind::device, "the answer has " + std::to_string(count) + " bytes, and a message at most " +
+                                       std::to_string(kMostAnswer) + ": ask for less at a time");
   to.set_data(bytes, count);
 }
 
 void Session::send(v1::Reply reply, bool is_last) {
-  if (is_last) {
-    const std::lock_guard lock(mutex_);
-    is_at_work_ = false;
-  }
   const std::lock_guard lock(outlet_mutex_);
-  if (outlet_ == nullptr) return;
-  outlet_->send(std::move(reply));
-  if (is_last) outlet_->window_changed();
+  if (outlet_ != nullptr) outlet_->send(std::move(reply));
+  if (!is_last) return;
+  {
+    // Not before it is handed over: a session without work may be ended.
+    const std::lock_guard state(mutex_);
+    is_at_work_ = false;
+    if (state_ == State::checking) state_ = scene_ ? State::ready : State::filling;
+  }
+  if (outlet_ != nullptr) outlet_->window_changed();
 }
 
 void Session::send_problem(std::uint64_t id, v1::Problem::Kind kind, const std::string& message) {

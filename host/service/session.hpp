@@ -47,8 +47,8 @@ class Outlet {
 
 class Session final : public TaskQueue, public std::enable_shared_from_this<Session> {
  public:
-  /// Throws LimitError.
-  Session(Shared shared, const std::string& client, Outlet& outlet);
+  /// `is_local`: the client is on this machine. Throws LimitError.
+  Session(Shared shared, const std::string& client, bool is_local, Outlet& outlet);
 
   // Of the transport, one call at a time:
   /// Throws ProtocolError.
@@ -69,6 +69,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
 
   /// Requests that are taken in before the first of them is done.
   static constexpr std::size_t kWindow = 8;
+  /// Replies that wait to be sent at most.
+  static constexpr std::uint64_t kMostCredit = 64;
   /// Contacts of a reply; more come in several.
   static constexpr std::size_t kMostContacts = 1U << 20;
 
@@ -81,12 +83,12 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void use_scene(SharedScene scene);
   void enqueue(RequestPointer request);
 
-  [[nodiscard]] Task task_of(const RequestPointer& request);
-  [[nodiscard]] Task frame_task(const RequestPointer& request);
-  [[nodiscard]] Task cast_task(const RequestPointer& request);
-  [[nodiscard]] Task sweep_task(const RequestPointer& request);
+  [[nodiscard]] Task task_of(const RequestPointer& request, const Scene& scene);
+  [[nodiscard]] Task frame_task(const RequestPointer& request, const Scene& scene);
+  [[nodiscard]] Task cast_task(const RequestPointer& request, const Scene& scene);
+  [[nodiscard]] Task sweep_task(const RequestPointer& request, const Scene& scene);
   [[nodiscard]] Task heights_task(const RequestPointer& request);
-  [[nodiscard]] Task plan_task(const RequestPointer& request);
+  [[nodiscard]] Task plan_task(const RequestPointer& request, const Scene& scene);
   void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
   void change_heights(const v1::Request& request, Collider& collider);
 
@@ -100,6 +102,7 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
 
   Shared shared_;
   Accounts::Share share_;
+  bool is_local_;
   std::unique_ptr<SharedSegment> segment_;
   double margin_ = 0.0;
 

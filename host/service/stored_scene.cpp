@@ -10,6 +10,7 @@ SharedScene SceneStore::find(const std::string& digest) {
 
 SharedScene SceneStore::add(SharedScene scene) {
   const std::lock_guard lock(mutex_);
+  std::erase_if(scenes_, [](const auto& entry) { return entry.second.expired(); });
   std::weak_ptr<StoredScene>& stored = scenes_[scene->digest];
   if (SharedScene there = stored.lock()) return there;
   stored = scene;

@@ -15,6 +15,7 @@ struct StoredScene {
   Scene scene;
   std::string digest;  ///< of its arrays; empty once a session has changed it
   std::uint64_t bytes = 0;
+  std::uint64_t parts = 0;  ///< bodies, those of several parts as these
 };
 using SharedScene = std::shared_ptr<StoredScene>;
 

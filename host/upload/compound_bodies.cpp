@@ -144,8 +144,10 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
       for (std::size_t j = first_part_[b]; j < first_part_[b + 1]; ++j)
         to.excluded.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
 
-  // Groups: only bodies of several parts need one.
-  FreshGroups fresh(from.group);
+  // Groups: only bodies of several parts need one, which neither a body nor a terrain has.
+  std::vector<std::int32_t> taken = from.group;
+  for (const Terrain& terrain : scene.terrains) taken.push_back(terrain.group);
+  FreshGroups fresh(taken);
   std::vector<std::int32_t> group = from.group;
   for (std::size_t i = 0; i < bodies(); ++i) {
     if (parts_of(i) < 2) continue;

@@ -92,7 +92,7 @@ struct DeviceFrame {
 [[nodiscard]] OCLIDE_API FrameContacts to_host(Collider& collider);
 
 /// What rays hit first, in a buffer of the Collider's, which kernels may read from `ready` on. It and the event are the
-/// Collider's and hold these hits until the next cast of any kind, set_scene() or the destructor.
+/// Collider's and hold these hits until the next cast, sweep, overlap or distance, set_scene() or the destructor.
 struct DeviceHits {
   cl_mem hits = nullptr;           ///< oclide_device_hit[count], one a ray, in their order
   std::uint32_t count = 0;         ///< as many as rays

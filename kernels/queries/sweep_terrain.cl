@@ -83,15 +83,15 @@ OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const 
   way->reach_u = (max_f(box.high.x, -box.low.x) + room) * t->cells_x_hi * 1.00001f + 1e-5f;
   way->reach_v = (max_f(box.high.y, -box.low.y) + room) * t->cells_y_hi * 1.00001f + 1e-5f;
   way->below = box.low.z - room;
-  way->first_i = max(way->i0 + floor_i(min_f(way->begin_v, way->begin_v + way->step_v) - way->reach_v), 0);
-  way->last_i = min(way->i0 + floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v), t->rows - 2);
+  way->first_i = max(add_sat(way->i0, floor_i(min_f(way->begin_v, way->begin_v + way->step_v) - way->reach_v)), 0);
+  way->last_i = min(add_sat(way->i0, floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v)), t->rows - 2);
 }
 
 // The columns that it may come to between two times.
 int2 columns_between(const GroundWay* way, float from, float to, int columns) {
   const float a = way->begin_u + way->step_u * from, b = way->begin_u + way->step_u * to;
-  return (int2)(max(way->j0 + floor_i(min_f(a, b) - way->reach_u), 0),
-                min(way->j0 + floor_i(max_f(a, b) + way->reach_u), columns - 1));
+  return (int2)(max(add_sat(way->j0, floor_i(min_f(a, b) - way->reach_u)), 0),
+                min(add_sat(way->j0, floor_i(max_f(a, b) + way->reach_u)), columns - 1));
 }
 
 // The highest vertex of these cells and some around them, from the pyramid; -MAXFLOAT where none has a height.

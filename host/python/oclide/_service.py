@@ -30,8 +30,10 @@ from ._scene import Scene
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
+_FIRST_SLOT = 4096  # behind the bytes that show that the memory is ours
 _SLOTS = 4  # of shared memory: frames that are on their way or still looked at
 _WORLD, _COUNTS = 1, 2
+_WINDOW = 8  # requests that a service takes in before one of them is done
 
 
 class ServiceError(DeviceError):
@@ -115,15 +117,20 @@ class _Slots:
         self.bytes_out = -(-bytes_out // 4096) * 4096
         self.size = self.bytes_in + self.bytes_out
         self.file = os.memfd_create("oclide", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(self.file, _SLOTS * self.size)
+        os.ftruncate(self.file, _FIRST_SLOT + _SLOTS * self.size)
         fcntl.fcntl(self.file, 1033, 0x0002)  # F_ADD_SEALS, F_SEAL_SHRINK
-        self.memory = mmap.mmap(self.file, _SLOTS * self.size)
+        self.memory = mmap.mmap(self.file, _FIRST_SLOT + _SLOTS * self.size)
+        self.proof = os.urandom(16)
+        self.memory[:16] = self.proof
         self.free = list(range(_SLOTS))
         self.lock = threading.Lock()
 
     @property
     def path(self) -> str:
         return f"/proc/{os.getpid()}/fd/{self.file}"
+
+    def place(self, slot: int) -> int:
+        return _FIRST_SLOT + slot * self.size
 
     def take(self) -> int | None:
         with self.lock:
@@ -203,6 +210,7 @@ class RemoteCollider:
         self._next = 1
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._waiting: dict[int, tuple[Future[Any], Callable[[list[Any]], Any], list[Any]]] = {}
+        self._room = threading.Semaphore(_WINDOW)
         self._problem: Exception = ServiceError("there is no session: set_scene() begins one")
         self.device = ""
         self.uses_shared_memory = False
@@ -222,11 +230,15 @@ class RemoteCollider:
         message = self._service.messages
         request = message.Request(id=self._number(), open=message.Open(
             margin=self._margin, scene_digest=_digest(arrays), credit=2 * _SLOTS,
-            shared_memory=slots.path if slots else ""))
+            shared_memory=slots.path if slots else "", shared_memory_proof=slots.proof if slots else b""))
         self._call = self._service.session(iter(self._requests.get, None))
         self._reader = threading.Thread(target=self._read, args=(self._call,), daemon=True, name="oclide-replies")
         self._reader.start()
-        opened = self._ask(request, lambda replies: replies[-1].opened).result()
+        try:
+            opened = self._ask(request, lambda replies: replies[-1].opened).result()
+        except Exception:
+            self.close()
+            raise
         self.device = opened.device
         self.uses_shared_memory = opened.shared_memory
         if not opened.shared_memory and slots is not None:
@@ -251,8 +263,11 @@ class RemoteCollider:
 
     def _ask(self, request: Any, finish: Callable[[list[Any]], Any]) -> Future[Any]:
         future: Future[Any] = Future()
+        room = self._room
+        room.acquire()  # more would wait on the way
         with self._lock:
             if self._call is None:
+                room.release()
                 raise self._problem
             self._waiting[request.id] = (future, finish, [])
         self._requests.put(request)
@@ -262,14 +277,16 @@ class RemoteCollider:
         grpc = _grpc()
         message = self._service.messages
         problem: Exception = ServiceError("the session has ended")
+        all_waiting, room = self._waiting, self._room
         try:
             for reply in call:
-                future, finish, replies = self._waiting[reply.id]
+                future, finish, replies = all_waiting[reply.id]
                 replies.append(reply)
                 if reply.HasField("frame") and reply.frame.more:
                     continue
                 with self._lock:
-                    del self._waiting[reply.id]
+                    del all_waiting[reply.id]
+                room.release()
                 if not reply.HasField("opened") and not reply.HasField("scene"):
                     self._requests.put(message.Request(credit=message.Credit(replies=1)))
                 if reply.HasField("problem"):
@@ -286,8 +303,10 @@ class RemoteCollider:
         with self._lock:
             if self._call is call:
                 self._call, self._problem = None, problem
-            waiting, self._waiting = self._waiting, {}
-        for future, _, _ in waiting.values():
+            waiting = list(all_waiting.values())
+            all_waiting.clear()
+        room.release(1 << 20)  # who waits learns of the problem
+        for future, _, _ in waiting:
             future.set_exception(problem)
 
     # Numbers on their way.
@@ -297,7 +316,7 @@ class RemoteCollider:
         slots = self._slots
         if slots is None or slot is None or used + array.nbytes > slots.bytes_in or array.nbytes == 0:
             return message.Payload(data=array.tobytes()), used
-        offset = slot * slots.size + used
+        offset = slots.place(slot) + used
         np.frombuffer(slots.memory, array.dtype, array.size, offset)[:] = array.ravel()
         return message.Payload(offset=offset, bytes=array.nbytes), used + array.nbytes
 
@@ -308,7 +327,7 @@ class RemoteCollider:
                 payloads[name], used = self._payload(np.ascontiguousarray(array), slot, used)
         if slot is not None and self._slots is not None:
             payloads["room"] = self._service.messages.Payload(
-                offset=slot * self._slots.size + self._slots.bytes_in, bytes=self._slots.bytes_out)
+                offset=self._slots.place(slot) + self._slots.bytes_in, bytes=self._slots.bytes_out)
         return payloads
 
     def _records(self, payloads: list[Any], dtype: np.dtype[np.void], slot: int | None) -> NDArray[np.void]:
@@ -347,7 +366,13 @@ class RemoteCollider:
         """As collide(), without waiting: a few frames on their way keep the device busy."""
         position, orientation = self._poses(position, orientation)
         message = self._service.messages
-        slot = self._slots.take() if self._slots is not None else None
+        slots = self._slots
+        slot = slots.take() if slots is not None else None
+
+        def give_back() -> None:
+            if slots is not None and slot is not None:
+                slots.give_back(slot)
+
         frame = message.Frame(layout=_COUNTS if counts_only else _WORLD,
                               **self._payloads(slot, position=position, orientation=orientation))
 
@@ -355,7 +380,13 @@ class RemoteCollider:
             contacts = self._records([reply.frame.contacts for reply in replies], CONTACT_DTYPE, slot)
             return RemoteFrame(contacts, replies[-1].frame)
 
-        return self._ask(message.Request(id=self._number(), frame=frame), finish)
+        try:
+            future = self._ask(message.Request(id=self._number(), frame=frame), finish)
+        except Exception:
+            give_back()
+            raise
+        future.add_done_callback(lambda done: give_back() if done.exception() is not None else None)
+        return future
 
     def collide(self, position: ArrayLike, orientation: ArrayLike, *, counts_only: bool = False) -> RemoteFrame:
         """Contacts of all bodies at these poses: (n, 3) and (n, 4). counts_only: only their numbers come back."""
