@@ -378,3 +378,19 @@ def test_cells_and_origins_of_terrain_change():
                  lambda: collider.move_terrain(0, (np.nan, 0.0)), lambda: collider.move_terrain(0, 1.0)):
         with pytest.raises(oclide.InvalidInputError):
             call()
+
+
+def test_compounds_without_a_group_meet_terrain_and_queries_that_have_one(device):
+    # Parts of a compound share a group of their own, which must be no group that anything else has.
+    pair = oclide.Compound([0, 0], [[0.5, 0, 0], [0.5, 0, 0]], [[-0.5, 0, 0], [0.5, 0, 0]])
+    ground = oclide.Terrain(np.zeros((3, 3)), spacing=(10.0, 10.0), group=1)
+    scene = oclide.Scene(oclide.Bodies([6, 6], [[0, 0, 0], [0, 0, 0]]), terrains=[ground], compounds=[pair])
+    collider = oclide.Collider(device)
+    collider.set_scene(scene)
+    position, orientation = [[5.0, 5.0, 0.4], [15.0, 15.0, 0.4]], np.tile([1.0, 0, 0, 0], (2, 1))
+    frame = collider.collide(position, orientation)
+    assert sorted(zip(frame.body_a.tolist(), frame.shape_a.tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    for group in (0, 1, 2, 3):
+        found = collider.overlap(position, orientation, oclide.Shape.SPHERE, [0.1, 0, 0], [[5.5, 5.0, 0.6], [15.5, 15.0, 0.6]],
+                                 [1, 0, 0, 0], group=group)
+        assert found.overlaps.tolist() == [True, True], group
