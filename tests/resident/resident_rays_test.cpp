@@ -188,6 +188,30 @@ TEST_F(ResidentRaysTest, OfAllWaysMatchCast) {
   EXPECT_GT(expect_all_same(scene, rays), rays.length.size() / 4);
 }
 
+TEST_F(ResidentRaysTest, AfterAChangeOfEnvironmentsMatchCast) {
+  const Application application;
+  TestScene scene = worlds(few_or(200), 40);
+  FloatRays rays(few_or(2000), 41, {-2.0, -3.0, -0.5}, {12.0, 14.0, 4.0});
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  EXPECT_GT(expect_all_same(application, collider, scene, rays), rays.length.size() / 4);
+  // As many environments as before, but others.
+  Bodies& bodies = scene.scene.bodies;
+  const std::vector<BodyHandle> handles = collider.handles();
+  BodyChanges changes;
+  for (std::size_t i = 0; i < bodies.count(); ++i) {
+    if (bodies.environment[i] != 2) continue;
+    bodies.environment[i] = 3;
+    changes.changed.push_back(handles[i]);
+    changes.become.shape.push_back(bodies.shape[i]);
+    changes.become.size.push_back(bodies.size[i]);
+    changes.become.environment.push_back(3);
+    changes.become.category.push_back(bodies.category[i]);
+  }
+  (void)collider.change(changes);
+  EXPECT_GT(expect_all_same(application, collider, scene, rays), rays.length.size() / 4);
+}
+
 TEST_F(ResidentRaysTest, OfCompoundBodiesMatchCast) {
   const FloatRays rays(few_or(3000), 33, {-2.0, -3.0, -0.5}, {12.0, 14.0, 4.0});
   EXPECT_GT(expect_all_same(with_balls(worlds(few_or(300), 34)), rays), rays.length.size() / 4);
