@@ -39,27 +39,6 @@ std::string text_of(std::span<const std::uint64_t> shape) {
   return text + ")";
 }
 
-class Writer {
- public:
-  template <class T>
-  void put(const std::string& name, std::vector<std::uint64_t> shape, const T* numbers, std::size_t count) {
-    NamedArray& array = arrays[name];
-    array.type = type_of<T>();
-    array.shape = std::move(shape);
-    array.data.assign(reinterpret_cast<const char*>(numbers), count * sizeof(T));
-  }
-  template <class T>
-  void put(const std::string& name, const std::vector<T>& values) {
-    if (!values.empty()) put(name, {values.size()}, values.data(), values.size());
-  }
-  template <class T, std::size_t N>
-  void put(const std::string& name, const std::vector<std::array<T, N>>& rows) {
-    put(name, {rows.size(), N}, rows.empty() ? nullptr : rows.front().data(), rows.size() * N);
-  }
-
-  SceneArrays arrays;
-};
-
 class Reader {
  public:
   explicit Reader(const SceneArrays& arrays) : arrays_(arrays) {}
@@ -113,8 +92,14 @@ class Reader {
   T one_of(const std::string& name, T usual) {
     return has(name) ? fixed<T, 1>(name)[0] : usual;
   }
-  std::vector<std::uint8_t> cells(const std::string& name) {
-    return has(name) ? take<std::uint8_t>(name, 2, 0) : std::vector<std::uint8_t>{};
+  std::vector<std::uint8_t> cells(const std::string& name, std::uint64_t rows, std::uint64_t cols) {
+    if (!has(name)) return {};
+    std::vector<std::uint64_t> shape;
+    std::vector<std::uint8_t> cells = take<std::uint8_t>(name, 2, 0, &shape);
+    if (shape[0] + 1 != rows || shape[1] + 1 != cols)
+      throw Error(ErrorKind::invalid_input, name + " has the shape " + text_of(shape) + " for " + std::to_string(rows) +
+                                                " x " + std::to_string(cols) + " heights");
+    return cells;
   }
 
   void check_all_taken() const {
@@ -137,21 +122,6 @@ std::vector<Shape> shapes_of(const std::vector<std::uint8_t>& numbers) {
   return shapes;
 }
 
-void put_terrain(Writer& writer, std::size_t k, const Terrain& terrain) {
-  const std::uint64_t rows = terrain.rows, cols = terrain.cols;
-  writer.put(path("terrains", k, "heights"), {rows, cols}, terrain.heights.data(), terrain.heights.size());
-  writer.put(path("terrains", k, "origin"), {2}, terrain.origin.data(), 2);
-  writer.put(path("terrains", k, "spacing"), {2}, terrain.spacing.data(), 2);
-  if (!terrain.holes.empty())
-    writer.put(path("terrains", k, "holes"), {rows - 1, cols - 1}, terrain.holes.data(), terrain.holes.size());
-  if (!terrain.material.empty())
-    writer.put(path("terrains", k, "material"), {rows - 1, cols - 1}, terrain.material.data(), terrain.material.size());
-  const Terrain usual;
-  if (terrain.group != usual.group) writer.put(path("terrains", k, "group"), {1}, &terrain.group, 1);
-  if (terrain.category != usual.category) writer.put(path("terrains", k, "category"), {1}, &terrain.category, 1);
-  if (terrain.mask != usual.mask) writer.put(path("terrains", k, "mask"), {1}, &terrain.mask, 1);
-}
-
 Terrain take_terrain(Reader& reader, std::size_t k) {
   Terrain terrain;
   std::vector<std::uint64_t> shape;
@@ -160,20 +130,12 @@ Terrain take_terrain(Reader& reader, std::size_t k) {
   terrain.cols = shape[1];
   terrain.origin = reader.fixed<double, 2>(path("terrains", k, "origin"));
   terrain.spacing = reader.fixed<double, 2>(path("terrains", k, "spacing"));
-  terrain.holes = reader.cells(path("terrains", k, "holes"));
-  terrain.material = reader.cells(path("terrains", k, "material"));
+  terrain.holes = reader.cells(path("terrains", k, "holes"), shape[0], shape[1]);
+  terrain.material = reader.cells(path("terrains", k, "material"), shape[0], shape[1]);
   terrain.group = reader.one_of(path("terrains", k, "group"), terrain.group);
   terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
   terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
   return terrain;
-}
-
-void put_mesh(Writer& writer, std::size_t k, const Mesh& mesh) {
-  writer.put(path("meshes", k, "vertices"), mesh.vertices);
-  writer.put(path("meshes", k, "triangles"), mesh.triangles);
-  writer.put(path("meshes", k, "material"), mesh.material);
-  const std::uint8_t solid = mesh.solid ? 1 : 0;
-  writer.put(path("meshes", k, "solid"), {1}, &solid, 1);
 }
 
 Mesh take_mesh(Reader& reader, std::size_t k) {
@@ -183,22 +145,6 @@ Mesh take_mesh(Reader& reader, std::size_t k) {
   mesh.material = reader.take_if<std::uint8_t>(path("meshes", k, "material"));
   mesh.solid = reader.fixed<std::uint8_t, 1>(path("meshes", k, "solid"))[0] != 0;
   return mesh;
-}
-
-void put_compound(Writer& writer, std::size_t k, const std::vector<CompoundPart>& parts) {
-  std::vector<Shape> shape;
-  std::vector<std::array<double, 3>> size, position;
-  std::vector<std::array<double, 4>> orientation;
-  for (const CompoundPart& part : parts) {
-    shape.push_back(part.shape);
-    size.push_back(part.size);
-    position.push_back(part.position);
-    orientation.push_back(part.orientation);
-  }
-  writer.put(path("compounds", k, "shape"), shape);
-  writer.put(path("compounds", k, "size"), size);
-  writer.put(path("compounds", k, "position"), position);
-  writer.put(path("compounds", k, "orientation"), orientation);
 }
 
 std::vector<CompoundPart> take_compound(Reader& reader, std::size_t k) {
@@ -215,32 +161,6 @@ std::vector<CompoundPart> take_compound(Reader& reader, std::size_t k) {
 }
 
 }  // namespace
-
-std::size_t size_of(ArrayType type) {
-  static constexpr std::array<std::size_t, 5> kSizes{8, 4, 4, 4, 1};
-  return kSizes.at(static_cast<std::size_t>(type));
-}
-
-SceneArrays arrays_of(const Scene& scene) {
-  Writer writer;
-  for (std::size_t k = 0; k < scene.terrains.size(); ++k) put_terrain(writer, k, scene.terrains[k]);
-  writer.put("/environments/terrain", scene.environment_terrain);
-  for (std::size_t k = 0; k < scene.hulls.size(); ++k) writer.put(path("hulls", k, "vertices"), scene.hulls[k]);
-  for (std::size_t k = 0; k < scene.meshes.size(); ++k) put_mesh(writer, k, scene.meshes[k]);
-  for (std::size_t k = 0; k < scene.compounds.size(); ++k) put_compound(writer, k, scene.compounds[k]);
-  const Bodies& bodies = scene.bodies;
-  writer.put("/bodies/shape", {bodies.shape.size()}, bodies.shape.data(), bodies.shape.size());
-  writer.put("/bodies/size", bodies.size);
-  writer.put("/bodies/environment", bodies.environment);
-  writer.put("/bodies/group", bodies.group);
-  writer.put("/bodies/category", bodies.category);
-  writer.put("/bodies/mask", bodies.mask);
-  writer.put("/bodies/flags", bodies.flags);
-  if (!bodies.excluded.empty()) writer.put("/bodies/excluded", bodies.excluded);
-  const std::uint8_t either = 1;
-  if (bodies.either_mask) writer.put("/bodies/either_mask", {1}, &either, 1);
-  return std::move(writer.arrays);
-}
 
 Scene scene_of(const SceneArrays& arrays) {
   Reader reader(arrays);
@@ -287,12 +207,6 @@ std::string digest_of(const SceneArrays& arrays) {
   done = done && EVP_DigestFinal_ex(context.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1;
   if (!done) throw Error(ErrorKind::device, "SHA-256 of a scene: OpenSSL failed");
   return digest;
-}
-
-std::uint64_t bytes_of(const SceneArrays& arrays) {
-  std::uint64_t bytes = 0;
-  for (const auto& [name, array] : arrays) bytes += array.data.size();
-  return bytes;
 }
 
 }  // namespace oclide::service

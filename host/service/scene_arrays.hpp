@@ -12,7 +12,6 @@ namespace oclide::service {
 
 /// As Type in oclide.proto.
 enum class ArrayType : std::uint8_t { f64 = 0, f32 = 1, u32 = 2, i32 = 3, u8 = 4 };
-[[nodiscard]] std::size_t size_of(ArrayType type);
 
 struct NamedArray {
   ArrayType type = ArrayType::f64;
@@ -22,7 +21,6 @@ struct NamedArray {
 /// By name, such as "/terrains/0/heights". Reals are f64, here and in what the digest is of.
 using SceneArrays = std::map<std::string, NamedArray>;
 
-[[nodiscard]] SceneArrays arrays_of(const Scene& scene);
 /// Throws Error(invalid_input) naming the array: one that is not known, has another type or shape than it should, or is
 /// missing. What check(scene) looks at is not looked at here.
 [[nodiscard]] Scene scene_of(const SceneArrays& arrays);
@@ -30,6 +28,5 @@ using SceneArrays = std::map<std::string, NamedArray>;
 /// SHA-256, 32 bytes: of each array in the order of their names, the lengths of name, shape and data, then they
 /// themselves (lengths and shape as 64-bit little-endian numbers, the type as one byte before the shape).
 [[nodiscard]] std::string digest_of(const SceneArrays& arrays);
-[[nodiscard]] std::uint64_t bytes_of(const SceneArrays& arrays);
 
 }  // namespace oclide::service

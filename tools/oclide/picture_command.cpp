@@ -1,4 +1,4 @@
-// oclide picture: a scene and what was found of it as a PNG, or a film of it (docs/picture.md).
+// oclide picture: a scene and what was found of it as a PNG, or a film of it (docs/view.md).
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -17,7 +17,7 @@
 namespace oclide::command {
 namespace {
 
-constexpr std::size_t kMostPixelsAcross = 16384, kMostPicturesOfFrame = 1000;
+constexpr std::size_t kMostPixelsAcross = 16384, kMostPixels = 64'000'000, kMostPicturesOfFrame = 1000;
 
 [[noreturn]] void refuse_picture(const std::string& what) {
   throw Error(ErrorKind::invalid_input, what);
@@ -28,6 +28,8 @@ void check_picture(const PictureOptions& options) {
     if (value < 1 || value > kMostPixelsAcross)
       refuse_picture(name + (" must be from 1 to " + std::to_string(kMostPixelsAcross)) + ", got " +
                      std::to_string(value));
+  if (options.width * options.height > kMostPixels)
+    refuse_picture("--width times --height must be at most " + std::to_string(kMostPixels));
   if (!(options.time >= 0.0 && options.time <= 1.0)) refuse_picture("--time must be from 0 to 1");
   if (options.film && (*options.film < 1 || *options.film > kMostPicturesOfFrame))
     refuse_picture("--film must be from 1 to " + std::to_string(kMostPicturesOfFrame));
