@@ -103,7 +103,8 @@ typedef struct oclide_cast_input {
 } oclide_cast_input;
 
 /* What rays hit first, in a buffer of the collider's, which kernels may read from `ready` on. It and the event are the
- * collider's and hold these hits until the next cast, sweep, overlap or distance, the next scene or the collider's end. */
+ * collider's and hold these hits until the next cast, sweep, overlap or distance, the next scene or the collider's end.
+ */
 typedef struct oclide_device_hits {
   size_t struct_size;
   cl_mem hits;           /* oclide_device_hit[count], one a ray, in their order */

@@ -84,7 +84,8 @@ OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const 
   way->reach_v = (max_f(box.high.y, -box.low.y) + room) * t->cells_y_hi * 1.00001f + 1e-5f;
   way->below = box.low.z - room;
   way->first_i = max(add_sat(way->i0, floor_i(min_f(way->begin_v, way->begin_v + way->step_v) - way->reach_v)), 0);
-  way->last_i = min(add_sat(way->i0, floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v)), t->rows - 2);
+  way->last_i =
+      min(add_sat(way->i0, floor_i(max_f(way->begin_v, way->begin_v + way->step_v) + way->reach_v)), t->rows - 2);
 }
 
 // The columns that it may come to between two times.
