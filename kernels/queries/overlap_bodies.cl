@@ -3,7 +3,7 @@
 // the tree of its triangles. After queries_overlap_terrain. Host: host/queries/shape_overlap.cpp.
 #include "broad_phase/body_tree.clh"
 #include "math/level_bits.clh"
-#include "meshes/mesh_query.clh"
+#include "meshes/mesh_walk.clh"
 #include "queries/query_shape.clh"
 #include "shapes/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -37,39 +37,11 @@ OUTLINED bool overlaps_mesh(__global const QueryShapeRecord* record, __global co
   const BodyBox box = body_box(shape, &body);
   const float room = 1e-4f + 1e-6f * (((abs_f(high.x) + abs_f(high.y)) + abs_f(high.z)) + body.radius_bound);
   const float3 least = high + (box.low - room), most = high + (box.high + room);
-  const uint levels = mesh[MESH_LEVELS];
-  LevelBits left = no_level_bits();
-  uint level = levels, group = 0u, next = 0u;
-  bool down = true;
+  MeshWalk walk;
+  begin_mesh_walk(mesh, &walk);
+  uint below;
   ROLLED
-  while (true) {
-    if (down) {
-      --level;
-      group = next;
-      __global const float* boxes = mesh_group(mesh, level, group);
-      uint met = 0u;
-      ROLLED
-      for (uint k = 0u; k < 8u; ++k)
-        if (boxes[k] <= most.x && boxes[24u + k] >= least.x && boxes[8u + k] <= most.y && boxes[32u + k] >= least.y &&
-            boxes[16u + k] <= most.z && boxes[40u + k] >= least.z && boxes[k] <= boxes[24u + k])
-          met |= 1u << k;
-      set_level_bits(&left, level, met);
-    }
-    const uint bits = level_bits(&left, level);
-    down = false;
-    if (bits == 0u) {
-      if (level + 1u == levels) return false;
-      ++level;
-      group >>= 3;
-      continue;
-    }
-    set_level_bits(&left, level, bits & (bits - 1u));
-    const uint below = group * 8u + lowest_bit(bits);
-    if (level > 0u) {
-      next = below;
-      down = true;
-      continue;
-    }
+  while (next_triangle(mesh, least, most, &walk, &below)) {
     const uint4 vertices = mesh_triangle(mesh, below, MESH_ROW_VERTICES);
     const float3 corner = mesh_vertex(mesh, vertices.x);
     Body triangle;
@@ -80,6 +52,7 @@ OUTLINED bool overlaps_mesh(__global const QueryShapeRecord* record, __global co
     triangle.radius_bound = max_f(length3(triangle.x), length3(triangle.y));
     if (!are_apart(shape, &body, SOLID_TRIANGLE, &triangle, (corner - high) - low)) return true;
   }
+  return false;
 }
 
 OUTLINED bool overlaps_convex(__global const QueryShapeRecord* record, __global const BodyState* s,

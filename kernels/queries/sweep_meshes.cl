@@ -2,7 +2,7 @@
 // pair that has a mesh: down the mesh's tree to the triangles that the body may come to, seen
 // from the mesh. Host: host/queries/motion_sweep.cpp.
 #include "math/level_bits.clh"
-#include "meshes/mesh_query.clh"
+#include "meshes/mesh_walk.clh"
 #include "motion/touch_record.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -65,38 +65,10 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
     }
   }
   const bool is_inside = best.time.hi == 0.0f;
-  const uint levels = mesh[MESH_LEVELS];
-  LevelBits left = no_level_bits();
-  uint level = levels, group = 0u, next = 0u;
-  bool down = !is_inside;
-  while (!is_inside) {
-    if (down) {
-      --level;
-      group = next;
-      __global const float* boxes = mesh_group(mesh, level, group);
-      uint met = 0u;
-      ROLLED
-      for (uint k = 0u; k < 8u; ++k)
-        if (boxes[k] <= high.x && boxes[24u + k] >= low.x && boxes[8u + k] <= high.y && boxes[32u + k] >= low.y &&
-            boxes[16u + k] <= high.z && boxes[40u + k] >= low.z && boxes[k] <= boxes[24u + k])
-          met |= 1u << k;
-      set_level_bits(&left, level, met);
-    }
-    const uint bits = level_bits(&left, level);
-    down = false;
-    if (bits == 0u) {
-      if (level + 1u == levels) break;
-      ++level;
-      group >>= 3;
-      continue;
-    }
-    set_level_bits(&left, level, bits & (bits - 1u));
-    const uint below = group * 8u + lowest_bit(bits);
-    if (level > 0u) {
-      next = below;
-      down = true;
-      continue;
-    }
+  MeshWalk walk;
+  begin_mesh_walk(mesh, &walk);
+  uint below;
+  while (!is_inside && next_triangle(mesh, low, high, &walk, &below)) {
     const uint4 vertices = mesh_triangle(mesh, below, MESH_ROW_VERTICES);
     const float3 corner = mesh_vertex(mesh, vertices.x);
     Moving triangle = b;
