@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "frame/slice.hpp"
+#include "queries/query_place.hpp"
 #include "resident/given_memory.hpp"
 #include "shared/poses.h"
 #include "shared/resident_rays.h"
@@ -119,28 +120,18 @@ void RayCast::free() {
   most_ = kMostRays;
 }
 
-RayCast::Place RayCast::place_of(std::uint32_t environment) const {
-  Place place{RAY_NONE, RAY_NONE};
-  if (environment_terrain_.empty())
-    place.terrain = scene_.terrain.count() > 0 ? 0U : RAY_NONE;
-  else if (environment < environment_terrain_.size() && environment_terrain_[environment] >= 0)
-    place.terrain = static_cast<std::uint32_t>(environment_terrain_[environment]);
-  const std::vector<std::uint32_t>& ranks = scene_.bodies.environments;
-  const auto found = std::lower_bound(ranks.begin(), ranks.end(), environment);
-  if (scene_.bodies.count() > 0 && found != ranks.end() && *found == environment)
-    place.rank = static_cast<std::uint32_t>(found - ranks.begin());
-  return place;
-}
-
 void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count, opencl::StageTimer& timer) {
   rays_.resize(count);
   rays_host_.resize(count);
   skipped_.resize(count);
-  const Place of_first = place_of(0);
+  const auto place_of = [&](std::uint32_t environment) {
+    return place_of_query(scene_, environment_terrain_, environment);
+  };
+  const QueryPlace of_first = place_of(0);
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1024), [&](const auto& range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const Line line = line_of(rays, first + i);
-      const Place place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
+      const QueryPlace place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
       RayRecord& r = rays_host_[i];
       split(line.origin, r.origin_high, r.origin_low);
       split(line.direction, r.direction_high, r.direction_low);

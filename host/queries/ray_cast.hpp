@@ -35,11 +35,6 @@ class RayCast {
   void free();
 
  private:
-  // Of an environment.
-  struct Place {
-    std::uint32_t terrain, rank;
-  };
-  [[nodiscard]] Place place_of(std::uint32_t environment) const;
   void place_planes(const Poses* poses, opencl::StageTimer& timer);
   void upload_rays(const Rays& rays, std::size_t first, std::size_t count, opencl::StageTimer& timer);
   void split_rays(const ResidentRays& rays, std::size_t first, std::size_t count, opencl::StageTimer& timer);
