@@ -196,27 +196,29 @@ void Engine::run_together(std::vector<Work>& all, double margin) {
   }
   for (const Work& one : work)
     guarded(one.task, [&] {
-      const auto member = std::find_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) {
-        return m.session.lock() == one.session && m.scene == one.task.scene;
-      });
+      const Member* const member = find_member(crowd, one);
       const std::vector<Contact> contacts = contacts_of(found->contacts, member->first, member->count);
       one.task.frame({contacts, milliseconds, static_cast<std::uint32_t>(work.size())});
     });
 }
 
+// Null where the session is no member with the scene that it has.
+Engine::Member* Engine::find_member(Crowd& crowd, const Work& work) {
+  const auto found = std::find_if(crowd.members.begin(), crowd.members.end(), [&](const Member& m) {
+    return m.session.lock() == work.session && m.scene == work.task.scene;
+  });
+  return found == crowd.members.end() ? nullptr : &*found;
+}
+
 // Puts the poses of `work` into the crowd, where all of them are members. Who is none joins, and then those leave that
 // have ended.
 void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
-  const auto find = [&](const Work& one) {
-    return std::find_if(crowd.members.begin(), crowd.members.end(),
-                        [&](const Member& m) { return m.session.lock() == one.session && m.scene == one.task.scene; });
-  };
   // Who has not asked for long goes: its bodies are computed with the others' as long as it is there.
   bool is_anybody_idle = false;
   for (Member& member : crowd.members) is_anybody_idle = ++member.idle > kIdleLaunches || is_anybody_idle;
   const bool all_there =
       !is_anybody_idle && crowd.collider &&
-      std::all_of(work.begin(), work.end(), [&](const Work& one) { return find(one) != crowd.members.end(); });
+      std::all_of(work.begin(), work.end(), [&](const Work& one) { return find_member(crowd, one) != nullptr; });
   if (!all_there) {
     std::vector<Member> members;
     std::vector<double> position, orientation;
@@ -240,7 +242,7 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     }
     std::vector<const Scene*> scenes;
     for (const Member& member : members) scenes.push_back(&member.scene->scene);
-    const MergedScene merged = merge(scenes);
+    const Scene merged = merge(scenes);
     crowd.members = std::move(members);
     crowd.position = std::move(position);
     crowd.orientation = std::move(orientation);
@@ -249,11 +251,11 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
       settings.margin = margin;
       crowd.collider = std::make_unique<Collider>(settings);
     }
-    crowd.collider->set_scene(merged.scene);
+    crowd.collider->set_scene(merged);
     return;
   }
   for (const Work& one : work) {
-    const auto member = find(one);
+    Member* const member = find_member(crowd, one);
     member->idle = 0;
     std::copy(one.task.poses.position.begin(), one.task.poses.position.end(),
               crowd.position.begin() + static_cast<std::ptrdiff_t>(3 * member->first));

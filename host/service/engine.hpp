@@ -118,6 +118,7 @@ class Engine {
   void run_alone(Work& work, double margin);
   void run_with_collider(Task& task, double margin);
   void run_together(std::vector<Work>& work, double margin);
+  [[nodiscard]] static Member* find_member(Crowd& crowd, const Work& work);
   void join(Crowd& crowd, const std::vector<Work>& work, double margin);
   [[nodiscard]] Pooled* find_pooled(const SharedScene& scene, double margin);
   [[nodiscard]] Collider& collider_with(const SharedScene& scene, double margin);

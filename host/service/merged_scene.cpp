@@ -84,15 +84,14 @@ void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
 
 }  // namespace
 
-MergedScene merge(std::span<const Scene* const> scenes) {
-  MergedScene merged;
-  merged.scene.bodies.either_mask = !scenes.empty() && scenes.front()->bodies.either_mask;
+Scene merge(std::span<const Scene* const> scenes) {
+  Scene merged;
+  merged.bodies.either_mask = !scenes.empty() && scenes.front()->bodies.either_mask;
   std::map<const Scene*, Offsets> added;
   for (const Scene* scene : scenes) {
     auto found = added.find(scene);
-    if (found == added.end()) found = added.emplace(scene, add_parts(*scene, merged.scene)).first;
-    merged.first_body.push_back(merged.scene.bodies.count());
-    add_bodies(*scene, found->second, merged.scene);
+    if (found == added.end()) found = added.emplace(scene, add_parts(*scene, merged)).first;
+    add_bodies(*scene, found->second, merged);
   }
   return merged;
 }

@@ -9,13 +9,9 @@
 
 namespace oclide::service {
 
-/// Bodies of scene i are those from first_body[i] on, in their order. Scenes that are the same object share their
-/// terrains, hulls, meshes and compounds. All have the same Bodies::either_mask.
-struct MergedScene {
-  Scene scene;
-  std::vector<std::size_t> first_body;
-};
-[[nodiscard]] MergedScene merge(std::span<const Scene* const> scenes);
+/// The bodies of the scenes one after another. Scenes that are the same object share their terrains, hulls, meshes and
+/// compounds. All have the same Bodies::either_mask.
+[[nodiscard]] Scene merge(std::span<const Scene* const> scenes);
 
 /// The part of a merged frame that belongs to `count` bodies from `first` on, with the indices and numbers of manifolds
 /// that it has alone. `contacts` are in the order of FrameContacts.
