@@ -13,6 +13,7 @@
 #include "oclide/oclide.hpp"
 #include "text/clean_text.hpp"
 #include "text/csv.hpp"
+#include "text/read_all.hpp"
 
 namespace oclide {
 namespace {
@@ -106,10 +107,7 @@ std::vector<BatchRow> read_batch_table(const std::string& file) {
   if (!std::filesystem::exists(file, none)) return {};
   std::ifstream stream(file, std::ios::binary);
   std::string text;
-  std::array<char, 65536> part{};
-  while (stream.read(part.data(), part.size()), stream.gcount() > 0)
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
-  if (!stream.eof()) refuse(file, std::string("cannot be read: ") + std::strerror(errno));
+  if (!read_all(stream, text)) refuse(file, std::string("cannot be read: ") + std::strerror(errno));
   const std::vector<std::vector<std::string>> records = read_csv(text);
   // A batch may have been ended before the first line was whole.
   if (records.empty() && csv_line(batch_columns()).starts_with(text)) return {};

@@ -1,7 +1,6 @@
 #include "batch/scene_list.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "batch/batch_table.hpp"
 #include "oclide/oclide.hpp"
+#include "text/read_all.hpp"
 
 namespace oclide {
 namespace {
@@ -68,10 +68,7 @@ std::vector<std::string> scene_files(const std::vector<std::string>& inputs) {
       files.push_back(input);
       continue;
     }
-    std::array<char, 65536> part{};
-    while (stream.read(part.data(), part.size()), stream.gcount() > 0)
-      text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
-    if (!stream.eof()) refuse_input(input, std::string("cannot be read: ") + std::strerror(errno));
+    if (!read_all(stream, text)) refuse_input(input, std::string("cannot be read: ") + std::strerror(errno));
     add_list(input, std::istringstream(text), files);
   }
   std::map<std::string, std::string> names;

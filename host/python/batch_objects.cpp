@@ -23,13 +23,11 @@ void add_result(nb::class_<BatchRow>& row, const char* name, const char* type, V
       nb::sig(signature.c_str()));
 }
 
-Settings runner_settings(const std::string& device, double margin, std::uint64_t memory_limit,
-                         const OptionalCallback& on_compile) {
+Settings runner_settings(const std::string& device, double margin, std::uint64_t memory_limit) {
   Settings settings;
   settings.device = device;
   settings.margin = margin;
   settings.memory_limit = memory_limit;
-  settings.on_compile = to_on_compile(to_callback(on_compile));
   return settings;
 }
 
@@ -74,13 +72,12 @@ void add_batch(nb::module_& module) {
       .def(
           "__init__",
           [](BatchRunner* self, const std::string& device, double margin, std::uint64_t memory_limit,
-             const std::string& frames, const OptionalCallback& on_compile) {
-            const Settings settings = runner_settings(device, margin, memory_limit, on_compile);
+             const std::string& frames) {
+            const Settings settings = runner_settings(device, margin, memory_limit);
             const nb::gil_scoped_release release;
             new (self) BatchRunner(settings, frames);
           },
-          nb::arg("device"), nb::arg("margin"), nb::arg("memory_limit"), nb::arg("frames"),
-          nb::arg("on_compile") = nb::none())
+          nb::arg("device"), nb::arg("margin"), nb::arg("memory_limit"), nb::arg("frames"))
       .def(
           "run",
           [](BatchRunner& runner, const PathLike& scene, const PathLike& contacts, const PathLike& next) {

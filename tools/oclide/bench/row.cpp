@@ -7,12 +7,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string_view>
 
 #include "oclide/oclide.hpp"
 #include "text/csv.hpp"
+#include "text/read_all.hpp"
 
 namespace oclide::command {
 namespace {
@@ -240,8 +240,8 @@ std::vector<Row> read_rows(const std::string& file) {
   if (std::filesystem::is_directory(file, none)) refuse("is a folder");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(std::strerror(errno));
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) refuse("cannot be read");
+  std::string text;
+  if (!read_all(stream, text)) refuse("cannot be read");
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object()) refuse("is no JSON object");
   const Members members(json, file);
