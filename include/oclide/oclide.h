@@ -16,10 +16,11 @@
  * to any stream, and no exception leaves the library.
  *
  * Structs. The caller sets `struct_size` of a struct to its sizeof, and the rest to zero or to what is wanted: zero is
- * the default everywhere (`oclide_settings settings = {sizeof settings};`). A library that is newer than its caller
- * takes the fields that the caller does not have as zero. One that is older refuses fields that it does not know with
- * OCLIDE_NOT_SUPPORTED unless they are zero, and sets such fields of results to zero. Records that come in arrays
- * have no struct_size; oclide_frame says how large they are.
+ * the default everywhere, and OCLIDE_INIT makes such a struct. A library that is newer than its caller takes the fields
+ * that the caller does not have as zero. One that is older refuses fields that it does not know with
+ * OCLIDE_NOT_SUPPORTED unless they are zero, and sets such fields of results to zero. A struct_size that no version has
+ * is OCLIDE_INVALID_INPUT, and the message names the struct. Records that come in arrays have no struct_size;
+ * oclide_frame says how large they are.
  *
  * Memory. What is passed in is read during the call and not kept. Text and arrays that come out belong to the handle
  * they come from. How long they stay is said with each call. Every array that goes in comes with the count of its
@@ -32,6 +33,20 @@
 #include <stdint.h>
 
 #include "oclide/export.h"
+
+/* A struct of this type, zero but for struct_size: `oclide_settings settings = OCLIDE_INIT(oclide_settings);`. An
+ * expression, for assignments too. */
+#ifdef __cplusplus
+extern "C++" template <class Struct>
+constexpr Struct oclide_init() {
+  Struct made{};
+  made.struct_size = sizeof(Struct);
+  return made;
+}
+#define OCLIDE_INIT(type) oclide_init<type>()
+#else
+#define OCLIDE_INIT(type) ((type){.struct_size = sizeof(type)})
+#endif
 
 #ifdef __cplusplus
 extern "C" {

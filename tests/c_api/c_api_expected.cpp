@@ -1,5 +1,8 @@
 // What the C++ API says of the scene that the C test runs.
+#include "oclide/oclide.h"
 #include "package/example_scene.hpp"
+
+static_assert(OCLIDE_INIT(oclide_settings).struct_size == sizeof(oclide_settings));
 
 extern "C" std::uint64_t expected_hash(const ExampleScene* example, const char* device) {
   oclide::Settings settings;

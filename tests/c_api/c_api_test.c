@@ -54,7 +54,7 @@ static oclide_scene* make_scene(void) {
 }
 
 static oclide_collider* make_collider(const char* device, int track) {
-  oclide_settings settings = {sizeof settings};
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
   settings.device = device;
   settings.track = track;
   oclide_collider* collider = NULL;
@@ -79,7 +79,7 @@ static void frames_have_the_contacts_of_the_cpp_api(const char* device) {
   CHECK_OK(oclide_scene_destroy(scene)); /* the collider has what it needs */
   uint64_t hash = 0, staged_hash = 0;
   for (int k = 0; k < kExampleFrames; ++k) {
-    oclide_frame frame = {sizeof frame};
+    oclide_frame frame = OCLIDE_INIT(oclide_frame);
     CHECK_OK(collide(collider, k, &frame));
     CHECK(frame.contacts_count > 20 && frame.pairs > 10 && frame.body_pairs > 2);
     CHECK(frame.contact_size == sizeof(oclide_contact) && frame.total_milliseconds > 0.0);
@@ -95,7 +95,7 @@ static void frames_have_the_contacts_of_the_cpp_api(const char* device) {
   }
   for (int k = 0; k < kExampleFrames; ++k) {
     oclide_staged_poses* staged = NULL;
-    oclide_frame frame = {sizeof frame};
+    oclide_frame frame = OCLIDE_INIT(oclide_frame);
     CHECK_OK(oclide_collider_stage(collider, example.position[k], example.orientation[k], kExampleBodies, &staged));
     CHECK_OK(oclide_collider_collide_staged(collider, staged, &frame));
     staged_hash = hash_of(&frame, staged_hash);
@@ -112,7 +112,7 @@ static void tracked_contacts_keep_their_slots(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 1);
   CHECK_OK(oclide_collider_set_scene(collider, scene));
-  oclide_frame first = {sizeof first}, again = {sizeof again}, other = {sizeof other};
+  oclide_frame first = OCLIDE_INIT(oclide_frame), again = OCLIDE_INIT(oclide_frame), other = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &first));
   const size_t count = first.contacts_count, manifolds = first.events_count;
   CHECK(manifolds > 20 && first.event_size == sizeof(oclide_manifold_event));
@@ -149,7 +149,7 @@ static void changed_heights_change_the_contacts(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 0);
   CHECK_OK(oclide_collider_set_scene(collider, scene));
-  oclide_frame before = {sizeof before}, after = {sizeof after};
+  oclide_frame before = OCLIDE_INIT(oclide_frame), after = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &before));
   const uint64_t hash = hash_of(&before, 0);
   const double none[2] = {NAN, NAN}, infinite[2] = {0.0, INFINITY};
@@ -176,10 +176,10 @@ static void worlds_change(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 1);
   const oclide_body_handle first = {0, 0}, later = {0, 1};
-  oclide_body_changes changes = {sizeof changes};
+  oclide_body_changes changes = OCLIDE_INIT(oclide_body_changes);
   CHECK_STATUS(oclide_collider_change(collider, &changes, NULL, 0), OCLIDE_WRONG_STATE, "no scene");
   CHECK_OK(oclide_collider_set_scene(collider, scene));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   const uint64_t hash = hash_of(&frame, 0);
 
@@ -198,7 +198,7 @@ static void worlds_change(const char* device) {
   added.environment_count = added.group_count = added.category_count = added.mask_count = 0;
   added.flags = flags;
   added.flags_count = 2;
-  oclide_body_changes more = {sizeof more};
+  oclide_body_changes more = OCLIDE_INIT(oclide_body_changes);
   more.added = &added;
   oclide_body_handle handles[2];
   size_t rows = 0;
@@ -209,7 +209,7 @@ static void worlds_change(const char* device) {
   CHECK_OK(oclide_collider_rows(collider, &rows));
   CHECK(rows == kExampleBodies + 1);
   CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_INVALID_INPUT, "for a scene of");
-  oclide_body_changes less = {sizeof less};
+  oclide_body_changes less = OCLIDE_INIT(oclide_body_changes);
   less.removed = &handles[1];
   less.removed_count = 1;
   CHECK_OK(oclide_collider_change(collider, &less, NULL, 0));
@@ -242,11 +242,11 @@ static void contacts_pass_validation(const char* device) {
   oclide_validator* validator = NULL;
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_validator_create(scene, 0.0, &validator));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   CHECK_OK(oclide_validator_add_frame(validator, example.position[0], example.orientation[0], kExampleBodies,
                                       frame.contacts, frame.contacts_count));
-  oclide_validation_report report = {sizeof report};
+  oclide_validation_report report = OCLIDE_INIT(oclide_validation_report);
   CHECK_OK(oclide_validator_report(validator, &report));
   CHECK(report.holds && report.frames == 1 && report.contacts_device == frame.contacts_count);
   if (!report.holds) fprintf(stderr, "%s", report.examples);
@@ -327,7 +327,7 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   CHECK_OK(oclide_scene_add_mesh(scene, &mesh, &index));
   CHECK(index == 0);
   CHECK_STATUS(oclide_scene_add_mesh(scene, NULL, NULL), OCLIDE_INVALID_INPUT, "oclide_mesh: null");
-  oclide_compound compound = {sizeof compound};
+  oclide_compound compound = OCLIDE_INIT(oclide_compound);
   const uint8_t sphere = OCLIDE_SPHERE;
   compound.shape = &sphere;
   compound.shape_count = 1;
@@ -359,7 +359,7 @@ static void scenes_that_cannot_be_used_are_refused(const char* device) {
   CHECK_OK(oclide_scene_destroy(scene));
 
   /* The scene before is still there. */
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   CHECK_OK(oclide_collider_destroy(collider));
 }
@@ -368,7 +368,7 @@ static void poses_that_cannot_be_used_are_refused(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 0);
   CHECK_OK(oclide_collider_set_scene(collider, scene));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   oclide_staged_poses* staged = (oclide_staged_poses*)&frame;
   ExampleScene wrong = example;
   wrong.position[0][3 * 4 + 1] = NAN;
@@ -394,7 +394,7 @@ static void poses_that_cannot_be_used_are_refused(const char* device) {
 
 static void calls_in_the_wrong_order_are_refused(const char* device) {
   oclide_collider* collider = make_collider(device, 0);
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   oclide_staged_poses* staged = NULL;
   const double height = 0.0;
   CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_WRONG_STATE, "no scene");
@@ -422,7 +422,7 @@ static void calls_in_the_wrong_order_are_refused(const char* device) {
 static void handles_that_are_none_are_refused(const char* device) {
   oclide_scene* scene = make_scene();
   oclide_collider* collider = make_collider(device, 0);
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   size_t count = 0;
   CHECK_OK(oclide_collider_set_scene(collider, scene));
 
@@ -486,6 +486,11 @@ static void structs_of_other_versions_are_told_by_their_size(const char* device)
   CHECK(large.known.contacts_count == small.contacts_count && large.unknown == 0 &&
         large.known.struct_size == sizeof large);
 
+  /* As the macro makes them: zero but for the size; an expression too. */
+  small = OCLIDE_INIT(oclide_frame);
+  CHECK(small.struct_size == sizeof(oclide_frame));
+  for (size_t k = sizeof small.struct_size; k < sizeof small; ++k) CHECK(((unsigned char*)&small)[k] == 0);
+
   /* No size at all. */
   oclide_frame unset = {0};
   CHECK_STATUS(collide(collider, 0, &unset), OCLIDE_INVALID_INPUT, "oclide_frame: struct_size is 0");
@@ -504,7 +509,7 @@ static void count_compilation(const char* device, const char* kernels, void* dat
 
 static void compilations_are_told(const char* device) {
   int count = 0;
-  oclide_settings settings = {sizeof settings};
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
   settings.device = device;
   settings.no_cache = 1;
   settings.on_compile = count_compilation;
@@ -516,7 +521,7 @@ static void compilations_are_told(const char* device) {
 }
 
 static void settings_that_cannot_be_used_are_refused(const char* device) {
-  oclide_settings settings = {sizeof settings};
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
   oclide_collider* collider = (oclide_collider*)&settings;
   settings.device = "no such device";
   CHECK_STATUS(oclide_collider_create(&settings, &collider), OCLIDE_INVALID_INPUT, "no such device");
@@ -534,7 +539,7 @@ static void settings_that_cannot_be_used_are_refused(const char* device) {
   if (status == OCLIDE_OK) status = oclide_collider_set_scene(collider, scene);
   CHECK_STATUS(status, OCLIDE_OUT_OF_MEMORY, "bytes");
   if (collider != NULL) {
-    oclide_frame frame = {sizeof frame};
+    oclide_frame frame = OCLIDE_INIT(oclide_frame);
     CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_WRONG_STATE, "no scene");
   }
   CHECK_OK(oclide_collider_destroy(collider));
@@ -555,20 +560,20 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
     length[k] = k % 2 ? 1000.0 : INFINITY;
     mask[k] = 0xFFFFFFFFu;
   }
-  oclide_rays rays = {sizeof rays};
+  oclide_rays rays = OCLIDE_INIT(oclide_rays);
   rays.origin = origin;
   rays.direction = direction;
   rays.origin_count = rays.direction_count = 6 * kExampleBodies;
 
   oclide_collider* collider = make_collider(device, 0);
-  oclide_ray_hits hits = {sizeof hits};
+  oclide_ray_hits hits = OCLIDE_INIT(oclide_ray_hits);
   CHECK_STATUS(
       oclide_collider_cast(collider, example.position[0], example.orientation[0], kExampleBodies, &rays, &hits),
       OCLIDE_WRONG_STATE, "no scene");
   oclide_scene* scene = make_scene();
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_scene_destroy(scene));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   const uint64_t contacts = hash_of(&frame, 0);
 #define CAST(bodies) oclide_collider_cast(collider, example.position[0], example.orientation[0], bodies, &rays, &hits)
@@ -585,7 +590,7 @@ static void rays_hit_what_the_cpp_api_hits(const char* device) {
   }
   oclide_scene* again = make_scene();
   oclide_validator* validator = NULL;
-  oclide_ray_report report = {sizeof report};
+  oclide_ray_report report = OCLIDE_INIT(oclide_ray_report);
   CHECK_OK(oclide_validator_create(again, 0.0, &validator));
   CHECK_OK(oclide_scene_destroy(again));
   CHECK_OK(oclide_validator_add_cast(validator, example.position[0], example.orientation[0], kExampleBodies, &rays,
@@ -666,7 +671,7 @@ static void overlaps_are_those_of_the_example(const char* device) {
   }
   const uint8_t shape[1] = {OCLIDE_SPHERE};
   double size[3] = {0.01, 0.0, 0.0};
-  oclide_query_shapes queries = {sizeof queries};
+  oclide_query_shapes queries = OCLIDE_INIT(oclide_query_shapes);
   queries.shape = shape;
   queries.shape_count = 1;
   queries.size = size;
@@ -676,14 +681,14 @@ static void overlaps_are_those_of_the_example(const char* device) {
   queries.orientation = orientation;
   queries.orientation_count = 8 * kExampleBodies;
   oclide_collider* collider = make_collider(device, 0);
-  oclide_overlaps found = {sizeof found};
+  oclide_overlaps found = OCLIDE_INIT(oclide_overlaps);
 #define OVERLAP(bodies) \
   oclide_collider_overlap(collider, example.position[0], example.orientation[0], bodies, &queries, &found)
   CHECK_STATUS(OVERLAP(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
   oclide_scene* scene = make_scene();
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_scene_destroy(scene));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   const uint64_t contacts = hash_of(&frame, 0);
   CHECK_OK(OVERLAP(kExampleBodies));
@@ -736,11 +741,11 @@ static void distances_are_those_of_the_example(const char* device) {
           example.position[0][3 * (k % kExampleBodies) + a] + (a == 2 && k >= kExampleBodies ? 500.0 : 0.0);
     range[k] = 100.0;
   }
-  oclide_query_points points = {sizeof points};
+  oclide_query_points points = OCLIDE_INIT(oclide_query_points);
   points.position = point;
   points.position_count = 6 * kExampleBodies;
   oclide_collider* collider = make_collider(device, 0);
-  oclide_distances found = {sizeof found};
+  oclide_distances found = OCLIDE_INIT(oclide_distances);
 #define DISTANCE(bodies) \
   oclide_collider_distance(collider, example.position[0], example.orientation[0], bodies, &points, &found)
   CHECK_STATUS(DISTANCE(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
@@ -783,19 +788,19 @@ static void impacts_are_those_of_the_cpp_api(const char* device) {
     displacement[k] = k % 3 == 2 ? -5.0 : 0.125;
     rotation[k] = 0.25 * (k % 5);
   }
-  oclide_motion motion = {sizeof motion};
+  oclide_motion motion = OCLIDE_INIT(oclide_motion);
   motion.displacement = displacement;
   motion.rotation = rotation;
   motion.displacement_count = motion.rotation_count = 3 * kExampleBodies;
   oclide_collider* collider = make_collider(device, 0);
-  oclide_impacts impacts = {sizeof impacts};
+  oclide_impacts impacts = OCLIDE_INIT(oclide_impacts);
 #define SWEEP(bodies) \
   oclide_collider_sweep(collider, example.position[0], example.orientation[0], bodies, &motion, &impacts)
   CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_WRONG_STATE, "no scene");
   oclide_scene* scene = make_scene();
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_scene_destroy(scene));
-  oclide_frame frame = {sizeof frame};
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   CHECK_OK(collide(collider, 0, &frame));
   const uint64_t contacts = hash_of(&frame, 0);
   CHECK_OK(SWEEP(kExampleBodies));
@@ -807,7 +812,7 @@ static void impacts_are_those_of_the_cpp_api(const char* device) {
   }
   oclide_scene* again = make_scene();
   oclide_validator* validator = NULL;
-  oclide_sweep_report report = {sizeof report};
+  oclide_sweep_report report = OCLIDE_INIT(oclide_sweep_report);
   CHECK_OK(oclide_validator_create(again, 0.0, &validator));
   CHECK_OK(oclide_scene_destroy(again));
   CHECK_OK(oclide_validator_add_sweep(validator, example.position[0], example.orientation[0], kExampleBodies, &motion,
@@ -872,7 +877,7 @@ static void points_are_reflected(const char* device) {
     position[k] = example.position[0][k] + (k % 3 == 2 ? 50.0 : 0.0);
     displacement[k] = k % 3 == 2 ? -80.0 : 0.0;
   }
-  oclide_points points = {sizeof points};
+  oclide_points points = OCLIDE_INIT(oclide_points);
   points.position = position;
   points.displacement = displacement;
   points.position_count = points.displacement_count = 3 * kExampleBodies;
@@ -880,7 +885,7 @@ static void points_are_reflected(const char* device) {
   oclide_collider* collider = make_collider(device, 0);
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_scene_destroy(scene));
-  oclide_paths paths = {sizeof paths};
+  oclide_paths paths = OCLIDE_INIT(oclide_paths);
 #define TRACE(settings)                                                                                           \
   oclide_collider_trace(collider, example.position[0], example.orientation[0], kExampleBodies, &points, settings, \
                         &paths)
@@ -895,7 +900,7 @@ static void points_are_reflected(const char* device) {
     CHECK(fabs(sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2]) - 80.0) < 1e-9);
     CHECK(paths.end[k] == OCLIDE_ARRIVED || paths.end[k] == OCLIDE_STOPPED);
   }
-  oclide_trace_settings settings = {sizeof settings};
+  oclide_trace_settings settings = OCLIDE_INIT(oclide_trace_settings);
   CHECK_OK(TRACE(&settings)); /* no bounces: all stop at once */
   CHECK(paths.reflections == 0);
   for (int k = 0; k < kExampleBodies; ++k)
@@ -929,7 +934,7 @@ typedef struct Worker {
 static void* work(void* argument) {
   Worker* worker = argument;
   while (worker->done < 20 && worker->other == 0) {
-    oclide_frame frame = {sizeof frame};
+    oclide_frame frame = OCLIDE_INIT(oclide_frame);
     const oclide_status status = collide(worker->collider, worker->done % kExampleFrames, &frame);
     worker->done += status == OCLIDE_OK;
     worker->busy += status == OCLIDE_BUSY;
@@ -978,7 +983,7 @@ static void devices_plans_and_calibrations(const char* device) {
   CHECK_OK(oclide_device_list_create(&list));
   CHECK_OK(oclide_device_list_count(list, &count));
   CHECK(count >= 1);
-  oclide_device_info info = {sizeof info};
+  oclide_device_info info = OCLIDE_INIT(oclide_device_info);
   CHECK_OK(oclide_device_list_get(list, count - 1, &info));
   CHECK(strcmp(info.id, "reference") == 0 && info.is_reference && info.usable && info.name[0] != '\0');
   CHECK_STATUS(oclide_device_list_get(list, count, &info), OCLIDE_INVALID_INPUT, "device");
@@ -994,15 +999,15 @@ static void devices_plans_and_calibrations(const char* device) {
   CHECK((count == 0) == (strcmp(device, "reference") == 0));
   for (size_t k = 0; k < count; ++k) CHECK(buffers[k].name[0] != '\0' && buffers[k].bytes > 0);
 
-  oclide_settings settings = {sizeof settings};
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
   settings.device = device;
   oclide_memory_plan* plan = NULL;
   CHECK_OK(oclide_memory_plan_create(scene, example.position[0], example.orientation[0], kExampleBodies, &settings, 1,
                                      &plan));
-  oclide_memory_summary summary = {sizeof summary};
+  oclide_memory_summary summary = OCLIDE_INIT(oclide_memory_summary);
   CHECK_OK(oclide_memory_plan_summary(plan, &summary));
   CHECK(summary.fits && summary.host_bytes > 0 && summary.buffers_count > 0 && strcmp(summary.device, device) == 0);
-  oclide_planned_buffer buffer = {sizeof buffer};
+  oclide_planned_buffer buffer = OCLIDE_INIT(oclide_planned_buffer);
   uint64_t on_device = 0;
   for (size_t k = 0; k < summary.buffers_count; ++k) {
     CHECK_OK(oclide_memory_plan_buffer(plan, k, &buffer));
@@ -1064,7 +1069,7 @@ static void find_opencl_device(char* id, size_t capacity) {
   CHECK_OK(oclide_device_list_create(&list));
   CHECK_OK(oclide_device_list_count(list, &count));
   for (size_t k = 0; k < count && id[0] == '\0'; ++k) {
-    oclide_device_info info = {sizeof info};
+    oclide_device_info info = OCLIDE_INIT(oclide_device_info);
     CHECK_OK(oclide_device_list_get(list, k, &info));
     if (info.usable && !info.is_reference) snprintf(id, capacity, "%s", info.id);
   }

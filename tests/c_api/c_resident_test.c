@@ -30,7 +30,7 @@ static cl_device_id find_device(void) {
   CHECK_OK(oclide_device_list_count(list, &count));
   CHECK_STATUS(oclide_device_list_opencl(list, count - 1, &device), OCLIDE_INVALID_INPUT, "reference");
   for (size_t k = 0; k < count && device == NULL; ++k) {
-    oclide_device_info info = {sizeof info};
+    oclide_device_info info = OCLIDE_INIT(oclide_device_info);
     CHECK_OK(oclide_device_list_get(list, k, &info));
     if (!info.usable || info.is_reference) continue;
     CHECK_OK(oclide_device_list_opencl(list, k, &device));
@@ -73,14 +73,14 @@ static void check_compound_bodies(cl_context context, cl_command_queue queue) {
   double host_position[6], host_orientation[8];
   for (int i = 0; i < 6; ++i) host_position[i] = position[i];
   for (int i = 0; i < 8; ++i) host_orientation[i] = orientation[i];
-  oclide_compound compound = {sizeof compound};
+  oclide_compound compound = OCLIDE_INIT(oclide_compound);
   compound.shape = part_shape;
   compound.shape_count = 2;
   compound.size = part_size;
   compound.size_count = 6;
   compound.position = part_position;
   compound.position_count = 6;
-  oclide_bodies bodies = {sizeof bodies};
+  oclide_bodies bodies = OCLIDE_INIT(oclide_bodies);
   bodies.shape = shape;
   bodies.shape_count = 2;
   bodies.size = size;
@@ -94,11 +94,11 @@ static void check_compound_bodies(cl_context context, cl_command_queue queue) {
   CHECK_OK(oclide_collider_set_scene(collider, scene));
   CHECK_OK(oclide_scene_destroy(scene));
 
-  oclide_resident_poses poses = {sizeof poses};
+  oclide_resident_poses poses = OCLIDE_INIT(oclide_resident_poses);
   poses.position = make_buffer(context, position, 6);
   poses.orientation = make_buffer(context, orientation, 8);
-  oclide_device_frame resident = {sizeof resident};
-  oclide_frame frame = {sizeof frame};
+  oclide_device_frame resident = OCLIDE_INIT(oclide_device_frame);
+  oclide_frame frame = OCLIDE_INIT(oclide_frame);
   oclide_device_contact contact;
   CHECK_OK(oclide_collider_collide_on_device(collider, &poses, &resident));
   CHECK(resident.contact_count == 1 && resident.body_pairs == 1);
@@ -132,12 +132,12 @@ static void check_casts(cl_context context, cl_command_queue queue) {
   for (int i = 0; i < 4 * kExampleBodies; ++i) orientation[i] = (float)example.orientation[0][i];
   oclide_collider* collider = NULL;
   CHECK_OK(oclide_collider_create_on(context, queue, NULL, &collider));
-  oclide_resident_poses poses = {sizeof poses}, last = {sizeof last};
-  oclide_resident_rays resident = {sizeof resident};
-  oclide_rays rays = {sizeof rays};
-  oclide_cast_input input = {sizeof input};
-  oclide_device_hits found = {sizeof found};
-  oclide_ray_hits expected = {sizeof expected};
+  oclide_resident_poses poses = OCLIDE_INIT(oclide_resident_poses), last = OCLIDE_INIT(oclide_resident_poses);
+  oclide_resident_rays resident = OCLIDE_INIT(oclide_resident_rays);
+  oclide_rays rays = OCLIDE_INIT(oclide_rays);
+  oclide_cast_input input = OCLIDE_INIT(oclide_cast_input);
+  oclide_device_hits found = OCLIDE_INIT(oclide_device_hits);
+  oclide_ray_hits expected = OCLIDE_INIT(oclide_ray_hits);
   rays.origin = origin;
   rays.direction = direction;
   rays.origin_count = rays.direction_count = 3 * kRays;
@@ -207,9 +207,9 @@ int main(void) {
   CHECK(code == CL_SUCCESS);
 
   oclide_collider *collider = NULL, *ordinary = NULL;
-  oclide_resident_poses poses = {sizeof poses};
-  oclide_device_frame resident = {sizeof resident};
-  oclide_frame frame = {sizeof frame}, expected = {sizeof expected};
+  oclide_resident_poses poses = OCLIDE_INIT(oclide_resident_poses);
+  oclide_device_frame resident = OCLIDE_INIT(oclide_device_frame);
+  oclide_frame frame = OCLIDE_INIT(oclide_frame), expected = OCLIDE_INIT(oclide_frame);
   CHECK_STATUS(oclide_collider_create_on(NULL, queue, NULL, &collider), OCLIDE_INVALID_INPUT, "");
   CHECK(collider == NULL);
   CHECK_STATUS(oclide_collider_create_on(context, NULL, NULL, &collider), OCLIDE_INVALID_INPUT, "");

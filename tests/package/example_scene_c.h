@@ -7,7 +7,7 @@
 #include "example_scene.h"
 
 static oclide_terrain example_terrain(const ExampleScene* example) {
-  oclide_terrain terrain = {sizeof terrain};
+  oclide_terrain terrain = OCLIDE_INIT(oclide_terrain);
   terrain.rows = kExampleRows;
   terrain.cols = kExampleCols;
   terrain.spacing[0] = terrain.spacing[1] = example->spacing;
@@ -21,7 +21,7 @@ static oclide_terrain example_terrain(const ExampleScene* example) {
 }
 
 static oclide_bodies example_bodies(const ExampleScene* example) {
-  oclide_bodies bodies = {sizeof bodies};
+  oclide_bodies bodies = OCLIDE_INIT(oclide_bodies);
   bodies.shape = example->shape;
   bodies.shape_count = kExampleBodies;
   bodies.size = example->size;

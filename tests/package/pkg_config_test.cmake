@@ -12,7 +12,7 @@ function(compile_and_run version package static)
   must(${pkg_config} --cflags --libs ${static} ${package})
   separate_arguments(flags UNIX_COMMAND "${output}")
   set(program ${WORK}/consumer_pkg_config_${package}${static})
-  must(${C} -std=c99 -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Werror ${WORK}/consumer/consumer.c -o
+  must(${C} -std=c99 -Wall -Wextra -Wpedantic -Werror ${WORK}/consumer/consumer.c -o
        ${program} ${flags})
   must_match(${version} ${program})
 endfunction()

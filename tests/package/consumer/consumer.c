@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
       oclide_scene_set_bodies(scene, &bodies))
     return failed("scene");
 
-  oclide_settings settings = {sizeof settings};
+  oclide_settings settings = OCLIDE_INIT(oclide_settings);
   settings.device = argc > 1 ? argv[1] : NULL;
   oclide_collider* collider = NULL;
   if (oclide_collider_create(&settings, &collider) || oclide_collider_set_scene(collider, scene))
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   uint64_t hash = 0;
   size_t contacts = 0;
   for (int k = 0; k < kExampleFrames; ++k) {
-    oclide_frame frame = {sizeof frame};
+    oclide_frame frame = OCLIDE_INIT(oclide_frame);
     if (oclide_collider_collide(collider, example.position[k], example.orientation[k], kExampleBodies, &frame))
       return failed("collide");
     hash = oclide_contact_hash(frame.contacts, frame.contacts_count, hash);
