@@ -18,11 +18,12 @@ function(oclide_embed_kernels target)
       COMMENT "Embedding kernels/${stem}.cl"
       VERBATIM)
     list(APPEND sources ${output})
-    string(APPEND declarations "extern const unsigned char ${symbol}[];\nextern const std::size_t ${symbol}_size;\n")
+    string(APPEND declarations "extern const char ${symbol}[];\nextern const std::size_t ${symbol}_size;\n")
     string(APPEND rows "    {\"${stem}\", embedded::${symbol}, &embedded::${symbol}_size},\n")
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/embedded_kernels.cpp.in ${folder}/embedded_kernels.cpp @ONLY)
   add_library(${target} OBJECT ${sources} ${folder}/embedded_kernels.cpp)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${OCLIDE_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 40)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/host/opencl
                              PRIVATE ${PROJECT_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE oclide_build_flags)

@@ -1,4 +1,4 @@
-# Turns one .cl file and all it includes into a C++ file that holds the text as an array of bytes.
+# Turns one .cl file and all it includes into a C++ file that holds the text as one literal.
 #
 #   cmake -D ROOT=<kernels folder> -D STEM=<folder/stem> -D SYMBOL=<C++ name> -D OUTPUT=<.cpp> -D DEPFILE=<.d> -P ...
 #
@@ -51,23 +51,15 @@ set_property(GLOBAL PROPERTY text "#pragma OPENCL FP_CONTRACT OFF")
 append_file("${STEM}.cl" "kernels/CMakeLists.txt")
 get_property(text GLOBAL PROPERTY text)
 
-# CMake converts text to bytes only through a file.
-file(WRITE "${OUTPUT}.txt" "${text}\n")
-file(READ "${OUTPUT}.txt" bytes HEX)
-string(LENGTH "${bytes}" digits)
-math(EXPR size "${digits} / 2")
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-# 24 bytes a line.
-string(REPEAT "....." 24 line_regex)
-string(REGEX REPLACE "(${line_regex})" "\\1\n" bytes "${bytes}")
 file(WRITE "${OUTPUT}" "// Made from kernels/${STEM}.cl by tools/cmake/embed_kernel.cmake.
 #include <cstddef>
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
 namespace oclide::embedded {
-extern const unsigned char ${SYMBOL}[];
+extern const char ${SYMBOL}[];
 extern const std::size_t ${SYMBOL}_size;
-const unsigned char ${SYMBOL}[] = {
-${bytes}};
-const std::size_t ${SYMBOL}_size = ${size};
+const char ${SYMBOL}[] = R\"kernel(${text}
+)kernel\";
+const std::size_t ${SYMBOL}_size = sizeof(${SYMBOL}) - 1;
 }  // namespace oclide::embedded
 ")
 
