@@ -533,15 +533,24 @@ void add_collider(nb::module_& module) {
             settings.use_cache = use_cache;
             SharedCallback callback = to_callback(on_compile);
             settings.on_compile = to_on_compile(callback);
-            const nb::gil_scoped_release release;
-            new (self) ColliderObject(settings, std::move(callback));
+            {
+              const nb::gil_scoped_release release;
+              new (self) ColliderObject(settings, std::move(callback));
+            }
+            if (device != "auto" || !self->device().is_reference) return;
+            try {
+              warn_of_reference();
+            } catch (...) {
+              self->~ColliderObject();
+              throw;
+            }
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
           nb::arg("on_compile") = nb::none(),
-          "device: \"auto\" (the one expected to be the fastest for the scene), \"reference\", \"opencl:K\", or part "
-          "of "
-          "a device's name; margin: contacts with depth > -margin are reported [m]; memory_limit: device bytes the "
+          "device: \"auto\" (the one expected to be the fastest for the scene; a RuntimeWarning where that is the "
+          "reference), \"reference\", \"opencl:K\", or part of a device's name; margin: contacts with depth > -margin "
+          "are reported [m]; memory_limit: device bytes the "
           "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
           "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
           "keep them on disk; on_compile: called with the device's name and that of kernels before these are compiled, "

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "objects.hpp"
+#include "text/no_device.hpp"
 
 namespace oclide::python {
 namespace {
@@ -107,6 +108,10 @@ void add_calibration(nb::module_& module) {
 
 }  // namespace
 
+void warn_of_reference() {
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, kNoDevice, 1) != 0) throw nb::python_error();
+}
+
 void add_devices(nb::module_& module) {
   nb::class_<DeviceInfo>(module, "DeviceInfo", "What a device can do for the pipeline.")
       .def_ro("id", &DeviceInfo::id, "What Collider(device=) takes: \"opencl:K\" or \"reference\".")
@@ -127,10 +132,16 @@ void add_devices(nb::module_& module) {
   module.def(
       "devices",
       [] {
-        const nb::gil_scoped_release release;
-        return devices();
+        std::vector<DeviceInfo> all;
+        {
+          const nb::gil_scoped_release release;
+          all = devices();
+        }
+        if (all.front().is_reference) warn_of_reference();
+        return all;
       },
-      "Every OpenCL device in the order of the ICD loader, then the CPU reference.");
+      "Every OpenCL device in the order of the ICD loader, then the CPU reference. A RuntimeWarning says how to get a "
+      "device where there is none.");
   add_calibration(module);
   add_plan(module);
 }

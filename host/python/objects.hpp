@@ -26,6 +26,9 @@ using SharedCallback = std::shared_ptr<nb::object>;
 /// Settings::on_compile that calls it, until it is empty.
 [[nodiscard]] std::function<void(const std::string&, const std::string&)> to_on_compile(const SharedCallback& callback);
 
+/// A RuntimeWarning that says how to get a device. Throws where the program makes warnings errors.
+void warn_of_reference();
+
 void add_scene(nb::module_& module);
 void add_devices(nb::module_& module);
 void add_frame(nb::module_& module);

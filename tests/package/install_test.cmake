@@ -1,4 +1,4 @@
-# Installs this version; builds the next one, shared, as part of another project, runs that project's programs, and
+# Installs this version; builds the next one, of the other kind, as part of another project, runs that project's programs, and
 # installs it to the same prefix.
 include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)
 file(REMOVE_RECURSE ${prefix} ${WORK}/consumer ${WORK}/next)
@@ -21,7 +21,7 @@ file(WRITE ${WORK}/next/CMakeLists.txt "${changed}")
 
 must(${CMAKE_COMMAND} -S ${WORK}/subproject -B ${WORK}/subproject_build -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Debug
      -D CMAKE_CXX_FLAGS_DEBUG=-O0 -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_C_COMPILER=${C}
-     "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" -D BUILD_SHARED_LIBS=ON -D OCLIDE_INSTALL=ON -D OCLIDE_FOLDER=${WORK}/next
+     "-DCMAKE_CXX_FLAGS=${CXX_FLAGS}" -D BUILD_SHARED_LIBS=${NEXT_IS_SHARED} -D OCLIDE_INSTALL=ON -D OCLIDE_FOLDER=${WORK}/next
      -D CMAKE_INSTALL_LIBDIR=${LIBDIR} -D CMAKE_INSTALL_INCLUDEDIR=${INCLUDEDIR} -D CONSUMER=${WORK}/consumer)
 must(${CMAKE_COMMAND} --build ${WORK}/subproject_build --parallel 2)
 must(${CMAKE_COMMAND} --install ${WORK}/subproject_build --prefix ${prefix})

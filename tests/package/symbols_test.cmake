@@ -2,12 +2,12 @@
 # more and no less.
 include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)
 find_program(nm NAMES nm llvm-nm llvm-nm-14 REQUIRED)
-must(${nm} -D -C --defined-only ${library_folder}/liboclide-${NEXT}.so)
+must(${nm} -D -C --defined-only ${library_folder}/liboclide-${SHARED}.so)
 string(REGEX MATCHALL "[^\n]+" lines "${output}")
 
 # Names that the headers mark.
 set(marked "")
-file(GLOB headers ${prefix}/${INCLUDEDIR}/oclide-${NEXT}/oclide/*)
+file(GLOB headers ${prefix}/${INCLUDEDIR}/oclide-${SHARED}/oclide/*)
 foreach(header IN LISTS headers)
   if(header MATCHES "/export\\.h$")
     continue()
@@ -27,7 +27,7 @@ set(shown "")
 foreach(line IN LISTS lines)
   string(REGEX REPLACE "^[0-9a-f]+ [A-Za-z] " "" symbol "${line}")
   string(REGEX REPLACE "@.*$" "" symbol "${symbol}")
-  if(symbol MATCHES "^(typeinfo|typeinfo name|vtable) for oclide::Error$" OR symbol STREQUAL "OCLIDE_${NEXT}")
+  if(symbol MATCHES "^(typeinfo|typeinfo name|vtable) for oclide::Error$" OR symbol STREQUAL "OCLIDE_${SHARED}")
     continue()
   elseif(symbol MATCHES "^(oclide_[a-z_]+)$")
     list(APPEND shown ${CMAKE_MATCH_1})

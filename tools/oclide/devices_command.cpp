@@ -130,7 +130,7 @@ int run_devices(const DevicesOptions& options) {
     const DeviceInfo& d = all[device_of[f.index]];
     std::cout << "fastest from " << grouped(f.bodies) << " bodies on: " << d.id << " (" << d.name << ")\n";
   }
-  if (all.size() == 1) std::cerr << "oclide: no OpenCL platform found; the CPU reference is used\n";
+  if (all.size() == 1) tell_of_reference(all.front());
   return kDone;
 }
 

@@ -12,6 +12,7 @@
 
 #include "files/contact_file.hpp"
 #include "text/clean_text.hpp"
+#include "text/no_device.hpp"
 
 namespace oclide::command {
 
@@ -66,7 +67,7 @@ std::string one_line(std::string text) {
 }
 
 void tell_of_reference(const DeviceInfo& device) {
-  if (device.is_reference) std::cerr << "oclide: no usable OpenCL device; the CPU reference is used\n";
+  if (device.is_reference) std::cerr << "oclide: " << kNoDevice << "\n";
 }
 
 namespace {

@@ -25,6 +25,7 @@ from ._files import (
     write_contacts,
     write_scene,
 )
+from ._library import get_include, get_library
 from ._models import mujoco_model
 from ._mujoco import MujocoScene, from_mujoco
 from ._oclide import (
@@ -91,6 +92,6 @@ __all__ = [
     "ServiceError", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
     "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
-    "from_mujoco", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
+    "from_mujoco", "get_include", "get_library", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
     "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]
