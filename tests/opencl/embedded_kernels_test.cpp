@@ -28,7 +28,7 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-// Runs the embedding script over a folder of kernels; the expanded text stands beside its output.
+// Runs the embedding script over a folder of kernels; the expanded text is the literal of its output.
 class EmbeddingScript : public testing::Test {
  protected:
   process::Finished run(const std::string& stem) {
@@ -38,7 +38,11 @@ class EmbeddingScript : public testing::Test {
                      OCLIDE_SOURCE_DIR "/tools/cmake/embed_kernel.cmake"}});
   }
   [[nodiscard]] fs::path output() const { return folder_.path() / "out.cpp"; }
-  [[nodiscard]] std::string expanded() const { return read(output().string() + ".txt"); }
+  [[nodiscard]] std::string expanded() const {
+    const std::string text = read(output()), begin = "R\"kernel(";
+    const std::size_t first = text.find(begin) + begin.size();
+    return text.substr(first, text.find(")kernel\"") - first);
+  }
 
   TemporaryFolder folder_;
 };
