@@ -4,6 +4,7 @@
 
 #include "frame/frame_poses.hpp"
 #include "oclide/oclide.hpp"
+#include "scene/tile_store.hpp"
 #include "shapes/scene_geometry.hpp"
 #include "upload/query_parts.hpp"
 
@@ -53,6 +54,10 @@ class Collider::Backend {
   virtual void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                std::size_t cols, std::span<const std::uint8_t> material) = 0;
   virtual void move_terrain(std::size_t terrain, std::array<double, 2> origin) = 0;
+  /// The tiles of a ground have become others; what is above is then of no tile. Frames after it follow those before.
+  virtual void set_ground(const GroundChange& /*change*/) {}
+  /// As Collider::change_tiles(), of the one that every Collider has.
+  virtual std::vector<std::size_t> apply(TileChanges /*changes*/) { return {}; }
   /// As Collider::change(), handles() and rows(), of the one that every Collider has.
   virtual std::vector<BodyHandle> apply(const BodyChanges& /*changes*/) { return {}; }
   [[nodiscard]] virtual std::vector<BodyHandle> handles() const { return {}; }

@@ -81,6 +81,11 @@ class OpenClCollider final : public Collider::Backend {
     last_poses_ = 0;
     pipeline_.scene().terrain.move(terrain, origin);
   }
+  void set_ground(const GroundChange& change) override {
+    const DriverTurn turn(device_.driver());
+    last_poses_ = 0;
+    pipeline_.scene().terrain.set_ground(change);
+  }
   void change(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry,
               std::span<const std::uint32_t> rows, bool all) override;
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override;

@@ -15,6 +15,7 @@
 #include "devices/choose_device.hpp"
 #include "opencl/process.hpp"
 #include "scene/scene_check.hpp"
+#include "scene/tile_store.hpp"
 #include "shapes/shape_list.hpp"
 #include "upload/compound_bodies.hpp"
 
@@ -120,8 +121,7 @@ class CheckedBackend final : public Collider::Backend {
     else
       inner_->set_scene(scene, scene.bodies, geometry);
     bodies_ = scene.bodies.count();
-    grids_.clear();
-    for (const Terrain& t : scene.terrains) grids_.push_back({t.rows, t.cols});
+    tiles_.set(scene.terrains);
     environments_ = scene.environment_terrain.size();
     shape_counts_ = counts_of_shapes(scene);
     query_compounds_ = scene.compounds;
@@ -165,38 +165,61 @@ class CheckedBackend final : public Collider::Backend {
   }
   [[nodiscard]] std::size_t rows() const override { return has_scene_ ? rows_.count() : 0; }
 
+  std::vector<std::size_t> apply(TileChanges changes) override {
+    const Use use = enter(busy_, "change_tiles");
+    need_scene("change_tiles");
+    std::vector<std::size_t> added;
+    set_ground(tiles_.change(std::move(changes), added));
+    return added;
+  }
+
   void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                     std::size_t cols, std::span<const std::uint8_t> holes) override {
     const Use use = enter(busy_, "update_holes");
     need_scene("update_holes");
-    check_cell_update("update_holes", grids_, terrain, first_row, first_col, rows, cols, holes.size());
-    if (!holes.empty()) inner_->update_holes(terrain, first_row, first_col, rows, cols, holes);
+    check_cell_update("update_holes", tiles_.sizes(), terrain, first_row, first_col, rows, cols, holes.size());
+    if (holes.empty()) return;
+    if (tiles_.is_tile(terrain))
+      set_ground(tiles_.update_cells(&Terrain::holes, terrain, {first_row, first_col, rows, cols}, holes));
+    else
+      inner_->update_holes(terrain, first_row, first_col, rows, cols, holes);
   }
   void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                        std::size_t cols, std::span<const std::uint8_t> material) override {
     const Use use = enter(busy_, "update_material");
     need_scene("update_material");
-    check_cell_update("update_material", grids_, terrain, first_row, first_col, rows, cols, material.size());
-    if (!material.empty()) inner_->update_material(terrain, first_row, first_col, rows, cols, material);
+    check_cell_update("update_material", tiles_.sizes(), terrain, first_row, first_col, rows, cols, material.size());
+    if (material.empty()) return;
+    if (tiles_.is_tile(terrain))
+      set_ground(tiles_.update_cells(&Terrain::material, terrain, {first_row, first_col, rows, cols}, material));
+    else
+      inner_->update_material(terrain, first_row, first_col, rows, cols, material);
   }
   void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
     const Use use = enter(busy_, "move_terrain");
     need_scene("move_terrain");
-    if (terrain >= grids_.size())
+    if (terrain >= tiles_.sizes().size())
       throw Error(ErrorKind::invalid_input,
-                  "move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(grids_.size()));
+                  "move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(tiles_.sizes().size()));
     for (std::size_t a = 0; a < 2; ++a)
       if (!std::isfinite(origin[a]))
         throw Error(ErrorKind::invalid_input, "move_terrain: origin[" + std::to_string(a) + "] is not finite");
-    inner_->move_terrain(terrain, origin);
+    if (tiles_.is_tile(terrain))
+      set_ground(tiles_.move(terrain, origin));
+    else
+      inner_->move_terrain(terrain, origin);
   }
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
     const Use use = enter(busy_, "update_heights");
     need_scene("update_heights");
-    check_height_update(grids_, terrain, first_row, first_col, rows, cols, heights);
-    if (rows > 0 && cols > 0) inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
+    check_height_update(tiles_.sizes(), terrain, first_row, first_col, rows, cols, heights);
+    if (rows == 0 || cols == 0) return;
+    if (tiles_.is_tile(terrain))
+      set_ground(tiles_.update_heights(terrain, {first_row, first_col, rows, cols}, heights));
+    else
+      inner_->update_heights(terrain, first_row, first_col, rows, cols, heights);
   }
 
   [[nodiscard]] FrameContacts collide(const FramePoses& given) override {
@@ -494,6 +517,16 @@ class CheckedBackend final : public Collider::Backend {
     return frame;
   }
 
+  // What the device cannot take leaves no scene.
+  void set_ground(const GroundChange& change) override {
+    try {
+      inner_->set_ground(change);
+    } catch (...) {
+      has_scene_ = false;
+      throw;
+    }
+  }
+
   void need_scene(const char* call) const {
     if (!has_scene_) throw Error(ErrorKind::invalid_input, std::string(call) + ": no scene has been set");
   }
@@ -502,7 +535,7 @@ class CheckedBackend final : public Collider::Backend {
   std::vector<Choice> choices_;  // usable OpenCL devices, where the device is to be chosen
   DeviceInfo device_;
   std::shared_ptr<Collider::Backend> inner_;  // of device_
-  std::vector<GridSize> grids_;
+  TileStore tiles_;
   std::size_t bodies_ = 0, environments_ = 0;  // 0 environments: any
   IndexedShapes shape_counts_;
   Compounds query_compounds_;
@@ -552,6 +585,9 @@ std::vector<BodyHandle> Collider::change(const BodyChanges& changes) {
 }
 std::vector<BodyHandle> Collider::handles() const {
   return at_work(backend_).handles();
+}
+std::vector<std::size_t> Collider::change_tiles(TileChanges changes) {
+  return at_work(backend_).apply(std::move(changes));
 }
 std::size_t Collider::rows() const {
   return at_work(backend_).rows();

@@ -74,6 +74,23 @@ oclide_status oclide_collider_move_terrain(oclide_collider* collider, size_t ter
   });
 }
 
+oclide_status oclide_collider_change_tiles(oclide_collider* collider, size_t ground, const size_t* removed,
+                                           size_t removed_count, const oclide_terrain* const* added, size_t added_count,
+                                           size_t* indices, size_t indices_count) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    need_scene(object, "change_tiles");
+    if (indices_count != 0) output(indices, "indices");
+    oclide::TileChanges changes;
+    changes.ground = ground;
+    changes.removed = to_vector(removed, removed_count, "change_tiles: removed");
+    std::size_t k = 0;
+    for (const oclide_terrain* terrain : array(added, added_count, "change_tiles: added"))
+      changes.added.push_back(to_terrain(terrain, "change_tiles: added[" + std::to_string(k++) + "]"));
+    const std::vector<std::size_t> found = object.collider.change_tiles(std::move(changes));
+    std::copy_n(found.begin(), std::min(indices_count, found.size()), indices);
+  });
+}
+
 oclide_status oclide_collider_change(oclide_collider* collider, const oclide_body_changes* changes,
                                      oclide_body_handle* handles, size_t handles_count) {
   return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {

@@ -1,5 +1,9 @@
 #include "c_api/convert.hpp"
 
+#include <algorithm>
+
+#include "scene/scene_check.hpp"
+
 namespace oclide::c_api {
 
 std::span<const double> rows(const double* data, std::size_t count, const char* name, std::size_t columns,
@@ -39,6 +43,25 @@ Bodies to_bodies(const oclide_bodies* given, const std::string& name) {
   bodies.excluded = to_arrays<2>(array(known.excluded, known.excluded_count, (name + "/excluded").c_str()));
   bodies.either_mask = known.either_mask != 0;
   return bodies;
+}
+
+Terrain to_terrain(const oclide_terrain* given, const std::string& name) {
+  const oclide_terrain known = read_struct(given, "oclide_terrain");
+  check_terrain_lengths(name, {known.rows, known.cols}, known.heights_count, known.holes_count, known.material_count);
+  Terrain terrain;
+  terrain.rows = known.rows;
+  terrain.cols = known.cols;
+  terrain.origin = {known.origin[0], known.origin[1]};
+  terrain.spacing = {known.spacing[0], known.spacing[1]};
+  terrain.heights = to_vector(known.heights, known.heights_count, (name + "/heights").c_str());
+  terrain.holes = to_vector(known.holes, known.holes_count, (name + "/holes").c_str());
+  terrain.material = to_vector(known.material, known.material_count, (name + "/material").c_str());
+  terrain.group = known.group;
+  if (known.category != 0) terrain.category = known.category;
+  if (known.mask != 0) terrain.mask = known.mask;
+  if (known.tile_of != 0)
+    terrain.tile_of = static_cast<std::int32_t>(std::min<std::uint32_t>(known.tile_of - 1, 0x7FFFFFFF));
+  return terrain;
 }
 
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies) {

@@ -32,6 +32,7 @@ std::vector<T> to_vector(const T* data, std::size_t count, const char* name) {
 std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const char* name);
 /// `name`: what messages begin with.
 Bodies to_bodies(const oclide_bodies* given, const std::string& name);
+Terrain to_terrain(const oclide_terrain* given, const std::string& name);
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies);
 std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count);
 /// Texts are those of `device`.

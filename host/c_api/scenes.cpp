@@ -1,6 +1,7 @@
 // The C API: scenes. Each call checks handles and structs, then does what its C++ namesake does.
+#include <algorithm>
+
 #include "c_api/convert.hpp"
-#include "scene/scene_check.hpp"
 
 using namespace oclide::c_api;  // NOLINT(google-build-using-namespace): the functions below are C's
 
@@ -18,22 +19,8 @@ oclide_status oclide_scene_destroy(oclide_scene* scene) {
 
 oclide_status oclide_scene_add_terrain(oclide_scene* scene, const oclide_terrain* terrain, size_t* index) {
   return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
-    const oclide_terrain given = read_struct(terrain, "oclide_terrain");
     const std::string name = "terrains/" + std::to_string(object.scene.terrains.size());
-    oclide::check_terrain_lengths(name, {given.rows, given.cols}, given.heights_count, given.holes_count,
-                                  given.material_count);
-    oclide::Terrain added;
-    added.rows = given.rows;
-    added.cols = given.cols;
-    added.origin = {given.origin[0], given.origin[1]};
-    added.spacing = {given.spacing[0], given.spacing[1]};
-    added.heights = to_vector(given.heights, given.heights_count, (name + "/heights").c_str());
-    added.holes = to_vector(given.holes, given.holes_count, (name + "/holes").c_str());
-    added.material = to_vector(given.material, given.material_count, (name + "/material").c_str());
-    added.group = given.group;
-    if (given.category != 0) added.category = given.category;
-    if (given.mask != 0) added.mask = given.mask;
-    object.scene.terrains.push_back(std::move(added));
+    object.scene.terrains.push_back(to_terrain(terrain, name));
     if (index != nullptr) *index = object.scene.terrains.size() - 1;
   });
 }
@@ -107,6 +94,16 @@ oclide_status oclide_scene_set_environments(oclide_scene* scene, const int32_t* 
 oclide_status oclide_scene_set_bodies(oclide_scene* scene, const oclide_bodies* bodies) {
   return call_with<SceneObject>(scene, Use::alone,
                                 [&](SceneObject& object) { object.scene.bodies = to_bodies(bodies, "bodies"); });
+}
+
+oclide_status oclide_scene_unused_terrains(const oclide_scene* scene, size_t* indices, size_t capacity, size_t* count) {
+  return call_with<SceneObject>(scene, Use::alone, [&](SceneObject& object) {
+    std::size_t& needed = output(count, "count");
+    if (capacity != 0) output(indices, "indices");
+    const std::vector<std::size_t> found = oclide::unused_terrains(object.scene);
+    std::copy_n(found.begin(), std::min(capacity, found.size()), indices);
+    needed = found.size();
+  });
 }
 
 oclide_status oclide_scene_check(const oclide_scene* scene) {

@@ -47,6 +47,17 @@ class Buffer {
     size_ = count;
   }
 
+  /// Sets the number of elements, which is not less than before; those that there are stay.
+  void grow(std::size_t count) {
+    if (count > capacity() && size() > 0) {
+      Buffer larger(memory_->device(), name_, count);
+      translate_errors(name_, device().info().name,
+                       [&] { queue().enqueueCopyBuffer(memory_->get(), larger.get(), 0, 0, size() * sizeof(T)); });
+      swap(larger);
+    }
+    resize(count);
+  }
+
   /// Gives the memory back; size() is 0 then.
   void free() {
     memory_->free();

@@ -67,6 +67,7 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
     entries = groups > 1 ? groups : 0;
   }
   for (const Terrain& t : scene.terrains) {
+    if (t.rows == 0) continue;  // a tile, which its ground has
     c.vertices += t.heights.size();
     const bool low = std::any_of(t.heights.begin(), t.heights.end(),
                                  [](double h) { return !std::isnan(h) && split_in_two(h).low != 0.0F; });

@@ -10,6 +10,8 @@
 #include "planning/buffer_table.hpp"
 #include "planning/slice_plan.hpp"
 #include "scene/scene_check.hpp"
+#include "scene/tiles.hpp"
+#include "terrain/joined_ground.hpp"
 #include "upload/compound_bodies.hpp"
 
 namespace oclide {
@@ -81,19 +83,30 @@ MemoryPlan plan_checked(const Scene& scene, const Bodies& bodies, const Geometry
 
 }  // namespace
 
-MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
-  check_margin(settings.margin);
-  const SharedGeometry geometry = checked_geometry(scene);
-  check_poses(poses, scene.bodies.count());
-  if (!CompoundBodies::are_in(scene))
-    return plan_checked(scene, scene.bodies, *geometry, poses, settings, frames_ahead);
+namespace {
+
+// What a Collider keeps of tiles.
+void add_tiles(const std::vector<Terrain>& terrains, MemoryPlan& plan) {
+  const std::vector<std::int32_t> grounds = grounds_of(terrains);
+  std::uint64_t bytes = 0;
+  for (std::size_t k = 0; k < terrains.size(); ++k)
+    if (grounds[k] >= 0)
+      bytes += 8 * terrains[k].heights.size() + terrains[k].holes.size() + terrains[k].material.size();
+  if (bytes == 0) return;
+  plan.buffers.push_back({"tiles of terrain", bytes, false, true, false});
+  plan.host_bytes += bytes;
+}
+
+MemoryPlan plan_joined(const Scene& scene, const Geometry& geometry, const Poses& poses, const Settings& settings,
+                       std::size_t frames_ahead) {
+  if (!CompoundBodies::are_in(scene)) return plan_checked(scene, scene.bodies, geometry, poses, settings, frames_ahead);
 
   // The device's bodies are the parts of the compounds.
   const CompoundBodies compounds(scene);
   std::vector<double> position, orientation;
   compounds.place(poses, position, orientation);
   MemoryPlan plan =
-      plan_checked(scene, compounds.parts_as_bodies(scene), *geometry, {position, orientation}, settings, frames_ahead);
+      plan_checked(scene, compounds.parts_as_bodies(scene), geometry, {position, orientation}, settings, frames_ahead);
   const auto add = [&](const char* name, std::uint64_t bytes, bool exact) {
     plan.buffers.push_back({name, bytes, false, exact, false});
     plan.host_bytes += bytes;
@@ -107,6 +120,21 @@ MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& s
       add("contacts with names", b.bytes, false);
       break;
     }
+  return plan;
+}
+
+}  // namespace
+
+MemoryPlan plan_memory(const Scene& scene, const Poses& poses, const Settings& settings, std::size_t frames_ahead) {
+  check_margin(settings.margin);
+  const SharedGeometry geometry = checked_geometry(scene);
+  check_poses(poses, scene.bodies.count());
+  std::vector<Terrain> joined = joined_terrains(scene.terrains);
+  if (joined.empty()) return plan_joined(scene, *geometry, poses, settings, frames_ahead);
+  Scene with_grounds = scene;
+  with_grounds.terrains = std::move(joined);
+  MemoryPlan plan = plan_joined(with_grounds, *geometry, poses, settings, frames_ahead);
+  add_tiles(scene.terrains, plan);
   return plan;
 }
 

@@ -102,6 +102,10 @@ class ColliderObject {
       const nb::gil_scoped_release release;
       check(scene);  // what it refuses leaves the scene before with its frame and slots
     }
+    for (const std::size_t k : unused_terrains(scene)) {
+      const std::string text = "terrains/" + std::to_string(k) + ": nothing meets it: no environment has it";
+      if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
+    }
     give_up_frame();
     slots_.reset();
     const nb::gil_scoped_release release;
@@ -139,6 +143,17 @@ class ColliderObject {
     const std::size_t k = index(terrain, "terrain");
     const nb::gil_scoped_release release;
     collider_.move_terrain(k, {numbers.data()[0], numbers.data()[1]});
+  }
+
+  std::vector<std::size_t> change_tiles(std::int64_t ground, const nb::object& removed, const nb::object& added) {
+    const Use use = begin("change_tiles");
+    TileChanges changes;
+    changes.ground = index(ground, "ground");
+    for (const nb::handle tile : removed) changes.removed.push_back(index(nb::cast<std::int64_t>(tile), "removed"));
+    for (const nb::handle tile : added)
+      changes.added.push_back(to_terrain(tile, "added/" + std::to_string(changes.added.size())));
+    const nb::gil_scoped_release release;
+    return collider_.change_tiles(std::move(changes));
   }
 
   Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
@@ -572,7 +587,17 @@ void add_collider(nb::module_& module) {
            nb::arg("first_col"), nb::arg("material"),
            "Replaces the material of a rectangle of a terrain's cells. material: (rows, cols) uint8.")
       .def("move_terrain", &ColliderObject::move_terrain, nb::arg("terrain"), nb::arg("origin"),
-           "Moves a terrain: its vertex (0, 0) stands at origin: (2,) [m].")
+           "Moves a terrain: its vertex (0, 0) stands at origin: (2,) [m]. Of a ground of tiles the index that "
+           "environments name: its tile of the lowest index stands there, and all others move along.")
+      .def("change_tiles", &ColliderObject::change_tiles, nb::arg("ground"), nb::kw_only(),
+           nb::arg("removed") = nb::make_tuple(), nb::arg("added") = nb::make_tuple(),
+           nb::sig("def change_tiles(self, ground: int, *, removed: collections.abc.Iterable[int] = (), added: "
+                   "collections.abc.Iterable[oclide._scene.Terrain] = ()) -> list[int]"),
+           "Tiles of a ground go and come, without a new scene. ground: the index that environments name it by; "
+           "removed: "
+           "indices of tiles of it; added: oclide.Terrain on its lattice, with its filters, whose tile_of does not "
+           "count. The indices of the added ones: the lowest of tiles that are gone, then further ones. What tracking "
+           "knows stays.")
       .def(
           "change", &ColliderObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
           nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),

@@ -14,6 +14,8 @@ namespace oclide::python {
 
 /// An oclide.Scene as the library has it: one copy of its arrays.
 [[nodiscard]] Scene to_scene(const SceneLike& object);
+/// Likewise of an oclide.Terrain.
+[[nodiscard]] Terrain to_terrain(nb::handle object, const std::string& name);
 /// Likewise of an oclide.Bodies; none for None.
 [[nodiscard]] Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name);
 /// The other way round.

@@ -54,25 +54,6 @@ std::vector<Shape> shapes(nb::handle object, const std::string& name) {
   return to;
 }
 
-Terrain to_terrain(nb::handle object, const std::string& name) {
-  Terrain terrain;
-  const auto heights = to_heights(object.attr("heights"), name + "/heights");
-  terrain.rows = heights.shape(0);
-  terrain.cols = heights.shape(1);
-  copy(heights, terrain.heights);
-  terrain.origin = pair(object.attr("origin"), name + "/origin");
-  terrain.spacing = pair(object.attr("spacing"), name + "/spacing");
-  const auto rows = static_cast<Index>(terrain.rows) - 1, cols = static_cast<Index>(terrain.cols) - 1;
-  if (rows > 0 && cols > 0) {
-    copy_optional(object.attr("holes"), name + "/holes", {rows, cols}, terrain.holes);
-    copy_optional(object.attr("material"), name + "/material", {rows, cols}, terrain.material);
-  }
-  terrain.group = nb::cast<std::int32_t>(object.attr("group"));
-  terrain.category = nb::cast<std::uint32_t>(object.attr("category"));
-  terrain.mask = nb::cast<std::uint32_t>(object.attr("mask"));
-  return terrain;
-}
-
 Mesh to_mesh(nb::handle object, const std::string& name) {
   Mesh mesh;
   copy_rows(to_array<double>(object.attr("vertices"), name + "/vertices", {kAny, 3}), mesh.vertices);
@@ -149,14 +130,34 @@ nb::object from_compound(const std::vector<CompoundPart>& parts, nb::handle type
 
 }  // namespace
 
+Terrain to_terrain(nb::handle given, const std::string& name) {
+  const nb::handle object = need(given, "Terrain", name);
+  Terrain terrain;
+  const auto heights = to_heights(object.attr("heights"), name + "/heights");
+  terrain.rows = heights.shape(0);
+  terrain.cols = heights.shape(1);
+  copy(heights, terrain.heights);
+  terrain.origin = pair(object.attr("origin"), name + "/origin");
+  terrain.spacing = pair(object.attr("spacing"), name + "/spacing");
+  const auto rows = static_cast<Index>(terrain.rows) - 1, cols = static_cast<Index>(terrain.cols) - 1;
+  if (rows > 0 && cols > 0) {
+    copy_optional(object.attr("holes"), name + "/holes", {rows, cols}, terrain.holes);
+    copy_optional(object.attr("material"), name + "/material", {rows, cols}, terrain.material);
+  }
+  terrain.group = nb::cast<std::int32_t>(object.attr("group"));
+  terrain.category = nb::cast<std::uint32_t>(object.attr("category"));
+  terrain.mask = nb::cast<std::uint32_t>(object.attr("mask"));
+  if (const nb::object tile_of = object.attr("tile_of"); !tile_of.is_none())
+    terrain.tile_of = nb::cast<std::int32_t>(tile_of);
+  return terrain;
+}
+
 Scene to_scene(const SceneLike& like) {
   const nb::handle object = need(like.object, "Scene", "scene");
   Scene scene;
   std::size_t k = 0;
-  for (const nb::handle terrain : object.attr("terrains")) {
-    const std::string name = numbered("terrains", k++);
-    scene.terrains.push_back(to_terrain(need(terrain, "Terrain", name), name));
-  }
+  for (const nb::handle terrain : object.attr("terrains"))
+    scene.terrains.push_back(to_terrain(terrain, numbered("terrains", k++)));
   copy_optional(object.attr("environment_terrain"), "environments/terrain", {kAny}, scene.environment_terrain);
   k = 0;
   for (const nb::handle hull : object.attr("hulls"))
@@ -192,7 +193,8 @@ nb::object from_scene(Scene scene) {
                                nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
                                nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
                                nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1}),
-                               nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask));
+                               nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask,
+                               nb::arg("tile_of") = t.tile_of < 0 ? nb::object(nb::none()) : nb::cast(t.tile_of)));
   }
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();

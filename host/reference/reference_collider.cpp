@@ -17,6 +17,7 @@
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/contact_reduction/mesh_reduction.hpp"
 #include "reference/ground_faces.hpp"
+#include "reference/joined_ground.hpp"
 #include "reference/motion/motion_scene.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
 #include "reference/queries/distance_scene.hpp"
@@ -143,7 +144,7 @@ class ReferenceCollider final : public Collider::Backend {
   [[nodiscard]] const DeviceInfo& device() const override { return device_; }
 
   void set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) override {
-    scene_.terrains = scene.terrains;
+    scene_.terrains = with_grounds_joined(scene.terrains);
     scene_.environment_terrain = scene.environment_terrain;
     geometry_ = geometry;
     scene_.bodies = bodies;
@@ -172,6 +173,10 @@ class ReferenceCollider final : public Collider::Backend {
   }
   void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
     scene_.terrains[terrain].origin = origin;
+  }
+  void set_ground(const GroundChange& change) override {
+    scene_.terrains[change.ground] = ground_of_tiles(change.tiles);
+    faces_[change.ground].reset();
   }
   void change(const Scene& /*scene*/, const Bodies& bodies, const SharedGeometry& geometry,
               std::span<const std::uint32_t> /*rows*/, bool /*all*/) override {
@@ -251,7 +256,7 @@ class ReferenceCollider final : public Collider::Backend {
     Stopwatch total, stage;
 
     for (std::size_t k = 0; k < scene_.terrains.size(); ++k)
-      if (!faces_[k]) faces_[k] = std::make_unique<GroundFaces>(scene_.terrains[k]);
+      if (!faces_[k] && scene_.terrains[k].rows > 0) faces_[k] = std::make_unique<GroundFaces>(scene_.terrains[k]);
     std::vector<CellRange> ranges(count);
     for_each(count, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)

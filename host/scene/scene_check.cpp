@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "scene/body_filters.hpp"
+#include "scene/tiles.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/poses.h"
 
@@ -34,19 +35,6 @@ std::string at(const std::string& array, std::size_t index) {
 void check_length(const std::string& array, std::size_t length, std::size_t bodies) {
   if (length != 0 && length != bodies)
     fail(array + " has " + std::to_string(length) + " entries for " + std::to_string(bodies) + " bodies");
-}
-
-void check_terrain(const Terrain& t, std::size_t k) {
-  const std::string name = "terrains/" + std::to_string(k);
-  check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
-  for (int a = 0; a < 2; ++a) {
-    if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
-    if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
-      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and finite");
-  }
-  for (std::size_t i = 0; i < t.heights.size(); ++i)
-    if (std::isinf(t.heights[i]))
-      fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
 }
 
 std::string number_text(double number) {
@@ -138,6 +126,18 @@ void check_compound(const Scene& scene, std::size_t k) {
 
 }  // namespace
 
+void check_terrain(const Terrain& t, const std::string& name) {
+  check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
+  for (int a = 0; a < 2; ++a) {
+    if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
+    if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
+      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and finite");
+  }
+  for (std::size_t i = 0; i < t.heights.size(); ++i)
+    if (std::isinf(t.heights[i]))
+      fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
+}
+
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
                            std::size_t material) {
   const std::string size = std::to_string(grid.rows) + " x " + std::to_string(grid.cols);
@@ -199,12 +199,17 @@ void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) 
 }
 
 SharedGeometry checked_geometry(const Scene& scene) {
-  for (std::size_t k = 0; k < scene.terrains.size(); ++k) check_terrain(scene.terrains[k], k);
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k)
+    check_terrain(scene.terrains[k], "terrains/" + std::to_string(k));
+  const std::vector<std::int32_t> grounds = checked_grounds(scene.terrains);
   for (std::size_t e = 0; e < scene.environment_terrain.size(); ++e) {
     const std::int64_t k = scene.environment_terrain[e];
     if (k < -1 || k >= static_cast<std::int64_t>(scene.terrains.size()))
       fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", but there are " +
            std::to_string(scene.terrains.size()) + " terrains");
+    if (k >= 0 && grounds[static_cast<std::size_t>(k)] >= 0 && grounds[static_cast<std::size_t>(k)] != k)
+      fail(at("environments/terrain", e) + " is " + std::to_string(k) + ", a tile of terrain " +
+           std::to_string(grounds[static_cast<std::size_t>(k)]) + ", which is what to name");
   }
   for (std::size_t k = 0; k < scene.compounds.size(); ++k) check_compound(scene, k);
   check_bodies(scene, scene.bodies, "bodies");
@@ -223,6 +228,7 @@ void check_part(const std::string& call, const std::vector<GridSize>& grids, std
                 const char* values_name, const char* things) {
   if (terrain >= grids.size())
     fail(call + ": terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  if (grids[terrain].rows == 0) fail(call + ": terrain " + std::to_string(terrain) + " is a tile that was removed");
   const GridSize g{grids[terrain].rows - fewer, grids[terrain].cols - fewer};
   if (first_row > g.rows || rows > g.rows - first_row || first_col > g.cols || cols > g.cols - first_col)
     fail(call + ": the part reaches outside the " + std::to_string(g.rows) + " x " + std::to_string(g.cols) +

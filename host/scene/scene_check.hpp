@@ -46,6 +46,8 @@ void check_query_shapes(const QueryShapes& queries, const IndexedShapes& scene, 
 /// Points whose distance is asked; `environments` as of check_rays().
 void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
+/// Of one terrain by itself.
+void check_terrain(const Terrain& terrain, const std::string& name);
 /// Of terrain `name`: its grid and how many numbers its arrays have.
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
                            std::size_t material);

@@ -39,6 +39,8 @@ double moved_index(Shape shape, double index, const Offsets& offsets) {
 Offsets add_parts(const Scene& from, Scene& to) {
   const Offsets offsets{to.terrains.size(), to.hulls.size(), to.meshes.size(), to.compounds.size()};
   append(to.terrains, from.terrains);
+  for (std::size_t k = offsets.terrain; k < to.terrains.size(); ++k)
+    if (to.terrains[k].tile_of >= 0) to.terrains[k].tile_of += static_cast<std::int32_t>(offsets.terrain);
   append(to.hulls, from.hulls);
   append(to.meshes, from.meshes);
   for (std::vector<CompoundPart> parts : from.compounds) {

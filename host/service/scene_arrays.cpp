@@ -135,6 +135,7 @@ Terrain take_terrain(Reader& reader, std::size_t k) {
   terrain.group = reader.one_of(path("terrains", k, "group"), terrain.group);
   terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
   terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
+  terrain.tile_of = reader.one_of(path("terrains", k, "tile_of"), terrain.tile_of);
   return terrain;
 }
 

@@ -10,6 +10,7 @@
 
 #include "oclide/device_layout.h"
 #include "scene/scene_check.hpp"
+#include "scene/tile_store.hpp"
 
 namespace oclide::service {
 namespace {
@@ -535,11 +536,8 @@ void Session::change_heights(const v1::Request& request, Collider& collider) {
   if (is_own)
     collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
                             *heights);
-  Terrain& terrain = after->scene.terrains[change.terrain()];
-  for (std::size_t row = 0; row < change.rows(); ++row)
-    std::copy_n(heights->begin() + static_cast<std::ptrdiff_t>(row * change.cols()), change.cols(),
-                terrain.heights.begin() +
-                    static_cast<std::ptrdiff_t>((change.first_row() + row) * terrain.cols + change.first_col()));
+  write_heights(after->scene.terrains, change.terrain(),
+                {change.first_row(), change.first_col(), change.rows(), change.cols()}, *heights);
   {
     const std::lock_guard lock(mutex_);
     if (!is_closed_) scene_ = after;

@@ -13,6 +13,7 @@
 #include "opencl/buffer.hpp"
 #include "opencl/device.hpp"
 #include "opencl/launch.hpp"
+#include "scene/tile_store.hpp"
 #include "shared/abi.h"
 #include "shared/poses.h"
 #include "terrain/ground_faces.hpp"
@@ -23,7 +24,8 @@ class TerrainBuffers {
  public:
   explicit TerrainBuffers(opencl::Device& device);
 
-  /// Replaces all terrains. Blocking. Throws Error(device) naming the bytes needed when memory is short.
+  /// Replaces all terrains. Tiles of a ground become one grid, which has the index of the first; that of another tile
+  /// has no cells. Blocking. Throws Error(device) naming the bytes needed when memory is short.
   void set(const std::vector<Terrain>& terrains);
   /// Replaces heights of a part of one terrain and renews what depends on it: flags and bounds above it, faces of its
   /// tiles, names of faces.
@@ -37,6 +39,9 @@ class TerrainBuffers {
                        std::span<const std::uint8_t> material);
   /// Its first vertex is at `origin` [m].
   void move(std::size_t terrain, std::array<double, 2> origin);
+  /// The tiles of a ground, or what they have, have become others. Cost follows what has changed where the joined grid
+  /// stays where it is on the lattice, else the joined grid. Errors as of set(); then nothing is of use any more.
+  void set_ground(const GroundChange& change);
 
   [[nodiscard]] std::size_t count() const { return records_host_.size(); }
   [[nodiscard]] const std::vector<TerrainRecord>& host_records() const { return records_host_; }
@@ -53,6 +58,14 @@ class TerrainBuffers {
   [[nodiscard]] const opencl::Buffer<std::uint32_t>& face_names() const { return face_names_; }
 
  private:
+  // Entries of each buffer that a terrain may use, from its offset on.
+  struct Room {
+    std::size_t vertices = 0, low = 0, cells = 0, material = 0, bounds = 0, names = 0;
+  };
+
+  void replace_part(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change);
+  void replace_whole(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change);
+  void make_room(std::size_t terrain, const Room& need);
   // Renews what depends on the cells [first, end) of each axis: flags, bounds, faces.
   void renew_cells(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t end_row,
                    std::size_t end_col);
@@ -63,12 +76,14 @@ class TerrainBuffers {
   void find_faces();
   // Finds them anew where these cells' flags may have changed.
   void renew_faces(std::size_t terrain, const GroundFaces::Part& cells);
-  // A terrain whose heights were single floats gets low parts: everything below moves, so all is laid out again.
+  // A terrain whose heights were single floats gets low parts; one without material gets zeros.
   void give_low_parts(std::size_t terrain);
+  void give_material(std::size_t terrain);
 
   opencl::Device& device_;
   cl::Kernel cell_flags_, bounds_of_cells_, bounds_of_bounds_;
   std::vector<TerrainRecord> records_host_;
+  std::vector<Room> rooms_;
   opencl::Buffer<TerrainRecord> records_;
   opencl::Buffer<float> heights_, heights_low_;
   opencl::Buffer<std::uint8_t> holes_, flags_, material_;

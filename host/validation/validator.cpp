@@ -14,8 +14,10 @@
 #include "reference/body_contacts.hpp"
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
+#include "reference/joined_ground.hpp"
 #include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
+#include "scene/tile_store.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/contact_errors.hpp"
 #include "validation/impact_check.hpp"
@@ -248,7 +250,7 @@ struct Validator::State {
   SharedGeometry geometry;
   Scene scene;                              // with the parts of compounds as bodies
   std::optional<CompoundBodies> compounds;  // where there are any
-  std::vector<GridSize> grids;
+  TileStore tiles;
   double margin = 0.0;
   ValidationReport report;
   RayReport ray_report;
@@ -261,7 +263,8 @@ Validator::Validator(const Scene& scene, double margin) : state_(std::make_uniqu
   if (CompoundBodies::are_in(scene)) state_->compounds.emplace(scene);
   state_->scene = state_->compounds ? state_->compounds->expanded(scene) : scene;
   state_->margin = margin;
-  for (const Terrain& t : scene.terrains) state_->grids.push_back({t.rows, t.cols});
+  state_->tiles.set(scene.terrains);
+  state_->scene.terrains = with_grounds_joined(std::move(state_->scene.terrains));
 }
 Validator::~Validator() = default;
 Validator::Validator(Validator&&) noexcept = default;
@@ -320,7 +323,13 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
 
 void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                std::size_t cols, std::span<const double> heights) {
-  check_height_update(state_->grids, terrain, first_row, first_col, rows, cols, heights);
+  check_height_update(state_->tiles.sizes(), terrain, first_row, first_col, rows, cols, heights);
+  if (state_->tiles.is_tile(terrain)) {
+    if (heights.empty()) return;
+    const GroundChange change = state_->tiles.update_heights(terrain, {first_row, first_col, rows, cols}, heights);
+    state_->scene.terrains[change.ground] = ground_of_tiles(change.tiles);
+    return;
+  }
   Terrain& t = state_->scene.terrains[terrain];
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j) t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];

@@ -331,6 +331,8 @@ typedef struct oclide_terrain {
   int32_t group;     /* bodies of the same non-zero group never meet it */
   uint32_t category; /* with mask: as of a body; 0: all bits. All bits let every body meet it. See docs/worlds.md */
   uint32_t mask;     /* 0: all bits */
+  uint32_t tile_of;  /* 0: no tile; else one more than the index of the first tile of the ground that it is a tile of,
+                        its own for that one. Environments name the first tile. See docs/worlds.md */
 } oclide_terrain;
 
 /* A triangle mesh in the body's axes. See docs/mesh_contacts.md. */
@@ -409,6 +411,10 @@ OCLIDE_API oclide_status oclide_scene_set_environments(oclide_scene* scene, cons
 OCLIDE_API oclide_status oclide_scene_set_bodies(oclide_scene* scene, const oclide_bodies* bodies);
 /* OCLIDE_INVALID_INPUT naming array and index where the scene cannot be used. */
 OCLIDE_API oclide_status oclide_scene_check(const oclide_scene* scene);
+/* Terrains of a scene that passes oclide_scene_check() which nothing can meet: no environment has them, and they are
+ * tiles of none that one has. Writes the first `capacity` of `count` indices; `indices` may be NULL with 0. */
+OCLIDE_API oclide_status oclide_scene_unused_terrains(const oclide_scene* scene, size_t* indices, size_t capacity,
+                                                      size_t* count);
 
 /* ---- Collider ---------------------------------------------------------------------------------------------------- */
 
@@ -448,6 +454,14 @@ typedef struct oclide_body_handle {
   uint32_t row;
   uint32_t generation; /* 0 of the bodies of a scene */
 } oclide_body_handle;
+
+/* Tiles of a ground go and come, without a new scene: first those of the indices `removed` go. `ground`: the index that
+ * environments name it by. `added`: on its lattice, with its filters; tile_of does not count. Writes their indices, in
+ * their order, the first `indices_count` of them; `indices` may be NULL with 0. OCLIDE_INVALID_INPUT changes nothing.
+ * Blocking. */
+OCLIDE_API oclide_status oclide_collider_change_tiles(oclide_collider* collider, size_t ground, const size_t* removed,
+                                                      size_t removed_count, const oclide_terrain* const* added,
+                                                      size_t added_count, size_t* indices, size_t indices_count);
 
 /* What oclide_collider_change() does to the bodies, in this order. */
 typedef struct oclide_body_changes {

@@ -84,6 +84,9 @@ struct Terrain {
   std::int32_t group = 0;
   std::uint32_t category = 0xFFFFFFFFu;
   std::uint32_t mask = 0xFFFFFFFFu;
+  /// Index of the first tile of the ground that this terrain is a tile of, its own for that one; -1: it is no tile.
+  /// Tiles lie on one lattice and are one surface. Environments name the first tile. See docs/worlds.md.
+  std::int32_t tile_of = -1;
 };
 
 /// The bodies of a scene but for their poses. All arrays but `excluded` have one entry a body, or are empty where
@@ -139,6 +142,10 @@ struct Scene {
 /// Throws Error(invalid_input) naming array and index where the scene cannot be used.
 OCLIDE_API void check(const Scene& scene);
 
+/// Terrains of a scene that passes check() which nothing can meet: no environment has them, and they are tiles of none
+/// that one has. Ascending.
+[[nodiscard]] OCLIDE_API std::vector<std::size_t> unused_terrains(const Scene& scene);
+
 /// Poses of all bodies in one frame: borrowed memory, not kept.
 struct Poses {
   std::span<const double> position;     ///< 3 * n: x, y, z of each shape's centre [m], finite
@@ -185,6 +192,13 @@ struct BodyChanges {
   /// New bodies. Excluded pairs are pairs of these, by their index here. They get the rows of removed bodies, the
   /// lowest first, then further ones.
   Bodies added;
+};
+
+/// What Collider::change_tiles() does to the tiles of a ground, in this order. See docs/worlds.md.
+struct TileChanges {
+  std::size_t ground = 0;            ///< index that environments name it by: that of the scene's first tile of it
+  std::vector<std::size_t> removed;  ///< indices of tiles of it, each once
+  std::vector<Terrain> added;        ///< on its lattice, with its filters; Terrain::tile_of does not count
 };
 
 /// What became of a manifold since the frame before.
@@ -521,8 +535,13 @@ class Collider {
                                std::size_t cols, std::span<const std::uint8_t> holes);
   OCLIDE_API void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                   std::size_t cols, std::span<const std::uint8_t> material);
-  /// Moves a terrain: its vertex (0, 0) stands at `origin` [m], finite. Blocking.
+  /// Moves a terrain: its vertex (0, 0) stands at `origin` [m], finite. Of a ground of tiles the index that
+  /// environments name: its tile of the lowest index stands there, and all others move along. Blocking.
   OCLIDE_API void move_terrain(std::size_t terrain, std::array<double, 2> origin);
+  /// Tiles of a ground go and come, without a new scene. The indices of the added ones, in their order: the lowest of
+  /// tiles that are gone, then further ones. What tracking knows stays. Throws Error(invalid_input) naming what and
+  /// where, and nothing has changed. Blocking.
+  OCLIDE_API std::vector<std::size_t> change_tiles(TileChanges changes);
 
   /// Contacts of all bodies at these poses. Blocking. Throws Error(invalid_input) naming array and index for a pose
   /// that is not finite or an orientation of zero length, Error(device) naming the bytes needed when memory is short.

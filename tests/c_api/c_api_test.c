@@ -1076,6 +1076,63 @@ static void find_opencl_device(char* id, size_t capacity) {
   CHECK_OK(oclide_device_list_destroy(list));
 }
 
+/* A ball on the seam of two tiles, and over the next one. */
+static void tiles_are_one_ground(const char* device) {
+  const double flat[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  oclide_terrain tile = {sizeof tile};
+  tile.rows = 2;
+  tile.cols = 3;
+  tile.spacing[0] = tile.spacing[1] = 1.0;
+  tile.heights = flat;
+  tile.heights_count = 6;
+  tile.tile_of = 2;
+  oclide_scene* scene = NULL;
+  CHECK_OK(oclide_scene_create(&scene));
+  size_t index = 9, unused[2] = {9, 9}, count = 9;
+  CHECK_OK(oclide_scene_add_terrain(scene, &tile, NULL));
+  CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/0: tile_of is 1, but there are 1 terrains");
+  CHECK_OK(oclide_scene_destroy(scene));
+  CHECK_OK(oclide_scene_create(&scene));
+  for (int k = 0; k < 3; ++k) {
+    tile.tile_of = k < 2 ? 1 : 0;
+    tile.origin[0] = 2.0 * k;
+    CHECK_OK(oclide_scene_add_terrain(scene, &tile, &index));
+  }
+  CHECK_OK(oclide_scene_unused_terrains(scene, unused, 2, &count));
+  CHECK(count == 1 && unused[0] == 2 && unused[1] == 9);
+  CHECK_OK(oclide_scene_unused_terrains(scene, NULL, 0, &count));
+  CHECK(count == 1);
+  const uint8_t shape[2] = {OCLIDE_SPHERE, OCLIDE_SPHERE};
+  const double size[6] = {0.3, 0.0, 0.0, 0.3, 0.0, 0.0};
+  oclide_bodies bodies = {sizeof bodies};
+  bodies.shape = shape;
+  bodies.shape_count = 2;
+  bodies.size = size;
+  bodies.size_count = 6;
+  CHECK_OK(oclide_scene_set_bodies(scene, &bodies));
+  oclide_collider* collider = make_collider(device, 0);
+  const oclide_terrain* added[1] = {&tile};
+  const size_t removed[1] = {0};
+  CHECK_STATUS(oclide_collider_change_tiles(collider, 0, NULL, 0, added, 1, NULL, 0), OCLIDE_WRONG_STATE, "no scene");
+  CHECK_OK(oclide_collider_set_scene(collider, scene));
+  const double position[6] = {2.0, 0.5, 0.25, 5.0, 0.5, 0.25}, orientation[8] = {1.0, 0.0, 0.0, 0.0, 1.0};
+  oclide_frame frame = {sizeof frame};
+  CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
+  CHECK(frame.contacts_count == 1 && frame.contacts[0].body_a == 0);
+  CHECK_OK(oclide_collider_change_tiles(collider, 0, removed, 1, added, 1, &index, 1));
+  CHECK(index == 0);
+  CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
+  CHECK(frame.pairs == 2); /* the first one at a border now */
+  CHECK_STATUS(oclide_collider_change_tiles(collider, 2, NULL, 0, added, 1, NULL, 0), OCLIDE_INVALID_INPUT, "no tile");
+  CHECK_STATUS(oclide_collider_change_tiles(collider, 0, removed, 2, added, 1, NULL, 2), OCLIDE_INVALID_INPUT,
+               "indices: null pointer");
+  tile.heights_count = 5;
+  CHECK_STATUS(oclide_collider_change_tiles(collider, 0, NULL, 0, added, 1, NULL, 0), OCLIDE_INVALID_INPUT,
+               "added[0]/heights: 5 values");
+  CHECK_OK(oclide_collider_destroy(collider));
+  CHECK_OK(oclide_scene_destroy(scene));
+}
+
 int main(int argc, char** argv) {
   char device[64] = "reference";
   if (argc != 2) return 2;
@@ -1091,6 +1148,7 @@ int main(int argc, char** argv) {
   tracked_contacts_keep_their_slots(device);
   changed_heights_change_the_contacts(device);
   worlds_change(device);
+  tiles_are_one_ground(device);
   contacts_pass_validation(device);
   scenes_that_cannot_be_used_are_refused(device);
   poses_that_cannot_be_used_are_refused(device);

@@ -181,7 +181,17 @@ class Calls {
     terrain.holes_count = holes.size();
     terrain.material = material.data();
     terrain.material_count = material.size();
-    checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &terrain, nullptr));
+    terrain.tile_of = data_.ConsumeBool() ? data_.ConsumeIntegralInRange<std::uint32_t>(0, 3) : 0;
+    if (data_.ConsumeBool()) {
+      checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &terrain, nullptr));
+      return;
+    }
+    const std::array<const oclide_terrain*, 1> added{&terrain};
+    const std::size_t removed = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
+    std::size_t index = 0;
+    checked(oclide_collider_change_tiles(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2),
+                                         &removed, data_.ConsumeBool() ? 1 : 0, added.data(),
+                                         data_.ConsumeBool() ? 1 : 0, &index, 1));
   }
 
   void add_hull() {

@@ -1,5 +1,7 @@
 """Poses in, contacts out; what is refused, and by which name."""
 
+import warnings
+
 import numpy as np
 import oclide
 import pytest
@@ -378,6 +380,38 @@ def test_cells_and_origins_of_terrain_change():
                  lambda: collider.move_terrain(0, (np.nan, 0.0)), lambda: collider.move_terrain(0, 1.0)):
         with pytest.raises(oclide.InvalidInputError):
             call()
+
+
+def test_tiles_are_one_ground_and_come_and_go(device):
+    tiles = [oclide.Terrain(np.zeros((2, 3)), origin=(2.0 * k, 0.0), tile_of=0) for k in range(3)]
+    scene = oclide.Scene(oclide.Bodies([0, 0], [[0.3, 0, 0], [0.3, 0, 0]]), terrains=tiles[:2])
+    collider = oclide.Collider(device)
+    collider.set_scene(scene)
+    pose = ([[2.0, 0.5, 0.25], [5.0, 0.5, 0.25]], [[1.0, 0, 0, 0], [1.0, 0, 0, 0]])
+    assert collider.collide(*pose).body_a.tolist() == [0]
+    assert collider.change_tiles(0, removed=[0], added=tiles[2:]) == [0]
+    assert set(collider.collide(*pose).body_a.tolist()) == {0, 1}
+    assert collider.change_tiles(0, added=tiles[:1]) == [2]
+    assert collider.collide(*pose).body_a.tolist() == [0, 1]
+    for call, text in ((lambda: collider.change_tiles(1), "tile of terrain 0"),
+                       (lambda: collider.change_tiles(0, removed=[7]), r"removed\[0\]: terrain 0 has no tile 7"),
+                       (lambda: collider.change_tiles(0, added=[np.zeros((2, 2))]), "added/0"),
+                       (lambda: collider.change_tiles(-1), "ground is -1"),
+                       (lambda: collider.change_tiles(0, added=[oclide.Terrain(np.ones((2, 3)), origin=(6.0, 0.0))]),
+                        r"added\[0\]/heights\[0\]\[0\] is 1, but terrains/0/heights\[0\]\[2\]")):
+        with pytest.raises(oclide.InvalidInputError, match=text):
+            call()
+
+
+def test_a_terrain_that_nothing_meets_is_told():
+    flat = oclide.Terrain(np.zeros((2, 2)))
+    bodies = oclide.Bodies([0], [[0.3, 0, 0]])
+    collider = oclide.Collider("reference")
+    with pytest.warns(UserWarning, match="terrains/1: nothing meets it"):
+        collider.set_scene(oclide.Scene(bodies, terrains=[flat, flat]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        collider.set_scene(oclide.Scene(bodies, terrains=[flat, flat], environment_terrain=[1, 0]))
 
 
 def test_compounds_without_a_group_meet_terrain_and_queries_that_have_one(device):

@@ -108,6 +108,7 @@ int run_cast(const CastOptions& options) {
   const FrameRange range = parse_frame_range(
       options.frames, reader.has_frames() || options.rays.empty() ? options.scene : options.rays, rays.frames());
   const Scene& scene = reader.scene();
+  warn_of_unused(options.scene, scene);
 
   const Settings settings = device_settings(options.device, options.memory_limit);
   Collider collider(settings);

@@ -77,6 +77,7 @@ void print(const PlanOptions& options, const Scene& scene, const MemoryPlan& pla
 int run_plan(const PlanOptions& options) {
   SceneReader reader(options.scene);
   const Scene& scene = reader.scene();
+  warn_of_unused(options.scene, scene);
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;

@@ -270,6 +270,7 @@ int run_scene(const RunOptions& options) {
   SceneReader reader(options.scene);
   const FrameRange range = parse_frame_range(options.frames, options.scene, reader.frames());
   const Scene& scene = reader.scene();
+  warn_of_unused(options.scene, scene);
 
   Settings settings = device_settings(options.device, options.memory_limit);
   settings.margin = options.margin;

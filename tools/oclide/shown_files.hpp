@@ -34,7 +34,8 @@ class ShownFiles {
  public:
   explicit ShownFiles(const ShownOptions& options);
 
-  [[nodiscard]] const Scene& scene() const { return reader_.scene(); }
+  /// Tiles of a ground are one terrain in it.
+  [[nodiscard]] const Scene& scene() const { return scene_; }
   [[nodiscard]] const FrameRange& range() const { return range_; }
   [[nodiscard]] std::size_t frames() const { return frames_; }  ///< of scene and rays
   [[nodiscard]] bool has_contacts() const { return contacts_ != nullptr; }
@@ -55,6 +56,7 @@ class ShownFiles {
 
   ShownOptions options_;
   SceneReader reader_;
+  Scene scene_;
   std::unique_ptr<RayReader> rays_;
   std::unique_ptr<ContactReader> contacts_;
   std::unique_ptr<HitReader> hits_;

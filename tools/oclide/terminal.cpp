@@ -70,6 +70,15 @@ void tell_of_reference(const DeviceInfo& device) {
   if (device.is_reference) std::cerr << "oclide: " << kNoDevice << "\n";
 }
 
+void warn_of_unused(const std::string& file, const Scene& scene) {
+  const std::vector<std::size_t> unused = unused_terrains(scene);
+  if (unused.empty()) return;
+  std::string text = "oclide: " + clean_text(file) + ": nothing meets ";
+  for (std::size_t i = 0; i < unused.size(); ++i)
+    text += (i == 0 ? "/terrains/" : ", /terrains/") + std::to_string(unused[i]);
+  std::cerr << text << ": no environment has it, and no ground that one has\n";
+}
+
 namespace {
 
 bool is_terminal() {

@@ -39,6 +39,8 @@ void clear_status();
 
 /// Says on standard error that "auto" found no OpenCL device, where that is so.
 void tell_of_reference(const DeviceInfo& device);
+/// Says on standard error which terrains of a scene file nothing can meet.
+void warn_of_unused(const std::string& file, const Scene& scene);
 
 /// Of --device and --memory-limit, with show_compilation().
 [[nodiscard]] Settings device_settings(const std::string& device, std::optional<std::uint64_t> memory_limit);

@@ -25,6 +25,7 @@ int run_trace(const TraceOptions& options) {
                                               std::to_string(std::numeric_limits<std::uint32_t>::max()) + ", got " +
                                               std::to_string(options.bounces));
   SceneReader reader(options.scene);
+  warn_of_unused(options.scene, reader.scene());
   if (options.frame >= reader.frames())
     throw Error(ErrorKind::invalid_input, options.scene + ": --frame " + std::to_string(options.frame) +
                                               " is not in the file, which has " + std::to_string(reader.frames()) +

@@ -49,11 +49,13 @@ class Terrain:
     y = origin[1] + i * spacing[1]. Each cell is two triangles, cut from vertex (i, j+1) to vertex (i+1, j).
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
     group, category, mask: which bodies meet it, as two bodies meet, but that all bits let every body meet it.
+    tile_of: index in Scene.terrains of the first tile of the ground that this is a tile of, its own for that one; None: it
+    is no tile. Tiles lie on one lattice and are one surface; environments name the first one.
     """
 
     def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
                  material: ArrayLike | None = None, group: int = 0, category: int = 0xFFFFFFFF,
-                 mask: int = 0xFFFFFFFF) -> None:
+                 mask: int = 0xFFFFFFFF, tile_of: int | None = None) -> None:
         self.heights = real_heights(heights, "heights")
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise InvalidInputError(f"heights has shape {self.heights.shape}, but must have at least 2 x 2 vertices")
@@ -69,6 +71,7 @@ class Terrain:
         self.group = _integer(group, "group", -2**31, 2**31 - 1)
         self.category = _integer(category, "category", 0, 2**32 - 1)
         self.mask = _integer(mask, "mask", 0, 2**32 - 1)
+        self.tile_of = None if tile_of is None else _integer(tile_of, "tile_of", 0, 2**31 - 1)
 
     def __repr__(self) -> str:
         rows, cols = self.heights.shape

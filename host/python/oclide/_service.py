@@ -71,6 +71,8 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
         for name in ("category", "mask"):
             if getattr(terrain, name) != 0xFFFFFFFF:
                 yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], np.uint32)
+        if terrain.tile_of is not None:
+            yield f"/terrains/{k}/tile_of", np.array([terrain.tile_of], np.int32)
     if scene.environment_terrain is not None:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):

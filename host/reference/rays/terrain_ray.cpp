@@ -16,7 +16,7 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr double kFarthest = 1e300;
 
 // Of sides of cells the axis across them is 0 between columns, 1 between rows.
-constexpr int kNoAxis = -1;
+constexpr int kNoSide = -1;
 
 class TerrainWalk {
  public:
@@ -125,7 +125,7 @@ std::optional<RayHit> TerrainWalk::first_hit(double highest) {
 
   // The part of the ray that is over the grid and not above all of it.
   double t = 0.0, end = std::min(ray_.length, kFarthest);
-  int axis = kNoAxis;  // of the side through which the ray came
+  int axis = kNoSide;  // of the side through which the ray came
   for (int a = 0; a < 2; ++a) {
     double enters = distance_to_line(0.0, a), leaves = distance_to_line(cells_[a], a);
     if (ray_.direction[a] == 0.0) {
@@ -137,7 +137,7 @@ std::optional<RayHit> TerrainWalk::first_hit(double highest) {
     end = std::min(end, leaves);
   }
   const double to_highest = (highest - ray_.point.z) / ray_.direction.z;
-  if (ray_.direction.z < 0.0 && to_highest > t) t = to_highest, axis = kNoAxis;
+  if (ray_.direction.z < 0.0 && to_highest > t) t = to_highest, axis = kNoSide;
   if (ray_.direction.z > 0.0) end = std::min(end, to_highest);
   if (ray_.direction.z == 0.0 && ray_.point.z > highest) return std::nullopt;
   if (!(t <= end)) return std::nullopt;
@@ -145,8 +145,8 @@ std::optional<RayHit> TerrainWalk::first_hit(double highest) {
   Cell cell{cell_at(t, 1), cell_at(t, 0)};
   if (axis == 0) cell.col = ray_.direction.x > 0.0 ? 0 : static_cast<std::int64_t>(cells_.x) - 1;
   if (axis == 1) cell.row = ray_.direction.y > 0.0 ? 0 : static_cast<std::int64_t>(cells_.y) - 1;
-  bool came_from_open = axis != kNoAxis;
-  double line = axis == kNoAxis ? 0.0 : ray_.direction[axis] > 0.0 ? 0.0 : cells_[axis];
+  bool came_from_open = axis != kNoSide;
+  double line = axis == kNoSide ? 0.0 : ray_.direction[axis] > 0.0 ? 0.0 : cells_[axis];
   while (true) {
     const double column = static_cast<double>(cell.col + (ray_.direction.x > 0.0 ? 1 : 0));
     const double row = static_cast<double>(cell.row + (ray_.direction.y > 0.0 ? 1 : 0));
@@ -163,7 +163,7 @@ std::optional<RayHit> TerrainWalk::first_hit(double highest) {
       };
       std::array<Stop, 3> stops{};
       std::size_t count = 0;
-      stops[count++] = {t, axis == kNoAxis ? above_triangle(*solid, t) : above_side(*solid, line, axis, t)};
+      stops[count++] = {t, axis == kNoSide ? above_triangle(*solid, t) : above_side(*solid, line, axis, t)};
       const double e0 = beyond_diagonal(*solid, t), e1 = beyond_diagonal(*solid, next);
       if ((e0 > 0.0) != (e1 > 0.0)) {
         const double over = std::clamp(t + (next - t) * (e0 / (e0 - e1)), t, next);
