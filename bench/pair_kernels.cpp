@@ -187,7 +187,7 @@ class PairBench {
       opencl::StageTimer timer;
       opencl::launch(device_, kernel, &timer, opencl::Stage::narrow_phase, runs.items(count_), runs.group(), cl_uint{0},
                      count_, runs.block(count_), cl_uint{ANY_KIND}, kinds_, order_, pairs_, states_, hulls_.words,
-                     cl_float{0.0F}, capacity, found_, store_, results_);
+                     cl_float{0.0F}, cl::Buffer(), capacity, found_, store_, results_);
       const double time = timer.collect().narrow_phase * 1e6 / count_;
       // The first run warms up.
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;

@@ -87,6 +87,7 @@ void BodyRows::put(std::uint32_t row, const Bodies& from, std::size_t index) {
   put_optional(to.category, row, rows, from.category, index, 1U);
   put_optional(to.mask, row, rows, from.mask, index, 0xFFFFFFFFU);
   put_optional(to.flags, row, rows, from.flags, index, 0U);
+  put_optional(to.margin, row, rows, from.margin, index, 0.0);
 }
 
 std::vector<BodyHandle> BodyRows::apply(const BodyChanges& changes) {

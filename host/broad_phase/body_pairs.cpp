@@ -65,8 +65,8 @@ void PairSearch::launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyP
     opencl::launch(device_, kernel, &timer, Stage::broad_phase, items, group, which..., bodies.leaves, tree.levels(),
                    tree.level_groups(), tree.boxes(), tree.spheres(), tree.states(), scene_.hulls.words, bodies.records,
                    static_cast<cl_uint>(bodies.filters ? 1 : 0), bodies.excluded, bodies.half_space_offsets,
-                   bodies.half_space_list, bodies.half_spaces, margin_, counts_, capacity, to.found, to.pairs, to.kinds,
-                   to.order);
+                   bodies.half_space_list, bodies.half_spaces, margin_, bodies.margins_of_bodies(), counts_, capacity,
+                   to.found, to.pairs, to.kinds, to.order);
   };
   if (leaves.moved) {
     // Few work-items that each take long: groups so small that every processor of a CPU has some.

@@ -59,7 +59,8 @@ void TerrainCandidates::launch_ranges(const SlotList& slots, const DevicePoses& 
   const std::uint32_t of_item = device_.info().is_gpu ? 1 : RANGE_BODIES;
   opencl::launch(device_, range_kernel_, &timer, Stage::broad_phase, (slot_count_ + of_item - 1) / of_item,
                  chunk_runs_.group(), slot_count_, slots.records, poses.records, terrain.records(), terrain.heights(),
-                 terrain.cell_flags(), terrain.bounds(), scene_.hulls.words, margin_, grid_poses_, site_counts_);
+                 terrain.cell_flags(), terrain.bounds(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(),
+                 grid_poses_, site_counts_);
   scan_.run_u64(site_counts_, site_offsets_, slot_count_, total_, Stage::broad_phase, &timer);
 }
 
@@ -90,7 +91,7 @@ void TerrainCandidates::launch_sites(const SlotRange& range, std::uint32_t chunk
   opencl::launch(device_, sites_kernel_, &timer, Stage::broad_phase, items, group, range.first, range.last, chunks,
                  site_offsets_, range.slots.records, grid_poses_, terrain.records(), terrain.heights(),
                  terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(), scene_.hulls.words,
-                 margin_, site_features_, kept_in_chunk_);
+                 site_features_, kept_in_chunk_);
 }
 
 void TerrainCandidates::launch_scan(std::uint32_t chunks, StageTimer& timer) {

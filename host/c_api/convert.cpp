@@ -38,6 +38,7 @@ Bodies to_bodies(const oclide_bodies* given, const std::string& name) {
   bodies.category = optional(known.category, known.category_count, "/category");
   bodies.mask = optional(known.mask, known.mask_count, "/mask");
   bodies.flags = optional(known.flags, known.flags_count, "/flags");
+  bodies.margin = optional(known.margin, known.margin_count, "/margin");
   if (known.excluded_count % 2 != 0)
     invalid_input(name + "/excluded has " + std::to_string(known.excluded_count) + " numbers, not two a pair");
   bodies.excluded = to_arrays<2>(array(known.excluded, known.excluded_count, (name + "/excluded").c_str()));

@@ -43,7 +43,8 @@ BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullB
       moved_records_(device, "moved bodies"),
       moved_leaves_(device, "moved leaves"),
       changed_records_(device, "records of changed bodies"),
-      changed_bodies_(device, "changed bodies") {}
+      changed_bodies_(device, "changed bodies"),
+      changed_margins_(device, "margins of changed bodies") {}
 
 void BodyTree::set_scene() {
   order_.forget();
@@ -61,9 +62,11 @@ void BodyTree::change() {
   if (count == 0) return;
   changed_records_.assign(bodies_.changed_records);
   changed_bodies_.assign(bodies_.changed);
+  const bool has_margins = bodies_.margins.size() > 0;
+  if (has_margins) changed_margins_.assign(bodies_.changed_margins);
   opencl::launch(device_, change_kernel_, nullptr, Stage::upload, count, kGroup, static_cast<cl_uint>(count),
-                 changed_records_, changed_bodies_, cl_uint{order_.is_sorted() ? 1U : 0U}, leaf_of_, bodies_.records,
-                 boxes_);
+                 changed_records_, changed_bodies_, has_margins ? changed_margins_.get() : cl::Buffer(),
+                 cl_uint{order_.is_sorted() ? 1U : 0U}, leaf_of_, bodies_.records, bodies_.margins_of_bodies(), boxes_);
   changed_ += count;
   if (changed_ > bodies_.leaves / kChangedPart) order_.forget();
 }
@@ -96,14 +99,14 @@ void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer
   if (count <= kFewSlots) {
     const std::size_t group = device_.lone_group_size(fused_kernel_, kGroup);
     opencl::launch(device_, fused_kernel_, &timer, Stage::broad_phase, group, group, count, bodies_.leaves,
-                   bodies_.records, poses.records, leaf_of_, hulls_.words, margin_, levels(), level_group_, states_,
-                   boxes_, spheres_);
+                   bodies_.records, poses.records, leaf_of_, hulls_.words, margin_, bodies_.margins_of_bodies(),
+                   levels(), level_group_, states_, boxes_, spheres_);
     return;
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, count, kGroup, count, bodies_.leaves,
                  bodies_.records, poses.records, leaf_of_, states_);
   opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, bodies_.leaves, kGroup, bodies_.leaves,
-                 states_, hulls_.words, margin_, boxes_, spheres_);
+                 states_, hulls_.words, margin_, bodies_.margins_of_bodies(), boxes_, spheres_);
   compute_levels(1, boxes_, timer);
 }
 
@@ -138,8 +141,8 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, LeafPositions& positi
   moved_records_.upload_later(moved_records_host_, moved_upload_, &timer);
   moved_leaves_.resize(count);
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
-                 bodies_.records, poses.records, hulls_.words, margin_, leaf_of_, states_, boxes_, spheres_,
-                 moved_leaves_);
+                 bodies_.records, poses.records, hulls_.words, margin_, bodies_.margins_of_bodies(), leaf_of_, states_,
+                 boxes_, spheres_, moved_leaves_);
   const bool only_moved = groups() > kTopEntries && count < groups() / 2;
   if (only_moved)
     opencl::launch(device_, moved_groups_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_leaves_,

@@ -81,6 +81,7 @@ class BodyTree {
   opencl::Buffer<std::uint32_t> moved_records_, moved_leaves_;
   opencl::Buffer<std::uint32_t> changed_records_;
   opencl::Buffer<PairBody> changed_bodies_;
+  opencl::Buffer<float> changed_margins_;
 };
 
 }  // namespace oclide

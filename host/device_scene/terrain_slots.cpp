@@ -5,6 +5,7 @@
 
 #include "frame/slice.hpp"
 #include "opencl/launch.hpp"
+#include "scene/body_margin.hpp"
 #include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
 #include "shapes/device_size.hpp"
@@ -29,7 +30,7 @@ TerrainSlots::TerrainSlots(opencl::Device& device)
       changed_(device, "changed bodies on terrain") {}
 
 // On a GPU.
-bool TerrainSlots::is_over_many_sites(const Terrain& terrain, double radius, float margin) const {
+bool TerrainSlots::is_over_many_sites(const Terrain& terrain, double radius, double margin) const {
   const double width = 2.0 * (radius + margin);
   return device_.info().is_gpu && (width / terrain.spacing[0] + 2.0) * (width / terrain.spacing[1] + 2.0) >= kManySites;
 }
@@ -50,9 +51,9 @@ void TerrainSlots::set(const Scene& scene, const Bodies& b, const Geometry& geom
       record.body = static_cast<cl_uint>(i);
       record.terrain = static_cast<cl_uint>(terrain);
       record.shape = static_cast<cl_uint>(b.shape[i]);
-      has_large_bodies_ =
-          has_large_bodies_ ||
-          is_over_many_sites(scene.terrains[record.terrain], bounding_radius(b.shape[i], b.size[i], geometry), margin);
+      has_large_bodies_ = has_large_bodies_ || is_over_many_sites(scene.terrains[record.terrain],
+                                                                  bounding_radius(b.shape[i], b.size[i], geometry),
+                                                                  ground_margin(margin, b, i));
       write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), record.size);
       slot_of_body_[i] = all_.size();
       all_.host.push_back(record);
@@ -106,9 +107,9 @@ bool TerrainSlots::change(const Scene& scene, const Bodies& b, const Geometry& g
     std::vector<std::uint32_t>& free = free_[shape_of(record)];
     if (free.empty()) return false;
     write_device_size(b.shape[i], b.size[i], geometry.hulls.size(), record.size);
-    has_large_bodies_ =
-        has_large_bodies_ ||
-        is_over_many_sites(scene.terrains[record.terrain], bounding_radius(b.shape[i], b.size[i], geometry), margin);
+    has_large_bodies_ = has_large_bodies_ || is_over_many_sites(scene.terrains[record.terrain],
+                                                                bounding_radius(b.shape[i], b.size[i], geometry),
+                                                                ground_margin(margin, b, i));
     slot_of_body_[i] = free.back();
     all_.host[free.back()] = record;
     slots.push_back(free.back());

@@ -68,7 +68,7 @@ class TerrainSlots {
   std::vector<std::uint32_t> slot_of_body_;
   std::vector<std::uint32_t> moved_slots_;
   opencl::Transfers moved_upload_;
-  [[nodiscard]] bool is_over_many_sites(const Terrain& terrain, double radius, float margin) const;
+  [[nodiscard]] bool is_over_many_sites(const Terrain& terrain, double radius, double margin) const;
   void list_free_slots();
 
   cl::Kernel change_kernel_;

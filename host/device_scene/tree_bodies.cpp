@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "device_scene/quantile.hpp"
 #include "scene/body_filters.hpp"
+#include "scene/body_margin.hpp"
 #include "shapes/bounding_radius.hpp"
 #include "shapes/device_size.hpp"
 #include "shapes/shape_list.hpp"
@@ -41,6 +43,12 @@ bool has_filter(const PairBody& r) {
   return r.shape != SHAPE_NONE && (r.group != 0 || r.category != 1 || r.mask != 0xFFFFFFFFU || r.rules != 0);
 }
 
+// Too small for a float of full precision: 0, as devices may take it for.
+float margin_of(const Bodies& bodies, std::size_t body) {
+  const auto margin = static_cast<float>(own_margin(bodies, body));
+  return margin < std::numeric_limits<float>::min() ? 0.0F : margin;
+}
+
 std::uint32_t environment_of(const Bodies& bodies, std::size_t body) {
   return bodies.environment.empty() ? 0U : bodies.environment[body];
 }
@@ -66,7 +74,8 @@ TreeBodies::TreeBodies(opencl::Device& device)
     : records(device, "bodies of the tree"),
       half_space_offsets(device, "half space offsets"),
       half_space_list(device, "half spaces"),
-      excluded(device, "excluded pairs") {}
+      excluded(device, "excluded pairs"),
+      margins(device, "margins of bodies") {}
 
 // What is in the record of a body, or of a row without one.
 PairBody TreeBodies::record_of(const Bodies& b, const Geometry& geometry, std::size_t i,
@@ -95,6 +104,15 @@ void TreeBodies::set_excluded(const Bodies& b) {
   std::vector<std::uint64_t> pairs = excluded_keys(b);
   pairs.insert(pairs.begin(), pairs.size());
   excluded.assign(pairs);
+}
+
+// For all rows and those that may come without new room; nothing where no body has a margin.
+void TreeBodies::set_margins(const Bodies& b) {
+  margins.free();
+  if (std::none_of(b.margin.begin(), b.margin.end(), [](double margin) { return margin > 0.0; })) return;
+  std::vector<float> host(record_of_body.size() + spare_.size(), 0.0F);
+  for (std::size_t i = 0; i < b.count(); ++i) host[i] = margin_of(b, i);
+  margins.assign(host);
 }
 
 void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spare) {
@@ -146,6 +164,7 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
   one_group =
       group_ != 0 && std::all_of(host.begin(), host.end(), [&](const PairBody& r) { return r.group == group_; });
   records.assign(host);
+  set_margins(b);
 
   std::vector<std::uint32_t> list(half_spaces);
   for (std::size_t e = 0; e < ranks.count(); ++e) offsets[e + 1] += offsets[e];
@@ -160,6 +179,7 @@ bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<con
   if (!b.excluded.empty() || !is_excluded_.empty()) set_excluded(b);
   changed_records.clear();
   changed.clear();
+  changed_margins.clear();
   for (const std::uint32_t i : rows) {
     const auto rank = std::lower_bound(environments.begin(), environments.end(), environment_of(b, i));
     if (rank == environments.end() || *rank != environment_of(b, i)) return false;
@@ -175,7 +195,10 @@ bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<con
     }
     changed_records.push_back(record_of_body[i]);
     changed.push_back(r);
+    changed_margins.push_back(margin_of(b, i));
   }
+  if (margins.size() == 0 && std::any_of(changed_margins.begin(), changed_margins.end(), [](float m) { return m > 0; }))
+    set_margins(b);
   return true;
 }
 

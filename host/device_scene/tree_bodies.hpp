@@ -43,6 +43,8 @@ struct TreeBodies {
   [[nodiscard]] bool change(const Bodies& bodies, const Geometry& geometry, std::span<const std::uint32_t> rows);
 
   [[nodiscard]] std::uint32_t count() const { return leaves + half_spaces; }
+  /// `margins` for a kernel: nothing where no body has one.
+  [[nodiscard]] cl::Buffer margins_of_bodies() const { return margins.size() > 0 ? margins.get() : cl::Buffer(); }
   /// Whether any two bodies can meet at all.
   [[nodiscard]] bool can_pair() const { return leaves > 0 && count() > 1 && !one_group; }
 
@@ -56,14 +58,17 @@ struct TreeBodies {
   std::vector<std::uint32_t> record_of_body;
   std::vector<std::uint32_t> changed_records;  ///< of the last change()
   std::vector<PairBody> changed;               ///< what is in them now
+  std::vector<float> changed_margins;          ///< of these bodies [m]
   opencl::Buffer<PairBody> records;
   opencl::Buffer<std::uint32_t> half_space_offsets, half_space_list;  ///< by environment
   opencl::Buffer<std::uint64_t> excluded;                             ///< kernels/broad_phase/pair_filter.clh
+  opencl::Buffer<float> margins;  ///< by row [m], empty where no body has one: kernels/launch/body_margin.clh
 
  private:
   [[nodiscard]] PairBody record_of(const Bodies& bodies, const Geometry& geometry, std::size_t body,
                                    std::uint32_t environment) const;
   void set_excluded(const Bodies& bodies);
+  void set_margins(const Bodies& bodies);
 
   SizeClasses classes_;
   std::vector<std::uint32_t> spare_;       // records without a row

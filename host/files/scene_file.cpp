@@ -144,6 +144,12 @@ Bodies read_bodies(const hdf5::InputFile& file) {
   optional("/bodies/category", bodies.category);
   optional("/bodies/mask", bodies.mask);
   optional("/bodies/flags", bodies.flags);
+  if (file.exists("/bodies/margin")) {
+    const hdf5::Dataset margin = file.open_real("/bodies/margin");
+    if (margin.extent != std::vector<hsize_t>{n}) file.fail_extent(margin, "(" + std::to_string(n) + ")" + kPerBody);
+    file.make_room(margin, n, bodies.margin);
+    file.read(margin, bodies.margin);
+  }
   if (file.exists("/bodies/excluded")) {
     const hdf5::Dataset pairs = file.open_integers("/bodies/excluded");
     if (pairs.extent.size() != 2 || pairs.extent[1] != 2) file.fail_extent(pairs, "extent (pairs, 2)");
@@ -388,6 +394,7 @@ SceneWriter::SceneWriter(const std::string& name, const Scene& scene, std::size_
   s.put_optional("/bodies/category", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.category);
   s.put_optional("/bodies/mask", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.mask);
   s.put_optional("/bodies/flags", H5T_STD_U32LE, H5T_NATIVE_UINT32, bodies.flags);
+  s.put_optional("/bodies/margin", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, bodies.margin);
   if (!bodies.excluded.empty())
     s.put("/bodies/excluded", H5T_STD_U32LE, {bodies.excluded.size(), 2}, H5T_NATIVE_UINT32, bodies.excluded.data());
   if (bodies.either_mask) s.file.write_attribute("/bodies", "either_mask", std::int64_t{1});

@@ -94,7 +94,8 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
     opencl::LazyKernel& kernel = part.kernel == ANY_KIND ? fused_kernel_ : kernels_[part.kernel];
     opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
                    part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs,
-                   scene_.tree.states(), scene_.hulls.words, margin_, capacity, pairs.found, store_, results_);
+                   scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(), capacity,
+                   pairs.found, store_, results_);
   }
 }
 

@@ -17,12 +17,10 @@ constexpr double kShare = 0.125;  // contacts a candidate, fewer than there are,
 
 }  // namespace
 
-TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene& scene, float margin,
-                                       const WorkMemory& work, TerrainCandidates& candidates,
-                                       primitives::ExclusiveScan& scan)
+TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene& scene, const WorkMemory& work,
+                                       TerrainCandidates& candidates, primitives::ExclusiveScan& scan)
     : device_(device),
       scene_(scene),
-      margin_(margin),
       runs_(device.info(), kShare),
       candidates_(candidates),
       scan_(scan),
@@ -89,8 +87,8 @@ void TerrainNarrowPhase::launch(const SlotList& slots, const Parts& parts, std::
                    part.first_slot, part.last_slot, runs_.block(part.candidates), candidates_.first(),
                    candidates_.slots(), candidates_.sites(), slots.records, candidates_.grid_poses(), terrain.records(),
                    terrain.heights(), terrain.heights_low(), terrain.cell_flags(), terrain.material(), terrain.bounds(),
-                   terrain.faces(), terrain.face_names(), scene_.hulls.words, margin_, candidates_.contact_counts(),
-                   capacity, candidates_.stored(), store_candidates_, store_);
+                   terrain.faces(), terrain.face_names(), scene_.hulls.words, candidates_.contact_counts(), capacity,
+                   candidates_.stored(), store_candidates_, store_);
 }
 
 void TerrainNarrowPhase::launch_scan(std::uint32_t candidates, StageTimer& timer) {

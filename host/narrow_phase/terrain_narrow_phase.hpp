@@ -16,7 +16,7 @@ class TerrainNarrowPhase {
   /// Candidates of several shapes that have a fused kernel, at most.
   static constexpr std::uint32_t kFusedCandidates = 4096;
 
-  TerrainNarrowPhase(opencl::Device& device, const DeviceScene& scene, float margin, const WorkMemory& work,
+  TerrainNarrowPhase(opencl::Device& device, const DeviceScene& scene, const WorkMemory& work,
                      TerrainCandidates& candidates, primitives::ExclusiveScan& scan);
 
   /// One launch.
@@ -64,7 +64,6 @@ class TerrainNarrowPhase {
 
   opencl::Device& device_;
   const DeviceScene& scene_;
-  float margin_;
   StoreRuns runs_;
   TerrainCandidates& candidates_;
   primitives::ExclusiveScan& scan_;

@@ -117,8 +117,8 @@ void MeshContacts::launch_pairs(const BodyPairs& pairs, StageTimer& timer) {
   items_[0].resize(1);
   items_[0].fill(count_, 0, 1, &timer, Stage::broad_phase);
   opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, count_, kGroup, first_, count_, pairs.order,
-                 pairs.pairs, scene_.tree.states(), scene_.hulls.words, margin_, pairs_, item_pairs_[0],
-                 item_entries_[0]);
+                 pairs.pairs, scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(),
+                 pairs_, item_pairs_[0], item_entries_[0]);
 }
 
 // How many items each one leads to, in room_.
@@ -162,8 +162,8 @@ void MeshContacts::launch_contacts(const BodyPairs& pairs, StageTimer& timer) {
     opencl::LazyKernel& kernel = kernels_[k - CONVEX_PAIR_KINDS];
     opencl::launch(device_, kernel, &timer, kStage, runs_.items(candidates), runs_.group(), pairs.begin[k] - first_,
                    pairs.end[k] - first_, runs_.block(candidates), first_candidate_, item_pairs_[at_],
-                   item_entries_[at_], pairs_, scene_.hulls.words, margin_, counts_, room_.stored, stored_,
-                   store_candidates_, store_);
+                   item_entries_[at_], pairs_, scene_.hulls.words, counts_, room_.stored, stored_, store_candidates_,
+                   store_);
   }
   scan_.run_u32(counts_, contact_offsets_, candidates, contact_total_, kStage, &timer);
 }

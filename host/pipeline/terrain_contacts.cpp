@@ -23,7 +23,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, DeviceScene& scene, flo
       scene_(scene),
       scan_(device),
       candidates_(device, scene, margin, work, scan_),
-      narrow_(device, scene, margin, work, candidates_, scan_),
+      narrow_(device, scene, work, candidates_, scan_),
       reduction_(device, scene, candidates_, narrow_, scan_),
       list_(device),
       counts_(device) {

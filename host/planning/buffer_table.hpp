@@ -18,6 +18,7 @@ inline constexpr std::uint64_t kSmallestBuffer = 16;  // [bytes]
 struct BufferCounts {
   std::uint64_t terrains = 0, bodies = 0, slots = 0, leaves = 0, half_spaces = 0, environments = 1, excluded = 0;
   std::uint64_t hull_words = 0;  // of their records
+  std::uint64_t margins = 0;     // of bodies, where some body has one
   std::uint64_t tree_groups = 0, tree_levels = 0;
   std::uint64_t vertices = 0, low_vertices = 0, cells = 0, material_cells = 0, bounds = 0, face_names = 0;
   bool can_pair = false;

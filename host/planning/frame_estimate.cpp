@@ -14,6 +14,7 @@
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "scene/body_margin.hpp"
 #include "scene/terrain_of.hpp"
 #include "shapes/bounding_radius.hpp"
 #include "shared/limits.h"
@@ -190,10 +191,11 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
     const auto terrain = static_cast<std::size_t>(terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
     const Body body = reference::body_at(bodies, geometry, poses, i);
-    const reference::CellRange range = reference::terrain_range(view, body, margin);
+    const double reach = ground_margin(margin, bodies, i);
+    const reference::CellRange range = reference::terrain_range(view, body, reach);
     if (range.empty()) return;
     const reference::TerrainSurface ground(view, range);
-    const auto held = reference::held(reference::ground_contacts(body, ground, margin));
+    const auto held = reference::held(reference::ground_contacts(body, ground, reach));
     contacts[t] = static_cast<double>(held.size());
     for (const auto& manifold : reference::reduce_contacts(held)) {
       reduced[t] += static_cast<double>(manifold.size());
@@ -222,7 +224,8 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Geometry& 
     const int terrain = terrain_of(scene, bodies, i);
     if (terrain < 0) return;
     under[k] = under_body(scene.terrains[static_cast<std::size_t>(terrain)], low[static_cast<std::size_t>(terrain)],
-                          reference::body_at(bodies, geometry, poses, i), reference::centre_of(poses, i), margin);
+                          reference::body_at(bodies, geometry, poses, i), reference::centre_of(poses, i),
+                          ground_margin(margin, bodies, i));
   });
   for (std::size_t k = 0; k < sample.size(); ++k) {
     estimate.sites += sample[k].weight * under[k].sites;
@@ -313,11 +316,12 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
         boxes[i].high.fill(-std::numeric_limits<float>::infinity());
         continue;
       }
-      boxes[i].radius = radius_of(bodies, geometry, i) + 0.5 * margin;
+      const double around = 0.5 * margin + own_margin(bodies, i);
+      boxes[i].radius = radius_of(bodies, geometry, i) + around;
       const reference::Bounds bounds = reference::body_at(bodies, geometry, poses, i).bounds();
       for (int a = 0; a < 3; ++a) {
-        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] + bounds.lower[a] - 0.5 * margin);
-        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + bounds.upper[a] + 0.5 * margin);
+        boxes[i].low[a] = static_cast<float>(poses.position[3 * i + a] + bounds.lower[a] - around);
+        boxes[i].high[a] = static_cast<float>(poses.position[3 * i + a] + bounds.upper[a] + around);
       }
     }
   });
@@ -337,7 +341,9 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
           partners[k].push_back(j);
       }
       for (const std::size_t h : half_spaces)
-        if (rules.may_meet(i, h) && reaches_half_space(bodies, geometry, poses, i, h, margin)) partners[k].push_back(h);
+        if (rules.may_meet(i, h) &&
+            reaches_half_space(bodies, geometry, poses, i, h, pair_margin(margin, bodies, i, h)))
+          partners[k].push_back(h);
     }
   });
   struct Pair {
@@ -376,18 +382,19 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
   tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
     const Pair& p = at(t);
+    const double reach = pair_margin(margin, bodies, p.a, p.b);
     if (has_mesh(p)) {
       const bool is_first = bodies.shape[p.a] == Shape::triangle_mesh;
       const std::size_t mesh = is_first ? p.a : p.b, body = is_first ? p.b : p.a;
       near[t] = near_mesh(reference::body_at(bodies, geometry, poses, body),
                           reference::body_at(bodies, geometry, poses, mesh),
-                          reference::centre_of(poses, body) - reference::centre_of(poses, mesh), margin);
+                          reference::centre_of(poses, body) - reference::centre_of(poses, mesh), reach);
       contacts[t] = near[t].candidates > 0.0 ? kMeshContacts : 0.0;
       return;
     }
     const auto manifold = reference::collide_pair(
         reference::body_at(bodies, geometry, poses, p.a), reference::body_at(bodies, geometry, poses, p.b),
-        reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), margin);
+        reference::centre_of(poses, p.b) - reference::centre_of(poses, p.a), reach);
     contacts[t] = manifold ? static_cast<double>(manifold->contacts.size()) : 0.0;
   });
   double weight = 0.0, touching = 0.0, found = 0.0;

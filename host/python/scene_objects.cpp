@@ -86,6 +86,7 @@ void read_bodies(nb::handle object, const std::string& name, Bodies& bodies) {
   copy_optional(object.attr("category"), name + "/category", {n}, bodies.category);
   copy_optional(object.attr("mask"), name + "/mask", {n}, bodies.mask);
   copy_optional(object.attr("flags"), name + "/flags", {n}, bodies.flags);
+  copy_optional(object.attr("margin"), name + "/margin", {n}, bodies.margin);
   if (!object.attr("excluded").is_none())
     copy_rows(to_array<std::uint32_t>(object.attr("excluded"), name + "/excluded", {kAny, 2}), bodies.excluded);
   bodies.either_mask = nb::cast<bool>(object.attr("either_mask"));
@@ -217,6 +218,7 @@ nb::object from_scene(Scene scene) {
       nb::arg("category") = optional_array(std::move(b.category), {n}),
       nb::arg("mask") = optional_array(std::move(b.mask), {n}),
       nb::arg("flags") = optional_array(std::move(b.flags), {n}),
+      nb::arg("margin") = optional_array(std::move(b.margin), {n}),
       nb::arg("excluded") = optional_array(std::move(b.excluded), {b.excluded.size(), 2}),
       nb::arg("either_mask") = b.either_mask);
   const std::size_t environments = scene.environment_terrain.size();

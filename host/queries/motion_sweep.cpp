@@ -140,10 +140,12 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, o
     stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
     const cl_uint filters = b.filters ? 1 : 0, no_half_spaces = 0;
     const float no_margin = 0.0F;
+    const cl::Buffer no_margins;
     opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, device_.info().is_gpu ? leaves : last - first,
                    kGroup, first, last - first, b.leaves, tree.levels(), tree.level_groups(), boxes_, spheres_,
                    tree.states(), scene_.hulls.words, b.records, filters, b.excluded, b.half_space_offsets,
-                   b.half_space_list, no_half_spaces, no_margin, counts_, capacity, stored_, pairs_, kinds_, order_);
+                   b.half_space_list, no_half_spaces, no_margin, no_margins, counts_, capacity, stored_, pairs_, kinds_,
+                   order_);
     if (b.half_spaces > 0)
       opencl::launch(device_, half_spaces_kernel_, &timer, Stage::broad_phase, leaves, kGroup, first_leaf, leaves,
                      b.leaves, tree.states(), motion_, tree.boxes(), tree.spheres(), b.records, b.excluded,

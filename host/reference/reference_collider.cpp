@@ -24,6 +24,7 @@
 #include "reference/queries/overlap_scene.hpp"
 #include "reference/rays/ray_scene.hpp"
 #include "reference/tracking/contact_tracking.hpp"
+#include "scene/body_margin.hpp"
 #include "scene/terrain_of.hpp"
 
 namespace oclide {
@@ -260,7 +261,8 @@ class ReferenceCollider final : public Collider::Backend {
     std::vector<CellRange> ranges(count);
     for_each(count, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)
-        ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, *geometry_, poses, i), margin_);
+        ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, *geometry_, poses, i),
+                                  ground_margin(margin_, scene_.bodies, i));
     });
     const std::vector<BodyPair> pairs = body_pairs(scene_.bodies, *geometry_, poses, margin_);
     result.milliseconds.broad_phase = stage.lap();
@@ -269,15 +271,16 @@ class ReferenceCollider final : public Collider::Backend {
     for_each(count, [&](std::size_t i) {
       if (ranges[i].empty()) return;
       const TerrainSurface ground(view(terrain_of(scene_, scene_.bodies, i), poses, i), ranges[i]);
-      unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *geometry_, poses, i), ground, margin_));
+      unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *geometry_, poses, i), ground,
+                                          ground_margin(margin_, scene_.bodies, i)));
     });
     std::vector<PairContacts> found(pairs.size());
     for_each(pairs.size(), [&](std::size_t k) {
       const auto [a, b] = pairs[k];
       const auto body = [&](std::size_t i) { return body_at(scene_.bodies, *geometry_, poses, i); };
       const bool mesh = is_mesh(a) || is_mesh(b);
-      found[k] = (mesh ? contacts_with_mesh : contacts_of_convex)(body(a), body(b), centre_of(poses, a),
-                                                                  centre_of(poses, b), margin_);
+      found[k] = (mesh ? contacts_with_mesh : contacts_of_convex)(
+          body(a), body(b), centre_of(poses, a), centre_of(poses, b), pair_margin(margin_, scene_.bodies, a, b));
     });
     result.milliseconds.narrow_phase = stage.lap();
 

@@ -100,6 +100,14 @@ void check_filters(const std::string& name, const Bodies& b) {
   }
 }
 
+void check_margins(const std::string& name, const Bodies& b) {
+  check_length(name + "/margin", b.margin.size(), b.count());
+  for (std::size_t i = 0; i < b.margin.size(); ++i)
+    if (!(b.margin[i] >= 0.0 && b.margin[i] <= kLongest))
+      fail(at(name + "/margin", i) + " must be finite, not negative and at most 1e9 m, got " +
+           number_text(b.margin[i]));
+}
+
 void check_compound(const Scene& scene, std::size_t k) {
   const std::vector<CompoundPart>& parts = scene.compounds[k];
   const std::string name = "compounds/" + std::to_string(k);
@@ -175,6 +183,7 @@ void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) 
   check_length(name + "/mask", b.mask.size(), n);
   check_length(name + "/flags", b.flags.size(), n);
   check_filters(name, b);
+  check_margins(name, b);
   std::uint64_t parts = 0;
   const auto parts_of = [&](std::size_t i) {
     return b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;

@@ -68,6 +68,7 @@ void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
   }
   const auto first = static_cast<std::uint32_t>(to.bodies.environment.size());
   append(to.bodies.flags, bodies.flags, n, std::uint32_t{0});
+  append(to.bodies.margin, bodies.margin, n, 0.0);
   for (const auto& [a, b] : bodies.excluded) to.bodies.excluded.push_back({a + first, b + first});
   append(to.bodies.group, bodies.group, n, std::int32_t{0});
   append(to.bodies.category, bodies.category, n, std::uint32_t{1});

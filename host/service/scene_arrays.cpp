@@ -182,6 +182,7 @@ Scene scene_of(const SceneArrays& arrays) {
   bodies.category = reader.take_if<std::uint32_t>("/bodies/category");
   bodies.mask = reader.take_if<std::uint32_t>("/bodies/mask");
   bodies.flags = reader.take_if<std::uint32_t>("/bodies/flags");
+  bodies.margin = reader.take_if<double>("/bodies/margin");
   if (reader.has("/bodies/excluded")) bodies.excluded = reader.rows<std::uint32_t, 2>("/bodies/excluded");
   bodies.either_mask = reader.one_of<std::uint8_t>("/bodies/either_mask", 0) != 0;
   reader.check_all_taken();

@@ -138,6 +138,7 @@ Bodies CompoundBodies::parts_as_bodies(const Scene& scene) const {
   repeat(from.category, to.category);
   repeat(from.mask, to.mask);
   repeat(from.flags, to.flags);
+  repeat(from.margin, to.margin);
   to.either_mask = from.either_mask;
   for (const auto& [a, b] : from.excluded)
     for (std::size_t i = first_part_[a]; i < first_part_[a + 1]; ++i)

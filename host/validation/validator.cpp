@@ -15,6 +15,7 @@
 #include "reference/broad_phase/body_pairs.hpp"
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/joined_ground.hpp"
+#include "scene/body_margin.hpp"
 #include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
 #include "scene/tile_store.hpp"
@@ -313,7 +314,8 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
           scene.bodies.shape[a] == Shape::triangle_mesh || scene.bodies.shape[b] == Shape::triangle_mesh;
       (has_mesh ? check_mesh_pair : check_pair)(body_at(scene.bodies, geometry, poses, a),
                                                 body_at(scene.bodies, geometry, poses, b), centre_of(poses, b) - centre,
-                                                rules.may_meet(a, b), found, margin, where, reports[chunk]);
+                                                rules.may_meet(a, b), found, pair_margin(margin, scene.bodies, a, b),
+                                                where, reports[chunk]);
     }
   });
   for (const ValidationReport& part : reports) merge(report, part);
@@ -424,9 +426,10 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
       }
       const TerrainView view(scene.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, i));
       const Body body = body_at(scene.bodies, *state_->geometry, poses, i);
-      const CellRange cells = terrain_range(view, body, state_->margin);
+      const double margin = ground_margin(state_->margin, scene.bodies, i);
+      const CellRange cells = terrain_range(view, body, margin);
       if (cells.empty() && device[i].empty()) continue;
-      check.check(body, TerrainSurface(view, cells), device[i], state_->margin);
+      check.check(body, TerrainSurface(view, cells), device[i], margin);
     }
   });
 

@@ -386,7 +386,9 @@ typedef struct oclide_bodies {
   size_t flags_count;
   const uint32_t* excluded; /* 2 a pair, or none: indices of two bodies that never meet */
   size_t excluded_count;
-  int32_t either_mask; /* not 0: one category in the other's mask is enough for two to meet */
+  int32_t either_mask;  /* not 0: one category in the other's mask is enough for two to meet */
+  const double* margin; /* one a body, or none: 0. A pair's margin is that of the settings and those of both [m] */
+  size_t margin_count;
 } oclide_bodies;
 
 typedef struct oclide_scene oclide_scene;

@@ -99,6 +99,8 @@ struct Bodies {
   std::vector<std::uint32_t> category;      ///< optional, default 1
   std::vector<std::uint32_t> mask;          ///< optional, default all bits
   std::vector<std::uint32_t> flags;         ///< optional, default 0: kStatic, kNoTerrain, kSensor
+  /// Optional, default 0: a pair's margin is Settings::margin and those of both [m], finite, 0 to 1e9.
+  std::vector<double> margin;
   /// Pairs of different bodies that never meet, by their indices, in any order.
   std::vector<std::array<std::uint32_t, 2>> excluded;
   /// One category in the other's mask is enough for two to meet, as in MuJoCo; else each one's must be.
@@ -406,7 +408,8 @@ struct Settings {
   /// auto (the one expected to be the fastest for the scene, see docs/devices.md), reference, opencl:K, or part of a
   /// device's name.
   std::string device = "auto";
-  double margin = 0.0;             ///< contacts with depth > -margin are reported [m], finite, >= 0
+  /// Contacts with depth > -margin are reported [m], finite, >= 0; Bodies::margin comes on top.
+  double margin = 0.0;
   std::uint64_t memory_limit = 0;  ///< device bytes the working buffers may take; 0: what the device has
   bool track = false;              ///< follow manifolds and contacts from frame to frame: FrameContacts::events
   std::string cache_directory;     ///< of compiled kernels and calibrations; empty: $OCLIDE_CACHE_DIR, else the user's

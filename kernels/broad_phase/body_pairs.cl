@@ -17,6 +17,7 @@
 // Reference: host/reference/broad_phase/body_pairs.cpp. Host: host/broad_phase/body_pairs.cpp.
 #include "broad_phase/body_tree.clh"
 #include "broad_phase/pair_filter.clh"
+#include "launch/body_margin.clh"
 #include "launch/fetch_early.clh"
 #include "math/lanes.clh"
 #include "math/level_bits.clh"
@@ -125,7 +126,8 @@ bool reaches(uint shape, const Body* body, __global const BodyState* s, __global
 // Pairs of a leaf with the half spaces of its environment; their number.
 uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, __global const uint* hulls,
                       __global const PairBody* bodies, uint filters, __global const ulong* excluded,
-                      __global const uint* offsets, __global const uint* list, float margin, PairSink* sink) {
+                      __global const uint* offsets, __global const uint* list, float margin,
+                      __global const float* margins, PairSink* sink) {
   __global const BodyState* state = states + leaf;
   const uint environment = bodies[state->record].environment;
   const uint first = offsets[environment], last = offsets[environment + 1u];
@@ -137,7 +139,9 @@ uint meet_half_spaces(uint leaf, uint leaves, __global const BodyState* states, 
   if (state->shape == SHAPE_TRIANGLE_MESH) return found;
   for (uint h = first; h < last; ++h) {
     const uint other = leaves + list[h];
-    if (!reaches(state->shape, &body, state, states + other, margin)) continue;
+    if (!reaches(state->shape, &body, state, states + other,
+                 pair_margin(margin, margins, state->body, states[other].body)))
+      continue;
     if (filters != 0u && !may_meet(bodies + state->record, bodies + states[other].record, excluded)) continue;
     add_pair(sink, leaf, state->shape, other, SHAPE_HALF_SPACE);
     found += 1u;
@@ -194,7 +198,7 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
                                               __global const uint* hulls, __global const PairBody* bodies, uint filters,
                                               __global const ulong* excluded, __global const uint* half_space_offsets,
                                               __global const uint* half_space_list, uint half_spaces, float margin,
-                                              PairSink* sink) {
+                                              __global const float* margins, PairSink* sink) {
   __global const float* own = boxes + (size_t)(leaf / GROUP_WIDTH) * GROUP_FLOATS + leaf % GROUP_WIDTH;
   const float3 low = (float3)(own[0], own[8], own[16]), high = (float3)(own[24], own[32], own[40]);
   const uint environment = ((__global const uint*)own)[48];
@@ -240,7 +244,7 @@ __attribute__((always_inline)) uint meet_tree(uint leaf, bool after, uint move, 
   }
   if (half_spaces != 0u)
     found += meet_half_spaces(leaf, leaves, states, hulls, bodies, filters, excluded, half_space_offsets,
-                              half_space_list, margin, sink);
+                              half_space_list, margin, margins, sink);
   return found;
 }
 
@@ -282,15 +286,16 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     __global const float* boxes, __global const float* spheres, __global const BodyState* states,
     __global const uint* hulls, __global const PairBody* bodies, const uint filters, __global const ulong* excluded,
     __global const uint* half_space_offsets, __global const uint* half_space_list, const uint half_spaces,
-    const float margin, __global uint* counts, const uint capacity, __global uint* stored, __global uint2* pairs,
-    __global uint* kinds, __global uint* order) {
+    const float margin, __global const float* margins, __global uint* counts, const uint capacity,
+    __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
 #if OCLIDE_LANES == 1
   DECLARE_KEPT
   PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
   if (item < count * GROUP_WIDTH && leaf < leaves)
-    counts[item] = meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, hulls, bodies,
-                             filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+    counts[item] =
+        meet_tree(leaf, true, 0u, leaves, levels, level_group, boxes, spheres, states, hulls, bodies, filters, excluded,
+                  half_space_offsets, half_space_list, half_spaces, margin, margins, &sink);
   flush_group(&sink, kept_of_group);
 #else
   if (get_global_id(0) >= count) return;
@@ -350,7 +355,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
 
   for (uint k = 0u; half_spaces != 0u && k < s.count; ++k)
     s.found[k] += meet_half_spaces(s.first_leaf + k, leaves, states, hulls, bodies, filters, excluded,
-                                   half_space_offsets, half_space_list, margin, &sink);
+                                   half_space_offsets, half_space_list, margin, margins, &sink);
   flush_pairs(&sink);
   for (uint k = 0u; k < s.count; ++k) counts[s.first_leaf + k - first_group * GROUP_WIDTH] = s.found[k];
 #endif
@@ -363,15 +368,15 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     __global const uint* level_group, __global const float* boxes, __global const float* spheres,
     __global const BodyState* states, __global const uint* hulls, __global const PairBody* bodies, const uint filters,
     __global const ulong* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
-    const uint half_spaces, const float margin, __global uint* counts, const uint capacity, __global uint* stored,
-    __global uint2* pairs, __global uint* kinds, __global uint* order) {
+    const uint half_spaces, const float margin, __global const float* margins, __global uint* counts,
+    const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
   DECLARE_KEPT
   PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0);
   if (item < count)
     counts[item] =
         meet_tree(moved_leaves[item], false, move, leaves, levels, level_group, boxes, spheres, states, hulls, bodies,
-                  filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, &sink);
+                  filters, excluded, half_space_offsets, half_space_list, half_spaces, margin, margins, &sink);
 #if OCLIDE_LANES == 1
   flush_group(&sink, kept_of_group);
 #else

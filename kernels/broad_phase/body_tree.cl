@@ -16,6 +16,7 @@
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
 // how fast pairs are found, not which. Host: host/device_scene/body_tree.cpp.
 #include "broad_phase/body_tree.clh"
+#include "launch/body_margin.clh"
 #include "launch/fetch_early.clh"
 #include "shapes/body.clh"
 #pragma OPENCL FP_CONTRACT OFF
@@ -89,10 +90,10 @@ BodyState state_of(uint record, __global const PairBody* b, __global const PoseR
   return s;
 }
 
-// The box of a body and its bounding sphere, with half of the margin and room for rounding: of the centre, of the box's
-// sides, and of what is made of both.
+// The box of a body and its bounding sphere, with half of the frame's margin, the body's own, and room for rounding: of
+// the centre, of the box's sides, and of what is made of both.
 void store_leaf_box(__global float* boxes, __global float* spheres, uint leaf, const BodyState* s, float margin,
-                    uint move, __global const uint* hulls) {
+                    __global const float* margins, uint move, __global const uint* hulls) {
   if (s->shape == SHAPE_NONE) {
     store_box(boxes, leaf, (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), (float3)(-MAXFLOAT, -MAXFLOAT, -MAXFLOAT));
     store_leaf_sphere(spheres, leaf, 0.0f, SHAPE_NONE, move);
@@ -103,15 +104,16 @@ void store_leaf_box(__global float* boxes, __global float* spheres, uint leaf, c
   const BodyBox box = body_box(s->shape, &body);
   const float3 centre = (float3)(s->position_high[0], s->position_high[1], s->position_high[2]);
   const float3 distance = (float3)(abs_f(centre.x), abs_f(centre.y), abs_f(centre.z));
-  const float3 below = (-box.low + 0.5f * margin) + ((distance - box.low) * 4.0e-7f + 1.0e-9f);
-  const float3 above = (box.high + 0.5f * margin) + ((distance + box.high) * 4.0e-7f + 1.0e-9f);
+  const float own = own_margin(margins, s->body), around = 0.5f * margin + own;
+  const float3 below = (-box.low + around) + ((distance - box.low) * 4.0e-7f + 1.0e-9f);
+  const float3 above = (box.high + around) + ((distance + box.high) * 4.0e-7f + 1.0e-9f);
   store_box(boxes, leaf, centre - below, centre + above);
   // The bounding sphere is around the middle of the box.
   const float radius = is_symmetric(s->shape) ? body.radius_bound : 0.5f * length3(box.high - box.low);
-  store_leaf_sphere(
-      spheres, leaf,
-      (2.0f * radius + margin) * 1.000004f + (((distance.x + distance.y) + distance.z) * 8.0e-7f + 1.0e-9f), s->shape,
-      move);
+  store_leaf_sphere(spheres, leaf,
+                    (2.0f * radius + (margin + 2.0f * own)) * 1.000004f +
+                        (((distance.x + distance.y) + distance.z) * 8.0e-7f + 1.0e-9f),
+                    s->shape, move);
 }
 
 // One work-item an entry of level 0; those from `count` on are empty.
@@ -131,15 +133,16 @@ __kernel void broad_phase_place_leaves(const uint count, const uint entries, __g
   store_environments(boxes, leaf, environment, environment);
 }
 
-// Where bodies changed, one work-item each: its record anew, and the environment of its leaf, where leaves have been
-// placed.
+// Where bodies changed, one work-item each: its record and margin anew, and the environment of its leaf, where leaves
+// have been placed.
 __kernel void broad_phase_change_bodies(const uint count, __global const uint* records,
-                                        __global const PairBody* changed, const uint is_placed,
-                                        __global const uint* leaf_of, __global PairBody* bodies,
-                                        __global float* boxes) {
+                                        __global const PairBody* changed, __global const float* changed_margins,
+                                        const uint is_placed, __global const uint* leaf_of, __global PairBody* bodies,
+                                        __global float* margins, __global float* boxes) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   bodies[records[item]] = changed[item];
+  if (margins != 0) margins[changed[item].body] = changed_margins[item];
   const uint environment = changed[item].environment;
   if (is_placed != 0u) store_environments(boxes, leaf_of[records[item]], environment, environment);
 }
@@ -167,20 +170,21 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
 
 // One work-item a leaf.
 __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, __global const uint* hulls,
-                                     const float margin, __global float* boxes, __global float* spheres) {
+                                     const float margin, __global const float* margins, __global float* boxes,
+                                     __global float* spheres) {
   const uint leaf = (uint)get_global_id(0);
   if (leaf >= count) return;
   const BodyState s = states[leaf];
-  store_leaf_box(boxes, spheres, leaf, &s, margin, 0u, hulls);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, margins, 0u, hulls);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
 // is.
 __kernel void broad_phase_move_leaves(const uint count, __global const uint* records, const uint move,
                                       __global const PairBody* bodies, __global const PoseRecord* poses,
-                                      __global const uint* hulls, const float margin, __global const uint* leaf_of,
-                                      __global BodyState* states, __global float* boxes, __global float* spheres,
-                                      __global uint* moved_leaves) {
+                                      __global const uint* hulls, const float margin, __global const float* margins,
+                                      __global const uint* leaf_of, __global BodyState* states, __global float* boxes,
+                                      __global float* spheres, __global uint* moved_leaves) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   // Bodies all over the scene: first where they are, then what is there.
@@ -198,7 +202,7 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   const uint record = records[item], leaf = leaf_of[record];
   const BodyState s = state_of(record, bodies + record, poses);
   states[leaf] = s;
-  store_leaf_box(boxes, spheres, leaf, &s, margin, move, hulls);
+  store_leaf_box(boxes, spheres, leaf, &s, margin, margins, move, hulls);
   moved_leaves[item] = leaf;
 }
 
@@ -260,15 +264,15 @@ __kernel void broad_phase_tree_top(const uint first_level, const uint levels, __
 // One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_top.
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of,
-                                     __global const uint* hulls, const float margin, const uint levels,
-                                     __global const uint* level_group, __global BodyState* states,
+                                     __global const uint* hulls, const float margin, __global const float* margins,
+                                     const uint levels, __global const uint* level_group, __global BodyState* states,
                                      __global float* boxes, __global float* spheres) {
   for (uint record = (uint)get_local_id(0); record < count; record += (uint)get_local_size(0)) {
     const uint leaf = record < leaves ? leaf_of[record] : record;
     const BodyState s = state_of(record, bodies + record, poses);
     states[leaf] = s;
     if (record >= leaves) continue;
-    store_leaf_box(boxes, spheres, leaf, &s, margin, 0u, hulls);
+    store_leaf_box(boxes, spheres, leaf, &s, margin, margins, 0u, hulls);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
   unite_levels(1u, levels, level_group, boxes);

@@ -11,6 +11,7 @@
 // An item of a tree with fewer levels than the deepest stays as it is from where it is a triangle on. Items stand in
 // the order of pairs, then triangles, whatever device finds them. One body over 100,000 triangles and 100,000 bodies
 // over nine each both keep every work-item busy. Host: host/pipeline/mesh_contacts.cpp.
+#include "launch/body_margin.clh"
 #include "math/lanes.clh"
 #include "math/two_vec.clh"
 #include "meshes/mesh_query.clh"
@@ -36,8 +37,9 @@ void store3(__global float* to, float3 v) {
 // One work-item a pair: those of `pairs` that order[first + item] names, the body first.
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
     const uint first, const uint count, __global const uint* order, __global const uint2* pairs,
-    __global const BodyState* states, __global const uint* hulls, const float margin, __global MeshPair* mesh_pairs,
-    __global uint* item_pairs, __global uint* item_entries) {
+    __global const BodyState* states, __global const uint* hulls, const float frame_margin,
+    __global const float* margins, __global MeshPair* mesh_pairs, __global uint* item_pairs,
+    __global uint* item_entries) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint2 pair = pairs[order[first + item]];
@@ -58,6 +60,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   const float3 high = (float3)(c.x.hi, c.y.hi, c.z.hi), low = (float3)(c.x.lo, c.y.lo, c.z.lo);
   const Body body = body_at(s->shape, (float3)(s->size[0], s->size[1], s->size[2]), w, x, y, z, hulls);
   const BodyBox box = body_box(s->shape, &body);
+  const float margin = pair_margin(frame_margin, margins, s->body, m->body);
   const float room = margin + 2e-5f + 1e-6f * (((abs_f(high.x) + abs_f(high.y)) + abs_f(high.z)) + body.radius_bound);
   to->orientation[0] = w;
   to->orientation[1] = x;
@@ -68,12 +71,12 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_mesh_pairs(
   store3(to->centre_low, low);
   for (uint k = 0u; k < 3u; ++k) to->size[k] = s->size[k];
   to->shape = s->shape;
+  to->margin = margin;
   store3(to->lower, high + (box.low - room));
   store3(to->upper, high + (box.high + room));
   to->mesh = (uint)m->size[0];
   to->body = s->body;
   to->mesh_body = m->body;
-  to->unused = 0u;
 
   const float3 middle = body_centre(s->shape, &body);
   __global const uint* mesh = hulls + 4u * (size_t)hulls[(uint)m->size[0]];

@@ -65,8 +65,9 @@ void wait_too(Waiting* waiting, const SiteBody* owner, int i, int j, uint place)
 }
 
 // Notes the features of all that wait, those beside open cells as border_features() has them.
-void look_at_waiting(Waiting* waiting, float margin, __global uchar* features) {
+void look_at_waiting(Waiting* waiting, __global uchar* features) {
   SitesW* sites = &waiting->sites;
+  const float margin = sites->of[0]->margin;
   const uint count = waiting->count;
   waiting->count = 0u;
   // The first site stands in for those that are missing.
@@ -94,8 +95,8 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint first_slot, const uint last_slot, const uint chunks, __global const ulong* offsets,
     __global const BodyRecord* bodies, __global const GridPose* grid_poses, __global const TerrainRecord* terrains,
     __global const float* heights, __global const float* heights_low, __global const uchar* open,
-    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, const float margin,
-    __global uchar* features, __global uint* kept) {
+    __global const uchar* material, __global const float2* bounds, __global const uint* hulls, __global uchar* features,
+    __global uint* kept) {
 #if OCLIDE_LANES == 1
   __local uint kept_by[CHUNK_SITES];
   const uint chunk = (uint)get_group_id(0), item = (uint)get_local_id(0), items = (uint)get_local_size(0);
@@ -114,6 +115,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       owner.body = load_body(record, grid_pose, record.shape, hulls);
       owner.shape = record.shape;
       owner.lowest = grid_pose.lowest;
+      owner.margin = grid_pose.margin;
       const uint k = (uint)(site - offsets[slot]), row = k / grid_pose.count_j;
       SitesW sites;
       sites.of[0] = &owner;
@@ -122,9 +124,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       const bool is_inside = is_symmetric(owner.shape) && site_inside(&owner.ground, sites.i[0], sites.j[0]);
       sites.corner[0] = owner.ground.high + ((long)(sites.i[0] - 1) * (long)owner.ground.cols + (long)(sites.j[0] - 1));
       if (is_inside && open_around(&sites) == 0)
-        bits = site_features(&sites, 0, margin);
+        bits = site_features(&sites, 0, owner.margin);
       else
-        bits = border_features(&owner.ground, owner.shape, &owner.body, sites.i[0], sites.j[0], owner.lowest, margin);
+        bits = border_features(&owner.ground, owner.shape, &owner.body, sites.i[0], sites.j[0], owner.lowest,
+                               owner.margin);
     }
     features[(size_t)chunk * CHUNK_SITES + at] = (uchar)bits;
     count += bits != 0u ? 1u : 0u;
@@ -172,7 +175,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     owner->body = load_body(record, grid_pose, record.shape, hulls);
     owner->shape = record.shape;
     owner->lowest = grid_pose.lowest;
-    if (waiting.count > 0u && waiting.sites.of[0]->shape != record.shape) look_at_waiting(&waiting, margin, of_item);
+    owner->margin = grid_pose.margin;
+    if (waiting.count > 0u &&
+        (waiting.sites.of[0]->shape != record.shape || waiting.sites.of[0]->margin != grid_pose.margin))
+      look_at_waiting(&waiting, of_item);
     // Row by row.
     uint row = 0u, column = 0u;
     if (k > 0u) {
@@ -184,10 +190,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
       if (is_symmetric(record.shape) && site_inside(&owner->ground, i, j)) {
         is_free = false;
         wait_too(&waiting, owner, i, j, at);
-        if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);
+        if (waiting.count == 8u) look_at_waiting(&waiting, of_item);
       } else {
         of_item[at] =
-            (uchar)border_features(&owner->ground, record.shape, &owner->body, i, j, grid_pose.lowest, margin);
+            (uchar)border_features(&owner->ground, record.shape, &owner->body, i, j, owner->lowest, owner->margin);
       }
       if (++column == columns) {
         column = 0u;
@@ -198,10 +204,10 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     if (waiting.count % 2u != 0u) {
       const uint last = waiting.count - 1u;
       wait_too(&waiting, owner, waiting.sites.i[last], waiting.sites.j[last], waiting.place[last]);
-      if (waiting.count == 8u) look_at_waiting(&waiting, margin, of_item);
+      if (waiting.count == 8u) look_at_waiting(&waiting, of_item);
     }
   }
-  if (waiting.count > 0u) look_at_waiting(&waiting, margin, of_item);
+  if (waiting.count > 0u) look_at_waiting(&waiting, of_item);
   for (uint chunk = run.first; chunk < run.last; ++chunk) {
     const ulong before = (ulong)(chunk - run.first) * CHUNK_SITES;
     kept[chunk] = begin + before < end

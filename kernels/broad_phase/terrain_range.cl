@@ -7,6 +7,7 @@
 // under a plane above all ground there. With OCLIDE_LOOK_AT_ALL that is all of them, and all of their features, so that
 // tests can tell that nothing is passed over which counts. Reference: host/reference/broad_phase/terrain_range.cpp,
 // without the pyramid.
+#include "launch/body_margin.clh"
 #include "launch/fetch_early.clh"
 #include "math/two_float_lanes.clh"
 #include "shapes/body_lanes.clh"
@@ -63,6 +64,7 @@ typedef struct Bunch {
   IntW has_low;                           // of their terrains
   RangesW range;                          // may reach beyond the grid
   IntW found;                             // RANGE_*
+  FloatW margin;                          // [m]
   FloatW lowest;                          // z of the lowest point with margin and rounding [m]
   FloatW aside;                           // how far the body is from the ground beyond the range, seen from above [m]
   IntW first_i, last_i, first_j, last_j;  // sites of the range to look at
@@ -129,7 +131,7 @@ __attribute__((always_inline)) void axes_and_boxes(Bunch* e, __global const uint
 
 // Sites that the interval from offset + low to offset + high of an axis is over, in a cell and beyond it.
 __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, FloatW low, FloatW high, FloatW spacing,
-                                                  float margin, IntW* first, IntW* last) {
+                                                  FloatW margin, IntW* first, IntW* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
   const FloatW below = margin + 1e-5f * (1.0f + abs_w(low)), above = margin + 1e-5f * (1.0f + abs_w(high));
   *first = cell + floor_i_w(div_w(offset + low - below, spacing));
@@ -139,8 +141,8 @@ __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, Floa
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
 INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies,
                              __global const PoseRecord* poses, __global const TerrainRecord* terrains,
-                             __global const uint* hulls, float margin, Bunch* e) {
-  float size[3][LANES];
+                             __global const uint* hulls, float margin, __global const float* margins, Bunch* e) {
+  float size[3][LANES], own[LANES];
   uint shape[LANES];
   int8 rows_of_poses[LANES];
   IntW pose[8];
@@ -155,6 +157,7 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
     orientation[0][lane] = from->orientation[2];
     orientation[1][lane] = from->orientation[3];
     shape[lane] = record->shape;
+    own[lane] = own_margin(margins, record->body);
     e->terrain[lane] = record->terrain;
     size[0][lane] = record->size[0];
     size[1][lane] = record->size[1];
@@ -166,6 +169,7 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
   e->orientation[2] = load_w(orientation[0]);
   e->orientation[3] = load_w(orientation[1]);
   e->shape = load_w(shape);
+  e->margin = margin + load_w(own);
   e->body.size = (VecW){load_w(size[0]), load_w(size[1]), load_w(size[2])};
   axes_and_boxes(e, hulls);
 
@@ -214,12 +218,12 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
   r->z_low = as_float_w(pose[5]);
   cell_on_axis_w((TwoFloatW){as_float_w(pose[0]), as_float_w(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
   cell_on_axis_w((TwoFloatW){as_float_w(pose[1]), as_float_w(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
-  sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, margin, &r->first_j, &r->last_j);
-  sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, margin, &r->first_i, &r->last_i);
+  sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, e->margin, &r->first_j, &r->last_j);
+  sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, e->margin, &r->first_i, &r->last_i);
   const IntW inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
   const IntW here = inside & (r->last_j - r->first_j < DIRECT_CELLS) & (r->last_i - r->first_i < DIRECT_CELLS);
   e->found = select((IntW)(RANGE_ALONE), (IntW)(RANGE_NOTHING), here);
-  e->lowest = (e->low.z - margin) - 1e-5f * (1.0f + abs_w(e->low.z));
+  e->lowest = (e->low.z - e->margin) - 1e-5f * (1.0f + abs_w(e->low.z));
   const FloatW room_x = min_w((r->offset_x + e->low.x) - convert_float_w(r->first_j - r->cell_j) * r->dx,
                               convert_float_w(r->last_j + 1 - r->cell_j) * r->dx - (r->offset_x + e->high.x));
   const FloatW room_y = min_w((r->offset_y + e->low.y) - convert_float_w(r->first_i - r->cell_i) * r->dy,
@@ -246,8 +250,7 @@ void fetch_ground(const Bunch* e, __global const TerrainRecord* terrains, __glob
 
 // What of their ranges is to be looked at, of those that can be told side by side.
 __attribute__((always_inline)) void look_at_ground(Bunch* e, __global const TerrainRecord* terrains,
-                                                   __global const float* hbunches, __global const uchar* open,
-                                                   float margin) {
+                                                   __global const float* hbunches, __global const uchar* open) {
   const IntW here = e->found != RANGE_ALONE;
   const RangesW* r = &e->range;
   e->first_i = r->first_i;
@@ -277,7 +280,7 @@ __attribute__((always_inline)) void look_at_ground(Bunch* e, __global const Terr
     const IntW of_shape = (e->shape == shape) & reached & !ground.open;
     if (!is_symmetric(shape) || !any_w(of_shape)) continue;
     CoversW cover;
-    covers_of_ranges(shape, &e->body, r, &ground, lowest, highest, margin, &cover);
+    covers_of_ranges(shape, &e->body, r, &ground, lowest, highest, e->margin, &cover);
     IntW first_i, last_i, first_j, last_j;
     sites_under_covers(shape, &e->body, r, &cover, e->high.x, e->high.y, &first_i, &last_i, &first_j, &last_j);
     const IntW over = (cover.deep < 0.0f) | (first_i > last_i) | (first_j > last_j);
@@ -396,10 +399,11 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
   rows_of(lower, tail);
   int found[LANES];
   uint sites[LANES];
-  float last[LANES];
+  float last[LANES], margin[LANES];
   store_w(e->found, found);
   store_w(as_uint_w(count_i * count_j), sites);
   store_w(e->orientation[3], last);
+  store_w(e->margin, margin);
   for (uint lane = 0u; lane < min(count - first, LANES); ++lane) {
     __global GridPose* grid_pose = grid_poses + (first + lane);
     if (found[lane] == RANGE_ALONE) {
@@ -414,6 +418,7 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
     vstore8(head[lane], 0, (__global int*)grid_pose);
     vstore8(tail[lane], 1, (__global int*)grid_pose);
     grid_pose->orientation[3] = last[lane];
+    grid_pose->margin = margin[lane];
   }
 }
 
@@ -421,8 +426,8 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
 __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
     const uint count, __global const BodyRecord* bodies, __global const PoseRecord* poses,
     __global const TerrainRecord* terrains, __global const float* hbunches, __global const uchar* open,
-    __global const float2* bounds, __global const uint* hulls, const float margin, __global GridPose* grid_poses,
-    __global uint* counts) {
+    __global const float2* bounds, __global const uint* hulls, const float margin, __global const float* margins,
+    __global GridPose* grid_poses, __global uint* counts) {
   const uint first = (uint)get_global_id(0) * (LANES * BUNCHES);
   if (first >= count) return;
   const uint bunches = min((count - first + LANES - 1u) / LANES, BUNCHES);
@@ -436,11 +441,11 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_range(
   }
   Bunch of_item[BUNCHES];
   for (uint k = 0u; k < bunches; ++k) {
-    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, hulls, margin, of_item + k);
+    find_grid_poses(first + LANES * k, count, bodies, poses, terrains, hulls, margin, margins, of_item + k);
     fetch_ground(of_item + k, terrains, hbunches);
   }
   for (uint k = 0u; k < bunches; ++k) {
-    look_at_ground(of_item + k, terrains, hbunches, open, margin);
+    look_at_ground(of_item + k, terrains, hbunches, open);
     write_grid_poses(of_item + k, first + LANES * k, count, terrains, hbunches, open, bounds, grid_poses, counts);
   }
 }

@@ -64,7 +64,8 @@ typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
   OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
   OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
-  OCLIDE_U32 unused[3];
+  OCLIDE_F32 margin;              // within which the ground counts [m]
+  OCLIDE_U32 unused[2];
 } GridPose;
 
 // One contact before and after reduction; positions relative to the body's centre.
@@ -157,7 +158,7 @@ typedef struct OCLIDE_ALIGNED(16) MeshPair {
   OCLIDE_U32 is_inside;                      // 1: it is
   OCLIDE_U32 nearest;                        // the triangle of that point
   OCLIDE_U32 body, mesh_body;                // indices in the scene
-  OCLIDE_U32 unused;
+  OCLIDE_F32 margin;                         // of the pair [m]
 } MeshPair;
 
 // Of a contact's `material` before reduction, which is a triangle here: kind 4; of a triangle that is hidden.

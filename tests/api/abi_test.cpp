@@ -170,7 +170,7 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(MeshPair, nearest),
     OCLIDE_FIELD(MeshPair, body),
     OCLIDE_FIELD(MeshPair, mesh_body),
-    OCLIDE_FIELD(MeshPair, unused),
+    OCLIDE_FIELD(MeshPair, margin),
     OCLIDE_FIELD(MeshTag, element),
     OCLIDE_FIELD(MeshTag, material),
     OCLIDE_FIELD(TrackedManifold, body_a),

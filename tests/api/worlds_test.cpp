@@ -159,7 +159,87 @@ TEST_P(Worlds, ExcludedCompoundsMeetWithNoneOfTheirParts) {
   EXPECT_EQ(touching(contacts(s)), expected);
 }
 
-TEST(WorldsRefuse, FlagsAndPairsThatMeanNothing) {
+// Bodies of all shapes over ground, over a half space, and against a mesh.
+TestScene heap_of_all_shapes(std::uint64_t seed) {
+  TestScene s = heap(90, seed);
+  s.scene.hulls = {{{0.5, 0, 0}, {-0.3, 0.4, 0}, {-0.3, -0.4, 0.1}, {0, 0, 0.6}, {0, 0.1, -0.4}}};
+  s.scene.meshes = {ball_mesh(0.9, 2)};
+  Bodies& b = s.scene.bodies;
+  for (std::size_t i = 4; i < b.count(); i += 5)
+    if (b.shape[i] != Shape::half_space) b.shape[i] = Shape::convex_hull, b.size[i] = {};
+  for (const std::size_t i : {11U, 12U}) b.shape[i] = Shape::triangle_mesh, b.size[i] = {};
+  return s;
+}
+
+TEST_P(Worlds, MarginsOfTheSettingsAndOfBothBodiesAddUp) {
+  TestScene s(plane({5, 5, {-4.0, -4.0}, {2.0, 2.0}}, 0.0, 0.0));
+  s.bodies_meet = true;
+  s.add(sphere(0.5, {0.0, 0.3, 0.53}));
+  s.add(sphere(0.5, {1.06, 0.3, 0.53}));
+  s.add(half_space({-0.57, 0.0, 0.0}, kAlongX));
+  const auto pairs = [&](double margin, const std::vector<double>& of_bodies) {
+    s.scene.bodies.margin = of_bodies;
+    return touching(contacts(s, margin));
+  };
+  using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(pairs(0.0, {}), Pairs{});
+  EXPECT_EQ(pairs(0.0, {0.02, 0.029, 0.0}), Pairs{});
+  EXPECT_EQ(pairs(0.0, {0.029, 0.032, 0.04}), (Pairs{{0, 1}, {1, kTerrain}}));
+  EXPECT_EQ(pairs(0.0, {0.029, 0.0, 0.042}), (Pairs{{0, 2}}));
+  EXPECT_EQ(pairs(0.02, {0.011, 0.0, 0.041}), (Pairs{{0, 2}, {0, kTerrain}}));
+  EXPECT_EQ(pairs(0.02, {0.02, 0.021, 0.0}), (Pairs{{0, 1}, {0, kTerrain}, {1, kTerrain}}));
+}
+
+TEST_P(Worlds, BodiesThatAllHaveAMarginAreAsOnesOfAFrameThatHasTwiceIt) {
+  TestScene s = heap_of_all_shapes(21);
+  const std::size_t n = s.scene.bodies.count();
+  const auto differ = [&](double of_frame) {
+    s.scene.bodies.margin.clear();
+    const std::vector<Contact> expected = frame(s, of_frame).contacts;
+    EXPECT_GT(expected.size(), frame(s).contacts.size());
+    s.scene.bodies.margin.assign(n, 0.0625);
+    EXPECT_TRUE(same_bits(frame(s).contacts, expected));
+  };
+  s.scene.bodies.flags.assign(n, kNoTerrain);
+  differ(0.125);
+  // With terrain alone it is that of the body.
+  s.scene.bodies.flags.clear();
+  s.scene.bodies.group.assign(n, 7);
+  differ(0.0625);
+}
+
+TEST_P(Worlds, MarginsOfAnySizeGiveTheContactsOfTheDefinition) {
+  TestScene s = heap_of_all_shapes(22);
+  const std::size_t n = s.scene.bodies.count();
+  std::mt19937_64 random(5);
+  const auto any = [&](double most) { return std::uniform_real_distribution<double>(0.0, most)(random); };
+  const std::size_t without = frame(s, 0.01).contacts.size();
+  for (std::size_t i = 0; i < n; ++i) s.scene.bodies.margin.push_back(random() % 3 == 0 ? 0.0 : any(0.15));
+  s.scene.bodies.margin[3] = 1e-42;  // a float that is 0 on some devices
+  const std::vector<Contact> found = contacts(s, 0.01);
+  EXPECT_GT(found.size(), without);
+  // The same in frames in which few bodies move, and as parts of compounds.
+  Settings settings;
+  settings.device = GetParam() == "reference" ? "reference" : opencl_device();
+  settings.margin = 0.01;
+  Collider collider(settings);
+  collider.set_scene(s.scene);
+  EXPECT_TRUE(same_bits(collider.update(s.poses()).contacts, found));
+  for (const std::size_t i : {0U, 11U, 40U}) s.position[3 * i + 2] += 0.02;
+  EXPECT_TRUE(same_bits(collider.update(s.poses()).contacts, contacts(s, 0.01)));
+  Scene compounds = s.scene;
+  compounds.compounds = {{{Shape::sphere, {0.3}}}};
+  for (std::size_t i = 0; i < n; i += 4)
+    if (s.scene.bodies.shape[i] == Shape::sphere) {
+      s.scene.bodies.size[i] = {0.3};
+      compounds.bodies.shape[i] = Shape::compound, compounds.bodies.size[i] = {};
+    }
+  const std::vector<Contact> of_spheres = contacts(s, 0.01);
+  s.scene = compounds;
+  EXPECT_TRUE(same_bits(contacts(s, 0.01), of_spheres));
+}
+
+TEST(WorldsRefuse, FlagsMarginsAndPairsThatMeanNothing) {
   const auto message = [](const auto& change) {
     Scene scene = row_of_balls().scene;
     change(scene.bodies);
@@ -179,6 +259,11 @@ TEST(WorldsRefuse, FlagsAndPairsThatMeanNothing) {
             }),
             "bodies/flags[2] is 2147483648, but bits from 8 on have no meaning");
   EXPECT_EQ(message([](Bodies& b) { b.flags = {0}; }), "bodies/flags has 1 entries for 4 bodies");
+  const std::string rule = " must be finite, not negative and at most 1e9 m, got ";
+  EXPECT_EQ(message([](Bodies& b) { b.margin = {0, 1, std::nan(""), 0}; }), "bodies/margin[2]" + rule + "nan");
+  EXPECT_EQ(message([](Bodies& b) { b.margin = {0, -0.5, 0, 0}; }), "bodies/margin[1]" + rule + "-0.5");
+  EXPECT_EQ(message([](Bodies& b) { b.margin = {0, 0, 0, 2e9}; }), "bodies/margin[3]" + rule + "2e+09");
+  EXPECT_EQ(message([](Bodies& b) { b.margin = {0, 0, 0}; }), "bodies/margin has 3 entries for 4 bodies");
   EXPECT_EQ(message([](Bodies& b) { b.excluded = {{0, 1}, {4, 1}}; }), "bodies/excluded[1] names body 4 of 4");
   EXPECT_EQ(message([](Bodies& b) { b.excluded = {{2, 2}}; }), "bodies/excluded[0] names body 2 twice");
 }
@@ -294,6 +379,7 @@ class ChangingWorld {
     std::uint32_t environment = 0;
     std::int32_t group = 0;
     std::uint32_t category = 1, mask = 0xFFFFFFFFU, flags = 0;
+    double margin = 0.0;
   };
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random_); }
@@ -313,6 +399,7 @@ class ChangingWorld {
     row.category = below(4) == 0 ? 2 : 1;
     row.mask = below(6) == 0 ? 1 : 0xFFFFFFFFU;
     row.flags = below(4) == 0 ? static_cast<std::uint32_t>(below(8)) : 0U;
+    row.margin = below(4) == 0 ? within(0.0, 0.2) : 0.0;
     return row;
   }
   static void append(const Row& row, Bodies& to) {
@@ -323,6 +410,7 @@ class ChangingWorld {
     to.category.push_back(row.category);
     to.mask.push_back(row.mask);
     to.flags.push_back(row.flags);
+    to.margin.push_back(row.margin);
   }
 
   void change() {
@@ -343,7 +431,7 @@ class ChangingWorld {
       changes.changed.push_back(row.handle);
       const Row to = any_body();
       row.shape = to.shape, row.size = to.size, row.environment = to.environment, row.group = to.group;
-      row.category = to.category, row.mask = to.mask, row.flags = to.flags;
+      row.category = to.category, row.mask = to.mask, row.flags = to.flags, row.margin = to.margin;
       append(row, changes.become);
     }
     std::vector<Row> added;

@@ -198,11 +198,18 @@ static void worlds_change(const char* device) {
   added.environment_count = added.group_count = added.category_count = added.mask_count = 0;
   added.flags = flags;
   added.flags_count = 2;
+  const double margin[2] = {0.0, 0.25}, negative[2] = {0.0, -0.25};
+  added.margin = negative;
+  added.margin_count = 1;
   oclide_body_changes more = OCLIDE_INIT(oclide_body_changes);
   more.added = &added;
   oclide_body_handle handles[2];
   size_t rows = 0;
   CHECK_STATUS(oclide_collider_change(collider, &more, NULL, 2), OCLIDE_INVALID_INPUT, "handles");
+  CHECK_STATUS(oclide_collider_change(collider, &more, handles, 2), OCLIDE_INVALID_INPUT, "added/margin has 1 entries");
+  added.margin_count = 2;
+  CHECK_STATUS(oclide_collider_change(collider, &more, handles, 2), OCLIDE_INVALID_INPUT, "added/margin[1]");
+  added.margin = margin;
   CHECK_OK(oclide_collider_change(collider, &more, handles, 2));
   CHECK(handles[0].row == later.row && handles[0].generation == later.generation);
   CHECK(handles[1].row == kExampleBodies && handles[1].generation == 0);

@@ -55,9 +55,10 @@ TEST_F(SceneFile, GivesAllThatIsInTheFile) {
   EXPECT_EQ(frame.orientation[12], 1.0);
 }
 
-TEST_F(SceneFile, HasFlagsExcludedPairsAndFiltersOfTerrain) {
+TEST_F(SceneFile, HasFlagsMarginsExcludedPairsAndFiltersOfTerrain) {
   write([](Hdf5Scene& s) {
     s.put<std::int64_t>("/bodies/flags", {4}, {0, 7, 2, 1});
+    s.put<float>("/bodies/margin", {4}, {0.0F, 0.25F, 0.0F, 1.5F});
     s.put<std::uint16_t>("/bodies/excluded", {2, 2}, {3, 0, 1, 2});
     s.attribute("/bodies", "either_mask", std::int32_t{1});
     s.attribute("/terrains/1", "group", std::int64_t{-3});
@@ -69,6 +70,7 @@ TEST_F(SceneFile, HasFlagsExcludedPairsAndFiltersOfTerrain) {
     SceneReader reader(file);
     const Scene& scene = reader.scene();
     EXPECT_EQ(scene.bodies.flags, (std::vector<std::uint32_t>{0, 7, 2, 1}));
+    EXPECT_EQ(scene.bodies.margin, (std::vector<double>{0.0, 0.25, 0.0, 1.5}));
     EXPECT_EQ(scene.bodies.excluded, (std::vector<std::array<std::uint32_t, 2>>{{3, 0}, {1, 2}}));
     EXPECT_TRUE(scene.bodies.either_mask);
     EXPECT_EQ(scene.terrains[0].group, 0);
@@ -97,6 +99,14 @@ TEST_F(SceneFile, HasFlagsExcludedPairsAndFiltersOfTerrain) {
               s.put<std::uint32_t>("/bodies/flags", {4}, {0, 1, 8, 0});
             }),
             "/bodies/flags[2] is 8, but bits from 8 on have no meaning");
+  EXPECT_EQ(fault([](Hdf5Scene& s) {
+              s.put<double>("/bodies/margin", {4}, {0, 0, 0, -1});
+            }),
+            "/bodies/margin[3] must be finite, not negative and at most 1e9 m, got -1");
+  EXPECT_EQ(fault([](Hdf5Scene& s) {
+              s.put<double>("/bodies/margin", {3}, {0, 0, 0});
+            }),
+            "/bodies/margin has extent (3), but must have (4), one entry for each of /bodies/shape");
   EXPECT_EQ(fault([](Hdf5Scene& s) {
               s.put<std::uint32_t>("/bodies/excluded", {1, 2}, {1, 4});
             }),

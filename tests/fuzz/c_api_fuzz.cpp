@@ -234,7 +234,7 @@ class Calls {
   // Bodies, with the arrays that they are in.
   struct GivenBodies {
     std::vector<std::uint8_t> shape;
-    std::vector<double> size;
+    std::vector<double> size, margin;
     std::vector<std::uint32_t> environment, category, mask, flags, excluded;
     std::vector<std::int32_t> group;
     oclide_bodies bodies{};
@@ -251,6 +251,7 @@ class Calls {
     to.category = integers<std::uint32_t>(some(), 0, 3);
     to.mask = integers<std::uint32_t>(some(), 0, 3);
     to.flags = integers<std::uint32_t>(some(), 0, 8);
+    to.margin = numbers(some());
     to.excluded = integers<std::uint32_t>(2 * data_.ConsumeIntegralInRange<std::size_t>(0, 2), 0, 6);
     const auto set = [](const auto& array, auto& data, std::size_t& count) {
       data = array.data();
@@ -264,6 +265,7 @@ class Calls {
     set(to.mask, to.bodies.mask, to.bodies.mask_count);
     set(to.flags, to.bodies.flags, to.bodies.flags_count);
     set(to.excluded, to.bodies.excluded, to.bodies.excluded_count);
+    set(to.margin, to.bodies.margin, to.bodies.margin_count);
     to.bodies.either_mask = data_.ConsumeIntegralInRange(0, 1);
   }
   void set_bodies() {

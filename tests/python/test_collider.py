@@ -335,6 +335,22 @@ def test_the_reference_cannot_be_calibrated_and_none_is_fastest_of_none():
     assert oclide.break_even([]) == []
 
 
+def test_margins_of_bodies_add_up():
+    balls = oclide.Bodies([oclide.Shape.SPHERE] * 3, [[0.5, 0, 0]] * 3, margin=[0.0, 0.02, 0.05])
+    position, orientation = np.array([[0.0, 0, 0], [1.03, 0, 0], [2.09, 0, 0]]), np.tile([1.0, 0, 0, 0], (3, 1))
+    collider = oclide.Collider("reference")
+    collider.set_scene(oclide.Scene(balls))
+    assert collider.collide(position, orientation).body_b.tolist() == [2]
+    one = oclide.Bodies([oclide.Shape.SPHERE], [[0.5, 0, 0]], margin=[0.04])
+    collider.change(changed=[[0, 0]], become=one)
+    assert collider.collide(position, orientation).body_b.tolist() == [1, 2]
+    with pytest.raises(oclide.InvalidInputError, match="margin has shape"):
+        oclide.Bodies([oclide.Shape.SPHERE], [[0.5, 0, 0]], margin=[0.1, 0.2])
+    one.margin[0] = np.nan
+    with pytest.raises(oclide.InvalidInputError, match=r"become/margin\[0\] must be finite"):
+        collider.change(changed=[[0, 0]], become=one)
+
+
 def test_bodies_come_and_go_by_handles():
     scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE] * 3, [[0.5, 0, 0]] * 3, flags=[oclide.STATIC, 0, oclide.SENSOR]),
                          terrains=[oclide.Terrain(np.zeros((3, 3)), origin=(-2.0, -2.0), spacing=(2.0, 2.0))])

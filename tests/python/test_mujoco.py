@@ -144,6 +144,41 @@ def test_primitives_that_fall_onto_planes_and_each_other(seed):
     assert compared[0] > 100 and compared[1] > 0.95 * compared[0]
 
 
+@pytest.mark.parametrize("seed", [6, 7, 8])
+def test_margins_and_gaps_are_those_of_mujoco(seed):
+    """Spheres alone, whose distances both have to the last digits, near planes, a height field and each other."""
+    random = np.random.default_rng(seed)
+    of_pairs, balls = "", ""
+    for k in range(40):
+        x, y, z = random.uniform([-0.5, -0.5, 0.05], [0.5, 0.5, 0.5])
+        least = -0.03 if seed == 8 else 0.0
+        margin = f'margin="{random.uniform(least, 0.08):.4f}"' if k % 3 else ""
+        gap = f'gap="{random.uniform(0.0, 0.05):.4f}"' if k % 4 == 0 else ""
+        balls += (f'<body pos="{x:.4f} {y:.4f} {z:.4f}"><freejoint/><geom name="g{k}" size="0.06" {margin} {gap}/></body>')
+        if seed != 6 and k % 5 == 0:
+            of_pairs += f'<pair geom1="g{k}" geom2="g{(k + 7) % 40}" margin="{random.uniform(0.0, 0.6):.4f}"/>'
+            of_pairs += f'<pair geom1="g{k}" geom2="floor" margin="{random.uniform(0.0, 0.2):.4f}" gap="0.01"/>'
+    field = ('<asset><hfield name="flat" nrow="5" ncol="5" size="1 1 0.1 0.5"/></asset>',
+             '<geom type="hfield" hfield="flat" margin="0.02"/>') if seed == 7 else ("", "")
+    model = mujoco.MjModel.from_xml_string(
+        f"""<mujoco>{field[0]}<worldbody>{field[1]}<geom name="floor" type="plane" size="5 5 1" margin="0.01"/>
+        <geom type="plane" size="5 5 1" pos="0.7 0 0" euler="0 -60 0" gap="0.03"/>{balls}</worldbody>
+        <contact>{of_pairs}</contact></mujoco>""")
+    data = mujoco.MjData(model)
+    ours, theirs, world = both(model, data)
+    assert len(theirs) > 60
+    assert sum(distance > 0.0 for distance, _ in theirs.values()) > 20
+    assert (world.scene.bodies.margin > 0.0).any()
+    reach = {tuple(sorted(pair)): margin + gap for pair, margin, gap in
+             zip(np.stack([model.pair_geom1, model.pair_geom2], 1).tolist(), model.pair_margin, model.pair_gap)}
+    of_geom = model.geom_margin + model.geom_gap
+    for pair in ours.keys() ^ theirs.keys():  # at the margin itself rounding decides
+        distance = (ours.get(pair) or theirs[pair])[0]
+        assert distance == pytest.approx(reach.get(tuple(sorted(pair)), of_geom[list(pair)].sum()), abs=1e-5), pair
+    for pair in ours.keys() & theirs.keys():
+        assert ours[pair][0] == pytest.approx(theirs[pair][0], abs=DEPTH), pair
+
+
 def hills(rows, cols, seed):
     """Heights that a plane goes through each cell's corners of: sums of a function of x and one of y."""
     random = np.random.default_rng(seed)
@@ -496,10 +531,11 @@ FLAG = '<option o_margin="0.3"><flag %s="%s"/></option>'
     (FLAG % ("override", "enable") + BALL % "", "flag override is enabled: o_margin"),
     (FLAG % ("sleep", "enable") + BALL % "", "flag sleep is enabled"),
     (FLAG % ("speculative", "enable") + BALL % "", "flag speculative is enabled"),
-    (BALL % 'margin="0.05"', "margin and gap of geoms and pairs, 0 to 0.05 m"),
-    (BALL % 'gap="0.25"', "margin and gap of geoms and pairs, 0 to 0.25 m"),
-    (BALL % 'margin="-0.01"', "margin and gap of geoms and pairs, -0.01 to 0 m"),
-    (BALL % 'name="b"' + '<contact><pair geom1="b" geom2="floor" margin="0.5"/></contact>', "0 to 0.5 m"),
+    (BALL % 'gap="0.25"', "gap of geoms and pairs, up to 0.25 m"),
+    (BALL % 'name="b"' + '<contact><pair geom1="b" geom2="floor" gap="0.5"/></contact>', "up to 0.5 m"),
+    (BALL % 'margin="0.05"', None),
+    (BALL % 'margin="-0.01"', None),
+    (BALL % 'name="b"' + '<contact><pair geom1="b" geom2="floor" margin="0.5"/></contact>', None),
     # What decides on no contact, or is carried over.
     (FLAG % ("filterparent", "disable") + BALL % "", None),
     (FLAG % ("gravity", "disable") + BALL % "", None),

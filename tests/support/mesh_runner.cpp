@@ -108,6 +108,7 @@ std::vector<std::vector<MeshContactFound>> run_mesh(std::size_t device_index, co
       triangle_numbers.push_back(t);
     }
     pairs.push_back(pair_of(mesh, body));
+    pairs.back().margin = static_cast<float>(margin);
     first.push_back(static_cast<cl_uint>(pair_numbers.size()));
   }
   constexpr cl_uint kBlock = 5;
@@ -129,7 +130,7 @@ std::vector<std::vector<MeshContactFound>> run_mesh(std::size_t device_index, co
   const cl_uint items = device.info().is_gpu ? count : count / 3 + 1;
   launch(device, kernel, nullptr, Stage::narrow_phase, items, device.work_group_size(kernel, 64), cl_uint{0},
          static_cast<cl_uint>(pairs.size()), kBlock, first_on, pair_numbers_on, triangle_numbers_on, pairs_on,
-         hulls_on.words, static_cast<cl_float>(margin), counts_on, capacity, stored, store_candidates, store);
+         hulls_on.words, counts_on, capacity, stored, store_candidates, store);
   const cl_uint taken = stored.read_one(0);
   if (taken > capacity) throw std::logic_error("more contacts than the test has room for");
   std::vector<ContactRecord> records(capacity);

@@ -82,7 +82,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   found_on.assign(std::array<cl_uint, 3>{count, 0, 0});
   launch(device, kernel, nullptr, Stage::narrow_phase, count / kRun + 1, device.work_group_size(kernel, 64), cl_uint{0},
          count, kBlock, kKind, kinds, order_on, pairs_on, states_on, hulls_on.words, static_cast<cl_float>(margin),
-         capacity, found_on, store, results_on);
+         cl::Buffer(), capacity, found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
   results_on.download(results);

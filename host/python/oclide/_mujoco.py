@@ -37,7 +37,7 @@ class MujocoScene:
     """
 
     def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
-                 notes: list[str], environments: int) -> None:
+                 notes: list[str], environments: int, reach: _Reach) -> None:
         self.scene = scene
         self.environments = environments
         self.geom: NDArray[np.int32] = np.tile(geom, environments)
@@ -45,6 +45,7 @@ class MujocoScene:
         self.left_out = left_out
         self.notes = notes
         self._types = np.array(model.geom_type)
+        self._reach = reach
         self._nq = int(model.nq)
         self._kinematics = _oclide.Kinematics(model, geom)
         self._body = np.array(model.geom_bodyid)[geom]
@@ -73,11 +74,15 @@ class MujocoScene:
 
     def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
         """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
-        filters keep apart do not meet in the scene."""
+        filters keep apart do not meet in the scene. Where margins of bodies cannot say how far apart a pair has contacts
+        in MuJoCo, those beyond are left out here."""
         ours = frame.contacts if isinstance(frame, _oclide.Frame) else frame
         on_terrain = ours["body_b"] == _oclide.TERRAIN
         a = self.geom[ours["body_a"]]
         b = np.where(on_terrain, self.terrain_geom, self.geom[np.where(on_terrain, 0, ours["body_b"])])
+        if not self._reach.is_of_bodies:
+            near = -ours["depth"] < self._reach.of(a, b)
+            ours, on_terrain, a, b = ours[near], on_terrain[near], a[near], b[near]
         theirs = np.zeros(len(ours), MUJOCO_CONTACT_DTYPE)
         theirs["environment"] = ours["body_a"] // max(len(self.geom) // self.environments, 1)
         depth = ours["depth"].astype(np.float64)
@@ -107,8 +112,9 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
     ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
     meshes without a volume, height fields that are turned or move, and all height fields but the first are left out
     with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
-    the scene either. Settings of the model that change which contacts MuJoCo
-    has, and are not carried over, are in MujocoScene.notes.
+    the scene either. A body's margin is its geom's margin and gap, so that there are contacts from the same distance on
+    as in MuJoCo, which adds those of two geoms; see MujocoScene.contacts(). Settings of the model that change which
+    contacts MuJoCo has, and are not carried over, are in MujocoScene.notes.
     """
     mujoco: Any = importlib.import_module("mujoco")
     if meshes not in ("hull", "mesh"):
@@ -178,15 +184,18 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
             if g in of_geom:
                 size[i] = [of_geom[g], 0.0, 0.0]
     filters = rules.filters(index, terrain_geom)
+    reach = _Reach(model, terrain_geom)
+    margin = reach.of_bodies(index)
     excluded, either_mask = filters.pop("excluded"), filters.pop("either_mask")
     n = len(index)
     every = n * np.arange(environments, dtype=np.uint32)
     bodies = Bodies(np.tile(np.array(shape, np.uint8), environments), np.tile(size, (environments, 1)),
                     environment=np.repeat(np.arange(environments, dtype=np.uint32), n),
                     excluded=(excluded + every[:, None, None]).reshape(-1, 2), either_mask=either_mask,
+                    margin=np.tile(margin, environments) if margin.any() else None,
                     **{name: np.tile(of_body, environments) for name, of_body in filters.items()})
     scene = Scene(bodies, terrains=terrains, hulls=hulls.points, meshes=surfaces.meshes)
-    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, environments)
+    world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, environments, reach)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
         raise _oclide.InvalidInputError("data: poses of geoms must be finite")
     return world
@@ -206,13 +215,52 @@ def _settings_notes(model: Any, mujoco: Any) -> list[str]:
                       ("IPC", "ipc is enabled: how contacts of flexes are found")):
         if enabled & int(getattr(mujoco.mjtEnableBit, f"mjENBL_{bit}", 0)):
             notes.append(f"flag {what}, which is not so here")
-    reach = np.concatenate([model.geom_margin, model.geom_gap, model.pair_margin, model.pair_gap])
-    if reach.any():
-        notes.append(f"margin and gap of geoms and pairs, {reach.min():.3g} to {reach.max():.3g} m: here contacts begin "
-                     "where Collider(margin=) says, for all pairs alike")
+    gap = np.concatenate([model.geom_gap, model.pair_gap])
+    if gap.any():
+        notes.append(f"gap of geoms and pairs, up to {gap.max():.3g} m: contacts in it are there, as in MuJoCo, which "
+                     "makes no forces of them")
     if mujoco.get_mjcb_contactfilter() is not None:
         notes.append("mjcb_contactfilter is set: it is not called")
     return notes
+
+
+class _Reach:
+    """How far apart two geoms have contacts in MuJoCo: margin and gap of both, or those of their explicit pair.
+
+    is_of_bodies: margins of bodies say it of all pairs.
+    """
+
+    def __init__(self, model: Any, terrain_geom: int) -> None:
+        self._geom: NDArray[np.float64] = np.array(model.geom_margin) + model.geom_gap
+        self._first = np.minimum(model.pair_geom1, model.pair_geom2).astype(np.int64)
+        self._second = np.maximum(model.pair_geom1, model.pair_geom2).astype(np.int64)
+        key = (self._first << 32) + self._second
+        order = np.argsort(key)
+        self._key, self._pair = key[order], (np.array(model.pair_margin) + model.pair_gap)[order]
+        self._first, self._second = self._first[order], self._second[order]
+        self._terrain = max(float(self._geom[terrain_geom]), 0.0) if terrain_geom >= 0 else 0.0
+        of_geoms = self._geom[self._first] + self._geom[self._second]
+        self._beyond = self._pair - of_geoms
+        self.is_of_bodies = not (self._beyond.any() or self._terrain != 0.0 or (self._geom < 0.0).any())
+
+    def of(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        """Of these pairs of geoms [m]."""
+        reach: NDArray[np.float64] = self._geom[a] + self._geom[b]
+        if len(self._key) > 0:
+            key = (np.minimum(a, b).astype(np.int64) << 32) + np.maximum(a, b)
+            at = np.minimum(np.searchsorted(self._key, key), len(self._key) - 1)
+            named = self._key[at] == key
+            reach[named] = self._pair[at[named]]
+        return reach
+
+    def of_bodies(self, geoms: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Margins with which no pair that MuJoCo has is missed."""
+        reach = np.maximum(self._geom, self._terrain)
+        # What a pair has beyond that of its geoms, half to each.
+        for geom in (self._first, self._second):
+            np.maximum.at(reach, geom, self._geom[geom] + 0.5 * self._beyond)
+        own: NDArray[np.float64] = np.maximum(reach, 0.0)[geoms]
+        return own
 
 
 class _Rules:

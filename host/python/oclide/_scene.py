@@ -83,14 +83,15 @@ class Bodies:
 
     shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls, meshes and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
     the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
-    mask; default 1 and all bits), flags (bits STATIC, NO_TERRAIN, SENSOR; default 0). excluded: (k, 2), pairs of bodies
+    mask; default 1 and all bits), flags (bits STATIC, NO_TERRAIN, SENSOR; default 0), margin (that of a pair is Collider(margin=) and those of both
+    [m], at least 0; default 0). excluded: (k, 2), pairs of bodies
     that never meet. either_mask: one category in the other's mask is enough, as in MuJoCo.
     """
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, *, environment: ArrayLike | None = None,
                  group: ArrayLike | None = None, category: ArrayLike | None = None,
                  mask: ArrayLike | None = None, flags: ArrayLike | None = None,
-                 excluded: ArrayLike | None = None, either_mask: bool = False) -> None:
+                 margin: ArrayLike | None = None, excluded: ArrayLike | None = None, either_mask: bool = False) -> None:
         self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
         n = len(self.shape)
         self.size = real(size, "size")
@@ -106,6 +107,8 @@ class Bodies:
         self.category: NDArray[np.uint32] | None = optional(category, "category", "uint32")
         self.mask: NDArray[np.uint32] | None = optional(mask, "mask", "uint32")
         self.flags: NDArray[np.uint32] | None = optional(flags, "flags", "uint32")
+        self.margin: NDArray[np.float64] | None = None if margin is None else _with_shape(
+            real(margin, "margin"), "margin", n)
         self.excluded: NDArray[np.uint32] | None = (
             None if excluded is None else _with_shape(whole(excluded, "excluded", "uint32"), "excluded", None, 2))
         self.either_mask = bool(either_mask)

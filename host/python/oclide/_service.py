@@ -86,7 +86,7 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     for k, compound in enumerate(scene.compounds):
         for name in ("shape", "size", "position", "orientation"):
             yield f"/compounds/{k}/{name}", getattr(compound, name)
-    for name in ("shape", "size", "environment", "group", "category", "mask", "flags"):
+    for name in ("shape", "size", "environment", "group", "category", "mask", "flags", "margin"):
         values = getattr(scene.bodies, name)
         if values is not None:
             yield f"/bodies/{name}", values

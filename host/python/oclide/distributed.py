@@ -232,7 +232,7 @@ def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:
         excluded = pairs[(pairs >= 0).all(axis=1)]  # pairs of two environments never meet
     bodies = Bodies(b.shape[index], b.size[index], excluded=excluded, either_mask=b.either_mask,
                     **{name: None if (array := getattr(b, name)) is None else array[index]
-                       for name in ("environment", "group", "category", "mask", "flags")})
+                       for name in ("environment", "group", "category", "mask", "flags", "margin")})
     part = Scene(bodies)
     part.__dict__.update({**scene.__dict__, "bodies": bodies})
     return part

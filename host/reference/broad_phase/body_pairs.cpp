@@ -9,6 +9,7 @@
 
 #include "reference/body_contacts.hpp"
 #include "scene/body_filters.hpp"
+#include "scene/body_margin.hpp"
 #include "shapes/pair_table.hpp"
 
 namespace oclide::reference {
@@ -25,7 +26,8 @@ struct BodyBounds {
 BodyBounds bounds_of(const Bodies& bodies, const Geometry& geometry, const Poses& poses, std::size_t i, double margin) {
   const dvec3 centre = centre_of(poses, i);
   const Bounds box = body_at(bodies, geometry, poses, i).bounds();
-  const dvec3 grown = 0.5 * margin + kGrow * (glm::abs(centre) + glm::max(-box.lower, box.upper));
+  const dvec3 grown =
+      0.5 * margin + own_margin(bodies, i) + kGrow * (glm::abs(centre) + glm::max(-box.lower, box.upper));
   return {centre + box.lower - grown, centre + box.upper + grown, static_cast<std::uint32_t>(i)};
 }
 

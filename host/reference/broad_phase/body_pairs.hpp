@@ -31,8 +31,8 @@ class MeetRules {
   return MeetRules(bodies).may_meet(a, b);
 }
 
-/// All pairs that may meet and whose bounding boxes, grown together by the margin, overlap, in order: sort and sweep
-/// along the axis of greatest spread in each environment. A half space is paired with all of its environment.
+/// All pairs that may meet and whose bounding boxes, grown together by the margin of the pair, overlap, in order: sort
+/// and sweep along the axis of greatest spread in each environment. A half space is paired with all of its environment.
 [[nodiscard]] std::vector<BodyPair> body_pairs(const Bodies& bodies, const Geometry& geometry, const Poses& poses,
                                                double margin);
 
