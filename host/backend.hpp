@@ -15,6 +15,8 @@ struct ResidentPoses;
 struct ResidentRays;
 struct DeviceFrame;
 struct DeviceHits;
+struct ResidentMotion;
+struct DeviceImpacts;
 
 /// Poses and rays of a cast, each in host memory or on the device: the other pointer of the two is null.
 struct CastInput {
@@ -100,6 +102,12 @@ class Collider::Backend {
   /// oclide/opencl.hpp: cast() of parts at poses of bodies that are on the device. Rays have been checked.
   virtual void cast_at(const ResidentPoses&, const CompoundBodies* /*compounds*/, const Rays&, RayHits&) {
     throw Error(ErrorKind::invalid_input, "cast: the CPU reference has no memory on a device");
+  }
+  /// oclide/opencl.hpp: impacts that stay on the device. `compounds` as of collide_on_device(). Throws UntoldSweep
+  /// (scene/scene_check.hpp), as sweep() does.
+  virtual void sweep_on_device(const ResidentPoses&, const ResidentMotion&, const CompoundBodies* /*compounds*/,
+                               DeviceImpacts&) {
+    throw Error(ErrorKind::invalid_input, "sweep_on_device: the CPU reference has no memory on a device");
   }
   [[nodiscard]] virtual FrameContacts to_host() {
     throw Error(ErrorKind::invalid_input, "to_host: the CPU reference has no memory on a device");

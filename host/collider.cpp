@@ -26,6 +26,7 @@
 #include "queries/motion_sweep.hpp"
 #include "queries/point_distance.hpp"
 #include "queries/ray_cast.hpp"
+#include "queries/resident_sweep.hpp"
 #include "queries/shape_overlap.hpp"
 #include "resident/given_memory.hpp"
 #include "resident/resident_frames.hpp"
@@ -102,6 +103,8 @@ class OpenClCollider final : public Collider::Backend {
   void cast_on_device(const CastInput& given, const CompoundBodies* compounds, DeviceHits& hits) override;
   void sweep(const FramePoses& given, const Motion& motion, std::span<const double> pivots,
              FrameImpacts& found) override;
+  void sweep_on_device(const ResidentPoses& given, const ResidentMotion& motion, const CompoundBodies* compounds,
+                       DeviceImpacts& impacts) override;
   void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,
                Overlaps& found) override;
   void distance(const FramePoses& given, const QueryPoints& points, Distances& found) override;
@@ -132,6 +135,7 @@ class OpenClCollider final : public Collider::Backend {
   void with_room(Query&& query);
   void finish_cast(RayHits& hits);
   RayCast& ray_cast();
+  MotionSweep& motion_sweep();
   ResidentFrames& resident(const CompoundBodies* compounds);
   void free_for_queries();
   void release_poses();
@@ -150,8 +154,9 @@ class OpenClCollider final : public Collider::Backend {
   std::vector<std::int32_t> environment_terrain_;  // of the scene
   std::unique_ptr<RayCast> rays_;                  // from the first cast() on
   std::unique_ptr<MotionSweep> sweeps_;            // from the first sweep() on
-  std::unique_ptr<ShapeOverlap> overlaps_;         // from the first overlap() on
-  std::unique_ptr<PointDistance> distances_;       // from the first distance() on
+  std::unique_ptr<ResidentSweep> resident_sweeps_;
+  std::unique_ptr<ShapeOverlap> overlaps_;    // from the first overlap() on
+  std::unique_ptr<PointDistance> distances_;  // from the first distance() on
   FrameWriter writer_;
   FrameContacts frame_;         // of update()
   bool frame_is_last_ = false;  // it is what writer_ wrote last
@@ -171,6 +176,7 @@ void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const S
   // What the scene before needed may be more than this one leaves room for.
   free_frame_buffers();
   if (sweeps_ != nullptr) sweeps_->free();
+  if (resident_sweeps_ != nullptr) resident_sweeps_->free();
   if (rays_ != nullptr) rays_->free();
   if (overlaps_ != nullptr) overlaps_->free();
   if (distances_ != nullptr) distances_->free();
@@ -455,6 +461,7 @@ void OpenClCollider::free_for_queries() {
   free_frame_buffers();
   if (rays_ != nullptr) rays_->free();
   if (sweeps_ != nullptr) sweeps_->free();
+  if (resident_sweeps_ != nullptr) resident_sweeps_->free();
   if (overlaps_ != nullptr) overlaps_->free();
   if (distances_ != nullptr) distances_->free();
 }
@@ -483,6 +490,11 @@ void OpenClCollider::place_resident(const ResidentPoses& given, const CompoundBo
 RayCast& OpenClCollider::ray_cast() {
   if (rays_ == nullptr) rays_ = std::make_unique<RayCast>(device_, pipeline_.scene(), environment_terrain_);
   return *rays_;
+}
+
+MotionSweep& OpenClCollider::motion_sweep() {
+  if (sweeps_ == nullptr) sweeps_ = std::make_unique<MotionSweep>(device_, pipeline_.scene());
+  return *sweeps_;
 }
 
 ResidentFrames& OpenClCollider::resident(const CompoundBodies* compounds) {
@@ -552,7 +564,7 @@ void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::s
   if (body_count_ == 0) return;
   const DriverTurn turn(device_.driver());
   timer_.clear();
-  if (sweeps_ == nullptr) sweeps_ = std::make_unique<MotionSweep>(device_, pipeline_.scene());
+  (void)motion_sweep();
   with_room([&] {
     found.impacts.clear();
     found.candidates = 0;
@@ -563,6 +575,25 @@ void OpenClCollider::sweep(const FramePoses& given, const Motion& motion, std::s
   found.device_bytes = device_.memory_peak();
   const StageTimes times = timer_.collect();
   found.milliseconds = {times.upload, times.broad_phase, times.narrow_phase, times.download, 0.0};
+}
+
+void OpenClCollider::sweep_on_device(const ResidentPoses& given, const ResidentMotion& motion,
+                                     const CompoundBodies* compounds, DeviceImpacts& impacts) {
+  const DriverTurn turn(device_.driver());
+  timer_.clear();
+  StageTimer untimed;
+  untimed.set_on(false);
+  check_resident_motion(motion, compounds == nullptr ? body_count_ : compounds->bodies(), device_.context());
+  MotionSweep& sweeps = motion_sweep();
+  if (resident_sweeps_ == nullptr) resident_sweeps_ = std::make_unique<ResidentSweep>(device_, sweeps);
+  with_room([&] {
+    if (body_count_ > 0) place_resident(given, compounds, untimed);
+    if (poses_ == nullptr) poses_ = spare_poses();
+    poses_are_in_use_ = true;
+    resident_sweeps_->run(*poses_, motion, compounds == nullptr ? nullptr : resident(compounds).compounds(),
+                          writer_.half_spaces(), writer_.meshes(), impacts, untimed);
+  });
+  impacts.device_bytes = device_.memory_peak();
 }
 
 void OpenClCollider::overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& compounds,

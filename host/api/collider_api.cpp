@@ -335,7 +335,11 @@ class CheckedBackend final : public Collider::Backend {
     };
     const std::vector<double> displacement = of_parts(motion.displacement), rotation = of_parts(motion.rotation);
     const std::vector<double> pivots = compounds_ ? of_parts(given.poses.position) : std::vector<double>();
-    inner_->sweep(known, {displacement, rotation}, pivots, found);
+    try {
+      inner_->sweep(known, {displacement, rotation}, pivots, found);
+    } catch (const UntoldSweep& untold) {
+      refuse_untold(body_of(untold.body));
+    }
     for (Impact& impact : found.impacts) {
       if (!compounds_) break;
       const std::size_t a = impact.body_a, b = impact.body_b;
@@ -347,6 +351,17 @@ class CheckedBackend final : public Collider::Backend {
     }
     keep_first(found.impacts);
     found.milliseconds.total = milliseconds_since(start);
+  }
+
+  void sweep_on_device(const ResidentPoses& poses, const ResidentMotion& motion, const CompoundBodies* /*compounds*/,
+                       DeviceImpacts& impacts) override {
+    const Use use = enter(busy_, "sweep_on_device");
+    need_scene("sweep_on_device");
+    try {
+      inner_->sweep_on_device(poses, motion, compounds_ ? &*compounds_ : nullptr, impacts);
+    } catch (const UntoldSweep& untold) {
+      refuse_untold(compounds_ ? compounds_->body_of(untold.body) : untold.body);
+    }
   }
 
   void overlap(const FramePoses& given, const QueryShapes& queries, const Compounds& /*compounds*/,

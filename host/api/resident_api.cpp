@@ -106,6 +106,12 @@ RayHits cast(Collider& collider, const ResidentPoses& poses, const Rays& rays) {
   return hits;
 }
 
+DeviceImpacts sweep_on_device(Collider& collider, const ResidentPoses& poses, const ResidentMotion& motion) {
+  DeviceImpacts impacts;
+  ResidentAccess::backend(collider, "sweep_on_device").sweep_on_device(poses, motion, nullptr, impacts);
+  return impacts;
+}
+
 std::string_view device_layout() {
   return kernel_source("shared/device_layout");
 }

@@ -144,6 +144,28 @@ oclide_status oclide_collider_cast_at(oclide_collider* collider, const oclide_re
   });
 }
 
+oclide_status oclide_collider_sweep_on_device(oclide_collider* collider, const oclide_resident_poses* poses,
+                                              const oclide_resident_motion* motion, oclide_device_impacts* impacts) {
+  return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
+    const OutStruct out(impacts, "oclide_device_impacts");
+    const oclide_resident_poses at = read_struct(poses, "oclide_resident_poses");
+    const oclide_resident_motion given = read_struct(motion, "oclide_resident_motion");
+    need_scene(object, "sweep_on_device");
+    oclide::ResidentMotion resident;
+    resident.displacement = given.displacement;
+    resident.rotation = given.rotation;
+    set_wait_list(given, resident);
+    const oclide::DeviceImpacts found = oclide::sweep_on_device(object.collider, to_resident(at), resident);
+    oclide_device_impacts known{};
+    known.impacts = found.impacts;
+    known.ready = found.ready;
+    known.candidates = found.candidates;
+    known.device_bytes = found.device_bytes;
+    known.count = found.count;
+    out.set(known);
+  });
+}
+
 const char* oclide_device_layout(void) {
   try {
     static const std::string text(oclide::device_layout());

@@ -174,11 +174,12 @@ std::string quaternion_fault(const double* q) {
   return std::string("is a quaternion of ") + (length2 > 1.0 ? "infinite" : "zero") + " length";
 }
 
-// What is wrong with a displacement or a rotation.
-std::string motion_fault(const double* v) {
-  for (int a = 0; a < 3; ++a)
-    if (std::abs(v[a]) > kFarthestMotion) return "is beyond 1e9";
-  return {};
+// What is wrong with a displacement, and with a rotation.
+std::string displacement_fault(const double* v) {
+  return std::any_of(v, v + 3, [](double x) { return std::abs(x) > kFarthestMotion; }) ? "is beyond 1e9 m" : "";
+}
+std::string rotation_fault(const double* v) {
+  return std::any_of(v, v + 3, [](double x) { return std::abs(x) > kFarthestRotation; }) ? "is beyond 1e7 rad" : "";
 }
 
 }  // namespace
@@ -233,8 +234,8 @@ SceneReader::SceneReader(const std::string& name) {
   State& s = *state_;
   s.open(s.position, "/bodies/position", 3);
   s.open(s.orientation, "/bodies/orientation", 4, quaternion_fault);
-  if (file.exists("/bodies/displacement")) s.open(s.displacement, "/bodies/displacement", 3, motion_fault);
-  if (file.exists("/bodies/rotation")) s.open(s.rotation, "/bodies/rotation", 3, motion_fault);
+  if (file.exists("/bodies/displacement")) s.open(s.displacement, "/bodies/displacement", 3, displacement_fault);
+  if (file.exists("/bodies/rotation")) s.open(s.rotation, "/bodies/rotation", 3, rotation_fault);
 }
 
 SceneReader::~SceneReader() {

@@ -4,10 +4,13 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "frame/slice.hpp"
+#include "scene/scene_check.hpp"
+#include "shared/poses.h"
 
 namespace oclide {
 
@@ -28,6 +31,7 @@ MotionRecord record_of(const MotionSweep::Given& given, std::size_t body) {
     r.displacement_high[k] = d.high;
     r.displacement_low[k] = d.low;
     r.axis[k] = angle > 0.0 ? static_cast<float>(rotation[k] / angle) : 0.0F;
+    if (std::abs(r.axis[k]) < LEAST_COORDINATE) r.axis[k] = 0.0F;
     const double pivot = given.pivots.empty() ? given.poses.position[3 * body + k] : given.pivots[3 * body + k];
     r.arm[k] = static_cast<float>(given.poses.position[3 * body + k] - pivot);
   }
@@ -93,23 +97,21 @@ void MotionSweep::upload_motion(const Given& given, opencl::StageTimer& timer) {
 }
 
 // Of a body with the terrain: one kernel does all shapes.
-void MotionSweep::sweep_terrain(const Given& given, FrameImpacts& found, opencl::StageTimer& timer) {
+void MotionSweep::sweep_terrain(const DevicePoses& poses, opencl::StageTimer& timer) {
   const SlotList& slots = scene_.on_terrain.all();
   if (slots.size() == 0) return;
   const TerrainBuffers& t = scene_.terrain;
   near_.resize(slots.size());
   stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
   opencl::launch(device_, near_ground_kernel_, &timer, Stage::broad_phase, slots.size(), kGroup, slots.size(),
-                 slots.records, given.on_device.records, motion_, t.records(), t.bounds(), scene_.hulls.words, stored_,
-                 near_);
+                 slots.records, poses.records, motion_, t.records(), t.bounds(), scene_.hulls.words, stored_, near_);
   const std::uint32_t count = stored_.read_one(0, &timer, Stage::broad_phase);
   if (count == 0) return;
   begin_impacts(count, timer);
   opencl::launch(device_, terrain_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, near_, slots.records,
-                 given.on_device.records, motion_, t.records(), t.heights(), t.heights_low(), t.cell_flags(),
-                 t.material(), scene_.hulls.words, stored_, impacts_);
-  found.candidates += count;
-  take(given, found, timer);
+                 poses.records, motion_, t.records(), t.heights(), t.heights_low(), t.cell_flags(), t.material(),
+                 scene_.hulls.words, stored_, impacts_);
+  hand_over(count, timer);
 }
 
 // Of the tree that stands, around all that its bodies sweep.
@@ -177,10 +179,17 @@ void MotionSweep::begin_impacts(std::uint32_t most, opencl::StageTimer& timer) {
   stored_.fill(0, 0, 1, &timer, Stage::narrow_phase);
 }
 
-// Those that are on the device.
-void MotionSweep::take(const Given& given, FrameImpacts& found, opencl::StageTimer& timer) {
-  impacts_host_.resize(stored_.read_one(0, &timer, Stage::download));
-  if (impacts_host_.empty()) return;
+// The impacts that are there of so many candidates.
+void MotionSweep::hand_over(std::uint32_t candidates, opencl::StageTimer& timer) {
+  std::array<std::uint32_t, 2> stored{};
+  stored_.download(stored, 0, &timer);
+  if (stored[SWEEP_UNKNOWN] != kNone) throw UntoldSweep{stored[SWEEP_UNKNOWN]};
+  if (stored[SWEEP_STORED] > 0) (*take_)(stored[SWEEP_STORED]);
+  candidates_ += candidates;
+}
+
+void MotionSweep::take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer) {
+  impacts_host_.resize(count);
   impacts_.download(impacts_host_, 0, &timer);
   for (const ImpactRecord& r : impacts_host_) {
     Impact impact;
@@ -203,10 +212,26 @@ void MotionSweep::take(const Given& given, FrameImpacts& found, opencl::StageTim
 
 void MotionSweep::run(const Given& given, FrameImpacts& found, opencl::StageTimer& timer) {
   upload_motion(given, timer);
-  stored_.resize(1);
-  sweep_terrain(given, found, timer);
-  if (!scene_.bodies.can_pair()) return;
-  compute_boxes(timer);
+  search(
+      given.on_device, [&](std::uint32_t count) { take(given, count, found, timer); }, found.candidates, timer);
+}
+
+void MotionSweep::search(const DevicePoses& poses, const std::function<void(std::uint32_t)>& take,
+                         std::uint64_t& candidates, opencl::StageTimer& timer) {
+  take_ = &take;
+  candidates_ = 0;
+  stored_.resize(2);
+  stored_.fill(kNone, SWEEP_UNKNOWN, 1, &timer, Stage::upload);
+  sweep_terrain(poses, timer);
+  if (scene_.bodies.can_pair()) {
+    compute_boxes(timer);
+    sweep_pairs(timer);
+  }
+  candidates = candidates_;
+}
+
+// Of groups of leaves as many at a time as memory has room for.
+void MotionSweep::sweep_pairs(opencl::StageTimer& timer) {
   const std::uint32_t groups = scene_.tree.groups();
   std::uint32_t part = groups;
   for (std::uint32_t first = 0; first < groups;) {
@@ -219,8 +244,7 @@ void MotionSweep::run(const Given& given, FrameImpacts& found, opencl::StageTime
         if (scene_.hulls.mesh_levels > 0)
           opencl::launch(device_, meshes_kernel_, &timer, Stage::narrow_phase, count, kGroup, count, meetings_,
                          scene_.tree.states(), motion_, scene_.hulls.words, stored_, impacts_);
-        take(given, found, timer);
-        found.candidates += count;
+        hand_over(count, timer);
       }
       first = last;
       continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -26,19 +27,29 @@ class MotionSweep {
   };
 
   /// Adds to `found` the impacts of a frame, in any order. Pairs go in parts where memory is short; throws
-  /// Error(device) naming the bytes needed where not even those of one body fit.
+  /// Error(device) naming the bytes needed where not even those of one body fit, and UntoldSweep.
   void run(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+
+  /// The same at poses of the scene's tree, of the motion() that somebody has written: calls take(count) each time that
+  /// so many are in impacts().
+  void search(const DevicePoses& poses, const std::function<void(std::uint32_t)>& take, std::uint64_t& candidates,
+              opencl::StageTimer& timer);
+  [[nodiscard]] opencl::Buffer<MotionRecord>& motion() { return motion_; }
+  [[nodiscard]] const opencl::Buffer<ImpactRecord>& impacts() const { return impacts_; }
+
   /// Gives the device memory of a sweep back.
   void free();
 
  private:
   void upload_motion(const Given& given, opencl::StageTimer& timer);
-  void sweep_terrain(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+  void sweep_terrain(const DevicePoses& poses, opencl::StageTimer& timer);
   void compute_boxes(opencl::StageTimer& timer);
+  void sweep_pairs(opencl::StageTimer& timer);
   std::uint32_t find_pairs(std::uint32_t first, std::uint32_t last, opencl::StageTimer& timer);
   std::uint32_t find_meetings(std::uint32_t pairs, opencl::StageTimer& timer);
   void begin_impacts(std::uint32_t most, opencl::StageTimer& timer);
-  void take(const Given& given, FrameImpacts& found, opencl::StageTimer& timer);
+  void hand_over(std::uint32_t candidates, opencl::StageTimer& timer);
+  void take(const Given& given, std::uint32_t count, FrameImpacts& found, opencl::StageTimer& timer);
   void free_pairs();
 
   opencl::Device& device_;
@@ -57,6 +68,8 @@ class MotionSweep {
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<cl_uint2> pairs_, meetings_;
   opencl::Buffer<ImpactRecord> impacts_;
+  const std::function<void(std::uint32_t)>* take_ = nullptr;  // of the search at work
+  std::uint64_t candidates_ = 0;
 };
 
 }  // namespace oclide

@@ -14,6 +14,7 @@
 #include "scene/body_filters.hpp"
 #include "scene/tiles.hpp"
 #include "shapes/shape_list.hpp"
+#include "shared/limits.h"
 #include "shared/poses.h"
 
 namespace oclide {
@@ -414,19 +415,24 @@ void check_rays(const Rays& rays, std::size_t environments) {
 }
 
 void check_motion(const Motion& motion, std::size_t bodies) {
-  const auto check_array = [&](const char* name, std::span<const double> numbers) {
+  const auto check_array = [&](const char* name, std::span<const double> numbers, double most, const char* beyond) {
     if (numbers.empty()) return;
     if (numbers.size() != 3 * bodies)
       fail(std::string(name) + " has " + std::to_string(numbers.size()) + " numbers for " + std::to_string(bodies) +
            " bodies");
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (std::abs(numbers[i]) <= kFarthestMotion) continue;
+      if (std::abs(numbers[i]) <= most) continue;
       fail(at(name, i / 3) + "[" + std::to_string(i % 3) + "] " +
-           (std::isfinite(numbers[i]) ? "is beyond 1e9" : "is not finite"));
+           (std::isfinite(numbers[i]) ? beyond : "is not finite"));
     }
   };
-  check_array("displacement", motion.displacement);
-  check_array("rotation", motion.rotation);
+  check_array("displacement", motion.displacement, kFarthestMotion, "is beyond 1e9 m");
+  check_array("rotation", motion.rotation, kFarthestRotation, "is beyond 1e7 rad");
+}
+
+void refuse_untold(std::size_t body) {
+  fail("sweep: " + at("body", body) + " and what it comes near turn so often that " + std::to_string(MOST_SWEEP_STEPS) +
+       " steps do not tell when they touch");
 }
 
 }  // namespace oclide

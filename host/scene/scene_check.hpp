@@ -8,6 +8,7 @@
 
 #include "oclide/oclide.hpp"
 #include "shapes/scene_geometry.hpp"
+#include "shared/resident_rays.h"
 
 namespace oclide {
 
@@ -33,9 +34,16 @@ void check_pose_counts(const Poses& poses, std::size_t bodies);
 [[nodiscard]] bool are_usable(const Poses& poses, std::size_t first_body, std::size_t count);
 /// Rays, and the environments that they may be in where the scene says which there are (0: it does not).
 void check_rays(const Rays& rays, std::size_t environments);
-/// In a frame [m, rad]: no body goes or turns farther along any axis.
-inline constexpr double kFarthestMotion = 1e9;
+/// In a frame [m, rad]: no body goes or turns farther along any axis. At so many turns a part of the frame of two
+/// floats still tells where a body of 50 m is, to 1e-5 m.
+inline constexpr double kFarthestMotion = FARTHEST_MOTION, kFarthestRotation = FARTHEST_ROTATION;
 void check_motion(const Motion& motion, std::size_t bodies);
+/// A pair of which it takes too many steps to tell when it touches; its lower body.
+struct UntoldSweep {
+  std::uint32_t body;
+};
+/// Throws Error(invalid_input) that says so of the body.
+[[noreturn]] void refuse_untold(std::size_t body);
 /// Of what a scene has hulls, meshes and compounds by their index.
 struct IndexedShapes {
   std::size_t hulls = 0, meshes = 0, compounds = 0;

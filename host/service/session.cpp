@@ -19,7 +19,6 @@ static_assert(sizeof(oclide_device_contact) == 64);
 
 constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 30;  // [bytes]
 constexpr std::size_t kMostAnswer = 0x7FF00000;
-constexpr double kMostRotation = 10000.0;  // of a sweep [rad]
 
 [[noreturn]] void bad_input(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
@@ -485,11 +484,6 @@ Task Session::sweep_task(const RequestPointer& request, const Scene& scene) {
   const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * n);
   const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
   const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
-  // A search takes as many steps as a body turns: others wait for it.
-  for (std::size_t i = 0; i < rotation->size(); ++i)
-    if (std::abs((*rotation)[i]) > kMostRotation)
-      bad_input("rotation[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) + "] is beyond " +
-                std::to_string(static_cast<int>(kMostRotation)) + " rad, which a service does not take");
   Task task;
   task.work = [=, self = shared_from_this()](Collider* collider) {
     const double begin = now_milliseconds();

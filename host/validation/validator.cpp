@@ -388,8 +388,15 @@ void Validator::add_sweep(const Poses& poses, const Motion& motion, std::span<co
   const std::vector<double> pivots = of_parts(poses.position);
   std::vector<double> position, orientation;
   if (compounds != nullptr) compounds->place(poses, position, orientation);
-  check_sweep(state_->scene, *state_->geometry, compounds, compounds != nullptr ? Poses{position, orientation} : poses,
-              {displacement, rotation}, pivots, impacts, state_->sweep_report);
+  SweepReport report = state_->sweep_report;
+  try {
+    check_sweep(state_->scene, *state_->geometry, compounds,
+                compounds != nullptr ? Poses{position, orientation} : poses, {displacement, rotation}, pivots, impacts,
+                report);
+  } catch (const UntoldSweep& untold) {
+    refuse_untold(compounds != nullptr ? compounds->body_of(untold.body) : untold.body);
+  }
+  state_->sweep_report = std::move(report);
 }
 
 // Bodies are those of state_->scene.

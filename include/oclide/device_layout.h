@@ -83,4 +83,18 @@ typedef struct oclide_device_hit {
   OCLIDE_DEVICE_U16 material, shape;        /* of triangle or cell; part of a compound body, else 0 */
 } oclide_device_hit;
 
+/* The first touch of a pair within a frame (docs/motion.md), 56 bytes. All stand in the order of body_a, body_b,
+ * terrain last: that of oclide::FrameImpacts. */
+typedef struct oclide_device_impact {
+  OCLIDE_DEVICE_F32 time, time_low;   /* their sum: the part of the frame that has passed, in [0, 1] */
+  OCLIDE_DEVICE_F32 point[3];         /* on A then, from where body `origin` is then but for its turning: its position +
+                                       * time * its displacement, axes of the world [m] */
+  OCLIDE_DEVICE_F32 normal[3];        /* unit, from B toward A */
+  OCLIDE_DEVICE_U32 body_a, body_b;   /* indices of bodies; body_b = OCLIDE_DEVICE_TERRAIN is the terrain */
+  OCLIDE_DEVICE_U16 shape_a, shape_b; /* parts of compound bodies, else 0 */
+  OCLIDE_DEVICE_U32 origin;           /* body_a; body_b where body_a is a half space or mesh */
+  OCLIDE_DEVICE_U32 element;          /* triangle of a mesh or of terrain, else 0xFFFFFFFF */
+  OCLIDE_DEVICE_U32 material;         /* 0 .. 255, of the terrain's cell or the mesh's triangle */
+} oclide_device_impact;
+
 #endif

@@ -533,7 +533,7 @@ typedef struct oclide_motion {
   size_t struct_size;
   const double* displacement; /* 3 a body [m], or none: no body moves on */
   size_t displacement_count;
-  const double* rotation; /* 3 a body: rotation vectors in world axes [rad], of any length, or none: no body turns */
+  const double* rotation; /* 3 a body: rotation vectors in world axes [rad], within 1e7, or none: no body turns */
   size_t rotation_count;
 } oclide_motion;
 

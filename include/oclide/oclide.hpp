@@ -294,8 +294,8 @@ struct RayHits {
 
 /// How bodies move over a frame: borrowed memory, not kept. See docs/motion.md.
 struct Motion {
-  std::span<const double> displacement;  ///< 3 * n [m], finite; empty: none moves on
-  std::span<const double> rotation;      ///< 3 * n rotation vectors in world axes [rad], finite; empty: none turns
+  std::span<const double> displacement;  ///< 3 * n [m], each number within 1e9; empty: none moves on
+  std::span<const double> rotation;      ///< 3 * n rotation vectors in world axes [rad], within 1e7; empty: none turns
 };
 
 /// The first touch of a pair within a frame. See docs/motion.md.
@@ -572,8 +572,9 @@ class Collider {
   [[nodiscard]] OCLIDE_API RayHits cast(const Poses& poses, const Rays& rays);
 
   /// The first touch of each pair while the bodies go from these poses over one frame. Blocking. Settings::margin does
-  /// not count. Throws Error(invalid_input) as collide(), and naming array and index for a motion that cannot be used;
-  /// Error(device) naming the bytes needed when memory is short.
+  /// not count. Throws Error(invalid_input) as collide(), and naming array and index for a motion that cannot be used,
+  /// and naming a body where too many turns beside another leave too much to search (docs/motion.md); Error(device)
+  /// naming the bytes needed when memory is short.
   [[nodiscard]] OCLIDE_API FrameImpacts sweep(const Poses& poses, const Motion& motion);
 
   /// Which shapes overlap bodies at these poses, or the terrain. Blocking. Poses as of cast(). Throws

@@ -121,6 +121,35 @@ OCLIDE_API oclide_status oclide_collider_cast_on_device(oclide_collider* collide
 OCLIDE_API oclide_status oclide_collider_cast_at(oclide_collider* collider, const oclide_resident_poses* poses,
                                                  const oclide_rays* rays, oclide_ray_hits* hits);
 
+/* Motion of all bodies over a frame in buffers of the collider's context, which must not change before
+ * oclide_device_impacts::ready. */
+typedef struct oclide_resident_motion {
+  size_t struct_size;
+  cl_mem displacement;       /* float[3 n] [m], each number within 1e9; NULL: none moves on */
+  cl_mem rotation;           /* float[3 n] rotation vectors in world axes [rad], within 1e7; NULL: none turns */
+  const cl_event* wait_list; /* as of oclide_resident_poses */
+  size_t wait_list_count;
+} oclide_resident_motion;
+
+/* The impacts of a frame in a buffer of the collider's, which kernels may read from `ready` on. It and the event are
+ * the collider's and hold these impacts until the next sweep, the next scene or the collider's end, and any call that
+ * is short of memory. */
+typedef struct oclide_device_impacts {
+  size_t struct_size;
+  cl_mem impacts;        /* oclide_device_impact[count], in the order of oclide_impacts */
+  cl_event ready;        /* the impacts are there; poses and motion may change */
+  uint64_t candidates;   /* as in oclide_impacts */
+  uint64_t device_bytes; /* as in oclide_impacts */
+  size_t count;
+} oclide_device_impacts;
+
+/* The first touch of each pair, with poses and motion on the device, in a buffer on the device: bit for bit the impacts
+ * of oclide_collider_sweep() with the same numbers. Returns when their number is known. The counterpart of
+ * oclide::sweep_on_device(), which says more. */
+OCLIDE_API oclide_status oclide_collider_sweep_on_device(oclide_collider* collider, const oclide_resident_poses* poses,
+                                                         const oclide_resident_motion* motion,
+                                                         oclide_device_impacts* impacts);
+
 /* The text of oclide/device_layout.h, to be put before that of the application's kernels. */
 OCLIDE_API const char* oclide_device_layout(void);
 

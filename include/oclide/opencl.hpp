@@ -117,6 +117,33 @@ struct DeviceHits {
 /// Collider::cast() at poses that are on the device, or those of the last call as above. Blocking.
 [[nodiscard]] OCLIDE_API RayHits cast(Collider& collider, const ResidentPoses& poses, const Rays& rays);
 
+/// Motion of all bodies over a frame in buffers of the Collider's context, which must not change before
+/// DeviceImpacts::ready.
+struct ResidentMotion {
+  cl_mem displacement = nullptr;  ///< float[3 n] [m], each number within 1e9; null: none moves on
+  cl_mem rotation = nullptr;      ///< float[3 n] rotation vectors in world axes [rad], within 1e7; null: none turns
+  const cl_event* wait_list = nullptr;  ///< as of ResidentPoses
+  cl_uint wait_count = 0;
+};
+
+/// The impacts of a frame in a buffer of the Collider's, which kernels may read from `ready` on. It and the event are
+/// the Collider's and hold these impacts until the next sweep, set_scene() or the destructor, and any call that is
+/// short of memory.
+struct DeviceImpacts {
+  cl_mem impacts = nullptr;  ///< oclide_device_impact[count], in the order of FrameImpacts
+  std::uint32_t count = 0;
+  std::uint64_t candidates = 0;    ///< as in FrameImpacts
+  std::uint64_t device_bytes = 0;  ///< as in FrameImpacts
+  cl_event ready = nullptr;        ///< the impacts are there; poses and motion may change
+};
+
+/// The first touch of each pair, with poses and motion on the device and impacts that stay there: bit for bit those of
+/// Collider::sweep() with the same numbers. Returns when their number is known; it blocks for counts, never for
+/// impacts. ResidentPoses() without buffers are as of cast_on_device(). Errors are those of collide_on_device() and of
+/// Collider::sweep(); which motion cannot be used is found on the device.
+[[nodiscard]] OCLIDE_API DeviceImpacts sweep_on_device(Collider& collider, const ResidentPoses& poses,
+                                                       const ResidentMotion& motion);
+
 /// The text of oclide/device_layout.h, to be put before that of the application's kernels.
 [[nodiscard]] OCLIDE_API std::string_view device_layout();
 

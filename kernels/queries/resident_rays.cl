@@ -131,10 +131,6 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_resident_planes(con
   }
 }
 
-float without_negative_zero(float x) {
-  return as_uint(x) == 0x80000000u ? 0.0f : x;
-}
-
 // One work-item a hit, which becomes one of the application's in its place. Where `of_parts`, bodies are parts: body_of
 // each, and the first part of each body.
 __attribute__((vec_type_hint(float4))) __kernel void queries_device_hits(

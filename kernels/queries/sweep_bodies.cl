@@ -20,13 +20,14 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_bodies(const 
   const Moving a = moving_body(s, motion + s->body), b = moving_body(o, motion + o->body);
   Touch touch;
   const TwoFloat end = two_float(2.0f, 0.0f);
-  bool touches;
+  uint touches;
   if (a.shape == SHAPE_HALF_SPACE || b.shape == SHAPE_HALF_SPACE) {
     const bool is_a = a.shape == SHAPE_HALF_SPACE;
     touches = half_space_touch(is_a ? &b : &a, is_a ? &a : &b, hulls, &touch);
-    if (touches && is_a) turn_touch(&touch);
+    if (touches == TOUCHES && is_a) turn_touch(&touch);
   } else {
     touches = first_touch(&a, &b, hulls, times_of_balls(&a, &b, hulls), end, &touch);
   }
-  if (touches) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
+  if (touches == TOUCHES_UNKNOWN) report_unknown(stored, s->body);
+  if (touches == TOUCHES) store_touch(impacts + atomic_inc(stored), &touch, s->body, o->body, 0xFFFFFFFFu, 0u);
 }

@@ -81,9 +81,12 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_meshes(const 
     triangle.first = mesh_vertex(mesh, vertices.y) - corner;
     triangle.second = mesh_vertex(mesh, vertices.z) - corner;
     Touch touch;
-    if (!first_touch(&a, &triangle, hulls, times_of_balls(&a, &triangle, hulls), best.time, &touch) ||
-        !is_before(touch.time, vertices.w, best.time, element))
-      continue;
+    const uint touches = first_touch(&a, &triangle, hulls, times_of_balls(&a, &triangle, hulls), best.time, &touch);
+    if (touches == TOUCHES_UNKNOWN) {
+      report_unknown(stored, min(s->body, o->body));
+      return;
+    }
+    if (touches == TOUCHES_NOT || !is_before(touch.time, vertices.w, best.time, element)) continue;
     best = touch;
     element = vertices.w;
     const uint4 plane = mesh_triangle(mesh, below, MESH_ROW_PLANE);

@@ -239,7 +239,12 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
             place_element(&m, &body, &way, t, corner, h, h_low, (float3)(rise_x, rise_y, sign), &prism);
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         if (times.x > times.y || times.x > limit.hi) continue;
-        if (!ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best)) continue;
+        const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best);
+        if (touches == TOUCHES_NOT) continue;
+        if (touches == TOUCHES_UNKNOWN) {
+          report_unknown(stored, slot->body);
+          return;
+        }
         limit = two_add(best.time, two_float(-same_time, 0.0f));
         at_begin = best.time.hi == 0.0f;
         element = 2u * ((uint)row * (uint)columns + (uint)j) + of_cell;

@@ -230,6 +230,10 @@ typedef struct OCLIDE_ALIGNED(16) MotionRecord {
   OCLIDE_U32 unused[2];
 } MotionRecord;
 
+// Of what a sweep counts as it stores: impacts; and the lowest body of which it takes too many steps to tell.
+#define SWEEP_STORED 0u
+#define SWEEP_UNKNOWN 1u
+
 // The first touch of a pair.
 typedef struct OCLIDE_ALIGNED(16) ImpactRecord {
   OCLIDE_F32 time_high, time_low;  // two floats, 0 to 1

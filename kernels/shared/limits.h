@@ -18,6 +18,9 @@
 #define RANGE_BODIES 16u  // bodies of a work-item of broad_phase/terrain_range.cl
 #define CHUNK_SITES 64u   // sites of a chunk of broad_phase/terrain_candidates.cl
 
+// Sweeps: steps of a pair, or of a body and an element, at most. Where so many do not tell it is an error.
+#define MOST_SWEEP_STEPS 1048576u
+
 // Primitives.
 #define TILE_ITEMS 4         // elements that a work-item takes of a tile
 #define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk

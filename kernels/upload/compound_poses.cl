@@ -92,9 +92,12 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
       for (uint a = 0u; a < 3u; ++a) double_of_bits(numbers[a], at + a);
       turn_vector(q, &length2, at, offset);
       for (uint a = 0u; a < 3u; ++a) {
+        Double from = centre[a];
+        from.sign ^= 0x80000000u;
         double_add(centre + a, offset + a, centre + a);
         split_double(centre + a, &pose.high[a], &pose.low[a]);
-        offsets[3u * shape + a] = float_of_double(offset + a);
+        double_add(centre + a, &from, &from);
+        offsets[3u * shape + a] = float_of_double(&from);
       }
     }
     Double turn[4];

@@ -848,7 +848,7 @@ static void impacts_are_those_of_the_cpp_api(const char* device) {
   CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "displacement[1][1] is not finite");
   displacement[4] = 0.0;
   rotation[2] = -1e10;
-  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation[0][2] is beyond 1e9");
+  CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation[0][2] is beyond 1e7 rad");
   rotation[2] = 0.0;
   motion.rotation_count = 5;
   CHECK_STATUS(SWEEP(kExampleBodies), OCLIDE_INVALID_INPUT, "rotation has 5 numbers");

@@ -187,6 +187,31 @@ static void check_casts(cl_context context, cl_command_queue queue) {
   CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, NULL), OCLIDE_INVALID_INPUT, "null");
   ++resident.count;
   CHECK_STATUS(oclide_collider_cast_on_device(collider, &input, &found), OCLIDE_INVALID_INPUT, "rays/origin");
+  oclide_resident_motion motion = {sizeof motion};
+  oclide_device_impacts impacts = {sizeof impacts};
+  float fall[3 * kExampleBodies];
+  double exact_fall[3 * kExampleBodies];
+  for (int i = 0; i < 3 * kExampleBodies; ++i) exact_fall[i] = fall[i] = i % 3 == 2 ? -2.0F : 0.0F;
+  motion.displacement = make_buffer(context, fall, 3 * kExampleBodies);
+  CHECK_OK(oclide_collider_sweep_on_device(collider, &poses, &motion, &impacts));
+  const oclide_motion moves = {sizeof moves, exact_fall, 3 * kExampleBodies, NULL, 0};
+  oclide_impacts of_host = {sizeof of_host};
+  CHECK_OK(
+      oclide_collider_sweep(collider, example.position[0], example.orientation[0], kExampleBodies, &moves, &of_host));
+  CHECK(impacts.count == of_host.impacts_count && impacts.count > 0 && impacts.device_bytes > 0);
+  CHECK(impacts.candidates == of_host.candidates);
+  CHECK_OK(oclide_collider_sweep_on_device(collider, &poses, &motion, &impacts));
+  for (size_t i = 0; i < impacts.count; ++i) {
+    oclide_device_impact impact;
+    CHECK(clEnqueueReadBuffer(queue, impacts.impacts, CL_TRUE, i * sizeof impact, sizeof impact, &impact, 1,
+                              &impacts.ready, NULL) == CL_SUCCESS);
+    CHECK(impact.body_a == of_host.impacts[i].body_a && impact.body_b == of_host.impacts[i].body_b);
+    CHECK((double)impact.time + (double)impact.time_low == of_host.impacts[i].time);
+  }
+  CHECK_STATUS(oclide_collider_sweep_on_device(collider, &poses, NULL, &impacts), OCLIDE_INVALID_INPUT, "null");
+  motion.rotation = resident.origin;
+  CHECK_STATUS(oclide_collider_sweep_on_device(collider, &poses, &motion, NULL), OCLIDE_INVALID_INPUT, "null");
+  clReleaseMemObject(motion.displacement);
   clReleaseMemObject(poses.position);
   clReleaseMemObject(poses.orientation);
   clReleaseMemObject(resident.origin);

@@ -194,7 +194,7 @@ TEST_F(Continuous, MotionThatCannotBeUsedIsRefused) {
   write([](Hdf5Scene& s) { s.set("/bodies/displacement", {2, 1, 0}, std::nan("")); });
   expect_refused({"--continuous"}, scene + ": /bodies/displacement[2][1][0] must be finite, got nan");
   write([](Hdf5Scene& s) { s.put<double>("/bodies/rotation", {2, 3}, {0, 0, 0, 0, 1e300, 0}); });
-  expect_refused({"--continuous"}, scene + ": /bodies/rotation[1] is beyond 1e9");
+  expect_refused({"--continuous"}, scene + ": /bodies/rotation[1] is beyond 1e7 rad");
   write([](Hdf5Scene& s) { s.put<double>("/bodies/rotation", {2, 2, 3}, std::vector<double>(12)); });
   expect_refused({"--continuous"}, scene + ": /bodies/rotation has 2 frames, but /bodies/position has 3");
   write();

@@ -119,7 +119,7 @@ TEST_F(MotionFile, FaultsNameDatasetAndIndex) {
     s.set("/bodies/rotation", {1, 2, 0}, -1.000001e9);
     s.set("/bodies/rotation", {2, 0, 2}, std::numeric_limits<double>::infinity());
   };
-  expect("/bodies/rotation[1][2] is beyond 1e9", beyond, 1);
+  expect("/bodies/rotation[1][2] is beyond 1e7 rad", beyond, 1);
   expect("/bodies/rotation[2][0][2] must be finite, got inf", beyond, 2);
   EXPECT_EQ(fault(0), "nothing");
 }

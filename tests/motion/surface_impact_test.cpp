@@ -101,12 +101,17 @@ TEST_P(SurfaceImpact, ARodTurnsDownToTheGround) {
   // Its end, 2 m from the middle, comes down from level: 2 sin(angle) = 1 - its radius.
   const Terrain ground = plane(kGrid, 0.0, 0.0);
   const double angle = std::asin(0.9 / 2.0);
-  for (const double turns : {1.0, 30.0}) {
+  for (const double turns : {1.0, 30.0, 1e7}) {
     const auto found = impact(MovingScene(ground).add(capsule(0.1, 2.0, {0.2, 0.3, 1.0}, kAlongX), {}, {0, turns, 0}));
     EXPECT_TRUE(is_impact(found, angle / turns, 2.0 * turns * std::cos(angle), {0, 0, 1})) << turns;
   }
   EXPECT_FALSE(impact(MovingScene(ground).add(capsule(0.1, 2.0, {0.2, 0.3, 1.0}, kAlongX), {}, {0, angle - 1e-3, 0})));
-  EXPECT_FALSE(impact(MovingScene(ground).add(capsule(0.1, 2.0, {0.2, 0.3, 2.1002}, kAlongX), {}, {0, 3e3, 0})));
+  EXPECT_FALSE(impact(MovingScene(ground).add(capsule(0.1, 2.0, {0.2, 0.3, 2.1002}, kAlongX), {}, {0, 1e7, 0})));
+  // Coming down too: as soon as an end is below.
+  const auto down =
+      impact(MovingScene(ground).add(capsule(0.1, 2.0, {0.2, 0.3, 3.0}, kAlongX), {0.3, 0, -1}, {0, 1e7, 0}));
+  ASSERT_TRUE(down);
+  EXPECT_NEAR(down->time, 0.9, 1e-4);
 }
 
 TEST_P(SurfaceImpact, SheetsAreMetFromEitherSide) {
@@ -171,7 +176,7 @@ TEST_P(SurfaceImpact, MeshesMoveAndTurn) {
   turning.add(bar, {}, {0, -5.0, 0}).add(box({9, 9, 0.1}, {0, 0, plate + 0.1}));
   EXPECT_TRUE(is_impact(impact(turning), angle / 5.0, 5.0 * std::sqrt(radius * radius - plate * plate), {0, 0, -1}));
   MovingScene free = scene;
-  free.add(bar, {}, {0, -2000.0, 0}).add(box({9, 9, 0.1}, {0, 0, radius + 0.1002}));
+  free.add(bar, {}, {0, -1e7, 0}).add(box({9, 9, 0.1}, {0, 0, radius + 0.1002}));
   EXPECT_FALSE(impact(free));
   // 10 km out, both going on together.
   MovingScene far = scene;

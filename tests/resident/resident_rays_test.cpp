@@ -1,4 +1,5 @@
-// Casts with poses, rays or hits on the device: the hits of Collider::cast(), bit for bit, and what is refused.
+// Casts with poses, rays or hits on the device, and sweeps with poses, motion and impacts there: the hits of
+// Collider::cast() and the impacts of Collider::sweep(), bit for bit, and what is refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -409,18 +410,25 @@ TEST_F(ResidentRaysTest, OnQueuesOfAnyKindWaitForTheEventsGiven) {
 // Sizes and places of fields as a kernel sees them.
 constexpr const char* kHitLayout = R"(
 #define AT(field) (uint)(size_t)&((__global oclide_device_hit*)0)->field
+#define OF(field) (uint)(size_t)&((__global oclide_device_impact*)0)->field
 __kernel void layout(__global uint* numbers) {
-  const uint all[] = {sizeof(oclide_device_hit), AT(distance_low), AT(body), AT(element), AT(normal), AT(material), AT(shape)};
+  const uint all[] = {sizeof(oclide_device_hit), AT(distance_low), AT(body), AT(element), AT(normal), AT(material),
+                      AT(shape), sizeof(oclide_device_impact), OF(point), OF(normal), OF(body_a), OF(shape_b),
+                      OF(origin), OF(element), OF(material)};
   for (uint k = 0; k < sizeof(all) / sizeof(uint); ++k) numbers[k] = all[k];
 }
 )";
 
 TEST_F(ResidentRaysTest, HaveALayoutThatIsTheSameOnHostAndDevice) {
   using Device = oclide_device_hit;
+  using Touch = oclide_device_impact;
   const std::vector<std::size_t> expected{
-      sizeof(Device),           offsetof(Device, distance_low), offsetof(Device, body), offsetof(Device, element),
-      offsetof(Device, normal), offsetof(Device, material),     offsetof(Device, shape)};
+      sizeof(Device),           offsetof(Device, distance_low), offsetof(Device, body),   offsetof(Device, element),
+      offsetof(Device, normal), offsetof(Device, material),     offsetof(Device, shape),  sizeof(Touch),
+      offsetof(Touch, point),   offsetof(Touch, normal),        offsetof(Touch, body_a),  offsetof(Touch, shape_b),
+      offsetof(Touch, origin),  offsetof(Touch, element),       offsetof(Touch, material)};
   EXPECT_EQ(sizeof(Device), 32U);
+  EXPECT_EQ(sizeof(Touch), 56U);
   const Application application;
   const cl::Program program(application.context, std::string(device_layout()) + kHitLayout, true);
   cl::Kernel kernel(program, "layout");
@@ -430,6 +438,123 @@ TEST_F(ResidentRaysTest, HaveALayoutThatIsTheSameOnHostAndDevice) {
   std::vector<std::uint32_t> found(expected.size());
   application.queue.enqueueReadBuffer(numbers, CL_TRUE, 0, found.size() * 4, found.data());
   EXPECT_EQ(std::vector<std::size_t>(found.begin(), found.end()), expected);
+}
+
+// Motion as floats, on the device and as sweep() takes it: of some bodies none, of some many turns.
+struct FloatMotion {
+  FloatMotion(std::size_t bodies, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (std::size_t i = 0; i < bodies; ++i) {
+      const dvec3 d = i % 4 == 0 ? dvec3(0.0) : 3.0 * spread(random);
+      const dvec3 r = i % 3 == 0 ? dvec3(0.0) : (i % 17 == 1 ? 300.0 : 2.0) * spread(random);
+      for (int a = 0; a < 3; ++a) {
+        displacement.push_back(static_cast<float>(d[a]));
+        rotation.push_back(i % 19 == 1 && a == 1 ? 1e-42F : static_cast<float>(r[a]));
+      }
+    }
+  }
+  [[nodiscard]] ResidentMotion on(const Application& application) {
+    memory = {application.buffer(displacement), application.buffer(rotation)};
+    return {memory[0](), memory[1](), nullptr, 0};
+  }
+  [[nodiscard]] Motion host() {
+    exact_displacement.assign(displacement.begin(), displacement.end());
+    exact_rotation.assign(rotation.begin(), rotation.end());
+    return {exact_displacement, exact_rotation};
+  }
+  std::vector<float> displacement, rotation;
+  std::vector<double> exact_displacement, exact_rotation;
+  std::vector<cl::Buffer> memory;
+};
+
+class ResidentSweeps : public ResidentRaysTest {
+ protected:
+  // Points of compound bodies are rounded once more, by less than `point` [m].
+  static void expect_same(const Application& application, const DeviceImpacts& found,
+                          const std::vector<Impact>& expected, const Poses& poses, const Motion& motion, double point) {
+    const auto impacts = application.read<oclide_device_impact>(found.impacts, found.count, found.ready);
+    ASSERT_EQ(impacts.size(), expected.size());
+    for (std::size_t i = 0; i < impacts.size(); ++i) {
+      const oclide_device_impact& f = impacts[i];
+      const Impact& e = expected[i];
+      EXPECT_EQ(std::tie(f.body_a, f.body_b, f.shape_a, f.shape_b, f.element),
+                std::tie(e.body_a, e.body_b, e.shape_a, e.shape_b, e.element))
+          << i;
+      EXPECT_EQ(f.material, e.material) << i;
+      EXPECT_EQ(static_cast<double>(f.time) + static_cast<double>(f.time_low), e.time) << i;
+      for (std::size_t a = 0; a < 3; ++a) {
+        EXPECT_EQ(f.normal[a], e.normal[a]) << i;
+        EXPECT_FALSE(is_negative_zero(f.normal[a]) || is_negative_zero(f.point[a])) << i;
+        const std::size_t k = 3 * std::size_t{f.origin} + a;
+        const double from = motion.displacement.empty() ? 0.0 : e.time * motion.displacement[k];
+        EXPECT_NEAR(poses.position[k] + from + static_cast<double>(f.point[a]), e.point[a], point) << i;
+      }
+    }
+  }
+
+  static std::size_t expect_all_same(const TestScene& scene, std::uint64_t seed, bool with_low, double point) {
+    const Application application;
+    Collider collider = make_collider(application.context(), application.queue());
+    collider.set_scene(scene.scene);
+    const FloatPoses poses(application, scene);
+    Settings settings;
+    settings.device = opencl_device();
+    Collider usual(settings);
+    usual.set_scene(scene.scene);
+    FloatMotion motion(scene.scene.bodies.count(), seed);
+    const Poses at = poses.host(with_low);
+    const Motion moves = motion.host();
+    const ResidentMotion given = motion.on(application);
+    const std::vector<Impact> expected = usual.sweep(at, moves).impacts;
+    expect_same(application, sweep_on_device(collider, poses.resident(with_low), given), expected, at, moves, point);
+    expect_same(application, sweep_on_device(collider, ResidentPoses(), given), expected, at, moves, point);
+    const std::vector<Impact> turned = usual.sweep(at, {{}, moves.rotation}).impacts;
+    expect_same(application, sweep_on_device(collider, ResidentPoses(), {nullptr, given.rotation, nullptr, 0}), turned,
+                at, {{}, moves.rotation}, point);
+    EXPECT_EQ(impact_hash(collider.sweep(at, moves).impacts), impact_hash(expected));
+    return expected.size();
+  }
+};
+
+TEST_F(ResidentSweeps, MatchSweep) {
+  EXPECT_GT(expect_all_same(worlds(few_or(200), 41), 42, false, 1e-12), few_or(200) / 4U);
+  EXPECT_GT(expect_all_same(with_balls(worlds(few_or(120), 43)), 44, true, 2e-6), few_or(120) / 4U);
+  (void)expect_all_same(TestScene(), 45, false, 0.0);
+}
+
+TEST_F(ResidentSweeps, WhoseMotionCannotBeUsedAreRefusedByName) {
+  const TestScene scene = worlds(8, 51);
+  const std::size_t bodies = scene.scene.bodies.count();
+  const Application application;
+  Collider collider = make_collider(application.context(), application.queue());
+  const FloatPoses poses(application, scene);
+  FloatMotion motion(bodies, 52);
+  const auto message = [&](const ResidentMotion& given, const ResidentPoses& at) {
+    return refusal([&] { return sweep_on_device(collider, at, given); });
+  };
+  EXPECT_NE(message(motion.on(application), poses.resident()).find("no scene has been set"), std::string::npos);
+  collider.set_scene(scene.scene);
+  EXPECT_EQ(message(motion.on(application), {}).find("position is null, and no poses"), 0U);
+  motion.displacement[3 * 5 + 1] = kInfinite;
+  EXPECT_EQ(message(motion.on(application), poses.resident()), "displacement[5] is not finite, or beyond 1e9 m");
+  motion.displacement[3 * 5 + 1] = 0.0F;
+  motion.rotation[3 * 2] = std::nanf("");
+  motion.rotation[3 * 7 + 2] = -1.1e7F;
+  EXPECT_EQ(message(motion.on(application), poses.resident()), "rotation[2] is not finite, or beyond 1e7 rad");
+  motion.rotation[3 * 2] = 0.0F;
+  EXPECT_EQ(message(motion.on(application), poses.resident()), "rotation[7] is not finite, or beyond 1e7 rad");
+  const cl::Buffer few = application.buffer(std::vector<float>(3 * bodies - 1));
+  EXPECT_EQ(message({few(), nullptr, nullptr, 0}, poses.resident()).find("displacement has"), 0U);
+  EXPECT_EQ(message({nullptr, nullptr, nullptr, 1}, poses.resident()), "wait_list is null");
+  motion.rotation[3 * 7 + 2] = 0.0F;
+  EXPECT_GT(sweep_on_device(collider, poses.resident(), motion.on(application)).device_bytes, 0U);
+  Settings settings;
+  settings.device = "reference";
+  Collider on_host(settings);
+  on_host.set_scene(scene.scene);
+  EXPECT_NE(
+      refusal([&] { return sweep_on_device(on_host, poses.resident(), motion.on(application)); }).find("no memory"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
 #include "reference/motion/convex_distance.hpp"
 
@@ -15,6 +17,12 @@ constexpr double kError = 0.01;
 
 // By how much a direction between two nearest points may be off, seen at the points farthest along it [m].
 constexpr double kRoundedTouch = 1e-6;
+
+// What turns farther than this in a frame is looked at turn by turn [rad].
+constexpr double kManyTurns = 40.0;
+
+// Steps of a pair at most.
+constexpr int kMostAdvances = 1 << 20;
 
 // How often a step is halved to find how far it may go: the last is within 1/16 of that.
 constexpr int kHalvings = 4;
@@ -47,6 +55,49 @@ double safe_step(double gap, double touching, double speed, double bend, double 
 double later(double t, double step, double to) {
   return std::min(to, std::max(t + step, std::nextafter(t, 2.0)));
 }
+
+// A body that turns by a whole turn stands as it stood before, but for its displacement. So what one turn, of the one
+// of two that turns faster, has shown holds for later turns, for as long as displacements, and what the other one turns
+// meanwhile, leave some of each step's gap along the direction of that step.
+class WholeTurns {
+ public:
+  // `reach`: how far from the axis of its spin a point of it may be [m].
+  struct Turning {
+    double rate;  // [rad a frame]
+    double reach;
+  };
+  WholeTurns(Turning a, Turning b, double from) : begin_(from) {
+    if (a.rate * a.reach == 0.0) a.rate = 0.0;
+    if (b.rate * b.reach == 0.0) b.rate = 0.0;
+    if (a.rate < b.rate) std::swap(a, b);
+    if (a.rate <= kManyTurns) return;
+    period_ = 2.0 * std::numbers::pi / a.rate;
+    other_ = std::min(b.rate, a.rate - b.rate) * b.reach;
+  }
+  // Of a step that keeps no more than `touching`: what it has to keep of the gap for later turns to learn from it.
+  [[nodiscard]] double kept(double gap, double touching) const {
+    return period_ > 0.0 && is_told_ ? std::max(touching, 0.5 * (gap + touching)) : touching;
+  }
+  // A step has kept this gap, which displacements close at this speed [m a frame].
+  void add(double kept, double touching, double closing) {
+    if (period_ == 0.0 || !is_told_) return;
+    const double nearer = std::max(closing, 0.0) + other_;
+    if (nearer > 0.0) lasts_ = std::min(lasts_, (kept - touching) / nearer);
+    is_told_ = lasts_ > period_;
+  }
+  // The time to go on at.
+  [[nodiscard]] double next(double t) {
+    if (period_ == 0.0 || t < begin_ + period_) return t;
+    if (is_told_) t = std::max(t, begin_ + (1.0 + std::floor(lasts_ / period_)) * period_);
+    begin_ = t, lasts_ = 1.0, is_told_ = true;
+    return t;
+  }
+
+ private:
+  double period_ = 0.0, other_ = 0.0;
+  double begin_, lasts_ = 1.0;  // of the turn that is looked at; for how long what it has shown holds
+  bool is_told_ = true;         // of at least one more turn
+};
 
 // A direction along which the two are farther apart, by trial of those around; for where rounding of numbers keeps
 // convex_distance() from proving enough.
@@ -81,7 +132,9 @@ double step_along(const PlacedSolid& a, const PlacedSolid& b, dvec3 n, double ga
 
 std::optional<double> first_time(const MovingSolid& a, const MovingSolid& b, double from, double to,
                                  const TouchLimits& limits) {
-  for (double t = from;;) {
+  WholeTurns turns({glm::length(a.motion.spin), a.reach}, {glm::length(b.motion.spin), b.reach}, from);
+  double t = from;
+  for (int step = 0; step < kMostAdvances; ++step) {
     const PlacedSolid placed_a(a, t), placed_b(b, t);
     const ConvexDistance distance = convex_distance(placed_a, placed_b, kError, limits.near_enough);
     const double rounding = a.rounding + b.rounding;
@@ -92,9 +145,13 @@ std::optional<double> first_time(const MovingSolid& a, const MovingSolid& b, dou
     if (!(gap > (1.0 + kError) * limits.touching)) n = widened(placed_a, placed_b, n, gap);
     if (!(gap > limits.touching)) return t;  // nothing proves that they are apart
     if (t >= to) return std::nullopt;
-    t = later(t, step_along(placed_a, placed_b, n, gap, limits.touching, to - t), to);
+    const double kept = turns.kept(gap, limits.touching);
+    t = later(t, step_along(placed_a, placed_b, n, gap, kept, to - t), to);
+    turns.add(kept, limits.touching, glm::dot(n, b.motion.velocity - a.motion.velocity));
+    t = turns.next(t);
     if (t >= to) return std::nullopt;
   }
+  throw TooManySteps();
 }
 
 // From a time on.
@@ -103,7 +160,11 @@ std::optional<Touch> plane_touch(const MovingSolid& a, dvec3 up, const SolidMoti
   // The gap is u . x of the lowest point x of A from B's pivot; u turns with B.
   const dvec3 velocity = a.motion.velocity - b.velocity;
   const double spin_a = glm::length(a.motion.spin), spin_b = glm::length(b.spin);
-  for (double t = from;;) {
+  const double farthest =
+      a.radius + std::max(glm::length(a.motion.pivot - b.pivot), glm::length(a.motion.pivot - b.pivot + velocity));
+  WholeTurns turns({spin_a, a.reach}, {spin_b, farthest}, from);
+  double t = from;
+  for (int step = 0; step < kMostAdvances; ++step) {
     const PlacedSolid placed(a, t);
     const dvec3 u = b.turn_at(t) * up, between = placed.pivot - b.pivot_at(t);
     const auto lowest = [&](dvec3 direction) { return glm::dot(direction, placed.arm(-direction)); };
@@ -122,11 +183,14 @@ std::optional<Touch> plane_touch(const MovingSolid& a, dvec3 up, const SolidMoti
     const double bend =
         spin_b * rate * far + 2.0 * rate * (glm::length(velocity) + spin_a * a.reach) + spin_a * spin_a * a.reach;
     const double change = glm::dot(turning, between) + glm::dot(u, velocity);
-    const double step = safe_step(gap, limits.touching, speed, bend, 1.0 - t, [&](double after) {
+    const double kept = turns.kept(gap, limits.touching);
+    const double by = safe_step(gap, kept, speed, bend, 1.0 - t, [&](double after) {
       return glm::dot(u, between) + after * change + lowest(u + after * (turning + turn_a)) - a.rounding;
     });
-    t = later(t, step, 1.0);
+    turns.add(kept, limits.touching, -glm::dot(u, velocity));
+    t = std::min(1.0, turns.next(later(t, by, 1.0)));
   }
+  throw TooManySteps();
 }
 
 }  // namespace

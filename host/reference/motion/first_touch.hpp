@@ -21,6 +21,9 @@ struct Touch {
   dvec3 on_a, on_b;  // the nearest points; of two that overlap by their roundings alone, the deepest [m]
 };
 
+/// More steps would be needed than anybody waits for.
+struct TooManySteps {};
+
 /// From `from` on and before `to`; empty where they do not touch. Neither is a half space.
 [[nodiscard]] std::optional<Touch> first_touch(const MovingSolid& a, const MovingSolid& b, double from, double to,
                                                const TouchLimits& limits = {});

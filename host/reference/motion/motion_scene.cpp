@@ -7,6 +7,7 @@
 #include "reference/motion/first_touch.hpp"
 #include "reference/motion/surface_touch.hpp"
 #include "reference/narrow_phase/body_pair.hpp"
+#include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
 
 namespace oclide::reference {
@@ -109,7 +110,12 @@ double MotionScene::first_overlap(std::uint32_t a, std::uint32_t b, double depth
   if (!eroded) return std::numeric_limits<double>::infinity();
   inner.body = *eroded;
   std::uint64_t looked_at = 0;
-  const auto touch = first_touch(inner, a, b, kOverlap, looked_at);
+  std::optional<SurfaceTouch> touch;
+  try {
+    touch = first_touch(inner, a, b, kOverlap, looked_at);
+  } catch (const TooManySteps&) {
+    throw UntoldSweep{std::min(a, b)};
+  }
   return touch ? touch->touch.time : std::numeric_limits<double>::infinity();
 }
 
@@ -118,7 +124,12 @@ std::optional<Impact> MotionScene::impact_of(std::uint32_t a, std::uint32_t b, s
   // One without an end, or of many triangles, is seen from the other.
   const bool turned = !is_convex(movers_[a].body);
   const std::uint32_t first = turned ? b : a, second = turned ? a : b;
-  const std::optional<SurfaceTouch> found = first_touch(movers_[first], first, second, limits, looked_at);
+  std::optional<SurfaceTouch> found;
+  try {
+    found = first_touch(movers_[first], first, second, limits, looked_at);
+  } catch (const TooManySteps&) {
+    throw UntoldSweep{a};
+  }
   if (!found) return std::nullopt;
 
   const Touch& touch = found->touch;

@@ -21,6 +21,8 @@ class MotionScene {
   /// All that may meet and whose boxes over the frame overlap, in order.
   [[nodiscard]] std::vector<BodyPair> pairs() const;
 
+  /// Both throw UntoldSweep where they would take too many steps.
+  ///
   /// Empty where the two have none. B is a body or kTerrain, and may meet A. `looked_at` grows by the number of bodies,
   /// triangles or cells that came near.
   [[nodiscard]] std::optional<Impact> impact_of(std::uint32_t a, std::uint32_t b, std::uint64_t& looked_at,

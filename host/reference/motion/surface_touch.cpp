@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "reference/mesh_tree.hpp"
 #include "reference/terrain_surface.hpp"
@@ -20,6 +21,13 @@ constexpr std::size_t kFewElements = 48;
 // nothing.
 constexpr double kLittleLarger = 1.5;
 constexpr double kShortest = 1e-12;  // of the frame
+
+// How long a moment is: a whole turn, where there are many; halving a turn gains nothing while its neighbours are the
+// same.
+double moment_of(const SolidMotion& a, const SolidMotion& b) {
+  const double most = std::max(glm::length(a.spin), glm::length(b.spin));
+  return most > 40.0 ? 2.0 * std::numbers::pi / most : 0.0;
+}
 
 // Boxes are grown by this, and by a part of their size for rounding [m].
 constexpr double kGrow = 1e-4, kRelativeGrow = 1e-12;
@@ -172,9 +180,9 @@ template <typename Elements>
 std::optional<double> first_time(const MovingSolid& a, const Elements& elements, double from, double to,
                                  const TouchLimits& limits, std::uint64_t& looked_at) {
   const Bounds box = grown(swept_box(a, elements.axes(), from, to));
-  const double middle = 0.5 * (from + to);
-  if (!elements.are_few(box) && to - from > kShortest &&
-      size_of(box) > kLittleLarger * size_of(grown(swept_box(a, elements.axes(), middle, middle)))) {
+  const double middle = 0.5 * (from + to), moment = 0.5 * moment_of(a.motion, elements.axes().motion);
+  if (!elements.are_few(box) && to - from > std::max(kShortest, moment) &&
+      size_of(box) > kLittleLarger * size_of(grown(swept_box(a, elements.axes(), middle - moment, middle + moment)))) {
     if (const auto first = first_time(a, elements, from, middle, limits, looked_at)) return first;
     return first_time(a, elements, middle, to, limits, looked_at);
   }
