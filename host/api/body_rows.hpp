@@ -25,6 +25,8 @@ class BodyRows {
   [[nodiscard]] std::span<const std::uint32_t> changed() const { return changed_; }
   [[nodiscard]] std::span<const std::uint32_t> replaced() const { return replaced_; }
   [[nodiscard]] std::vector<BodyHandle> handles() const;
+  /// Rows without a body.
+  [[nodiscard]] std::size_t free_count() const { return free_.size(); }
 
  private:
   [[nodiscard]] bool has_body(std::uint32_t row) const;

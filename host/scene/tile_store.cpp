@@ -62,16 +62,55 @@ GridPart write_to(std::span<Terrain* const> tiles, std::size_t own, std::vector<
 
 }  // namespace
 
-void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const GridPart& part,
-                   std::span<const double> heights) {
+namespace {
+
+// A terrain, with all tiles of its ground where it is one; `own` is its place among them.
+std::vector<Terrain*> with_its_tiles(std::vector<Terrain>& terrains, std::size_t terrain, std::size_t& own) {
   const std::vector<std::int32_t> grounds = grounds_of(terrains);
   std::vector<Terrain*> tiles;
-  std::size_t own = 0;
   for (std::size_t k = 0; k < terrains.size(); ++k) {
     if (k == terrain) own = tiles.size();
     if (k == terrain || (grounds[k] >= 0 && grounds[k] == grounds[terrain])) tiles.push_back(&terrains[k]);
   }
+  return tiles;
+}
+
+// The first goes to `origin`, the others with it.
+void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
+  const JoinedGrid grid = joined_grid(std::vector<const Terrain*>(tiles.begin(), tiles.end()));
+  for (std::size_t k = 0; k < tiles.size(); ++k) {
+    const LatticePlace &first = grid.places[0], &own = grid.places[k];
+    tiles[k]->origin = {origin[0] + static_cast<double>(own.col - first.col) * tiles[k]->spacing[0],
+                        origin[1] + static_cast<double>(own.row - first.row) * tiles[k]->spacing[1]};
+  }
+}
+
+[[noreturn]] void fail_to_move(std::size_t terrain, std::int32_t ground) {
+  throw Error(ErrorKind::invalid_input, "move_terrain: terrain " + std::to_string(terrain) + " is a tile of terrain " +
+                                            std::to_string(ground) + ", and moves with that");
+}
+
+}  // namespace
+
+void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const GridPart& part,
+                   std::span<const double> heights) {
+  std::size_t own = 0;
+  const std::vector<Terrain*> tiles = with_its_tiles(terrains, terrain, own);
   (void)write_to(tiles, own, &Terrain::heights, 0, part, heights);
+}
+
+void write_cells(std::vector<Terrain>& terrains, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
+                 const GridPart& part, std::span<const std::uint8_t> values) {
+  std::size_t own = 0;
+  const std::vector<Terrain*> tiles = with_its_tiles(terrains, terrain, own);
+  (void)write_to(tiles, own, array, 1, part, values);
+}
+
+void move_ground(std::vector<Terrain>& terrains, std::size_t terrain, std::array<double, 2> origin) {
+  if (terrains[terrain].tile_of >= 0 && terrains[terrain].tile_of != static_cast<std::int64_t>(terrain))
+    fail_to_move(terrain, terrains[terrain].tile_of);
+  std::size_t own = 0;
+  move_tiles(with_its_tiles(terrains, terrain, own), origin);
 }
 
 void TileStore::set(const std::vector<Terrain>& terrains) {
@@ -207,17 +246,11 @@ GroundChange TileStore::update_cells(std::vector<std::uint8_t> Terrain::*array, 
 }
 
 GroundChange TileStore::move(std::size_t terrain, std::array<double, 2> origin) {
-  if (grounds_[terrain] != static_cast<std::int64_t>(terrain))
-    throw Error(ErrorKind::invalid_input, "move_terrain: terrain " + std::to_string(terrain) +
-                                              " is a tile of terrain " + std::to_string(grounds_[terrain]) +
-                                              ", and moves with that");
+  if (grounds_[terrain] != static_cast<std::int64_t>(terrain)) fail_to_move(terrain, grounds_[terrain]);
   const std::vector<Tile> tiles = tiles_of(terrain);
-  const JoinedGrid grid = joined_grid(terrains_of(tiles));
-  for (std::size_t k = 0; k < tiles.size(); ++k) {
-    Terrain& t = terrains_[tiles[k].index];
-    t.origin = {origin[0] + static_cast<double>(grid.places[k].col - grid.places[0].col) * t.spacing[0],
-                origin[1] + static_cast<double>(grid.places[k].row - grid.places[0].row) * t.spacing[1]};
-  }
+  std::vector<Terrain*> moved;
+  for (const Tile& tile : tiles) moved.push_back(&terrains_[tile.index]);
+  move_tiles(moved, origin);
   return {terrain, terrains_of(tiles), false, {}};
 }
 

@@ -57,5 +57,10 @@ class TileStore {
 /// been checked.
 void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const GridPart& part,
                    std::span<const double> heights);
+/// The same of numbers of cells.
+void write_cells(std::vector<Terrain>& terrains, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
+                 const GridPart& part, std::span<const std::uint8_t> values);
+/// Gives a terrain another origin, and its tiles with it. Throws Error(invalid_input) for a tile of another terrain.
+void move_ground(std::vector<Terrain>& terrains, std::size_t terrain, std::array<double, 2> origin);
 
 }  // namespace oclide

@@ -85,8 +85,8 @@ std::vector<Engine::Session> Engine::next_sessions(const std::stop_token& stop) 
   const auto small = [](const Session& session) -> SharedScene {
     if (!session->has_frame()) return nullptr;
     SharedScene scene = session->scene();
-    // One that its session has changed is in no crowd: that has the terrain of before.
-    if (!scene || scene->digest.empty() || scene->bytes > kSmallBytes || scene->parts > kSmallScene) return nullptr;
+    // One that its session has changed is in no crowd: that has the scene of before.
+    if (!scene || scene->is_own() || scene->bytes > kSmallBytes || scene->parts > kSmallScene) return nullptr;
     return scene;
   };
   std::unique_lock lock(mutex_);
@@ -136,7 +136,10 @@ void Engine::work_on(const std::vector<Session>& sessions) {
 
 void Engine::run_alone(Work& work, double margin) {
   guarded(work.task, [&] {
-    if (work.task.needs_no_collider) return work.task.work(nullptr);
+    if (work.task.change) {
+      if (!work.task.change(find_pooled(work.task.scene, margin))) pool_.pop_front();
+      return;
+    }
     try {
       run_with_collider(work.task, margin);
     } catch (const Error& error) {
@@ -151,7 +154,7 @@ void Engine::run_alone(Work& work, double margin) {
 
 void Engine::run_with_collider(Task& task, double margin) {
   Collider& collider = collider_with(task.scene, margin);
-  if (!task.frame) return task.work(&collider);
+  if (!task.frame) return task.work(collider);
   const Clock::time_point begin = Clock::now();
   const FrameContacts& found = collider.update(task.poses);
   const FoundFrame frame{found.contacts, milliseconds_since(begin), 1};
@@ -264,23 +267,22 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
   }
 }
 
-Engine::Pooled* Engine::find_pooled(const SharedScene& scene, double margin) {
+// Null where there is none; else it is the first from here on.
+SceneCollider* Engine::find_pooled(const SharedScene& scene, double margin) {
   const auto found =
       std::find_if(pool_.begin(), pool_.end(), [&](const Pooled& p) { return p.scene == scene && p.margin == margin; });
   if (found == pool_.end()) return nullptr;
   pool_.splice(pool_.begin(), pool_, found);
-  return &pool_.front();
+  return pool_.front().collider.get();
 }
 
 Collider& Engine::collider_with(const SharedScene& scene, double margin) {
-  if (Pooled* there = find_pooled(scene, margin)) return *there->collider;
+  if (SceneCollider* there = find_pooled(scene, margin)) return there->collider;
   while (pool_.size() >= kColliders) pool_.pop_back();
   Settings settings = settings_;
   settings.margin = margin;
-  auto collider = std::make_unique<Collider>(settings);
-  collider->set_scene(scene->scene);
-  pool_.push_front({scene, margin, std::move(collider)});
-  return *pool_.front().collider;
+  pool_.push_front({scene, margin, collider_of(*scene, settings)});
+  return pool_.front().collider->collider;
 }
 
 void Engine::free_unused() {

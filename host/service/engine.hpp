@@ -36,9 +36,11 @@ struct Task {
   /// A frame: its poses, which the task keeps, and what is done with the contacts. Else empty.
   Poses poses;
   std::function<void(const FoundFrame&)> frame;
-  /// What else there is to do, with a collider that has the session's scene. May be empty: then nothing is.
-  std::function<void(Collider*)> work;
-  bool needs_no_collider = false;  ///< then `work` gets none
+  /// Else what there is to do with a collider that has the scene.
+  std::function<void(Collider&)> work;
+  /// Else what needs none, and changes the one that has the scene, null where none has. False: that one is of no use
+  /// any more.
+  std::function<bool(SceneCollider*)> change;
   /// For each of these: what is said instead, where an error is thrown.
   std::function<void(const Error&)> fail;
 };
@@ -93,7 +95,7 @@ class Engine {
   struct Pooled {
     SharedScene scene;
     double margin = 0.0;
-    std::unique_ptr<Collider> collider;
+    std::unique_ptr<SceneCollider> collider;
   };
   struct Member {
     std::weak_ptr<TaskQueue> session;
@@ -120,7 +122,7 @@ class Engine {
   void run_together(std::vector<Work>& work, double margin);
   [[nodiscard]] static Member* find_member(Crowd& crowd, const Work& work);
   void join(Crowd& crowd, const std::vector<Work>& work, double margin);
-  [[nodiscard]] Pooled* find_pooled(const SharedScene& scene, double margin);
+  [[nodiscard]] SceneCollider* find_pooled(const SharedScene& scene, double margin);
   [[nodiscard]] Collider& collider_with(const SharedScene& scene, double margin);
   void free_unused();
 

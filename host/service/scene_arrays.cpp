@@ -8,6 +8,9 @@
 #include <memory>
 #include <set>
 #include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 namespace oclide::service {
 namespace {
@@ -102,9 +105,9 @@ class Reader {
     return cells;
   }
 
-  void check_all_taken() const {
+  void check_all_taken(const char* of) const {
     for (const auto& [name, array] : arrays_)
-      if (!taken_.contains(name)) throw Error(ErrorKind::invalid_input, name + " is no array of a scene");
+      if (!taken_.contains(name)) throw Error(ErrorKind::invalid_input, name + " is no array of " + of);
   }
 
  private:
@@ -161,6 +164,76 @@ std::vector<CompoundPart> take_compound(Reader& reader, std::size_t k) {
   return parts;
 }
 
+Bodies take_bodies(Reader& reader, const std::string& folder) {
+  Bodies bodies;
+  bodies.shape = shapes_of(reader.take<std::uint8_t>(folder + "/shape", 1, 0));
+  bodies.size = reader.rows<double, 3>(folder + "/size");
+  bodies.environment = reader.take_if<std::uint32_t>(folder + "/environment");
+  bodies.group = reader.take_if<std::int32_t>(folder + "/group");
+  bodies.category = reader.take_if<std::uint32_t>(folder + "/category");
+  bodies.mask = reader.take_if<std::uint32_t>(folder + "/mask");
+  bodies.flags = reader.take_if<std::uint32_t>(folder + "/flags");
+  bodies.margin = reader.take_if<double>(folder + "/margin");
+  if (reader.has(folder + "/excluded")) bodies.excluded = reader.rows<std::uint32_t, 2>(folder + "/excluded");
+  bodies.either_mask = reader.one_of<std::uint8_t>(folder + "/either_mask", 0) != 0;
+  return bodies;
+}
+
+class Writer {
+ public:
+  template <class T>
+  void put(const std::string& name, const std::vector<T>& numbers, std::vector<std::uint64_t> shape) {
+    std::uint64_t count = 1;
+    for (const std::uint64_t axis : shape) count *= axis;
+    if (count != numbers.size())
+      throw Error(ErrorKind::invalid_input,
+                  name + ": " + std::to_string(numbers.size()) + " values for the shape " + text_of(shape));
+    put_bytes(name, type_of<T>(), std::move(shape), numbers.data(), numbers.size() * sizeof(T));
+  }
+  template <class T>
+  void put_some(const std::string& name, const std::vector<T>& numbers) {
+    if (!numbers.empty()) put(name, numbers, {numbers.size()});
+  }
+  template <class T>
+  void put_one(const std::string& name, T number) {
+    put_bytes(name, type_of<T>(), {1}, &number, sizeof(T));
+  }
+  /// Numbers, or rows of them.
+  template <class Rows>
+  void put_rows(const std::string& name, const Rows& container) {
+    const std::span rows(container);
+    using Row = typename Rows::value_type;
+    if constexpr (std::is_same_v<Row, Shape>)
+      put_bytes(name, ArrayType::u8, {rows.size()}, rows.data(), rows.size_bytes());
+    else if constexpr (std::is_arithmetic_v<Row>)
+      put_bytes(name, type_of<Row>(), {rows.size()}, rows.data(), rows.size_bytes());
+    else
+      put_bytes(name, type_of<typename Row::value_type>(), {rows.size(), std::tuple_size_v<Row>}, rows.data(),
+                rows.size_bytes());
+  }
+  [[nodiscard]] SceneArrays take() { return std::move(arrays_); }
+
+ private:
+  void put_bytes(const std::string& name, ArrayType type, std::vector<std::uint64_t> shape, const void* data,
+                 std::size_t bytes) {
+    arrays_[name] = {type, std::move(shape), std::string(static_cast<const char*>(data), bytes)};
+  }
+
+  SceneArrays arrays_;
+};
+
+void put_bodies(Writer& writer, const std::string& folder, const Bodies& bodies) {
+  writer.put_rows(folder + "/shape", bodies.shape);
+  writer.put_rows(folder + "/size", bodies.size);
+  writer.put_some(folder + "/environment", bodies.environment);
+  writer.put_some(folder + "/group", bodies.group);
+  writer.put_some(folder + "/category", bodies.category);
+  writer.put_some(folder + "/mask", bodies.mask);
+  writer.put_some(folder + "/flags", bodies.flags);
+  if (!bodies.excluded.empty()) writer.put_rows(folder + "/excluded", bodies.excluded);
+  if (bodies.either_mask) writer.put_one(folder + "/either_mask", std::uint8_t{1});
+}
+
 }  // namespace
 
 Scene scene_of(const SceneArrays& arrays) {
@@ -174,19 +247,82 @@ Scene scene_of(const SceneArrays& arrays) {
   for (std::size_t k = 0; reader.has(path("meshes", k, "vertices")); ++k) scene.meshes.push_back(take_mesh(reader, k));
   for (std::size_t k = 0; reader.has(path("compounds", k, "shape")); ++k)
     scene.compounds.push_back(take_compound(reader, k));
-  Bodies& bodies = scene.bodies;
-  bodies.shape = shapes_of(reader.take<std::uint8_t>("/bodies/shape", 1, 0));
-  bodies.size = reader.rows<double, 3>("/bodies/size");
-  bodies.environment = reader.take_if<std::uint32_t>("/bodies/environment");
-  bodies.group = reader.take_if<std::int32_t>("/bodies/group");
-  bodies.category = reader.take_if<std::uint32_t>("/bodies/category");
-  bodies.mask = reader.take_if<std::uint32_t>("/bodies/mask");
-  bodies.flags = reader.take_if<std::uint32_t>("/bodies/flags");
-  bodies.margin = reader.take_if<double>("/bodies/margin");
-  if (reader.has("/bodies/excluded")) bodies.excluded = reader.rows<std::uint32_t, 2>("/bodies/excluded");
-  bodies.either_mask = reader.one_of<std::uint8_t>("/bodies/either_mask", 0) != 0;
-  reader.check_all_taken();
+  scene.bodies = take_bodies(reader, "/bodies");
+  reader.check_all_taken("a scene");
   return scene;
+}
+
+BodyChanges changes_of(const SceneArrays& arrays) {
+  Reader reader(arrays);
+  const auto handles = [&](const char* name) {
+    std::vector<BodyHandle> found;
+    if (reader.has(name))
+      for (const auto& [row, generation] : reader.rows<std::uint32_t, 2>(name)) found.push_back({row, generation});
+    return found;
+  };
+  BodyChanges changes;
+  changes.removed = handles("/removed");
+  changes.changed = handles("/changed");
+  if (reader.has("/become/shape")) changes.become = take_bodies(reader, "/become");
+  if (reader.has("/added/shape")) changes.added = take_bodies(reader, "/added");
+  reader.check_all_taken("a change");
+  return changes;
+}
+
+SceneArrays arrays_of(const Scene& scene) {
+  Writer writer;
+  for (std::size_t k = 0; k < scene.terrains.size(); ++k) {
+    const Terrain &terrain = scene.terrains[k], usual;
+    writer.put(path("terrains", k, "heights"), terrain.heights, {terrain.rows, terrain.cols});
+    writer.put_rows(path("terrains", k, "origin"), terrain.origin);
+    writer.put_rows(path("terrains", k, "spacing"), terrain.spacing);
+    const std::vector<std::uint64_t> cells{terrain.rows - 1, terrain.cols - 1};
+    if (!terrain.holes.empty()) writer.put(path("terrains", k, "holes"), terrain.holes, cells);
+    if (!terrain.material.empty()) writer.put(path("terrains", k, "material"), terrain.material, cells);
+    if (terrain.group != usual.group) writer.put_one(path("terrains", k, "group"), terrain.group);
+    if (terrain.category != usual.category) writer.put_one(path("terrains", k, "category"), terrain.category);
+    if (terrain.mask != usual.mask) writer.put_one(path("terrains", k, "mask"), terrain.mask);
+  }
+  writer.put_some("/environments/terrain", scene.environment_terrain);
+  for (std::size_t k = 0; k < scene.hulls.size(); ++k) writer.put_rows(path("hulls", k, "vertices"), scene.hulls[k]);
+  for (std::size_t k = 0; k < scene.meshes.size(); ++k) {
+    const Mesh& mesh = scene.meshes[k];
+    writer.put_rows(path("meshes", k, "vertices"), mesh.vertices);
+    writer.put_rows(path("meshes", k, "triangles"), mesh.triangles);
+    writer.put_some(path("meshes", k, "material"), mesh.material);
+    writer.put_one(path("meshes", k, "solid"), std::uint8_t{mesh.solid});
+  }
+  for (std::size_t k = 0; k < scene.compounds.size(); ++k) {
+    std::vector<Shape> shape;
+    std::vector<std::array<double, 3>> size, position;
+    std::vector<std::array<double, 4>> orientation;
+    for (const CompoundPart& part : scene.compounds[k]) {
+      shape.push_back(part.shape);
+      size.push_back(part.size);
+      position.push_back(part.position);
+      orientation.push_back(part.orientation);
+    }
+    writer.put_rows(path("compounds", k, "shape"), shape);
+    writer.put_rows(path("compounds", k, "size"), size);
+    writer.put_rows(path("compounds", k, "position"), position);
+    writer.put_rows(path("compounds", k, "orientation"), orientation);
+  }
+  put_bodies(writer, "/bodies", scene.bodies);
+  return writer.take();
+}
+
+SceneArrays arrays_of(const BodyChanges& changes) {
+  Writer writer;
+  const auto put_handles = [&](const char* name, const std::vector<BodyHandle>& handles) {
+    std::vector<std::array<std::uint32_t, 2>> rows;
+    for (const BodyHandle& handle : handles) rows.push_back({handle.row, handle.generation});
+    if (!rows.empty()) writer.put_rows(name, rows);
+  };
+  put_handles("/removed", changes.removed);
+  put_handles("/changed", changes.changed);
+  if (changes.become.count() > 0) put_bodies(writer, "/become", changes.become);
+  if (changes.added.count() > 0) put_bodies(writer, "/added", changes.added);
+  return writer.take();
 }
 
 std::string digest_of(const SceneArrays& arrays) {

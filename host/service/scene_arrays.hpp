@@ -1,4 +1,5 @@
-// A scene as named arrays: how it comes to the service. Names and shapes are those of the scene file's datasets.
+// A scene, or changes of it, as named arrays: how they come to the service. Names and shapes are those of the scene
+// file's datasets.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,13 @@ using SceneArrays = std::map<std::string, NamedArray>;
 /// Throws Error(invalid_input) naming the array: one that is not known, has another type or shape than it should, or is
 /// missing. What check(scene) looks at is not looked at here.
 [[nodiscard]] Scene scene_of(const SceneArrays& arrays);
+/// The same of what Change in oclide.proto carries: /removed, /changed, /become/shape, /added/shape and so on.
+[[nodiscard]] BodyChanges changes_of(const SceneArrays& arrays);
+
+/// What scene_of() and changes_of() take. What is as it is by default is left out, so that equal scenes have equal
+/// arrays in all clients. Throws Error(invalid_input) where arrays of one thing have different lengths.
+[[nodiscard]] SceneArrays arrays_of(const Scene& scene);
+[[nodiscard]] SceneArrays arrays_of(const BodyChanges& changes);
 
 /// SHA-256, 32 bytes: of each array in the order of their names, the lengths of name, shape and data, then they
 /// themselves (lengths and shape as 64-bit little-endian numbers, the type as one byte before the shape).

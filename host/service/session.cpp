@@ -10,14 +10,13 @@
 
 #include "oclide/device_layout.h"
 #include "scene/scene_check.hpp"
-#include "scene/tile_store.hpp"
 
 namespace oclide::service {
 namespace {
 
 static_assert(sizeof(oclide_device_contact) == 64);
+static_assert(sizeof(ManifoldEvent) == 24);
 
-constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 30;  // [bytes]
 constexpr std::size_t kMostAnswer = 0x7FF00000;
 
 [[noreturn]] void bad_input(const std::string& message) {
@@ -45,6 +44,12 @@ const char* kind_of(const v1::Request& request) {
       return "sweep";
     case v1::Request::kHeights:
       return "heights";
+    case v1::Request::kCells:
+      return "cells";
+    case v1::Request::kMoveTerrain:
+      return "move_terrain";
+    case v1::Request::kChange:
+      return "change";
     case v1::Request::kPlan:
       return "plan";
     case v1::Request::kCredit:
@@ -91,16 +96,6 @@ oclide_device_contact device_contact(const Contact& contact, const Bodies& bodie
   to.element = contact.element;
   to.flags = contact.flags;
   return to;
-}
-
-// Bodies, those of several parts as these.
-std::uint64_t parts_of(const Scene& scene) {
-  std::uint64_t parts = 0;
-  for (std::size_t i = 0; i < scene.bodies.count(); ++i)
-    parts += scene.bodies.shape[i] == Shape::compound
-                 ? scene.compounds[static_cast<std::size_t>(scene.bodies.size[i][0])].size()
-                 : 1;
-  return parts;
 }
 
 // Pairs of the contacts, which stand together; of bodies alone, and all.
@@ -163,6 +158,7 @@ void Session::open(const v1::Request& request) {
   if (!(open.margin() >= 0.0) || !std::isfinite(open.margin()))
     throw ProtocolError("margin is " + std::to_string(open.margin()) + ", not a finite number of at least 0");
   margin_ = open.margin();
+  if (open.track()) follower_.emplace();
   v1::Reply reply;
   reply.set_id(request.id());
   v1::Opened& opened = *reply.mutable_opened();
@@ -192,7 +188,7 @@ void Session::open(const v1::Request& request) {
       try {
         use_scene(scene);
         opened.set_known(true);
-        opened.set_bodies(scene->scene.bodies.count());
+        opened.set_bodies(scene->bodies().count());
       } catch (const LimitError& error) {
         return send_problem(request.id(), v1::Problem::LIMIT, error.what());
       }
@@ -251,7 +247,7 @@ void Session::check_scene(std::uint64_t id) {
       v1::SceneReply& done = *reply.mutable_scene();
       const SharedScene used = self->scene();
       if (!used) return;  // closed meanwhile
-      done.set_bodies(used->scene.bodies.count());
+      done.set_bodies(used->bodies().count());
       done.set_digest(used->digest);
       done.set_shared(there != nullptr);
       self->send(std::move(reply), true);
@@ -343,7 +339,7 @@ std::optional<Task> Session::take() {
     is_at_work_ = true;
   }
   try {
-    Task task = task_of(request, scene->scene);
+    Task task = task_of(request, scene->bodies().count());
     task.scene = scene;
     task.fail = [self = shared_from_this(), id = request->id()](const Error& error) {
       self->send_problem(id, kind_of(error), error.what());
@@ -357,25 +353,25 @@ std::optional<Task> Session::take() {
   return std::nullopt;
 }
 
-Task Session::task_of(const RequestPointer& request, const Scene& scene) {
+Task Session::task_of(const RequestPointer& request, std::size_t bodies) {
   switch (request->what_case()) {
     case v1::Request::kFrame:
-      return frame_task(request, scene);
+      return frame_task(request, bodies);
     case v1::Request::kCast:
-      return cast_task(request, scene);
+      return cast_task(request, bodies);
     case v1::Request::kSweep:
-      return sweep_task(request, scene);
-    case v1::Request::kHeights:
-      return heights_task(request);
+      return sweep_task(request, bodies);
+    case v1::Request::kPlan:
+      return plan_task(request, bodies);
     default:
-      return plan_task(request, scene);
+      return change_task(request);
   }
 }
 
-template <class T>
-std::shared_ptr<const std::vector<T>> Session::numbers_of(const v1::Payload& payload, const char* name,
-                                                          std::optional<std::size_t> count) const {
-  // Copied: what a client changes meanwhile in memory that it shares must not change under a check.
+// The bytes of a payload: numbers of `each` bytes, as many as are expected.
+std::span<const char> Session::bytes_of(const v1::Payload& payload, const char* name, std::size_t each,
+                                        std::optional<std::size_t> expected) const {
+  constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 30;
   std::span<const char> bytes(payload.data().data(), payload.data().size());
   if (bytes.empty() && payload.bytes() > 0) {
     if (!segment_) bad_input(std::string(name) + ": this session has no shared memory");
@@ -384,19 +380,16 @@ std::shared_ptr<const std::vector<T>> Session::numbers_of(const v1::Payload& pay
                 std::to_string(kMostPayload));
     bytes = segment_->bytes(payload.offset(), payload.bytes());
   }
-  if (bytes.size() % sizeof(T) != 0 || (count && bytes.size() != *count * sizeof(T)))
+  if (bytes.size() % each != 0 || (expected && bytes.size() != *expected))
     bad_input(std::string(name) + " has " + std::to_string(bytes.size()) + " bytes" +
-              (count ? "; " + std::to_string(*count * sizeof(T)) + " are expected"
-                     : ", which is no multiple of " + std::to_string(sizeof(T))));
-  auto numbers = std::make_shared<std::vector<T>>(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(numbers->data(), bytes.data(), bytes.size());
-  return numbers;
+              (expected ? "; " + std::to_string(*expected) + " are expected"
+                        : ", which is no multiple of " + std::to_string(each)));
+  return bytes;
 }
 
-Task Session::frame_task(const RequestPointer& request, const Scene& scene) {
-  const std::size_t n = scene.bodies.count();
-  const auto position = numbers_of<double>(request->frame().position(), "position", 3 * n);
-  const auto orientation = numbers_of<double>(request->frame().orientation(), "orientation", 4 * n);
+Task Session::frame_task(const RequestPointer& request, std::size_t bodies) {
+  const auto position = numbers_of<double>(request->frame().position(), "position", 3 * bodies);
+  const auto orientation = numbers_of<double>(request->frame().orientation(), "orientation", 4 * bodies);
   Task task;
   task.poses = {*position, *orientation};
   // The poses are the engine's to look at as long as it has the task.
@@ -425,9 +418,21 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
   answer.set_milliseconds(found.milliseconds);
   answer.set_together(found.together);
   shared_.metrics.time_frame(found.milliseconds, found.together);
-  if (frame.layout() == v1::COUNTS) return send(std::move(last), true);
-
+  FrameFollower::Found followed;
+  if (follower_) {
+    followed = follower_->follow(contacts, replaced_);
+    replaced_.clear();
+  }
   std::uint64_t used = 0;
+  const auto put_events = [&] {
+    put(*answer.mutable_events(), frame.room(), used, followed.events.data(),
+        followed.events.size() * sizeof(ManifoldEvent));
+  };
+  if (frame.layout() == v1::COUNTS) {
+    if (follower_) put_events();
+    return send(std::move(last), true);
+  }
+
   for (std::size_t begin = 0; begin == 0 || begin < contacts.size(); begin += kMostContacts) {
     const std::span<const Contact> part = contacts.subspan(begin, std::min(kMostContacts, contacts.size() - begin));
     const bool is_last = begin + part.size() == contacts.size();
@@ -439,30 +444,33 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
       put(*to.mutable_contacts(), frame.room(), used, part.data(), part.size_bytes());
     } else {
       std::vector<oclide_device_contact> records(part.size());
-      for (std::size_t i = 0; i < part.size(); ++i) records[i] = device_contact(part[i], scene->scene.bodies, position);
+      for (std::size_t i = 0; i < part.size(); ++i) records[i] = device_contact(part[i], scene->bodies(), position);
       put(*to.mutable_contacts(), frame.room(), used, records.data(), records.size() * sizeof(records[0]));
     }
     if (is_last) break;
     send(std::move(more), false);
   }
+  if (follower_) {
+    put_events();
+    put(*answer.mutable_previous(), frame.room(), used, followed.previous.data(),
+        followed.previous.size() * sizeof(std::uint32_t));
+  }
   send(std::move(last), true);
 }
 
-Task Session::cast_task(const RequestPointer& request, const Scene& scene) {
+Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
   const v1::Cast& cast = request->cast();
-  const std::size_t n = scene.bodies.count();
-  const auto position = numbers_of<double>(cast.position(), "position", 3 * n);
-  const auto orientation = numbers_of<double>(cast.orientation(), "orientation", 4 * n);
+  const auto position = numbers_of<double>(cast.position(), "position", 3 * bodies);
+  const auto orientation = numbers_of<double>(cast.orientation(), "orientation", 4 * bodies);
   const auto origin = numbers_of<double>(cast.origin(), "origin", std::nullopt);
   const auto direction = numbers_of<double>(cast.direction(), "direction", origin->size());
   const auto length = numbers_of<double>(cast.length(), "length", std::nullopt);
   const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
   const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
   Task task;
-  task.work = [=, self = shared_from_this()](Collider* collider) {
+  task.work = [=, self = shared_from_this()](Collider& collider) {
     const double begin = now_milliseconds();
-    const RayHits found =
-        collider->cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
+    const RayHits found = collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
     v1::Reply reply;
     reply.set_id(request->id());
     v1::CastReply& answer = *reply.mutable_cast();
@@ -477,17 +485,16 @@ Task Session::cast_task(const RequestPointer& request, const Scene& scene) {
   return task;
 }
 
-Task Session::sweep_task(const RequestPointer& request, const Scene& scene) {
+Task Session::sweep_task(const RequestPointer& request, std::size_t bodies) {
   const v1::Sweep& sweep = request->sweep();
-  const std::size_t n = scene.bodies.count();
-  const auto position = numbers_of<double>(sweep.position(), "position", 3 * n);
-  const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * n);
+  const auto position = numbers_of<double>(sweep.position(), "position", 3 * bodies);
+  const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * bodies);
   const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
   const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
   Task task;
-  task.work = [=, self = shared_from_this()](Collider* collider) {
+  task.work = [=, self = shared_from_this()](Collider& collider) {
     const double begin = now_milliseconds();
-    const FrameImpacts found = collider->sweep({*position, *orientation}, {*displacement, *rotation});
+    const FrameImpacts found = collider.sweep({*position, *orientation}, {*displacement, *rotation});
     v1::Reply reply;
     reply.set_id(request->id());
     v1::SweepReply& answer = *reply.mutable_sweep();
@@ -502,55 +509,17 @@ Task Session::sweep_task(const RequestPointer& request, const Scene& scene) {
   return task;
 }
 
-Task Session::heights_task(const RequestPointer& request) {
+Task Session::plan_task(const RequestPointer& request, std::size_t bodies) {
+  const auto position = numbers_of<double>(request->plan().position(), "position", 3 * bodies);
+  const auto orientation = numbers_of<double>(request->plan().orientation(), "orientation", 4 * bodies);
   Task task;
-  task.work = [=, self = shared_from_this()](Collider* collider) {
-    self->change_heights(*request, *collider);
-    v1::Reply reply;
-    reply.set_id(request->id());
-    reply.mutable_done();
-    self->send(std::move(reply), true);
-  };
-  return task;
-}
-
-// The collider is that of a scene that others may have: theirs stays what it is.
-void Session::change_heights(const v1::Request& request, Collider& collider) {
-  const v1::Heights& change = request.heights();
-  const SharedScene before = scene();
-  if (!before) return;
-  const auto heights = numbers_of<double>(change.heights(), "heights", std::nullopt);
-  std::vector<GridSize> grids;
-  for (const Terrain& terrain : before->scene.terrains) grids.push_back({terrain.rows, terrain.cols});
-  check_height_update(grids, change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
-                      *heights);
-  const bool is_own = before->digest.empty();
-  const SharedScene after =
-      is_own ? before : std::make_shared<StoredScene>(StoredScene{before->scene, "", before->bytes, before->parts});
-  if (is_own)
-    collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(), change.cols(),
-                            *heights);
-  write_heights(after->scene.terrains, change.terrain(),
-                {change.first_row(), change.first_col(), change.rows(), change.cols()}, *heights);
-  {
-    const std::lock_guard lock(mutex_);
-    if (!is_closed_) scene_ = after;
-  }
-  if (!is_own) shared_.engine.scene_left();
-}
-
-Task Session::plan_task(const RequestPointer& request, const Scene& scene) {
-  const std::size_t n = scene.bodies.count();
-  const auto position = numbers_of<double>(request->plan().position(), "position", 3 * n);
-  const auto orientation = numbers_of<double>(request->plan().orientation(), "orientation", 4 * n);
-  Task task;
-  task.needs_no_collider = true;
-  task.work = [=, self = shared_from_this()](Collider*) {
-    const SharedScene own = self->scene();
-    if (!own) return;
+  task.change = [=, self = shared_from_this()](SceneCollider*) {
+    const SharedScene stored = self->scene();
+    if (!stored) return true;
     Settings settings = self->shared_.engine.settings();
     settings.margin = self->margin_;
-    const MemoryPlan plan = plan_memory(own->scene, {*position, *orientation}, settings);
+    const MemoryPlan plan =
+        plan_memory(stored->is_own() ? whole_scene(*stored) : stored->scene, {*position, *orientation}, settings);
     v1::Reply reply;
     reply.set_id(request->id());
     v1::PlanReply& answer = *reply.mutable_plan();
@@ -560,6 +529,7 @@ Task Session::plan_task(const RequestPointer& request, const Scene& scene) {
     answer.set_fits(plan.fits);
     answer.set_problem(plan.problem);
     self->send(std::move(reply), true);
+    return true;
   };
   return task;
 }

@@ -2,17 +2,21 @@
 // messages travel.
 #pragma once
 
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "oclide.pb.h"
 #include "service/account.hpp"
 #include "service/engine.hpp"
+#include "service/frame_follower.hpp"
 #include "service/metrics.hpp"
 #include "service/scene_arrays.hpp"
 #include "service/shared_segment.hpp"
@@ -83,19 +87,37 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void use_scene(SharedScene scene);
   void enqueue(RequestPointer request);
 
-  [[nodiscard]] Task task_of(const RequestPointer& request, const Scene& scene);
-  [[nodiscard]] Task frame_task(const RequestPointer& request, const Scene& scene);
-  [[nodiscard]] Task cast_task(const RequestPointer& request, const Scene& scene);
-  [[nodiscard]] Task sweep_task(const RequestPointer& request, const Scene& scene);
-  [[nodiscard]] Task heights_task(const RequestPointer& request);
-  [[nodiscard]] Task plan_task(const RequestPointer& request, const Scene& scene);
+  // `bodies`: rows of the scene.
+  [[nodiscard]] Task task_of(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task frame_task(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task cast_task(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task sweep_task(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task plan_task(const RequestPointer& request, std::size_t bodies);
   void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
-  void change_heights(const v1::Request& request, Collider& collider);
+
+  // Of session_changes.cpp: changes of the scene. Each takes a request of its kind and changes the session's own scene;
+  // then, where there is a collider that has it, `there` is changed likewise. A request that cannot be done has changed
+  // nothing.
+  using ColliderChange = std::function<void(SceneCollider&)>;
+  [[nodiscard]] Task change_task(const RequestPointer& request);
+  [[nodiscard]] ColliderChange change_heights(const v1::Heights& change, StoredScene& own);
+  [[nodiscard]] ColliderChange change_cells(const v1::Cells& change, StoredScene& own);
+  [[nodiscard]] ColliderChange move_terrain(const v1::MoveTerrain& change, StoredScene& own);
+  [[nodiscard]] ColliderChange change_bodies(const v1::Change& change, StoredScene& own, v1::ChangeReply& reply);
 
   /// A copy of the numbers of a payload, as many as `count` (any number for nullopt). Throws Error naming `name`.
   template <class T>
   [[nodiscard]] std::shared_ptr<const std::vector<T>> numbers_of(const v1::Payload& payload, const char* name,
-                                                                 std::optional<std::size_t> count) const;
+                                                                 std::optional<std::size_t> count) const {
+    // Copied: what a client changes meanwhile in memory that it shares must not change under a check.
+    const std::span<const char> bytes =
+        bytes_of(payload, name, sizeof(T), count ? std::optional(*count * sizeof(T)) : std::nullopt);
+    auto numbers = std::make_shared<std::vector<T>>(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(numbers->data(), bytes.data(), bytes.size());
+    return numbers;
+  }
+  [[nodiscard]] std::span<const char> bytes_of(const v1::Payload& payload, const char* name, std::size_t each,
+                                               std::optional<std::size_t> expected) const;
   void put(v1::Payload& to, const v1::Payload& room, std::uint64_t& used, const void* bytes, std::size_t count) const;
   void send(v1::Reply reply, bool is_last);
   void send_problem(std::uint64_t id, v1::Problem::Kind kind, const std::string& message);
@@ -105,6 +127,9 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   bool is_local_;
   std::unique_ptr<SharedSegment> segment_;
   double margin_ = 0.0;
+  // Of the engine's thread once the scene is there.
+  std::optional<FrameFollower> follower_;  // with Open.track
+  std::vector<std::uint32_t> replaced_;    // rows with other bodies than in the last frame, ascending
 
   std::mutex outlet_mutex_;  // held while something is handed over
   Outlet* outlet_;           // null once closed

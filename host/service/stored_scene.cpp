@@ -1,6 +1,85 @@
 #include "service/stored_scene.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "scene/body_filters.hpp"
+
 namespace oclide::service {
+namespace {
+
+// What a row of all arrays of Bodies takes, and an excluded pair [bytes].
+constexpr std::uint64_t kRowBytes = 48, kPairBytes = 8;
+
+// Of body i, which may be any: 1 where it has no parts that there are.
+std::uint64_t parts_in(const Scene& scene, const Bodies& bodies, std::size_t i) {
+  if (i >= bodies.count() || bodies.shape[i] != Shape::compound || i >= bodies.size.size()) return 1;
+  const double compound = bodies.size[i][0];
+  const bool is_there = compound >= 0.0 && compound < static_cast<double>(scene.compounds.size());
+  return is_there ? scene.compounds[static_cast<std::size_t>(compound)].size() : 1;
+}
+
+}  // namespace
+
+void SceneCollider::change(BodyChanges changes) {
+  for (std::vector<BodyHandle>* const handles : {&changes.removed, &changes.changed})
+    for (BodyHandle& handle : *handles) handle.generation = handle.row < generation.size() ? generation[handle.row] : 0;
+  for (const BodyHandle handle : collider.change(changes)) {
+    if (handle.generation == 0) continue;
+    if (generation.size() <= handle.row) generation.resize(handle.row + std::size_t{1}, 0);
+    generation[handle.row] = handle.generation;
+  }
+}
+
+SharedScene own_copy(const StoredScene& scene) {
+  auto own = std::make_shared<StoredScene>();
+  own->scene = scene.scene;
+  own->rows.set(own->scene);
+  own->scene.bodies = {};
+  own->bytes = scene.bytes;
+  own->parts = scene.parts;
+  return own;
+}
+
+Scene whole_scene(const StoredScene& own) {
+  Scene scene = own.scene;
+  scene.bodies = own.bodies();
+  for (std::uint32_t& flags : scene.bodies.flags) flags &= ~kInactive;
+  return scene;
+}
+
+std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Settings& settings) {
+  auto made = std::make_unique<SceneCollider>(SceneCollider{Collider(settings), {}});
+  if (!scene.is_own()) {
+    made->collider.set_scene(scene.scene);
+    return made;
+  }
+  made->collider.set_scene(whole_scene(scene));
+  BodyChanges gone;
+  for (std::uint32_t row = 0; row < scene.bodies().count(); ++row)
+    if (!is_active(scene.bodies(), row)) gone.removed.push_back({row, 0});
+  if (!gone.removed.empty()) made->change(std::move(gone));
+  return made;
+}
+
+std::uint64_t parts_of(const Scene& scene) {
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < scene.bodies.count(); ++i) parts += parts_in(scene, scene.bodies, i);
+  return parts;
+}
+
+SceneSize size_after(const StoredScene& own, const BodyChanges& changes) {
+  const Bodies& now = own.bodies();
+  std::uint64_t parts = own.parts, fewer = 0;
+  for (const BodyHandle handle : changes.removed) fewer += parts_in(own.scene, now, handle.row) - 1;
+  for (const BodyHandle handle : changes.changed) fewer += parts_in(own.scene, now, handle.row);
+  for (std::size_t i = 0; i < changes.become.count(); ++i) parts += parts_in(own.scene, changes.become, i);
+  for (std::size_t i = 0; i < changes.added.count(); ++i) parts += parts_in(own.scene, changes.added, i);
+  const std::size_t free = own.rows.free_count() + changes.removed.size();
+  fewer += std::min(free, changes.added.count());
+  const std::size_t rows = changes.added.count() - std::min(free, changes.added.count());
+  return {parts - std::min(parts, fewer), own.bytes + rows * kRowBytes + changes.added.excluded.size() * kPairBytes};
+}
 
 SharedScene SceneStore::find(const std::string& digest) {
   const std::lock_guard lock(mutex_);

@@ -423,6 +423,15 @@ def test_limits_are_refused_with_a_reason(command):
                 second.set_scene(oclide.Scene(oclide.Bodies([0], [[1.0, 0, 0]]),
                                               terrains=[oclide.Terrain(np.zeros((100, 100)))]))
             assert len(first.collide(position, orientation)) > 0
+            # A change is counted, too: 41 more are one too many, 40 are not, and rows of bodies that went are there for others.
+            with pytest.raises(oclide.LimitError, match="100 bodies; with this it would have 101"):
+                first.change(added=oclide.Bodies(np.zeros(41, int), np.ones((41, 3))))
+            with pytest.raises(oclide.LimitError, match="bytes of scenes"):
+                first.change(added=oclide.Bodies(np.zeros(20, int), np.ones((20, 3)), excluded=np.tile([[0, 1]], (2000, 1))))
+            assert len(first.collide(position, orientation)) > 0
+            came = first.change(added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
+            came = first.change(removed=came, added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
+            assert came[:, 1].tolist() == [1] * 40 and running.metric("oclide_bodies") == 100
 
 
 def test_tokens(command, tmp_path):
@@ -572,6 +581,90 @@ def test_heights_are_the_sessions_own(service):
             assert oclide.contact_hash(two.collide(position, orientation).contacts) == wanted
         with pytest.raises(oclide.InvalidInputError, match="reaches outside the 17 x 21 grid"):
             one.update_heights(0, 16, 0, np.zeros((9, 2)))
+
+
+def tracked(frame):
+    """All of a frame but for what pads its records."""
+    return frame.contacts.tobytes(), frame.events.tolist(), frame.previous.tolist(), frame.pairs, frame.body_pairs
+
+
+def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_collider(service):
+    scene, position, orientation = heap(60)
+    random = np.random.default_rng(5)
+    unchanged = expected(scene, position, orientation)
+    local = collider_with(scene, track=True)
+    with oclide.connect(service.address) as connection, connection.collider() as other, connection.collider(track=True) as remote:
+        for collider in (remote, other):
+            collider.set_scene(scene)
+
+        def both(call):
+            wanted, found = call(local), call(remote)
+            assert wanted is None or wanted.tolist() == found.tolist()
+            return found
+
+        def frame(position):
+            found = remote.collide(position, orientation)
+            assert tracked(found) == tracked(local.collide(position, orientation))
+            return found
+
+        changes = set()
+        for step in range(6):
+            frame(position)
+            if step == 3:  # more scenes than colliders are kept: what is known of this one is not lost with its collider
+                for k in range(17):
+                    with connection.collider(margin=0.01 * (k + 1)) as one:
+                        one.set_scene(two_bodies()[0])
+                        one.collide(*two_bodies()[1:])
+            handles = local.handles
+            assert (remote.handles == handles).all() and remote.rows == local.rows
+            gone, become = np.split(random.permutation(handles)[:5 + step], [3 + step])
+            # More bodies come than go, some to rows of others; two of them never meet.
+            shape = random.integers(0, 4, 6)
+            added = oclide.Bodies(shape, random.uniform(0.1, 0.4, (6, 3)), flags=[0, 0, oclide.SENSOR, 0, 0, 0], excluded=[[0, 1]])
+            came = both(lambda c: c.change(removed=gone, changed=become, added=added,
+                                           become=oclide.Bodies([1, 0], [[0.3, 0.2, 0.2], [0.25, 0, 0]], category=[1, 3])))
+            more = local.rows - len(position)
+            position = np.concatenate([position, np.zeros((more, 3))])
+            orientation = np.concatenate([orientation, np.tile([1.0, 0, 0, 0], (more, 1))])
+            position[came[:, 0]] = random.uniform([0.0, -1.0, 0.0], [8.0, 9.0, 1.0], (6, 3))
+            both(lambda c: c.update_heights(0, step, 2, np.full((3, 4), 0.2 + 0.05 * step)))
+            both(lambda c: c.update_holes(0, 3, step, np.eye(3, dtype=int)))
+            both(lambda c: c.update_material(0, 4, 4, np.full((6, 6), step)))
+            both(lambda c: c.move_terrain(0, (-1.0 - 0.1 * step, -2.0)))
+            changes |= set(frame(position).events["change"].tolist())
+        assert changes == {0, 1, 2} and remote.rows < 60 + 6 * 6
+        assert tracked(remote.collide(position, orientation, counts_only=True))[1] == local.collide(position, orientation).events.tolist()
+        # What is refused has changed nothing.
+        for call, message in ((lambda: remote.change(removed=[[0, 77]]), r"removed\[0\]: there is no body with row 0"),
+                              (lambda: remote.change(added=oclide.Bodies([0], [[-1.0, 0, 0]])), r"added/size\[0\]"),
+                              (lambda: remote.move_terrain(0, (np.nan, 0)), r"origin\[0\] is not finite"),
+                              (lambda: remote.update_holes(1, 0, 0, np.eye(2, dtype=int)), "terrain 1 of 1")):
+            with pytest.raises(oclide.InvalidInputError, match=message):
+                call()
+        frame(position)
+        assert remote.plan(position, orientation).fits
+        origin, down = position + [0, 0, 3.0], np.tile([0, 0, -1.0], (len(position), 1))
+        hits, wanted = (collider.cast(position, orientation, origin, down) for collider in (remote, local))
+        assert all(getattr(hits, name).tobytes() == getattr(wanted, name).tobytes() for name in ("distance", "body", "element"))
+        assert oclide.contact_hash(other.collide(*heap(60)[1:]).contacts) == unchanged
+
+
+def test_what_persists_is_known_of_scenes_that_are_computed_together(service):
+    with oclide.connect(service.address) as connection:
+        clients = []
+        for k in range(8):
+            scene, position, orientation = small(k)
+            remote = connection.collider(track=k % 2 == 0)
+            remote.set_scene(scene)
+            clients.append((remote, collider_with(scene, track=k % 2 == 0), position, orientation))
+        together = 1
+        for step in range(4):
+            futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
+            for (_, local, position, orientation), future in zip(clients, futures):
+                frame = future.result(TIMEOUT)
+                together = max(together, frame.together)
+                assert tracked(frame) == tracked(local.collide(position + 0.02 * step, orientation))
+        assert together > 1
 
 
 def test_what_is_wrong_with_an_address(command):

@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import CONTACT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, real, whole
+from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, real, whole
+from ._arrays import heights as real_heights
 from ._oclide import DeviceError, InvalidInputError
-from ._scene import Scene
+from ._scene import Bodies, Scene
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
@@ -42,6 +43,12 @@ class ServiceError(DeviceError):
 
 class LimitError(InvalidInputError):
     """What this client may have of the service does not suffice; the message says of what."""
+
+
+def _count(value: int, name: str) -> int:
+    if not 0 <= value <= 0xFFFFFFFF:
+        raise InvalidInputError(f"{name} is {value}")
+    return value
 
 
 def _grpc() -> Any:
@@ -73,7 +80,7 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
                 yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], np.uint32)
         if terrain.tile_of is not None:
             yield f"/terrains/{k}/tile_of", np.array([terrain.tile_of], np.int32)
-    if scene.environment_terrain is not None:
+    if scene.environment_terrain is not None and len(scene.environment_terrain) > 0:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):
         yield f"/hulls/{k}/vertices", hull
@@ -86,14 +93,18 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     for k, compound in enumerate(scene.compounds):
         for name in ("shape", "size", "position", "orientation"):
             yield f"/compounds/{k}/{name}", getattr(compound, name)
+    yield from _body_arrays("/bodies", scene.bodies)
+
+
+def _body_arrays(folder: str, bodies: Bodies) -> Iterator[tuple[str, NDArray[Any]]]:
     for name in ("shape", "size", "environment", "group", "category", "mask", "flags", "margin"):
-        values = getattr(scene.bodies, name)
-        if values is not None:
-            yield f"/bodies/{name}", values
-    if scene.bodies.excluded is not None and len(scene.bodies.excluded) > 0:
-        yield "/bodies/excluded", scene.bodies.excluded
-    if scene.bodies.either_mask:
-        yield "/bodies/either_mask", np.array([1], np.uint8)
+        values = getattr(bodies, name)
+        if values is not None and (len(values) > 0 or name in ("shape", "size")):
+            yield f"{folder}/{name}", values
+    if bodies.excluded is not None and len(bodies.excluded) > 0:
+        yield f"{folder}/excluded", bodies.excluded
+    if bodies.either_mask:
+        yield f"{folder}/either_mask", np.array([1], np.uint8)
 
 
 def _digest(arrays: dict[str, NDArray[Any]]) -> bytes:
@@ -149,8 +160,13 @@ class _Slots:
 class RemoteFrame:
     """The contacts of one frame, as Frame has them; see there for its arrays, which are not writable."""
 
-    def __init__(self, contacts: NDArray[np.void], reply: Any) -> None:
+    def __init__(self, contacts: NDArray[np.void], events: NDArray[np.void], previous: NDArray[np.uint32],
+                 reply: Any) -> None:
         self.contacts = contacts
+        self.events = events
+        """With track=True, as Frame.events: dtype oclide.EVENT_DTYPE."""
+        self.previous = previous
+        """With track=True, as Frame.previous: one a contact."""
         self.pairs: int = reply.pairs
         self.body_pairs: int = reply.body_pairs
         self.count: int = reply.count
@@ -200,9 +216,10 @@ class RemoteImpacts(_Records):
 class RemoteCollider:
     """A Collider of a service. One thread at a time, as a local one. Made by Service.collider()."""
 
-    def __init__(self, service: Service, margin: float) -> None:
+    def __init__(self, service: Service, margin: float, track: bool) -> None:
         self._service = service
         self._margin = float(margin)
+        self._track = bool(track)
         self._call: Any = None
         self._slots: _Slots | None = None
         self._lock = threading.Lock()
@@ -214,6 +231,8 @@ class RemoteCollider:
         self._waiting: dict[int, tuple[Future[Any], Callable[[list[Any]], Any], list[Any]]] = {}
         self._room = threading.Semaphore(_WINDOW)
         self._problem: Exception = ServiceError("there is no session: set_scene() begins one")
+        self._generation: NDArray[np.uint32] = np.zeros(0, np.uint32)  # of each row
+        self._has_body: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.device = ""
         self.uses_shared_memory = False
 
@@ -231,7 +250,7 @@ class RemoteCollider:
         self._slots = slots
         message = self._service.messages
         request = message.Request(id=self._number(), open=message.Open(
-            margin=self._margin, scene_digest=_digest(arrays), credit=2 * _SLOTS,
+            margin=self._margin, track=self._track, scene_digest=_digest(arrays), credit=2 * _SLOTS,
             shared_memory=slots.path if slots else "", shared_memory_proof=slots.proof if slots else b""))
         self._call = self._service.session(iter(self._requests.get, None))
         self._reader = threading.Thread(target=self._read, args=(self._call,), daemon=True, name="oclide-replies")
@@ -246,6 +265,8 @@ class RemoteCollider:
         if not opened.shared_memory and slots is not None:
             slots.close()
             self._slots = None
+        self._generation = np.zeros(bodies, np.uint32)
+        self._has_body = np.ones(bodies, np.bool_)
         if not opened.known:
             for name, array in arrays.items():
                 data = array.tobytes()
@@ -332,26 +353,32 @@ class RemoteCollider:
                 offset=self._slots.place(slot) + self._slots.bytes_in, bytes=self._slots.bytes_out)
         return payloads
 
-    def _records(self, payloads: list[Any], dtype: np.dtype[np.void], slot: int | None) -> NDArray[np.void]:
-        parts = []
-        is_shared = False
-        for payload in payloads:
-            if payload.bytes > 0:
-                assert self._slots is not None
-                is_shared = True
-                parts.append(np.frombuffer(self._slots.memory, dtype, payload.bytes // dtype.itemsize, payload.offset))
-            else:
-                parts.append(np.frombuffer(payload.data, dtype))
-        records = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    def _records(self, payload: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+        if payload.bytes > 0:
+            assert self._slots is not None
+            records = np.frombuffer(self._slots.memory, dtype, payload.bytes // dtype.itemsize, payload.offset)
+        else:
+            records = np.frombuffer(payload.data, dtype)
         records.flags.writeable = False
+        return records
+
+    def _frame(self, replies: list[Any], slot: int | None) -> RemoteFrame:
+        """A frame in the memory of its slot, which is free again when nobody looks at its contacts any more."""
+        last = replies[-1].frame
+        parts = [self._records(reply.frame.contacts, CONTACT_DTYPE) for reply in replies]
+        contacts = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        contacts.flags.writeable = False
+        # What is small is copied: only one array holds the slot.
+        events = self._records(last.events, EVENT_DTYPE).copy()
+        previous = self._records(last.previous, INDEX_DTYPE).copy()
         if slot is not None:
             slots = self._slots
             assert slots is not None
-            if is_shared and len(parts) == 1:
-                weakref.finalize(records, slots.give_back, slot)  # views keep their base
+            if last.contacts.bytes > 0 and len(parts) == 1:
+                weakref.finalize(contacts, slots.give_back, slot)  # views keep their base
             else:
                 slots.give_back(slot)
-        return records
+        return RemoteFrame(contacts, events, previous, last)
 
     def _poses(self, position: ArrayLike, orientation: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._call is None:
@@ -378,12 +405,8 @@ class RemoteCollider:
         frame = message.Frame(layout=_COUNTS if counts_only else _WORLD,
                               **self._payloads(slot, position=position, orientation=orientation))
 
-        def finish(replies: list[Any]) -> RemoteFrame:
-            contacts = self._records([reply.frame.contacts for reply in replies], CONTACT_DTYPE, slot)
-            return RemoteFrame(contacts, replies[-1].frame)
-
         try:
-            future = self._ask(message.Request(id=self._number(), frame=frame), finish)
+            future = self._ask(message.Request(id=self._number(), frame=frame), lambda replies: self._frame(replies, slot))
         except Exception:
             give_back()
             raise
@@ -414,7 +437,7 @@ class RemoteCollider:
             length=spread(length, "length", "float64"), environment=spread(environment, "environment", "uint32"),
             mask=spread(mask, "mask", "uint32")))
         reply = self._ask(message.Request(id=self._number(), cast=cast), lambda replies: replies[0].cast).result()
-        return RemoteHits(self._records([reply.records], HIT_DTYPE, None).reshape(shape), reply.milliseconds)
+        return RemoteHits(self._records(reply.records, HIT_DTYPE).reshape(shape), reply.milliseconds)
 
     def sweep(self, position: ArrayLike, orientation: ArrayLike, displacement: ArrayLike | None = None,
               rotation: ArrayLike | None = None) -> RemoteImpacts:
@@ -426,17 +449,86 @@ class RemoteCollider:
             displacement=None if displacement is None else real(displacement, "displacement"),
             rotation=None if rotation is None else real(rotation, "rotation")))
         reply = self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: replies[0].sweep).result()
-        return RemoteImpacts(self._records([reply.records], IMPACT_DTYPE, None), reply.milliseconds)
+        return RemoteImpacts(self._records(reply.records, IMPACT_DTYPE), reply.milliseconds)
 
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
-        """Replaces heights of a rectangle of vertices, for this collider alone."""
-        values = real(heights, "heights")
+        """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no data."""
+        values = real_heights(heights, "heights")
         if values.ndim != 2:
             raise InvalidInputError(f"heights has shape {values.shape}, but must have (rows, cols)")
         message = self._service.messages
-        self._ask(message.Request(id=self._number(), heights=message.Heights(
-            terrain=terrain, first_row=first_row, first_col=first_col, rows=values.shape[0], cols=values.shape[1],
-            heights=message.Payload(data=values.tobytes()))), lambda replies: None).result()
+        self._change(heights=message.Heights(
+            terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"), first_col=_count(first_col, "first_col"),
+            rows=values.shape[0], cols=values.shape[1], heights=message.Payload(data=values.tobytes())))
+
+    def update_holes(self, terrain: int, first_row: int, first_col: int, holes: ArrayLike) -> None:
+        """Replaces holes of a rectangle of cells, (rows, cols) uint8, for this collider alone."""
+        self._update_cells(0, terrain, first_row, first_col, whole(holes, "holes", "uint8"), "holes")
+
+    def update_material(self, terrain: int, first_row: int, first_col: int, material: ArrayLike) -> None:
+        """Replaces the material of a rectangle of cells, (rows, cols) uint8, for this collider alone."""
+        self._update_cells(1, terrain, first_row, first_col, whole(material, "material", "uint8"), "material")
+
+    def _update_cells(self, kind: int, terrain: int, first_row: int, first_col: int, values: NDArray[np.uint8],
+                      name: str) -> None:
+        if values.ndim != 2:
+            raise InvalidInputError(f"{name} has shape {values.shape}, but must have (rows, cols)")
+        message = self._service.messages
+        self._change(cells=message.Cells(
+            kind=kind, terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"),
+            first_col=_count(first_col, "first_col"), rows=values.shape[0], cols=values.shape[1],
+            values=message.Payload(data=values.tobytes())))
+
+    def move_terrain(self, terrain: int, origin: ArrayLike) -> None:
+        """Moves a terrain, for this collider alone: its vertex (0, 0) stands at origin, (2,) [m]."""
+        numbers = real(origin, "origin")
+        if numbers.shape != (2,):
+            raise InvalidInputError(f"origin has shape {numbers.shape}, but must have (2,)")
+        message = self._service.messages
+        self._change(move_terrain=message.MoveTerrain(terrain=_count(terrain, "terrain"), x=numbers[0], y=numbers[1]))
+
+    def change(self, *, removed: ArrayLike | None = None, changed: ArrayLike | None = None, become: Bodies | None = None,
+               added: Bodies | None = None) -> NDArray[np.uint32]:
+        """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added, (k, 2)."""
+        def handles(values: ArrayLike | None, name: str) -> NDArray[np.uint32]:
+            array: NDArray[np.uint32] = whole([] if values is None else values, name, "uint32")
+            if array.size == 0:
+                return array.reshape(0, 2)
+            if array.ndim != 2 or array.shape[1] != 2:
+                raise InvalidInputError(f"{name} has shape {array.shape}, but must have (n, 2)")
+            return array
+
+        gone, other = handles(removed, "removed"), handles(changed, "changed")
+        arrays = {name: array for name, array in (("/removed", gone), ("/changed", other)) if len(array) > 0}
+        for folder, bodies in (("/become", become), ("/added", added)):
+            if bodies is not None and len(bodies) > 0:
+                arrays.update(_body_arrays(folder, bodies))
+        message = self._service.messages
+        reply = self._change(change=message.Change(arrays=[
+            message.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape, data=array.tobytes())
+            for name, array in arrays.items()])).change
+        came = np.frombuffer(reply.handles.data, np.uint32).reshape(-1, 2).copy()
+        more = reply.rows - self.rows
+        self._generation = np.concatenate([self._generation, np.zeros(more, np.uint32)])
+        self._has_body = np.concatenate([self._has_body, np.zeros(more, np.bool_)])
+        self._has_body[gone[:, 0]] = False
+        self._has_body[came[:, 0]] = True
+        self._generation[came[:, 0]] = came[:, 1]
+        return came
+
+    @property
+    def handles(self) -> NDArray[np.uint32]:
+        """Of the bodies that there are, by row: (n, 2), row and generation."""
+        rows = np.flatnonzero(self._has_body)
+        return np.stack([rows.astype(np.uint32), self._generation[rows]], axis=1)
+
+    @property
+    def rows(self) -> int:
+        """Rows of the scene, those of removed bodies included: poses have as many."""
+        return len(self._has_body)
+
+    def _change(self, **what: Any) -> Any:
+        return self._ask(self._service.messages.Request(id=self._number(), **what), lambda replies: replies[0]).result()
 
     def plan(self, position: ArrayLike, orientation: ArrayLike) -> Any:
         """What the scene takes of the service's memory: device_bytes, host_bytes, least_device_bytes, fits, problem."""
@@ -507,9 +599,9 @@ class Service:
         except grpc.RpcError as error:
             raise ServiceError(f"{error.code().name}: {error.details()}") from None
 
-    def collider(self, *, margin: float = 0.0) -> RemoteCollider:
-        """A Collider of the service; its session begins with set_scene()."""
-        return RemoteCollider(self, margin)
+    def collider(self, *, margin: float = 0.0, track: bool = False) -> RemoteCollider:
+        """A Collider of the service; its session begins with set_scene(). track: frames have events and previous."""
+        return RemoteCollider(self, margin, track)
 
     def close(self) -> None:
         """Ends all sessions of this connection."""
