@@ -111,6 +111,14 @@ def test_the_example_of_the_page_runs(service, capsys):
     assert capsys.readouterr().out.startswith("[0 1 1 1 1] [[")
 
 
+def test_a_client_in_cpp_finds_what_a_local_collider_finds(service, command):
+    program = pathlib.Path(command).with_name("service_example")  # docs/service.cpp
+    if not program.exists():
+        pytest.skip("this build has no client in C++")
+    done = subprocess.run([program, service.address], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert done.returncode == 0 and done.stdout.startswith("12 of 12 frames are equal"), done.stdout + done.stderr
+
+
 def test_frames_that_are_kept_do_not_change(service):
     scene, position, orientation = heap(100)
     with oclide.connect(service.address) as connection, connection.collider() as remote:
@@ -540,6 +548,13 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
 
         mutual = {"certificate_authority": authority, "certificate": client, "key": client_key}
         use(**mutual)
+        oclide.write_scene(tmp_path / "scene.h5", scene, position, orientation)
+        run = [command, "run", tmp_path / "scene.h5", "--service", address, "--json", "--service-ca", authority]
+        found = subprocess.run([*run, "--certificate", client, "--key", client_key], capture_output=True, text=True, timeout=60)
+        if "built without gRPC" not in found.stderr:
+            assert json.loads(found.stdout)["contact_hash"] == f"{expected(scene, position, orientation):016x}", found.stderr
+            refused = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+            assert refused.returncode == 3 and refused.stderr.startswith("oclide: " + address) and refused.stderr.count("\n") == 1
         with pytest.raises(oclide.ServiceError):  # no certificate
             use(certificate_authority=authority)
         with pytest.raises(oclide.ServiceError):  # of an authority that is not known

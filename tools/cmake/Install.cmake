@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/oclide-${OCLIDE_API_VERSION})
 install(TARGETS oclide EXPORT oclide_targets COMPONENT oclide)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/oclide COMPONENT oclide
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oclide-${OCLIDE_API_VERSION} FILES_MATCHING PATTERN *.h PATTERN *.hpp)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oclide-${OCLIDE_API_VERSION} FILES_MATCHING PATTERN *.h PATTERN *.hpp
+        PATTERN client.hpp EXCLUDE)
 install(EXPORT oclide_targets NAMESPACE oclide:: FILE oclideTargets.cmake DESTINATION ${package_folder}
         COMPONENT oclide)
 
@@ -22,6 +23,15 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/oclideConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/oclideConfig.cmake ${PROJECT_BINARY_DIR}/oclideConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT oclide)
+
+# The client of the service with its header, component `client`: find_package(oclide COMPONENTS client).
+if(TARGET oclide_client)
+  install(TARGETS oclide_client EXPORT oclide_client_targets COMPONENT client)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/oclide/client.hpp COMPONENT client
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/oclide-${OCLIDE_API_VERSION}/oclide)
+  install(EXPORT oclide_client_targets NAMESPACE oclide:: FILE oclideClientTargets.cmake
+          DESTINATION ${package_folder} COMPONENT client)
+endif()
 
 # pkg-config: paths count from the file's own folder, so that the prefix can be chosen, and moved, later.
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
