@@ -236,7 +236,8 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     for (const Work& one : work) add(one.session, one.task.scene, one.task.poses);
     for (const Member& member : crowd.members) {
       const Session session = member.session.lock();
-      if (!session || !member.scene || session->scene() != member.scene || bodies + member.count > kMostTogether)
+      if (!session || !member.scene || session->scene() != member.scene || member.idle > kIdleLaunches ||
+          bodies + member.count > kMostTogether)
         continue;
       if (std::any_of(work.begin(), work.end(), [&](const Work& one) { return one.session == session; })) continue;
       add(session, member.scene,

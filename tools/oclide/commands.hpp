@@ -54,6 +54,11 @@ struct ImportOptions {
 };
 int run_import(const ImportOptions& options);
 
+/// How to reach a service: its address, or empty, and files.
+struct ServiceOptions {
+  std::string address, token, authority, certificate, key;
+};
+
 struct RunOptions {
   std::string scene;
   std::string output;  ///< a contact file, or empty
@@ -66,6 +71,7 @@ struct RunOptions {
   bool continuous = false;
   std::string motion = "file";  ///< with `continuous`: file or frames, as of MotionFrom
   bool validate = false;
+  ServiceOptions service;  ///< that finds the contacts, in place of a device here
   bool json = false;
 };
 /// `oclide run`, and `oclide validate`, which is `run --validate` without contacts to keep.

@@ -10,25 +10,28 @@ struct Job : FinishedFrame {
 
 }  // namespace
 
+void FrameSource::read(std::size_t index, FinishedFrame& to) {
+  to.index = index;
+  if (motion_ == MotionFrom::frames && index > first_)
+    to.frame = next_;
+  else
+    reader_.read_frame(index, to.frame);
+  if (motion_ == MotionFrom::file) reader_.read_motion(index, to.motion);
+  if (motion_ != MotionFrom::frames) return;
+  if (index + 1 < reader_.frames())
+    reader_.read_frame(index + 1, next_);
+  else
+    next_ = to.frame;
+  motion_between(to.frame.poses(), next_.poses(), to.motion);
+}
+
 void stream_frames(SceneReader& reader, const FrameRange& range, Collider& collider, MotionFrom motion,
                    const FinishFrame& finish) {
-  Frame next;  // with MotionFrom::frames: behind the frame read last
+  FrameSource source(reader, range, motion);
   stream_jobs<Job>(
       range,
       [&](std::size_t index, Job& job) {
-        job.index = index;
-        if (motion == MotionFrom::frames && index > range.first)
-          job.frame = next;
-        else
-          reader.read_frame(index, job.frame);
-        if (motion == MotionFrom::file) reader.read_motion(index, job.motion);
-        if (motion == MotionFrom::frames) {
-          if (index + 1 < reader.frames())
-            reader.read_frame(index + 1, next);
-          else
-            next = job.frame;
-          motion_between(job.frame.poses(), next.poses(), job.motion);
-        }
+        source.read(index, job);
         job.staged = collider.stage(job.frame.poses());
       },
       [&](Job& job) {

@@ -68,6 +68,20 @@ struct FinishedFrame {
   bool compiled = false;  ///< kernels were compiled for it (show_compilation()), which its times contain
 };
 
+/// Reads frames of a range, in order, with the motion that is looked at.
+class FrameSource {
+ public:
+  FrameSource(SceneReader& reader, const FrameRange& range, MotionFrom motion)
+      : reader_(reader), first_(range.first), motion_(motion) {}
+  void read(std::size_t index, FinishedFrame& to);
+
+ private:
+  SceneReader& reader_;
+  std::size_t first_;
+  MotionFrom motion_;
+  Frame next_;  // with MotionFrom::frames: behind the frame read last
+};
+
 /// Calls finish() for each frame of the range, in order, never two at once, with a progress bar. The Collider has the
 /// reader's scene.
 using FinishFrame = std::function<void(const FinishedFrame& frame)>;

@@ -181,6 +181,7 @@ struct CommandLine {
     add_file(*chosen_run, "--record", run.record, "Recording to write: scene, settings and hashes, for oclide replay");
     chosen_run->add_flag("--track", run.track, "Follow manifolds and contacts from frame to frame");
     chosen_run->add_flag("--validate", run.validate, "Also run the CPU reference and compare");
+    add_service(*chosen_run, run.service);
 
     validate.validate = true;
     chosen_validate = add("validate", "Compare a device's contacts with the CPU reference's", validate.json);
@@ -356,6 +357,24 @@ struct CommandLine {
         ->type_name("BYTES")
         ->transform(CLI::AsSizeValue(true).description(""))
         ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
+  }
+
+  // Of `oclide run`, in place of a device.
+  static void add_service(CLI::App& command, ServiceOptions& options) {
+    CLI::Option* address =
+        command.add_option("--service", options.address, "ADDRESS:PORT of an `oclide serve` that finds the contacts")
+            ->excludes("--device")
+            ->excludes("--memory-limit")
+            ->excludes("--record");
+    add_file(command, "--service-token", options.token, "File whose first line is a token of that service")
+        ->needs(address);
+    CLI::Option* authority = add_file(command, "--service-ca", options.authority,
+                                      "PEM file of the authority of its certificate: makes the connection TLS");
+    authority->needs(address);
+    CLI::Option* certificate =
+        add_file(command, "--certificate", options.certificate, "PEM file of the client's own certificate");
+    certificate->needs(authority);
+    add_file(command, "--key", options.key, "PEM file of its key")->needs(certificate);
   }
 
   static void add_serve_options(CLI::App& command, ServeOptions& options) {

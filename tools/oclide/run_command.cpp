@@ -5,6 +5,7 @@
 #include <iostream>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "commands.hpp"
@@ -18,6 +19,7 @@
 #include "oclide/oclide.hpp"
 #include "oclide/validation.hpp"
 #include "output_file.hpp"
+#include "remote_frames.hpp"
 #include "terminal.hpp"
 
 namespace oclide::command {
@@ -209,7 +211,9 @@ void print(const RunOptions& options, const DeviceInfo& device, const Scene& sce
   line("pairs", grouped(summary.pairs) + per_frame + ": " + grouped(summary.pairs - summary.body_pairs) +
                     " of a body and terrain, " + grouped(summary.body_pairs) + " of two bodies");
   const std::uint64_t bodies_in_frames = summary.frames * scene.bodies.count();
-  if (summary.moved_bodies == bodies_in_frames) {
+  if (!options.service.address.empty()) {
+    line("contacts", grouped(summary.contacts) + per_frame);
+  } else if (summary.moved_bodies == bodies_in_frames) {
     line("contacts",
          grouped(summary.contacts) + per_frame + ", of " + grouped(summary.unreduced) + " before reduction");
   } else {
@@ -275,8 +279,14 @@ int run_scene(const RunOptions& options) {
   Settings settings = device_settings(options.device, options.memory_limit);
   settings.margin = options.margin;
   settings.track = options.track;
-  Collider collider(settings);
-  const DeviceInfo device = open_scene(collider, settings, scene);
+  std::optional<Collider> collider;
+  std::optional<RemoteFrames> remote;
+  DeviceInfo device;
+  if (options.service.address.empty()) {
+    device = open_scene(collider.emplace(settings), settings, scene);
+  } else {
+    device = remote.emplace(options, scene).device();
+  }
 
   // The output comes before the work: what cannot be written should not be computed.
   std::unique_ptr<ContactWriter> writer;
@@ -299,7 +309,7 @@ int run_scene(const RunOptions& options) {
                             : options.motion == "frames" ? MotionFrom::frames
                                                          : MotionFrom::file;
   Summary summary;
-  stream_frames(reader, range, collider, motion, [&](const FinishedFrame& done) {
+  const auto finish = [&](const FinishedFrame& done) {
     const FrameContacts& found = done.contacts;
     if (writer) writer->append(found.contacts);
     if (writer && options.track) writer->append_tracking(found);
@@ -309,7 +319,11 @@ int run_scene(const RunOptions& options) {
     if (validator && options.continuous)
       validator->add_sweep(done.frame.poses(), done.motion.motion(), done.impacts.impacts);
     summary.add(done);
-  });
+  };
+  if (remote)
+    remote->stream(reader, range, motion, finish);
+  else
+    stream_frames(reader, range, *collider, motion, finish);
   if (writer) writer->finish();
   if (recorder) recorder->finish();
 
