@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -13,6 +14,7 @@
 
 #include "batch/batch_runner.hpp"
 #include "batch/scene_list.hpp"
+#include "devices/choose_device.hpp"
 
 namespace oclide {
 namespace {
@@ -60,8 +62,17 @@ void remove_leftovers(const fs::path& folder, const std::set<std::string>& names
   }
 }
 
-bool is_same_work(const BatchRow& row, const BatchRow& to_do) {
-  return row.done && row.modified == to_do.modified && row.range == to_do.range && row.margin == to_do.margin;
+// Whether what the row says of its scene file is what would be found now. OpenCL devices find the same, to the bit.
+bool is_same_work(const BatchRow& row, const BatchRow& to_do, bool on_reference) {
+  if (!row.done || row.range != to_do.range || row.margin != to_do.margin) return false;
+  if ((row.device == kReferenceName) != on_reference) return false;
+  std::error_code none;
+  if (fs::file_size(to_do.file, none) != row.scene.bytes || none) return false;
+  try {
+    return file_digest(to_do.file) == row.scene;
+  } catch (const Error&) {
+    return false;  // that it cannot be read is for its row to say
+  }
 }
 
 }  // namespace
@@ -79,12 +90,17 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
   check_places(options_, scenes, contacts, summary_);
 
   std::map<std::string, BatchRow> before;
+  std::vector<std::string> order;
   if (options_.resume)
-    for (BatchRow& row : read_batch_table(summary_)) before.insert_or_assign(base_name(row.file), std::move(row));
+    for (BatchRow& row : read_batch_table(summary_)) {
+      order.push_back(base_name(row.file));
+      before.insert_or_assign(order.back(), std::move(row));
+    }
   for (std::size_t k = 0; k < scenes.size(); ++k) {
     rows_.push_back(row_to_do(scenes[k], options_.frames, options_.settings.margin));
     const auto row = before.extract(base_name(scenes[k]));
-    if (row && is_same_work(row.mapped(), rows_[k]) && (contacts[k].empty() || fs::exists(contacts[k]))) {
+    if (row && (contacts[k].empty() || fs::exists(contacts[k])) &&
+        is_same_work(row.mapped(), rows_[k], options_.on_reference)) {
       rows_[k] = row.mapped();
       kept_.push_back(row.mapped());
       in_order_ = in_order_ && work_.empty();
@@ -95,6 +111,10 @@ Batch::Batch(BatchOptions options) : options_(std::move(options)), summary_(opti
   }
   others_ = before.size();
   for (auto row = before.rbegin(); row != before.rend(); ++row) kept_.insert(kept_.begin(), row->second);
+  // What was killed when all was done and nothing in its place yet.
+  if (work_.empty())
+    in_order_ = std::equal(order.begin(), order.end(), kept_.begin(), kept_.end(),
+                           [](const std::string& name, const BatchRow& row) { return name == base_name(row.file); });
 }
 
 void Batch::begin() {
@@ -120,10 +140,14 @@ void Batch::finish() {
   if (in_order_) return;
   std::vector<BatchRow> all(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(others_));
   all.insert(all.end(), rows_.begin(), rows_.end());
-  table_->replace(all);
+  if (table_)
+    table_->replace(all);
+  else
+    table_.emplace(summary_, all);
 }
 
-BatchResult run_batch(const BatchOptions& options, const OnBatchRow& on_row) {
+BatchResult run_batch(BatchOptions options, const OnBatchRow& on_row) {
+  options.on_reference = choose_device(options.settings.device).is_reference;
   Batch batch(options);
   const std::vector<Batch::Work>& work = batch.work();
   if (!work.empty()) {
@@ -135,8 +159,8 @@ BatchResult run_batch(const BatchOptions& options, const OnBatchRow& on_row) {
       batch.record(i, row);
       if (on_row) on_row(row, i + 1, work.size());
     }
-    batch.finish();
   }
+  batch.finish();
   return {batch.summary(), batch.rows(), batch.rows().size() - work.size()};
 }
 

@@ -20,6 +20,7 @@ struct BatchOptions {
   bool summary_only = false;        ///< no contact files
   bool resume = false;              ///< what a row says is done is not done again
   std::string frames;               ///< of each file, as of parse_frame_range()
+  bool on_reference = false;        ///< the reference does the work, whose bits are not those of OpenCL devices
   Settings settings;
 };
 
@@ -44,7 +45,7 @@ class Batch {
   void begin();
   /// The row of work()[index], each once, in any order; it is in the table when this returns.
   void record(std::size_t index, const BatchRow& row);
-  /// After the last row: the table has the order of the inputs.
+  /// After the last row, or where there is no work: the table has the order of the inputs.
   void finish();
 
  private:
@@ -69,8 +70,9 @@ struct BatchResult {
 /// Called when a file's row is in the table: how many of how many files that were to be done have been.
 using OnBatchRow = std::function<void(const BatchRow& row, std::size_t done, std::size_t all)>;
 
-/// Throws Error where nothing can begin, or no file after this one could be done; the rows so far are in the table
-/// then. What `on_row` throws ends it in the same way.
-[[nodiscard]] BatchResult run_batch(const BatchOptions& options, const OnBatchRow& on_row = {});
+/// With the device of the settings, which says whether that is the reference. Throws Error where nothing can begin, or
+/// no file after this one could be done; the rows so far are in the table then. What `on_row` throws ends it in the
+/// same way.
+[[nodiscard]] BatchResult run_batch(BatchOptions options, const OnBatchRow& on_row = {});
 
 }  // namespace oclide

@@ -83,16 +83,22 @@ void BatchRunner::find_contacts(const std::string& contacts, const std::string& 
     const std::uintmax_t bytes = next.empty() ? 0 : std::filesystem::file_size(next, none);
     if (none || bytes < kBytesWorthAThread) return;
     next_ = next;
+    next_modified_ = time_of(next);
     next_reader_ = std::async(std::launch::async, [next] { return std::make_unique<SceneReader>(next); });
   };
   std::unique_ptr<SceneReader> reader;
   try {
-    reader = open(row.file);
+    reader = open(row);
   } catch (...) {
     read_next();
     throw;
   }
   read_next();
+  // Beside the work on a large file; it has just been read, or is about to be.
+  std::error_code none;
+  const bool is_large = std::filesystem::file_size(row.file, none) >= kBytesWorthAThread;
+  std::future<FileDigest> digest =
+      std::async(is_large ? std::launch::async : std::launch::deferred, file_digest, row.file);
   const FrameRange range = parse_frame_range(frames_, row.file, reader->frames());
   const Scene& scene = reader->scene();
   collider_->set_scene(scene);
@@ -121,11 +127,15 @@ void BatchRunner::find_contacts(const std::string& contacts, const std::string& 
     add_frame(found, row);
     if (read_after.valid()) read_after.get();
   }
+  row.scene = digest.get();
+  if (time_of(row.file) != row.modified)
+    throw Error(ErrorKind::invalid_input, row.file + ": was written to while it was read");
   if (writer) writer->finish();
 }
 
-std::unique_ptr<SceneReader> BatchRunner::open(const std::string& scene) {
-  if (!next_reader_.valid() || scene != next_) return std::make_unique<SceneReader>(scene);
+std::unique_ptr<SceneReader> BatchRunner::open(BatchRow& row) {
+  if (!next_reader_.valid() || row.file != next_) return std::make_unique<SceneReader>(row.file);
+  row.modified = next_modified_;
   return next_reader_.get();
 }
 

@@ -29,12 +29,12 @@ class BatchRunner {
 
  private:
   void find_contacts(const std::string& contacts, const std::string& next, BatchRow& row);
-  [[nodiscard]] std::unique_ptr<SceneReader> open(const std::string& scene);
+  [[nodiscard]] std::unique_ptr<SceneReader> open(BatchRow& row);
 
   Settings settings_;
   std::string frames_;
   std::optional<Collider> collider_;
-  std::string next_;
+  std::string next_, next_modified_;
   std::future<std::unique_ptr<SceneReader>> next_reader_;
 };
 

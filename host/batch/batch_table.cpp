@@ -55,9 +55,9 @@ std::string base_name(const std::string& file) {
 }
 
 const std::vector<std::string>& batch_columns() {
-  static const std::vector<std::string> columns{"file",     "status",    "message",      "modified",    "range",
-                                                "margin",   "device",    "bodies",       "frames",      "pairs",
-                                                "contacts", "max_depth", "contact_hash", "milliseconds"};
+  static const std::vector<std::string> columns{
+      "file",      "status", "message", "modified", "range",    "margin",    "device",       "file_bytes",
+      "file_hash", "bodies", "frames",  "pairs",    "contacts", "max_depth", "contact_hash", "milliseconds"};
   return columns;
 }
 
@@ -66,9 +66,9 @@ std::vector<std::string> fields_of(const BatchRow& row) {
       clean_text(row.file), row.done ? "done" : "failed", clean_text(row.message), row.modified, row.range,
       text_of(row.margin)};
   if (row.done)
-    fields.insert(fields.end(), {clean_text(row.device), text_of(row.bodies), text_of(row.frames), text_of(row.pairs),
-                                 text_of(row.contacts), text_of(row.max_depth), batch_hash_text(row.contact_hash),
-                                 text_of(row.milliseconds)});
+    fields.insert(fields.end(), {clean_text(row.device), text_of(row.scene.bytes), batch_hash_text(row.scene.hash),
+                                 text_of(row.bodies), text_of(row.frames), text_of(row.pairs), text_of(row.contacts),
+                                 text_of(row.max_depth), batch_hash_text(row.contact_hash), text_of(row.milliseconds)});
   fields.resize(batch_columns().size());
   return fields;
 }
@@ -92,6 +92,8 @@ bool read_batch_row(const std::vector<std::string>& fields, BatchRow& row) {
   in.number(row.margin);
   if (!row.done) return in.sound && status == "failed";
   row.device = in.text();
+  in.number(row.scene.bytes);
+  in.number(row.scene.hash, 16);
   in.number(row.bodies);
   in.number(row.frames);
   in.number(row.pairs);

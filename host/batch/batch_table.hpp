@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "batch/file_digest.hpp"
+
 namespace oclide {
 
 /// What became of one scene file. docs/batches.md has the columns.
@@ -17,6 +19,7 @@ struct BatchRow {
   std::string range = {};     ///< of its frames that were asked for, as `A:B`; empty: all
   double margin = 0.0;        ///< [m]
   std::string device = {};
+  FileDigest scene = {};  ///< of the scene file
   std::uint64_t bodies = 0, frames = 0, pairs = 0, contacts = 0;
   float max_depth = 0.0F;  ///< [m]; 0 where there are no contacts
   std::uint64_t contact_hash = 0;

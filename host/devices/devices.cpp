@@ -12,7 +12,7 @@ namespace {
 DeviceInfo reference_info() {
   DeviceInfo info;
   info.id = "reference";
-  info.name = "CPU reference (double precision)";
+  info.name = std::string(kReferenceName) + " (double precision)";
   info.platform = "host";
   info.is_reference = true;
   info.compute_units = std::max(1U, std::thread::hardware_concurrency());

@@ -51,6 +51,15 @@ Array<Value> converted(nb::handle object, const std::string& name, std::initiali
   return array;
 }
 
+// Byte: const where it is not to be written to.
+template <class Byte>
+nb::object view_of(Byte* records, std::size_t bytes, const char* dtype, nb::handle owner) {
+  static std::uint8_t nothing{};
+  const nb::object array =
+      nb::cast(nb::ndarray<nb::numpy, Byte>(bytes == 0 ? &nothing : records, {bytes}, owner), nb::rv_policy::reference);
+  return array.attr("view")(array_tool(dtype));
+}
+
 }  // namespace
 
 nb::dict layout(std::initializer_list<Member> members, std::size_t size) {
@@ -93,12 +102,12 @@ template Array<std::int32_t> to_array(nb::handle, const std::string&, std::initi
 ContactArray::ContactArray(const ContactsLike& object)
     : bytes_(nb::cast<Array<std::uint8_t>>(array_tool("contact_bytes")(object.object), false)) {}
 
+nb::object record_view(void* records, std::size_t bytes, const char* dtype, nb::handle owner) {
+  return view_of(static_cast<std::uint8_t*>(records), bytes, dtype, owner);
+}
+
 nb::object record_view(const void* records, std::size_t bytes, const char* dtype, nb::handle owner) {
-  static const std::uint8_t nothing{};
-  const nb::object array =
-      nb::cast(nb::ndarray<nb::numpy, const std::uint8_t>(bytes == 0 ? &nothing : records, {bytes}, owner),
-               nb::rv_policy::reference);
-  return array.attr("view")(array_tool(dtype));
+  return view_of(static_cast<const std::uint8_t*>(records), bytes, dtype, owner);
 }
 
 std::string to_path(const PathLike& path) {

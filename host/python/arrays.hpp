@@ -81,8 +81,9 @@ struct Member {
 /// oclide._tables.`name`.
 [[nodiscard]] nb::object table_tool(const char* name);
 
-/// A structured array over `count` records of `dtype` (a name of oclide._arrays) that `owner` keeps. Not copied; not
-/// writable.
+/// An array over records of `dtype` (a name of oclide._arrays) that `owner` keeps. Not copied; writable, and so through
+/// DLPack, where the memory is Python's alone.
+[[nodiscard]] nb::object record_view(void* records, std::size_t bytes, const char* dtype, nb::handle owner);
 [[nodiscard]] nb::object record_view(const void* records, std::size_t bytes, const char* dtype, nb::handle owner);
 
 /// A member of records, as a property that is a view of them.

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "batch/batch.hpp"
 #include "batch/batch_runner.hpp"
+#include "devices/choose_device.hpp"
 #include "objects.hpp"
 
 namespace oclide::python {
@@ -21,6 +22,14 @@ void add_result(nb::class_<BatchRow>& row, const char* name, const char* type, V
   row.def_prop_ro(
       name, [member](const BatchRow& r) { return r.done ? nb::cast(r.*member) : nb::object(nb::none()); },
       nb::sig(signature.c_str()));
+}
+
+template <class Hash>
+void add_hash(nb::class_<BatchRow>& row, const char* name, Hash hash, const char* text) {
+  const std::string signature = std::string("def ") + name + "(self) -> typing.Optional[str]";
+  row.def_prop_ro(
+      name, [hash](const BatchRow& r) { return r.done ? nb::cast(batch_hash_text(hash(r))) : nb::object(nb::none()); },
+      nb::sig(signature.c_str()), text);
 }
 
 Settings runner_settings(const std::string& device, double margin, std::uint64_t memory_limit) {
@@ -47,15 +56,18 @@ void add_batch(nb::module_& module) {
   row.def_ro("range", &BatchRow::range, "Of its frames that were asked for, \"A:B\"; empty: all.");
   row.def_ro("margin", &BatchRow::margin, "[m]");
   add_result(row, "device", "str", &BatchRow::device);
+  row.def_prop_ro(
+      "file_bytes", [](const BatchRow& r) { return r.done ? nb::cast(r.scene.bytes) : nb::object(nb::none()); },
+      nb::sig("def file_bytes(self) -> typing.Optional[int]"), "Of the scene file.");
+  add_hash(
+      row, "file_hash", [](const BatchRow& r) { return r.scene.hash; }, "16 digits, over the scene file's bytes.");
   add_result(row, "bodies", "int", &BatchRow::bodies);
   add_result(row, "frames", "int", &BatchRow::frames);
   add_result(row, "pairs", "int", &BatchRow::pairs);
   add_result(row, "contacts", "int", &BatchRow::contacts);
   add_result(row, "max_depth", "float", &BatchRow::max_depth);
-  row.def_prop_ro(
-      "contact_hash",
-      [](const BatchRow& r) { return r.done ? nb::cast(batch_hash_text(r.contact_hash)) : nb::object(nb::none()); },
-      nb::sig("def contact_hash(self) -> typing.Optional[str]"), "16 digits, as the command prints it.");
+  add_hash(
+      row, "contact_hash", [](const BatchRow& r) { return r.contact_hash; }, "16 digits, as the command prints it.");
   add_result(row, "milliseconds", "float", &BatchRow::milliseconds);
   row.def("__repr__", [](const BatchRow& r) {
     return "<oclide.BatchRow " + base_name(r.file) + ": " +
@@ -66,6 +78,16 @@ void add_batch(nb::module_& module) {
     new (&r) BatchRow();
     if (!read_batch_row(fields, r)) throw Error(ErrorKind::invalid_input, "a pickled row is damaged");
   });
+  module.def(
+      "is_reference", [](const std::string& device) { return choose_device(device).is_reference; }, nb::arg("device"),
+      "Whether this name of a device, as Collider takes it, means the reference here.");
+  row.def(
+      "__init__",
+      [](BatchRow* self, const PathLike& file, const std::string& message, const std::string& frames, double margin) {
+        new (self) BatchRow(row_to_do(to_path(file), frames, margin));
+        self->message = message;
+      },
+      nb::arg("file"), nb::arg("message"), nb::arg("frames"), nb::arg("margin"), "Of a file that failed.");
   module.def("batch_columns", &batch_columns, "Names of the columns of a batch's table.");
 
   nb::class_<BatchRunner>(module, "BatchRunner", "Scene files one after another on one Collider.")
@@ -93,7 +115,7 @@ void add_batch(nb::module_& module) {
       .def(
           "__init__",
           [](Batch* self, const PathsLike& inputs, const PathLike& output, const PathLike& summary, bool summary_only,
-             bool resume, const std::string& frames, double margin) {
+             bool resume, const std::string& frames, double margin, bool on_reference) {
             BatchOptions options;
             for (const nb::handle input : inputs.object) options.inputs.push_back(to_path({nb::borrow(input)}));
             options.output = to_path(output);
@@ -102,11 +124,12 @@ void add_batch(nb::module_& module) {
             options.resume = resume;
             options.frames = frames;
             options.settings.margin = margin;
+            options.on_reference = on_reference;
             const nb::gil_scoped_release release;
             new (self) Batch(std::move(options));
           },
           nb::arg("inputs"), nb::arg("output"), nb::arg("summary"), nb::arg("summary_only"), nb::arg("resume"),
-          nb::arg("frames"), nb::arg("margin"))
+          nb::arg("frames"), nb::arg("margin"), nb::arg("on_reference"))
       .def_prop_ro(
           "work",
           [](const Batch& batch) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "device_arrays.hpp"
 #include "frame.hpp"
 #include "impacts.hpp"
 #include "objects.hpp"
@@ -68,12 +69,18 @@ struct Staged {
 
 // A Collider whose results stay valid. What it hands out of its own memory:
 // * the contacts of update(): before it uses them again they are moved out of it where anything still looks at them;
-// * user slots: Python has an array of its own, which is copied back before the next frame begins.
+// * user slots: Python has an array of its own, which is copied back before the next frame begins;
+// * buffers on the device, which know whether they have been filled anew since.
 class ColliderObject {
  public:
-  ColliderObject(const Settings& settings, SharedCallback on_compile)
-      : on_compile_(std::move(on_compile)), collider_(settings) {}
+  ColliderObject(Collider&& collider, SharedQueue queue, SharedCallback on_compile)
+      : on_compile_(std::move(on_compile)), collider_(std::move(collider)), source_(std::make_shared<DeviceSource>()) {
+    source_->queue = std::move(queue);
+    source_->device = collider_.device().name;
+  }
   ~ColliderObject() {
+    end_frame();
+    end_query();
     try {
       give_up_frame();
     } catch (const Error&) {
@@ -108,6 +115,8 @@ class ColliderObject {
     }
     give_up_frame();
     slots_.reset();
+    end_frame();
+    end_query();
     const nb::gil_scoped_release release;
     collider_.set_scene(scene);
   }
@@ -169,6 +178,8 @@ class ColliderObject {
     };
     const BodyChanges changes{handles_of(removed, "removed"), handles_of(changed, "changed"),
                               to_bodies(become, "become"), to_bodies(added, "added")};
+    end_frame();
+    end_query();
     std::vector<BodyHandle> handles;
     {
       const nb::gil_scoped_release release;
@@ -189,6 +200,7 @@ class ColliderObject {
     const Use use = begin("collide");
     const PoseArrays arrays(position, orientation);
     take_slots_back();
+    end_frame();
     Frame frame{std::make_shared<FrameMemory>()};
     const nb::gil_scoped_release release;
     frame.memory->own = collider_.collide(arrays.poses());
@@ -200,6 +212,7 @@ class ColliderObject {
     const PoseArrays arrays(position, orientation);
     take_slots_back();
     give_up_frame();
+    end_frame();
     Frame frame{std::make_shared<FrameMemory>()};
     {
       const nb::gil_scoped_release release;
@@ -222,6 +235,7 @@ class ColliderObject {
   Frame collide_staged(const Staged& staged) {
     const Use use = begin("collide_staged");
     take_slots_back();
+    end_frame();
     Frame frame{std::make_shared<FrameMemory>()};
     const nb::gil_scoped_release release;
     frame.memory->own = collider_.collide_staged(staged.poses);
@@ -232,17 +246,81 @@ class ColliderObject {
                  const ArrayLike& direction, const OptionalArrayLike& length, const OptionalArrayLike& environment,
                  const OptionalArrayLike& mask) {
     const Use use = begin("cast");
-    const PoseArrays poses(position, orientation);
     const RayArrays rays(origin, direction, length, environment, mask);
     HitArrays hits{std::make_shared<RayHits>(), rays.shape()};
+    if (is_on_device(position.object)) {
+      need_queue("cast");
+      const ResidentPoses at = resident_poses({position.object}, {nb::none()}, {orientation.object}, {});
+      end_query();
+      const nb::gil_scoped_release release;
+      *hits.found = oclide::cast(collider_, at, rays.rays());
+      return hits;
+    }
+    const PoseArrays poses(position, orientation);
+    end_query();
     const nb::gil_scoped_release release;
     *hits.found = collider_.cast(poses.poses(), rays.rays());
     return hits;
   }
 
+  DeviceFrameObject collide_on_device(const DeviceLike& position, const DeviceLike& orientation,
+                                      const DeviceLike& position_low, const EventsLike& wait_for) {
+    const Use use = begin("collide_on_device");
+    need_queue("collide_on_device");
+    const DeviceEvents events(wait_for);
+    const ResidentPoses poses = resident_poses(position, position_low, orientation, events);
+    slots_.reset();
+    end_frame();
+    DeviceFrameObject found{{}, collider_.rows(), nullptr, {source_, &DeviceSource::frames, source_->frames.load()}};
+    const nb::gil_scoped_release release;
+    found.frame = oclide::collide_on_device(collider_, poses);
+    found.ready = shared_event(found.frame.ready);
+    return found;
+  }
+
+  Frame to_host() {
+    const Use use = begin("to_host");
+    Frame frame{std::make_shared<FrameMemory>()};
+    const nb::gil_scoped_release release;
+    frame.memory->own = oclide::to_host(collider_);
+    return frame;
+  }
+
+  DeviceHitsObject cast_on_device(const DeviceLike& position, const DeviceLike& orientation, const DeviceLike& origin,
+                                  const DeviceLike& direction, const DeviceLike& length, const DeviceLike& environment,
+                                  const DeviceLike& mask, const DeviceLike& position_low, const DeviceLike& origin_low,
+                                  const OptionalCount& count, const EventsLike& wait_for) {
+    const Use use = begin("cast_on_device");
+    need_queue("cast_on_device");
+    const DeviceEvents events(wait_for);
+    DeviceHitsObject found{{}, nb::tuple(), nullptr, {source_, &DeviceSource::queries, 0}};
+    const auto cast = [&](const auto& poses, const auto& rays) {
+      end_query();
+      found.age.number = source_->queries.load();
+      const nb::gil_scoped_release release;
+      found.hits = oclide::cast_on_device(collider_, poses, rays);
+      found.ready = shared_event(found.hits.ready);
+    };
+    const auto cast_from = [&](const auto& poses) {
+      if (is_on_device(origin.object))
+        return cast(poses, resident_rays(origin, origin_low, direction, length, environment, mask, count, events));
+      const RayArrays rays({origin.object}, {direction.object}, {length.object}, {environment.object}, {mask.object});
+      found.shape = rays.shape();
+      cast(poses, rays.rays());
+    };
+    if (position.object.is_none() || is_on_device(position.object)) {
+      cast_from(resident_poses(position, position_low, orientation, events));
+    } else {
+      const PoseArrays poses({position.object}, {orientation.object});
+      cast_from(poses.poses());
+    }
+    return found;
+  }
+
   ImpactArrays sweep(const ArrayLike& position, const ArrayLike& orientation, const OptionalArrayLike& displacement,
                      const OptionalArrayLike& rotation) {
     const Use use = begin("sweep");
+    end_query();
     const PoseArrays poses(position, orientation);
     const MotionArrays motion(displacement, rotation, poses.poses().count());
     ImpactArrays impacts{std::make_shared<FrameImpacts>()};
@@ -256,6 +334,7 @@ class ColliderObject {
                         const OptionalArrayLike& environment, const OptionalArrayLike& mask,
                         const OptionalArrayLike& group, bool lowest) {
     const Use use = begin("overlap");
+    end_query();
     const PoseArrays poses(position, orientation);
     const QueryShapeArrays queries(shape, size, query_position, query_orientation, environment, mask, group);
     OverlapArrays overlaps{std::make_shared<Overlaps>(), queries.shape()};
@@ -268,6 +347,7 @@ class ColliderObject {
                           const OptionalArrayLike& range, const OptionalArrayLike& environment,
                           const OptionalArrayLike& mask) {
     const Use use = begin("distance");
+    end_query();
     const PoseArrays poses(position, orientation);
     const QueryPointArrays points(point, range, environment, mask);
     DistanceArrays distances{std::make_shared<Distances>(), points.shape()};
@@ -280,6 +360,7 @@ class ColliderObject {
                    const ArrayLike& displacement, const OptionalArrayLike& environment, std::uint32_t bounces,
                    double friction, double restitution) {
     const Use use = begin("trace");
+    end_query();
     const PoseArrays poses(position, orientation);
     const PointArrays points(point, displacement, environment);
     PathArrays paths{std::make_shared<Paths>()};
@@ -312,6 +393,17 @@ class ColliderObject {
 
   Use begin(const char* call) { return {busy_, "Collider", call}; }
 
+  void need_queue(const char* call) const {
+    if (source_->queue == nullptr)
+      throw Error(ErrorKind::invalid_input, std::string(call) +
+                                                ": arrays on the device need a Collider with context= and "
+                                                "queue=");
+  }
+
+  // What is on the device of the frame, or of the query, is about to be gone.
+  void end_frame() { ++source_->frames; }
+  void end_query() { ++source_->queries; }
+
   // The collider is about to use the contacts of the last update() again, or to end.
   void give_up_frame() {
     const std::shared_ptr<FrameMemory> frame = lent_.lock();
@@ -332,6 +424,7 @@ class ColliderObject {
 
   SharedCallback on_compile_;
   Collider collider_;
+  std::shared_ptr<DeviceSource> source_;
   std::atomic<bool> busy_ = false;
   std::weak_ptr<FrameMemory> lent_;  // of the last update(), where anything still looks at it
   std::optional<Slots> slots_;       // of the last frame, where they were asked for
@@ -538,7 +631,8 @@ void add_collider(nb::module_& module) {
       .def(
           "__init__",
           [](ColliderObject* self, const std::string& device, double margin, std::uint64_t memory_limit, bool track,
-             const PathLike& cache_directory, bool use_cache, const OptionalCallback& on_compile) {
+             const PathLike& cache_directory, bool use_cache, const OptionalCallback& on_compile,
+             const DeviceLike& context, const DeviceLike& queue) {
             Settings settings;
             settings.device = device;
             settings.margin = margin;
@@ -548,28 +642,39 @@ void add_collider(nb::module_& module) {
             settings.use_cache = use_cache;
             SharedCallback callback = to_callback(on_compile);
             settings.on_compile = to_on_compile(callback);
-            {
-              const nb::gil_scoped_release release;
-              new (self) ColliderObject(settings, std::move(callback));
+            if (context.object.is_none() && queue.object.is_none()) {
+              {
+                const nb::gil_scoped_release release;
+                new (self) ColliderObject(Collider(settings), nullptr, std::move(callback));
+              }
+              if (device != "auto" || !self->device().is_reference) return;
+              try {
+                warn_of_reference();
+              } catch (...) {
+                self->~ColliderObject();
+                throw;
+              }
+              return;
             }
-            if (device != "auto" || !self->device().is_reference) return;
-            try {
-              warn_of_reference();
-            } catch (...) {
-              self->~ColliderObject();
-              throw;
-            }
+            auto* const of = reinterpret_cast<cl_context>(to_handle(context.object, "context"));
+            auto* const on = reinterpret_cast<cl_command_queue>(to_handle(queue.object, "queue"));
+            const nb::gil_scoped_release release;
+            new (self) ColliderObject(make_collider(of, on, settings), shared_queue(on), std::move(callback));
           },
           nb::arg("device") = "auto", nb::kw_only(), nb::arg("margin") = 0.0, nb::arg("memory_limit") = 0,
           nb::arg("track") = false, nb::arg("cache_directory") = "", nb::arg("use_cache") = true,
-          nb::arg("on_compile") = nb::none(),
+          nb::arg("on_compile") = nb::none(), nb::arg("context") = nb::none(), nb::arg("queue") = nb::none(),
           "device: \"auto\" (the one expected to be the fastest for the scene; a RuntimeWarning where that is the "
           "reference), \"reference\", \"opencl:K\", or part of a device's name; margin: contacts with depth > -margin "
           "are reported [m]; memory_limit: device bytes the "
           "working buffers may take, 0: what the device has; track: follow manifolds and contacts from frame to frame; "
           "cache_directory: of compiled kernels and calibrations, \"\": $OCLIDE_CACHE_DIR, else the user's; use_cache: "
           "keep them on disk; on_compile: called with the device's name and that of kernels before these are compiled, "
-          "on the thread that needs them; it must not call the Collider.")
+          "on the thread that needs them; it must not call the Collider. context, queue: an application's cl_context "
+          "and "
+          "cl_command_queue, as numbers or objects with int_ptr (pyopencl's have it), for frames that stay on the "
+          "device: "
+          "the Collider works there, and retains both.")
       .def_prop_ro("device", &ColliderObject::device, "The device at work. With \"auto\" set_scene() may change it.")
       .def("device_memory", &ColliderObject::device_memory, nb::sig("def device_memory(self) -> dict[str, int]"),
            "Bytes that it holds on the device now, by buffer.")
@@ -622,6 +727,28 @@ void add_collider(nb::module_& module) {
            "(..., 3) [m], a direction of any length but zero; length: (...) farthest distances [m], None: infinite; "
            "environment, mask: (...) uint32, None: 0, and bodies of all categories. Arrays are broadcast against each "
            "other. Poses that the last call had, or few of which moved since, cost little again.")
+      .def(
+          "collide_on_device", &ColliderObject::collide_on_device, nb::arg("position"), nb::arg("orientation"),
+          nb::kw_only(), nb::arg("position_low") = nb::none(), nb::arg("wait_for") = nb::make_tuple(),
+          "Contacts of all bodies at poses in buffers of the application's, left on the device. Of a Collider with "
+          "context= and queue=. position: float32, 3 a body [m]; position_low: the same, added to position, or None; "
+          "orientation: float32, 4 a body, w x y z. Each is a cl_mem as a number, or an object with int_ptr, or a "
+          "pyopencl.array.Array. They must not change before DeviceFrame.ready. wait_for: cl_events that the poses are "
+          "there after. What OpenCL can tell of a wrong handle (another context, too small a buffer) is an "
+          "InvalidInputError; a number that was never one is not found out.")
+      .def("to_host", &ColliderObject::to_host,
+           "The contacts of the last collide_on_device(), where no other frame came after it: to the bit those of "
+           "collide() with the same poses. Blocking.")
+      .def("cast_on_device", &ColliderObject::cast_on_device, nb::arg("position"), nb::arg("orientation"),
+           nb::arg("origin"), nb::arg("direction"), nb::arg("length") = nb::none(), nb::arg("environment") = nb::none(),
+           nb::arg("mask") = nb::none(), nb::kw_only(), nb::arg("position_low") = nb::none(),
+           nb::arg("origin_low") = nb::none(), nb::arg("count") = nb::none(), nb::arg("wait_for") = nb::make_tuple(),
+           "cast() with hits that stay on the device. Poses are buffers as of collide_on_device(), arrays in host "
+           "memory, "
+           "or None and None: those of the last collide_on_device() or cast_on_device(). Rays are arrays as of cast(), "
+           "or buffers: origin, origin_low, direction float32, 3 a ray; length float32; environment, mask uint32. "
+           "count: "
+           "how many rays there are, where the buffers have no shape.")
       .def("sweep", &ColliderObject::sweep, nb::arg("position"), nb::arg("orientation"),
            nb::arg("displacement") = nb::none(), nb::arg("rotation") = nb::none(),
            "The first touch of each pair while the bodies go from these poses (as of collide) over one frame. "

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "objects.hpp"
+#include "oclide/opencl.hpp"
 #include "text/no_device.hpp"
 
 namespace oclide::python {
@@ -128,6 +129,11 @@ void add_devices(nb::module_& module) {
       .def_ro("memory_bytes", &DeviceInfo::memory_bytes)
       .def_ro("largest_allocation_bytes", &DeviceInfo::largest_allocation_bytes)
       .def_ro("compute_units", &DeviceInfo::compute_units)
+      .def_prop_ro(
+          "int_ptr", [](const DeviceInfo& d) { return reinterpret_cast<std::uintptr_t>(opencl_handle(d)); },
+          "The cl_device_id, as pyopencl has it: pyopencl.Device.from_int_ptr(device.int_ptr). An InvalidInputError "
+          "for "
+          "the reference.")
       .def("__repr__", [](const DeviceInfo& d) { return "<oclide.DeviceInfo " + d.id + ": " + d.name + ">"; });
   module.def(
       "devices",

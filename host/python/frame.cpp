@@ -15,11 +15,15 @@ namespace {
 
 using Records = Typed<RecordsTag>;
 
-// The vector as a structured array that keeps the frame's memory.
+// The vector as an array that keeps the frame's memory; writable where that is the frame's own: the Collider builds the
+// next frame upon what it has lent.
 template <class Record>
-Records records(const Frame& frame, const std::vector<Record> FrameContacts::*vector, const char* dtype) {
-  const std::vector<Record>& values = frame.memory->at->*vector;
-  return {record_view(values.data(), values.size() * sizeof(Record), dtype, owner_of(frame.memory))};
+Records records(const Frame& frame, std::vector<Record> FrameContacts::*vector, const char* dtype) {
+  FrameMemory& memory = *frame.memory;
+  const std::size_t bytes = (memory.at->*vector).size() * sizeof(Record);
+  const nb::capsule owner = owner_of(frame.memory);
+  if (memory.at == &memory.own) return {record_view((memory.own.*vector).data(), bytes, dtype, owner)};
+  return {record_view(static_cast<const void*>((memory.at->*vector).data()), bytes, dtype, owner)};
 }
 
 Records contacts(const Frame& frame) {
@@ -138,8 +142,11 @@ void add_frame(nb::module_& module) {
   nb::class_<Frame> frame(
       module, "Frame",
       "The contacts of one frame, ordered by body_a, body_b (terrain last), shape_a, shape_b, manifold.\n\n"
-      "Its arrays are views of the contacts where the library has them: not copied, not writable, alive for as long as "
-      "they are used, and never changed by a later frame. `normal` points from B toward A; `point` lies on A's "
+      "Its arrays are views of the contacts where the library has them: not copied, alive for as long as they are "
+      "used, "
+      "never changed by a later frame, and writable, also through DLPack. But those of update() are not writable until "
+      "the Collider has begun another frame, as it builds that one upon them. `normal` points from B toward A; `point` "
+      "lies on A's "
       "surface; `point + depth * normal` lies on B's surface.");
   frame.def("__len__", [](const Frame& f) { return f.memory->at->contacts.size(); });
   frame.def("__repr__", [](const Frame& f) {

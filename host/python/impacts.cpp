@@ -52,7 +52,7 @@ ImpactArray::ImpactArray(const ImpactsLike& object)
     : bytes_(nb::cast<Array<std::uint8_t>>(array_tool("impact_bytes")(object.object), false)) {}
 
 Records impact_records(const std::shared_ptr<FrameImpacts>& found) {
-  const std::vector<Impact>& values = found->impacts;
+  std::vector<Impact>& values = found->impacts;
   return {record_view(values.data(), values.size() * sizeof(Impact), "IMPACT_DTYPE", owner_of(found))};
 }
 
@@ -68,11 +68,12 @@ void add_impacts(nb::module_& module) {
       .def_ro("total", &SweepTimes::total, "Wall time from poses and motion in host memory to impacts in host memory.")
       .def("__repr__", text_of);
 
-  nb::class_<ImpactArrays> found(module, "Impacts",
-                                 "The first touch of each pair within a frame, ordered by body_a, body_b (terrain "
-                                 "last).\n\n"
-                                 "Its arrays are views of the impacts where the library has them: not copied, not "
-                                 "writable, alive for as long as they are used.");
+  nb::class_<ImpactArrays> found(
+      module, "Impacts",
+      "The first touch of each pair within a frame, ordered by body_a, body_b (terrain "
+      "last).\n\n"
+      "Its arrays are views of the impacts where the library has them: not copied, writable, "
+      "alive for as long as they are used.");
   found.def(
       "__len__", [](const ImpactArrays& i) { return i.found->impacts.size(); }, "Number of impacts.");
   found.def("__repr__", [](const ImpactArrays& i) {

@@ -61,6 +61,7 @@ NB_MODULE(_oclide, module) {
   add_rays(module);
   add_impacts(module);
   add_queries(module);
+  add_device_arrays(module);
   add_collider(module);
   add_files(module);
   add_batch(module);

@@ -37,6 +37,7 @@ void add_frame(nb::module_& module);
 void add_rays(nb::module_& module);
 void add_impacts(nb::module_& module);
 void add_queries(nb::module_& module);
+void add_device_arrays(nb::module_& module);
 void add_collider(nb::module_& module);
 void add_files(nb::module_& module);
 void add_batch(nb::module_& module);

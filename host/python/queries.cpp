@@ -23,12 +23,12 @@ std::string text_of_query_times(const QueryTimes& t) {
 
 // Answers as an array that keeps their memory. `dtype`: a name of oclide._arrays.
 template <class Value>
-nb::object answers(const OverlapArrays& o, const std::vector<Value>& values, const char* dtype) {
+nb::object answers(const OverlapArrays& o, std::vector<Value>& values, const char* dtype) {
   return record_view(values.data(), values.size() * sizeof(Value), dtype, owner_of(o.found)).attr("reshape")(o.shape);
 }
 
 Typed<RecordsTag> nearest(const DistanceArrays& d) {
-  const std::vector<Hit>& values = d.found->nearest;
+  std::vector<Hit>& values = d.found->nearest;
   return {
       record_view(values.data(), values.size() * sizeof(Hit), "HIT_DTYPE", owner_of(d.found)).attr("reshape")(d.shape)};
 }
@@ -36,7 +36,7 @@ Typed<RecordsTag> nearest(const DistanceArrays& d) {
 void add_distances(nb::module_& module) {
   nb::class_<DistanceArrays> found(module, "Distances",
                                    "What points are nearest to, with the axes `...` of the points' arrays.\n\n"
-                                   "Its arrays are views of the answers where the library has them: not copied, not "
+                                   "Its arrays are views of the answers where the library has them: not copied, "
                                    "writable, alive for as long as they are used. Where nothing is within range, an "
                                    "infinite distance, oclide.NOTHING, oclide.NONE, and zeros.");
   found.def(
@@ -122,7 +122,7 @@ void add_queries(nb::module_& module) {
 
   nb::class_<OverlapArrays> found(module, "Overlaps",
                                   "Which shapes overlap anything, with the axes `...` of the queries' arrays.\n\n"
-                                  "Its arrays are views of the answers where the library has them: not copied, not "
+                                  "Its arrays are views of the answers where the library has them: not copied, "
                                   "writable, alive for as long as they are used.");
   found.def(
       "__len__", [](const OverlapArrays& o) { return o.found->overlaps.size(); }, "Number of queries.");

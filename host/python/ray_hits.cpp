@@ -37,14 +37,14 @@ std::string text_of(const CastTimes& t) {
 }
 
 Records hits(const HitArrays& h) {
-  const std::vector<Hit>& values = h.found->hits;
+  std::vector<Hit>& values = h.found->hits;
   const nb::object flat = record_view(values.data(), values.size() * sizeof(Hit), "HIT_DTYPE", owner_of(h.found));
   return {flat.attr("reshape")(h.shape)};
 }
 
 // A vector of paths as an array that keeps their memory. `dtype`: a name of oclide._arrays.
 template <class Value>
-nb::object view(const PathArrays& p, const std::vector<Value>& values, const char* dtype) {
+nb::object view(const PathArrays& p, std::vector<Value>& values, const char* dtype) {
   return record_view(values.data(), values.size() * sizeof(Value), dtype, owner_of(p.found));
 }
 Records path_points(const PathArrays& p) {
@@ -106,7 +106,7 @@ void add_rays(nb::module_& module) {
 
   nb::class_<HitArrays> found(module, "RayHits",
                               "What rays hit first: one hit a ray, with the axes `...` of the rays' arrays.\n\n"
-                              "Its arrays are views of the hits where the library has them: not copied, not writable, "
+                              "Its arrays are views of the hits where the library has them: not copied, writable, "
                               "alive for as long as they are used. A miss has an infinite distance, oclide.NOTHING, "
                               "oclide.NONE, and zeros.");
   found.def(
@@ -156,7 +156,7 @@ void add_rays(nb::module_& module) {
   paths.def_prop_ro(
       "offset", [](const PathArrays& p) { return Typed<Uint64Tag>{view(p, p.found->offset, "OFFSET_DTYPE")}; },
       "Shape (p + 1,), uint64.");
-  const auto vectors = [](const PathArrays& p, const std::vector<std::array<double, 3>>& of) {
+  const auto vectors = [](const PathArrays& p, std::vector<std::array<double, 3>>& of) {
     return Typed<Float64Tag>{view(p, of, "REAL_DTYPE").attr("reshape")(-1, 3)};
   };
   paths.def_prop_ro(

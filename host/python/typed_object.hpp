@@ -61,6 +61,15 @@ struct BoolTag {
 struct OptionalCallbackTag {
   static constexpr auto name = nb::detail::const_name("typing.Optional[typing.Callable[[str, str], object]]");
 };
+struct DeviceTag {
+  static constexpr auto name = nb::detail::const_name("typing.Any");
+};
+struct OptionalCountTag {
+  static constexpr auto name = nb::detail::const_name("typing.Optional[int]");
+};
+struct EventsTag {
+  static constexpr auto name = nb::detail::const_name("collections.abc.Iterable[typing.Any]");
+};
 struct IndexTag {
   static constexpr auto name = nb::detail::const_name("typing.Any");
 };
@@ -80,6 +89,10 @@ using IndexLike = Typed<IndexTag>;
 using OptionalCallback = Typed<OptionalCallbackTag>;
 using HitsLike = Typed<HitsTag>;
 using ImpactsLike = Typed<ImpactsTag>;
+/// A buffer, context or queue of OpenCL: its handle as a number, or an object with `int_ptr`; or None.
+using DeviceLike = Typed<DeviceTag>;
+using EventsLike = Typed<EventsTag>;
+using OptionalCount = Typed<OptionalCountTag>;
 using PathLike = Typed<PathTag>;
 using PathsLike = Typed<PathsTag>;
 

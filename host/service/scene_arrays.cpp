@@ -230,6 +230,7 @@ void put_bodies(Writer& writer, const std::string& folder, const Bodies& bodies)
   writer.put_some(folder + "/category", bodies.category);
   writer.put_some(folder + "/mask", bodies.mask);
   writer.put_some(folder + "/flags", bodies.flags);
+  writer.put_some(folder + "/margin", bodies.margin);
   if (!bodies.excluded.empty()) writer.put_rows(folder + "/excluded", bodies.excluded);
   if (bodies.either_mask) writer.put_one(folder + "/either_mask", std::uint8_t{1});
 }
@@ -282,6 +283,7 @@ SceneArrays arrays_of(const Scene& scene) {
     if (terrain.group != usual.group) writer.put_one(path("terrains", k, "group"), terrain.group);
     if (terrain.category != usual.category) writer.put_one(path("terrains", k, "category"), terrain.category);
     if (terrain.mask != usual.mask) writer.put_one(path("terrains", k, "mask"), terrain.mask);
+    if (terrain.tile_of != usual.tile_of) writer.put_one(path("terrains", k, "tile_of"), terrain.tile_of);
   }
   writer.put_some("/environments/terrain", scene.environment_terrain);
   for (std::size_t k = 0; k < scene.hulls.size(); ++k) writer.put_rows(path("hulls", k, "vertices"), scene.hulls[k]);

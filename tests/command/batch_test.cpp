@@ -25,6 +25,14 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// With their ends.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < text.size(); at += lines.back().size())
+    lines.push_back(text.substr(at, text.find('\n', at) + 1 - at));
+  return lines;
+}
+
 // A row each, by columns.
 Table table_of(const fs::path& file) {
   const auto records = read_csv(content(file));
@@ -191,9 +199,32 @@ TEST_F(Batch, ResumeDoesAgainWhatIsNotTheSameWork) {
   EXPECT_EQ(skipped({}), 0);
   fs::remove(out + "/b.h5");
   EXPECT_EQ(skipped({}), 2);
-  fs::last_write_time(scene("c.h5"), fs::last_write_time(scene("c.h5")) + std::chrono::seconds(1));
+  // A scene file is the same while its bytes are, whatever its time.
+  const auto time = fs::last_write_time(scene("c.h5"));
+  fs::last_write_time(scene("c.h5"), time + std::chrono::seconds(1));
+  EXPECT_EQ(skipped({}), 3);
+  const std::string whole_scene = content(scene("c.h5"));
+  Hdf5Scene(scene("c.h5")).put<double>("/bodies/position", {4, 3}, {0, 0, 0.4, 3, 0, 0.2, 0, 2, 0.1, 5, 5, 5});
+  std::ofstream(scene("c.h5"), std::ios::binary | std::ios::app) << std::string(8, '\0');
+  fs::resize_file(scene("c.h5"), whole_scene.size());
+  fs::last_write_time(scene("c.h5"), time);
+  EXPECT_EQ(skipped({}), 2) << "as long, as old, and another";
+  std::ofstream(scene("c.h5"), std::ios::binary) << whole_scene;
   EXPECT_EQ(skipped({}), 2);
   EXPECT_EQ(files_of(out), first);
+  // What the other implementation has found is not this one's.
+  std::string others = content(table);
+  for (std::size_t at = 0; (at = others.find("CPU reference", at)) != std::string::npos;)
+    others.replace(at, 13, "Some GPU");
+  std::ofstream(table, std::ios::binary) << others;
+  EXPECT_EQ(skipped({}), 0);
+  // Killed when all was done, and not in its place yet.
+  Table rows = table_of(table);
+  ASSERT_EQ(rows.size(), 3U);
+  const std::vector<std::string> lines = lines_of(content(table));
+  std::ofstream(table, std::ios::binary) << lines[0] << lines[3] << lines[1] << lines[2];
+  EXPECT_EQ(skipped({}), 3);
+  EXPECT_EQ(table_of(table), rows);
   // A row that was not written to its end, and what another process was writing when it was killed.
   const std::string whole = content(table);
   std::ofstream(table, std::ios::binary) << whole.substr(0, whole.size() - 3);

@@ -62,6 +62,7 @@ def write_scene(file):
         f["bodies/position"], f["bodies/displacement"] = position, displacement
         f["bodies/orientation"] = np.tile([1.0, 0, 0, 0], (len(shapes), 1))
         f["bodies/environment"] = np.array([0] * 8 + [1], np.uint32)
+        f["bodies/flags"] = np.array([0, 0, 0, 6, 1, 0, 0, 0, 0], np.uint32)  # a sensor that meets no terrain; static
         f["rays/origin"] = ORIGIN + [[0, 0, 9], [2, -2, 9]]
         f["rays/direction"] = np.array([[0, 0, -1.0], [0, 0, 1.0]])
     return position
@@ -88,6 +89,7 @@ def write_contacts(file):
         for name, value in (("format", "oclide-contacts"), ("version", 1), ("device", EVIL), ("scene", "scene.h5")):
             f.attrs[name] = value
         write_touches(f, "contacts/", contacts, "depth")
+        f["contacts/flags"] = np.array([0, 1, 0, 0, 0], np.uint8)
         write_touches(f, "impacts/", impacts, "time")
 
 
@@ -190,7 +192,8 @@ class ViewPage(unittest.TestCase):
         hue = {SPHERE: (0x2f, 0x7f, 0xd6), BOX: (0xf2, 0x8e, 0x2b), CYLINDER: (0x2f, 0x9e, 0x44), CAPSULE: (0x9c, 0x4f, 0xc4),
                HULL: (0xb0, 0x8d, 0x57)}
         pale = lambda c: 0.5 * np.array(c) + 82.5  # noqa: E731
-        expected = {0: hue[SPHERE], 1: hue[BOX], 2: pale(hue[CYLINDER]), 3: pale(hue[CAPSULE]), 4: pale(hue[HULL])}
+        sensor = 0.45 * np.array(hue[CAPSULE]) + 0.55 * np.array([0x6c, 0xbf, 0x1d])
+        expected = {0: hue[SPHERE], 1: hue[BOX], 2: pale(hue[CYLINDER]), 3: sensor, 4: hue[HULL]}  # the last one is static
         for body, colour in expected.items():
             x, y = self.pixel(self.position[0, body])
             found = picture[y, x] / picture[y, x].sum()
@@ -229,6 +232,15 @@ class ViewPage(unittest.TestCase):
         self.assertIn("1 impact", self.text("#selection"))
         self.assertIn("5002.000, -3000.000, 101.000", self.text("#selection"))
         self.assertLess(np.abs(np.array(self.page.evaluate("oclideView.positionOf(0)")) - self.position[0, 0]).max(), 1e-5)
+        # Flags in words, and contacts of a sensor.
+        cells = self.page.evaluate("[...document.querySelectorAll('[data-list=contacts] tbody tr')].map((r) =>"
+                                   " r.cells[r.cells.length - 1].innerText)")
+        self.assertEqual(cells, ["yes", "–"])
+        self.set("body", 3, "change")
+        self.assertIn("sensor, does not meet terrain", self.text("#selection"))
+        self.set("body", 4, "change")
+        self.assertIn("static", self.text("#selection"))
+        self.assertIn("1 sensor, and contacts of these", self.text("#legend"))
         # The sky is nobody.
         self.page.click(300, 30)
         self.assertEqual(self.state()["chosen"], -1)

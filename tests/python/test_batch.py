@@ -66,6 +66,16 @@ def test_batch_that_is_interrupted_goes_on(scenes, tmp_path):
     assert rows_of(table) == rows_of(oclide.batch(scenes, tmp_path / "other", device="reference"))
 
 
+def test_reference_is_not_taken_silently(scenes, tmp_path):
+    program = ("import sys, warnings, oclide; warnings.simplefilter('error')\n"
+               "try: oclide.batch(sys.argv[1], sys.argv[2])\n"
+               "except RuntimeWarning as warning: print(warning)")
+    environment = {**os.environ, "OCL_ICD_VENDORS": str(tmp_path)}  # no driver
+    done = subprocess.run([sys.executable, "-c", program, scenes, tmp_path / "out"], capture_output=True, text=True, check=True,
+                          env=environment)
+    assert done.stdout.startswith("there is no OpenCL device; the CPU reference") and not (tmp_path / "out").exists()
+
+
 def test_batch_refuses_what_cannot_begin(scenes, tmp_path):
     for message, arguments in {"-o": {}, "is given twice": {"inputs": [scenes, scenes / "0.h5"], "output": tmp_path / "o"},
                                "no range": {"output": tmp_path / "o", "frames": "x"}}.items():

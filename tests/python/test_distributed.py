@@ -21,8 +21,8 @@ DEVICE = DEVICES[0]
 
 @pytest.fixture(scope="module")
 def cluster():
-    # Workers are given the package of this build.
-    os.environ["PYTHONPATH"] = str(pathlib.Path(oclide.__file__).parents[1])
+    # Workers are given the package of this build, and what tests let them do.
+    os.environ["PYTHONPATH"] = f"{pathlib.Path(oclide.__file__).parents[1]}:{pathlib.Path(__file__).parent}"
     cluster = cluster_utils.Cluster()
     for _ in range(2):
         cluster.add_node(num_cpus=1, object_store_memory=80 * 1024**2, include_dashboard=False)
@@ -34,15 +34,15 @@ def cluster():
 
 @pytest.fixture
 def workers(cluster, monkeypatch):
-    """The workers that calls of oclide.distributed make."""
+    """The workers that calls of oclide.distributed make first."""
     made = []
-    original = oclide.distributed._workers
+    original = oclide.distributed._Crew.__init__
 
-    def keep(*arguments):
-        made[:] = original(*arguments)
-        return made
+    def keep(self, *arguments):
+        original(self, *arguments)
+        made[:] = self.workers
 
-    monkeypatch.setattr(oclide.distributed, "_workers", keep)
+    monkeypatch.setattr(oclide.distributed._Crew, "__init__", keep)
     return made
 
 
@@ -123,6 +123,34 @@ def test_files_are_done_once_each_though_a_worker_is_killed(workers, tmp_path):
     assert oclide.distributed.batch(folder, tmp_path / "many", device=DEVICE, workers=1, resume=True).skipped == 7
 
 
+class Fatal(oclide.distributed._FileWorker):
+    """Dies at files of this name, as by the kernel when memory is short."""
+
+    def run(self, scene, contacts):
+        if os.path.basename(scene) == "1.h5":
+            pathlib.Path(contacts + ".partial1").write_text("unfinished")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().run(scene, contacts)
+
+
+def test_a_file_that_kills_its_workers_fails_alone(workers, tmp_path, monkeypatch):
+    folder = tmp_path / "scenes"
+    folder.mkdir()
+    for k in range(4):
+        scene, position, orientation = heap(20, seed=k + 1)
+        oclide.write_scene(folder / f"{k}.h5", scene, position, orientation)
+    wanted = oclide.batch(folder, tmp_path / "one", device=DEVICE)
+    with monkeypatch.context() as patch:
+        patch.setattr(oclide.distributed, "_FileWorker", Fatal)
+        found = oclide.distributed.batch(folder, tmp_path / "many", device=DEVICE, workers=1, window=3, tries=2)
+    assert [row.message for row in found.failed] == [f"{folder}/1.h5: 2 workers died at it"]
+    assert [row.contact_hash for row in found] == [row.contact_hash if k != 1 else None for k, row in enumerate(wanted)]
+    assert sorted(path.name for path in (tmp_path / "many").iterdir()) == ["0.h5", "2.h5", "3.h5", "summary.csv"]
+    # The cause is gone: that one file is done, and all are in order.
+    again = oclide.distributed.batch(folder, tmp_path / "many", device=DEVICE, workers=1, resume=True)
+    assert again.skipped == 3 and [row.contact_hash for row in again] == [row.contact_hash for row in wanted]
+
+
 def test_program_of_the_page(workers, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scenes").mkdir()
@@ -142,5 +170,7 @@ def test_errors_of_workers_are_those_of_the_library(workers, tmp_path):
     with pytest.raises(oclide.InvalidInputError, match="^unknown device 'none'"):
         oclide.distributed.batch(tmp_path / "a.h5", tmp_path / "out", device="none", workers=1)
     assert not (tmp_path / "out").exists()
+    with pytest.raises(oclide.InvalidInputError, match="tries"):
+        list(oclide.distributed.collide(scene, [], device=DEVICE, workers=1, tries=0))
     with pytest.raises(oclide.InvalidInputError, match="workers"):
         list(oclide.distributed.collide(scene, [], device=DEVICE, workers=0))

@@ -1,5 +1,6 @@
 """oclide.rerun: what is logged of a frame. Without rerun-sdk only what it says then is tested."""
 
+import re
 import subprocess
 import sys
 
@@ -58,7 +59,7 @@ def test_a_frame_is_logged(tmp_path):
     file = tmp_path / "frame.rrd"
     recording.save(str(file))
     for k in range(2):
-        oclide.rerun(made, position, orientation, contacts=frame, impacts=impacts.impacts, rays=rays, hits=hits, frame=k,
+        oclide.rerun(made, position, orientation, contacts=frame, impacts=impacts.impacts, rays=rays, hits=hits, frame=3 + k,
                      origin=(100.0, 0.0, 0.0), recording=recording)
     recording.flush()
     recording.disconnect()
@@ -67,5 +68,11 @@ def test_a_frame_is_logged(tmp_path):
     for entity in ("terrain/0", "bodies/spheres", "bodies/boxes", "bodies/cylinders", "bodies/capsules", "bodies/hulls/0",
                    "bodies/half_spaces", "bodies/meshes/0", "contacts/points", "contacts/normals", "impacts/points", "rays"):
         assert f"/oclide/{entity}" in printed, entity
+    # What bodies are made of is there once, where they are with each frame.
+    rows = {name: sum(int(count) for count in re.findall(rf"with (\d+) rows .*@{name}\b", printed))
+            for name in ("Boxes3D:half_sizes", "Capsules3D:lengths", "Boxes3D:centers", "Capsules3D:translations",
+                         "InstancePoses3D:translations")}
+    assert list(rows.values()) == [1, 1, 2, 2, 6], rows
+    assert sum(int(count) for count in re.findall(r"with (\d+) rows .*@Mesh3D:vertex_positions", printed)) == 4
     with pytest.raises(oclide.InvalidInputError, match="position has shape"):
         oclide.rerun(made, position[:3], orientation, recording=recording)

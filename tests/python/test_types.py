@@ -38,6 +38,12 @@ what: np.typing.NDArray[np.uint32] = free.body
 depth: np.typing.NDArray[np.float64] = collider.distance([[0, 0, 0]], [[1, 0, 0, 0]], point, range=2.0).distance
 slots: np.typing.NDArray[np.float32] = collider.user_slots()
 memory: dict[str, int] = collider.device_memory()
+resident = oclide.Collider(context=1, queue=2)
+on_device: oclide.DeviceFrame = resident.collide_on_device(3, 4, position_low=None, wait_for=[5])
+contact_buffer: oclide.DeviceArray = on_device.contacts
+buffer_handle: int = contact_buffer.int_ptr + on_device.ready + oclide.devices()[0].int_ptr
+shape_of_it: tuple[int, ...] = contact_buffer.shape
+device_hits: oclide.DeviceHits = resident.cast_on_device(None, None, 6, 7, count=8)
 with oclide.SceneWriter("none.h5", scene, 1, rotation=True) as writer:
     writer.append(np.zeros((1, 3)), np.zeros((1, 4)), rotation=[[0, 0, 1]])
 way, turn = oclide.read_scene("none.h5").motion(0)

@@ -3,6 +3,7 @@
 
 #include "batch/batch.hpp"
 #include "commands.hpp"
+#include "devices/choose_device.hpp"
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "terminal.hpp"
@@ -70,6 +71,8 @@ int run_batch_command(const BatchCommandOptions& options) {
   batch.frames = options.frames;
   batch.settings = device_settings(options.device, options.memory_limit);
   batch.settings.margin = options.margin;
+  if (options.device == "auto" && choose_device("auto").is_reference)
+    std::cerr << "oclide: there is no OpenCL device; the CPU reference finds the contacts, whose bits are its own\n";
   Progress progress("files");
   const BatchResult result =
       run_batch(batch, [&](const BatchRow&, std::size_t done, std::size_t all) { progress.show(done, all); });

@@ -82,6 +82,8 @@ class PageData {
       Json& to = json["contacts"] = touches(frame.contacts);
       to["depth"] = column<float>(frame.contacts, &Contact::depth);
       to["manifold"] = column<std::uint32_t>(frame.contacts, &Contact::manifold);
+      if (std::any_of(frame.contacts.begin(), frame.contacts.end(), [](const Contact& c) { return c.flags != 0; }))
+        to["flags"] = column<std::uint8_t>(frame.contacts, &Contact::flags);
       for (const Contact& c : frame.contacts) depths_.push_back(c.depth);
     }
     if (files_.has_impacts()) {
@@ -170,6 +172,7 @@ class PageData {
     for (const Point& s : bodies.size) size.add(s);
     data_["bodies"] = {{"count", bodies.count()}, {"shape", pack(shape)}, {"size", pack(size)}};
     if (!bodies.environment.empty()) data_["bodies"]["environment"] = pack(bodies.environment);
+    if (!bodies.flags.empty()) data_["bodies"]["flags"] = pack(bodies.flags);
   }
 
   // Surfaces one after another, with the place of each one's first vertex and triangle, and one more for the end.

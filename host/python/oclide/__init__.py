@@ -12,7 +12,18 @@ World: right-handed, z up, metres. Poses are float64 arrays: position (n, 3), or
     print(frame.body_a, frame.point, frame.normal, frame.depth)
 """
 
-from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, PATH_POINT_DTYPE
+from ._arrays import (
+    CONTACT_DTYPE,
+    DEVICE_CONTACT_DTYPE,
+    DEVICE_COUNTS_DTYPE,
+    DEVICE_EVENT_DTYPE,
+    DEVICE_HIT_DTYPE,
+    DEVICE_MANIFOLD_DTYPE,
+    EVENT_DTYPE,
+    HIT_DTYPE,
+    IMPACT_DTYPE,
+    PATH_POINT_DTYPE,
+)
 from ._batch import BatchTable, batch
 from ._decompose import decompose
 from ._files import (
@@ -41,7 +52,10 @@ from ._oclide import (
     CastTimes,
     Change,
     Collider,
+    DeviceArray,
     DeviceError,
+    DeviceFrame,
+    DeviceHits,
     DeviceInfo,
     Distances,
     Error,
@@ -66,6 +80,7 @@ from ._oclide import (
     calibrate,
     check,
     contact_hash,
+    device_layout,
     devices,
     fastest_device,
     hit_hash,
@@ -83,15 +98,16 @@ for _error in (Error, InvalidInputError, DeviceError, LimitError, ServiceError):
     _error.__module__ = __name__
 
 __all__ = [
-    "CONTACT_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
+    "CONTACT_DTYPE", "DEVICE_CONTACT_DTYPE", "DEVICE_COUNTS_DTYPE", "DEVICE_EVENT_DTYPE", "DEVICE_HIT_DTYPE",
+    "DEVICE_MANIFOLD_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
     "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
     "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
-    "DeviceError", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
+    "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
     "Mesh", "MujocoScene", "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport",
     "RemoteCollider", "RemoteFrame", "RemoteHits", "RemoteImpacts", "Scene", "SceneFile", "SceneWriter", "Service",
     "ServiceError", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
-    "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "devices", "fastest_device",
+    "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "device_layout", "devices", "fastest_device",
     "from_mujoco", "get_include", "get_library", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
     "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
 ]

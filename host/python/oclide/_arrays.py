@@ -20,7 +20,19 @@ IMPACT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.impact_layout()))
 """The first touch of one pair; see Impacts."""
 PATH_POINT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.path_point_layout()))
 """One point of a path; see Paths."""
+_DEVICE = {name: np.dtype(cast(Any, layout)) for name, layout in _oclide.device_layouts().items()}
+DEVICE_CONTACT_DTYPE: np.dtype[np.void] = _DEVICE["contact"]
+"""One contact on the device: oclide_device_contact of oclide/device_layout.h."""
+DEVICE_MANIFOLD_DTYPE: np.dtype[np.void] = _DEVICE["manifold"]
+"""One manifold on the device: oclide_device_manifold."""
+DEVICE_COUNTS_DTYPE: np.dtype[np.void] = _DEVICE["counts"]
+"""Numbers of a frame on the device: oclide_device_counts."""
+DEVICE_EVENT_DTYPE: np.dtype[np.void] = _DEVICE["event"]
+"""One event of a manifold on the device: oclide_device_event."""
+DEVICE_HIT_DTYPE: np.dtype[np.void] = _DEVICE["hit"]
+"""What one ray hits, on the device: oclide_device_hit."""
 INDEX_DTYPE = np.dtype(np.uint32)
+SLOT_DTYPE = np.dtype(np.float32)
 OFFSET_DTYPE = np.dtype(np.uint64)
 REAL_DTYPE = np.dtype(np.float64)
 END_DTYPE = np.dtype(np.uint8)
@@ -56,8 +68,10 @@ def _array(value: ArrayLike, name: str) -> NDArray[Any]:
     if index is not None:
         raise _oclide.InvalidInputError(f"{name}{index} is masked")
     try:
+        if hasattr(value, "__dlpack__") and not hasattr(value, "__array__"):
+            return np.from_dlpack(cast(Any, value))
         return np.asarray(value)
-    except (TypeError, ValueError, RuntimeError) as error:
+    except (TypeError, ValueError, RuntimeError, BufferError) as error:
         reason = str(error).partition("\n")[0]
         raise _oclide.InvalidInputError(f"{name} is no array: {reason}") from None
 
@@ -188,3 +202,46 @@ def query_points(point: ArrayLike, farthest: ArrayLike | None, environment: Arra
         ("environment", None if environment is None else whole(environment, "environment", "uint32")),
         ("mask", None if mask is None else whole(mask, "mask", "uint32"))], {"point": (3,)})
     return (*flat, axes)
+
+
+def device_dtype(name: str) -> np.dtype[Any]:
+    return cast("np.dtype[Any]", globals()[name])
+
+
+def is_on_device(value: Any) -> bool:
+    """Whether it names memory on the device: a number, what has `int_ptr`, or an array of pyopencl's."""
+    return (isinstance(value, (int, np.integer)) and not isinstance(value, bool)) or any(
+        hasattr(value, name) for name in ("int_ptr", "base_data"))
+
+
+def handle(value: Any, name: str) -> int:
+    """A handle of OpenCL: a number, or what has `int_ptr`."""
+    found = getattr(value, "int_ptr", value)
+    if isinstance(found, bool) or not isinstance(found, (int, np.integer)) or not 0 < found < 1 << 64:
+        raise _oclide.InvalidInputError(
+            f"{name} must be a handle of OpenCL, a number or an object with int_ptr, but is {value!r:.60}")
+    return int(found)
+
+
+def device_buffer(value: Any, name: str, dtype: str) -> tuple[int, int | None]:
+    """Handle of a buffer on the device, and how many rows of `dtype` it has, where it says so."""
+    row = np.dtype((dtype[-2:], (int(dtype[:-2]),))) if len(dtype) > 2 else np.dtype(dtype)
+    memory, rows = value, None
+    if hasattr(value, "base_data"):
+        if not value.flags.c_contiguous or value.offset != 0:
+            raise _oclide.InvalidInputError(f"{name} must begin where its buffer does, and be in C order")
+        memory = value.base_data
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        if value.dtype != row.base or value.shape[1:] not in ((), row.shape):
+            raise _oclide.InvalidInputError(
+                f"{name} has dtype {value.dtype!s:.40} and shape {value.shape}, but must have {row.base} and "
+                f"{('n', *row.shape)}".replace("'", ""))
+        rows = int(np.prod(value.shape, dtype=np.int64)) // int(np.prod(row.shape, dtype=np.int64))
+    return handle(memory, name), rows
+
+
+def ray_count(value: Any) -> int | None:
+    """How many rays on the device there are, where it is given."""
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << 32):
+        raise _oclide.InvalidInputError(f"count is {value!r:.60}, but must be a number of rays")
+    return None if value is None else int(value)

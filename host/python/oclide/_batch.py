@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, Optional, Union
 
@@ -12,7 +13,7 @@ from ._tables import arrow_table, optional, pandas_table
 Path = Union[str, "os.PathLike[str]"]
 OnRow = Optional[Callable[[_oclide.BatchRow, int, int], object]]
 
-_WHOLE = ("bodies", "frames", "pairs", "contacts")
+_WHOLE = ("file_bytes", "bodies", "frames", "pairs", "contacts")
 
 
 class BatchTable(Sequence[_oclide.BatchRow]):
@@ -87,8 +88,7 @@ def record(plan: _oclide.Batch, rows: Iterable[_oclide.BatchRow], on_row: OnRow)
         plan.record(k, row)
         if on_row is not None:
             on_row(row, k + 1, count)
-    if count:
-        plan.finish()
+    plan.finish()
     return BatchTable(plan.rows, plan.summary, len(plan.rows) - count)
 
 
@@ -106,8 +106,12 @@ def batch(inputs: Path | Iterable[Path], output: Path | None = None, *, summary:
     with each row when it is in the table, and how many of how many files have been done. A file that fails is a row that
     says so, see BatchTable.failed.
     """
-    plan = _oclide.Batch(inputs_of(inputs), output or "", summary or "", summary_only, resume, frames, margin)
+    on_reference = _oclide.is_reference(device)
+    plan = _oclide.Batch(inputs_of(inputs), output or "", summary or "", summary_only, resume, frames, margin, on_reference)
     work = plan.work
+    if work and on_reference and device == "auto":
+        warnings.warn("there is no OpenCL device; the CPU reference finds the contacts, whose bits are its own",
+                      RuntimeWarning, stacklevel=2)
 
     def rows() -> Iterator[_oclide.BatchRow]:
         runner = _oclide.BatchRunner(device, margin, memory_limit, frames)  # what cannot begin changes nothing

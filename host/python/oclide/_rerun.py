@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import weakref
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ _IMPACT, _RAY, _MISS = (0, 168, 181), (24, 154, 90), (154, 154, 154)
 _SPHERE, _BOX, _CYLINDER, _CAPSULE, _HULL, _HALF_SPACE, _COMPOUND, _MESH = range(8)
 
 Array = NDArray[Any]
+_LOGGED: dict[tuple[str, str], weakref.ref[Scene]] = {}  # the last scene of each recording and path
 
 
 def _module() -> Any:
@@ -73,12 +75,18 @@ def _surface(scene: Scene, shape: int, index: int, half: float) -> tuple[Array, 
     return half * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: Array, touching: Array) -> None:
+def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: Array, touching: Array, is_new: bool) -> None:
+    """What bodies are made of once, where `is_new`; where they are and their colours with each frame."""
     shape, size, at, turn, body = _parts(scene, position, orientation)
     xyzw = np.roll(turn, -1, axis=1)
     solid = at[(shape != _HALF_SPACE)]
     middle = 0.5 * (solid.min(0) + solid.max(0)) if len(solid) else np.zeros(3)
     half = 1.0 + (float(np.linalg.norm(solid.max(0) - solid.min(0))) if len(solid) else 10.0)
+
+    def once(entity: str, what: Any) -> None:
+        if is_new:
+            log(entity, what, static=True)
+
     for kind in range(8):
         of_kind = np.flatnonzero(shape == kind)
         if len(of_kind) == 0:
@@ -88,26 +96,29 @@ def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: A
         pale = ~touching[body[of_kind]]
         colours[pale] = colours[pale] // 2 + 82
         s, p, q = size[of_kind], at[of_kind], xyzw[of_kind]
-        fill = {"colors": colours, "fill_mode": "solid"}
-        if kind == _SPHERE:
-            log(name, rr.Ellipsoids3D(radii=s[:, 0], centers=p, quaternions=q, **fill))
-        elif kind == _BOX:
-            log(name, rr.Boxes3D(half_sizes=s, centers=p, quaternions=q, **fill))
+        if kind in (_SPHERE, _BOX):
+            made = rr.Ellipsoids3D if kind == _SPHERE else rr.Boxes3D
+            half_sizes = np.repeat(s[:, :1], 3, axis=1) if kind == _SPHERE else s
+            once(name, made.from_fields(half_sizes=half_sizes, fill_mode="solid"))
+            log(name, made.from_fields(centers=p, quaternions=q, colors=colours))
         elif kind == _CYLINDER:
-            log(name, rr.Cylinders3D(radii=s[:, 0], lengths=2.0 * s[:, 1], centers=p, quaternions=q, **fill))
+            once(name, rr.Cylinders3D.from_fields(radii=s[:, 0], lengths=2.0 * s[:, 1], fill_mode="solid"))
+            log(name, rr.Cylinders3D.from_fields(centers=p, quaternions=q, colors=colours))
         elif kind == _CAPSULE:  # Rerun's begin at one end
             end = p - _turned(turn[of_kind], np.column_stack([np.zeros((len(s), 2)), s[:, 1]]))
-            log(name, rr.Capsules3D(radii=s[:, 0], lengths=2.0 * s[:, 1], translations=end, quaternions=q, **fill))
+            once(name, rr.Capsules3D.from_fields(radii=s[:, 0], lengths=2.0 * s[:, 1], fill_mode="solid"))
+            log(name, rr.Capsules3D.from_fields(translations=end, quaternions=q, colors=colours))
         else:
             if kind == _HALF_SPACE:  # the part that is next to the others
                 up = _turned(turn[of_kind], np.tile([0.0, 0.0, 1.0], (len(of_kind), 1)))
                 p = middle - np.sum(up * (middle - p), axis=1, keepdims=True) * up
             index = np.zeros(len(of_kind), int) if kind == _HALF_SPACE else s[:, 0].astype(int)
             for k in np.unique(index):
-                vertices, triangles = _surface(scene, kind, int(k), half)
                 entity = name if kind == _HALF_SPACE else f"{name}/{k}"
-                log(entity, rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=_COLOURS[kind]),
-                    rr.InstancePoses3D(translations=p[index == k], quaternions=q[index == k]))
+                if is_new:
+                    vertices, triangles = _surface(scene, kind, int(k), half)
+                    once(entity, rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=_COLOURS[kind]))
+                log(entity, rr.InstancePoses3D(translations=p[index == k], quaternions=q[index == k]))
 
 
 def _log_terrain(rr: Any, log: Any, scene: Scene, origin: Array) -> None:
@@ -140,7 +151,8 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
     coloured by depth, and their normals; bodies without one are pale. impacts: Impacts or an array of IMPACT_DTYPE.
     rays: origin and direction (..., 3) of hits (RayHits or an array of HIT_DTYPE); those without a hit are 10 m long.
     origin: a place near the scene that becomes Rerun's origin [m], whose numbers are floats. path: of the entities;
-    terrain is logged with frame 0 alone. recording: a rerun.RecordingStream; by default the active one.
+    terrain, sizes and surfaces of bodies are logged once a scene, and anew with frame 0; each frame has where bodies are
+    alone. recording: a rerun.RecordingStream; by default the active one.
     """
     rr = _module()
     base = real(origin, "origin")
@@ -152,10 +164,15 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
             raise _oclide.InvalidInputError(f"{name} has shape {array.shape}, but must have ({n}, {width})")
     turn = turn / np.linalg.norm(turn, axis=1, keepdims=True)
 
-    def log(entity: str, *what: Any) -> None:
-        rr.log(f"{path}/{entity}", *what, recording=recording)
+    def log(entity: str, *what: Any, static: bool = False) -> None:
+        rr.log(f"{path}/{entity}", *what, static=static, recording=recording)
 
-    if frame == 0:
+    # What does not change is logged once a scene.
+    where = (str(rr.get_recording_id(recording)), path)
+    last = _LOGGED.get(where)
+    is_new = frame == 0 or last is None or last() is not scene
+    _LOGGED[where] = weakref.ref(scene)
+    if is_new:
         rr.log(path, rr.ViewCoordinates.RIGHT_HAND_Z_UP, static=True, recording=recording)
         _log_terrain(rr, lambda entity, what: rr.log(f"{path}/{entity}", what, static=True, recording=recording), scene, base)
     rr.set_time("frame", sequence=frame, recording=recording)
@@ -165,7 +182,7 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
         touching[:] = False
         touching[a] = True
         touching[b[b != _oclide.TERRAIN]] = True
-    _log_bodies(rr, log, scene, at, turn, touching)
+    _log_bodies(rr, log, scene, at, turn, touching, is_new)
     if contacts is not None:
         depth, point = _column(contacts, "depth").astype(float), _column(contacts, "point") - base
         deep = max(float(np.quantile(depth, 0.98)) if len(depth) else 0.0, 1e-12)

@@ -1,8 +1,8 @@
 """Files, frames and environments on many machines, through Ray: pip install ray.
 
 Each worker is a Ray actor with a Collider of its own. What comes out is what one machine finds, to the bit and in the
-same order. A worker that is killed is started again by Ray, which gives it the part that it was at again; nothing is
-given out twice. No more is on its way than `window` parts a worker, so that a caller who is slow holds up the workers and
+same order. A worker that is killed is replaced, and what it had not finished is done again, but not without end: see
+`tries`. No more is on its way than `window` parts a worker, so that a caller who is slow holds up the workers and
 not the memory. docs/batches.md has examples.
 """
 
@@ -12,7 +12,7 @@ import glob
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,8 @@ from ._batch import BatchTable, OnRow, Path, inputs_of, record
 from ._scene import Bodies, Scene
 from ._tables import optional
 
-__all__ = ["batch", "collide", "collide_environments"]
+__all__ = ["WorkersDied", "batch", "collide", "collide_environments"]
 
-Result = TypeVar("Result")
 Pose = tuple[ArrayLike, ArrayLike]
 
 
@@ -40,6 +39,12 @@ def _check_device(device: str, found: _oclide.DeviceInfo) -> None:
     """The reference is another implementation, with other bits: nobody gets it where it was not asked for."""
     if found.is_reference and device != "reference":
         raise _oclide.InvalidInputError("a worker has no OpenCL device; device=\"reference\" takes the reference on all")
+
+
+def _remove_partial(contacts: str) -> None:
+    """Of a worker that died at this contact file: no other is at it."""
+    for leftover in glob.glob(glob.escape(contacts) + ".partial*") if contacts else ():
+        os.remove(leftover)
 
 
 # Workers open their device with the first call and not as they are made: what fails in a call is its caller's error.
@@ -60,9 +65,7 @@ class _FileWorker:
         self.open()
 
     def run(self, scene: str, contacts: str) -> _oclide.BatchRow:
-        # Of a worker that was killed at it: no other is at this file.
-        for leftover in glob.glob(glob.escape(contacts) + ".partial*") if contacts else ():
-            os.remove(leftover)
+        _remove_partial(contacts)
         return self.open().run(scene, contacts)
 
 
@@ -82,15 +85,15 @@ class _FrameWorker:
         return self._collider.update(position, orientation)
 
 
-def _workers(kind: type, arguments: list[tuple[Any, ...]], options: Mapping[str, Any] | None) -> list[Any]:
-    """One for each tuple of arguments; by default with a GPU each where the cluster has any, else spread over nodes."""
+def _actor(kind: type, options: Mapping[str, Any] | None) -> Any:
+    """By default with a GPU each where the cluster has any, else spread over nodes."""
     ray = _ray()
-    chosen: dict[str, Any] = {"max_restarts": -1, "max_task_retries": -1, "scheduling_strategy": "SPREAD"}
+    chosen: dict[str, Any] = {"scheduling_strategy": "SPREAD"}
     if ray.cluster_resources().get("GPU", 0) >= 1:
         chosen["num_gpus"] = 1
     chosen.update(options or {})
-    actor = ray.remote(kind).options(**chosen)
-    return [actor.remote(*each) for each in arguments]
+    # Who dies is replaced here, and what it was at is counted; Ray would send it again without end, or not at all.
+    return ray.remote(kind).options(**{**chosen, "max_restarts": 0, "max_task_retries": 0})
 
 
 def _count(workers: int | None) -> int:
@@ -101,6 +104,10 @@ def _count(workers: int | None) -> int:
     if workers < 1:
         raise _oclide.InvalidInputError(f"workers must be at least 1, but is {workers}")
     return workers
+
+
+class WorkersDied(_oclide.DeviceError):
+    """A part that all workers died at that were given it."""
 
 
 def _result(reference: Any) -> Any:
@@ -114,82 +121,157 @@ def _result(reference: Any) -> Any:
         raise
 
 
-def _in_order(workers: list[Any], parts: Iterable[Any], send: Callable[[Any, Any], Any], window: int) -> Iterator[Any]:
-    """What the workers make of the parts, in the order of these. Each part goes to the worker that has the fewest."""
-    ray = _ray()
+class _Job:
+    """One part on its way, and how many workers have died at it."""
+
+    def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.deaths = 0
+        self.reference: Any = None
+
+
+class _Crew:
+    """Workers, and what each is at. One that dies is replaced, and does again what it had not finished."""
+
+    def __init__(self, kind: type, arguments: list[tuple[Any, ...]], options: Mapping[str, Any] | None, tries: int) -> None:
+        if tries < 1:
+            raise _oclide.InvalidInputError(f"tries must be at least 1, but is {tries}")
+        self._actor = _actor(kind, options)
+        self._arguments = arguments
+        self._tries = tries
+        self.workers = [self._actor.remote(*each) for each in arguments]
+        self._at_work: list[deque[_Job]] = [deque() for _ in arguments]
+
+    def __enter__(self) -> _Crew:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for worker in self.workers:
+            _ray().kill(worker)
+
+    def __len__(self) -> int:
+        return len(self.workers)
+
+    def send(self, worker: int, name: str, *arguments: Any) -> _Job:
+        """`name`: of the part, for who reads that workers died at it."""
+        job = _Job(name, arguments)
+        self._at_work[worker].append(job)
+        job.reference = self.workers[worker].run.remote(*arguments)
+        return job
+
+    def idlest(self) -> int:
+        """The worker that has the fewest parts to do."""
+        ray = _ray()
+        of = {job.reference: jobs for jobs in self._at_work for job in jobs}
+        finished = ray.wait(list(of), num_returns=len(of), timeout=0)[0] if of else []
+        done = [sum(job.reference in finished for job in jobs) for jobs in self._at_work]
+        load = [len(jobs) - n for jobs, n in zip(self._at_work, done)]
+        return load.index(min(load))
+
+    def result(self, job: _Job) -> Any:
+        """What became of it. Raises WorkersDied where as many workers died at it as may."""
+        ray = _ray()
+        worker = next(k for k, jobs in enumerate(self._at_work) if job in jobs)
+        try:
+            while job.deaths < self._tries:
+                try:
+                    return _result(job.reference)
+                except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
+                    self._replace(worker)
+            raise WorkersDied(f"{job.name}: {job.deaths} workers died at it")
+        finally:
+            self._at_work[worker].remove(job)
+
+    def _replace(self, worker: int) -> None:
+        """A new worker does what the one that died has not finished. It did one part after another, so it died at the
+        first of them, which counts that; one that too many died at is not done again."""
+        ray = _ray()
+        ray.kill(self.workers[worker])  # where it lives on, and only what it found was lost
+        left = []
+        for job in self._at_work[worker]:
+            try:
+                ray.get(job.reference)
+            except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
+                if job.deaths < self._tries:
+                    left.append(job)
+            except Exception:  # its own error: it was done
+                pass
+        self.workers[worker] = self._actor.remote(*self._arguments[worker])
+        if left:
+            left[0].deaths += 1
+        for job in left:
+            if job.deaths < self._tries:
+                job.reference = self.workers[worker].run.remote(*job.arguments)
+
+
+def _in_order(crew: _Crew, parts: Iterable[tuple[Any, ...]], name: Callable[[int, tuple[Any, ...]], str],
+              window: int) -> Iterator[tuple[int, _Job]]:
+    """Numbers and jobs of the parts, in their order, each when its result is due. Each goes to the worker that has the
+    fewest; no more are on their way or wait for the caller than `window` a worker."""
     if window < 1:
         raise _oclide.InvalidInputError(f"window must be at least 1, but is {window}")
-    at_work: dict[Any, int] = {}
-    load = [0] * len(workers)
-    sent: deque[Any] = deque()
-    for part in parts:
-        # Those that are finished and wait for the caller count as well.
-        if len(sent) >= window * len(workers):
-            yield _result(sent.popleft())
-        finished = ray.wait(list(at_work), num_returns=len(at_work), timeout=0)[0] if at_work else []
-        for reference in finished:
-            load[at_work.pop(reference)] -= 1
-        chosen = load.index(min(load))
-        reference = send(workers[chosen], part)
-        at_work[reference] = chosen
-        load[chosen] += 1
-        sent.append(reference)
-    while sent:
-        yield _result(sent.popleft())
-
-
-def _end(workers: list[Any]) -> None:
-    for worker in workers:
-        _ray().kill(worker)
+    sent: deque[tuple[int, _Job]] = deque()
+    for k, part in enumerate(parts):
+        if len(sent) >= window * len(crew):
+            yield sent.popleft()
+        sent.append((k, crew.send(crew.idlest(), name(k, part), *part)))
+    yield from sent
 
 
 def batch(inputs: Path | Iterable[Path], output: Path | None = None, *, summary: Path | None = None,
           summary_only: bool = False, resume: bool = False, device: str = "auto", margin: float = 0.0,
           memory_limit: int = 0, frames: str = "", on_row: OnRow = None, workers: int | None = None, window: int = 2,
-          worker_options: Mapping[str, Any] | None = None) -> BatchTable:
+          tries: int = 3, worker_options: Mapping[str, Any] | None = None) -> BatchTable:
     """As oclide.batch(), with the files dealt out to workers. All machines see the files under the same names.
 
-    workers: how many; None: one a GPU of the cluster, or one a node where it has none. worker_options: Ray's options of
-    each worker's actor, such as num_gpus, num_cpus and resources.
+    workers: how many; None: one a GPU of the cluster, or one a node where it has none. tries: a file that so many workers
+    died at (out of memory, say) is a row that failed, and the others are done. worker_options: Ray's options of each
+    worker's actor, such as num_gpus, num_cpus and resources.
     """
     plan = _oclide.Batch([os.path.abspath(os.fspath(name)) for name in inputs_of(inputs)],
                          os.path.abspath(output) if output else "", os.path.abspath(summary) if summary else "",
-                         summary_only, resume, frames, margin)
+                         summary_only, resume, frames, margin, device == "reference")
     work = [(os.path.abspath(scene), contacts) for scene, contacts in plan.work]
     if not work:
         return record(plan, (), on_row)
     count = min(_count(workers), len(work))
-    made = _workers(_FileWorker, [(device, margin, memory_limit, frames)] * count, worker_options)
-    try:
-        _result(made[0].ready.remote())  # what cannot begin changes nothing
+    with _Crew(_FileWorker, [(device, margin, memory_limit, frames)] * count, worker_options, tries) as crew:
+        _result(crew.workers[0].ready.remote())  # what cannot begin changes nothing
         plan.begin()
-        return record(plan, _in_order(made, work, lambda worker, part: worker.run.remote(*part), window), on_row)
-    finally:
-        _end(made)
+
+        def rows() -> Iterator[_oclide.BatchRow]:
+            for k, job in _in_order(crew, work, lambda _, part: part[0], window):
+                try:
+                    row = crew.result(job)
+                except WorkersDied as error:
+                    _remove_partial(work[k][1])
+                    row = _oclide.BatchRow(work[k][0], str(error), frames, margin)
+                yield row
+
+        return record(plan, rows(), on_row)
 
 
 def collide(scene: Scene, poses: Iterable[Pose], *, device: str = "auto", margin: float = 0.0, memory_limit: int = 0,
-            workers: int | None = None, window: int = 2,
+            workers: int | None = None, window: int = 2, tries: int = 3,
             worker_options: Mapping[str, Any] | None = None) -> Iterator[_oclide.Frame]:
     """The contacts of one scene at many poses (position, orientation), in their order: frames dealt out to workers.
 
         for frame in oclide.distributed.collide(file.scene, file):
             ...
 
-    poses may come from a generator, of which no more is taken than is on its way. workers, window, worker_options: as of
-    batch().
+    poses may come from a generator, of which no more is taken than is on its way. tries: a frame that so many workers died
+    at is an error, WorkersDied. workers, window, worker_options: as of batch().
     """
     ray = _ray()
     shared = ray.put(scene)
-    made = _workers(_FrameWorker, [(shared, device, margin, memory_limit)] * _count(workers), worker_options)
-    try:
-        yield from _in_order(made, poses, lambda worker, part: worker.run.remote(*part), window)
-    finally:
-        _end(made)
+    with _Crew(_FrameWorker, [(shared, device, margin, memory_limit)] * _count(workers), worker_options, tries) as crew:
+        for _, job in _in_order(crew, poses, lambda k, _: f"frame {k}", window):
+            yield crew.result(job)
 
 
 def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "auto", margin: float = 0.0,
-                         memory_limit: int = 0, workers: int | None = None, window: int = 2,
+                         memory_limit: int = 0, workers: int | None = None, window: int = 2, tries: int = 3,
                          worker_options: Mapping[str, Any] | None = None) -> Iterator[_oclide.Frame]:
     """As collide(), with the environments of the scene dealt out to the workers, and each frame put together of theirs:
     for frames that one device has no room for, or that one caller waits for."""
@@ -202,23 +284,20 @@ def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "
     ends = np.cumsum(np.bincount(which, minlength=len(names)))
     part_of = np.minimum((ends - 1) * count // max(len(of_body), 1), count - 1)[which] if len(names) else which
     indices = [found for k in range(count) if len(found := np.flatnonzero(part_of == k)) or len(names) == 0]
-    shared = [ray.put(_part(scene, index)) for index in indices]  # kept for workers that are started again
-    made = _workers(_FrameWorker, [(part, device, margin, memory_limit) for part in shared], worker_options)
-    waiting: deque[list[Any]] = deque()
-    try:
-        for position, orientation in poses:
+    shared = [ray.put(_part(scene, index)) for index in indices]  # kept for workers that take another's place
+    waiting: deque[list[_Job]] = deque()
+    with _Crew(_FrameWorker, [(part, device, margin, memory_limit) for part in shared], worker_options, tries) as crew:
+        for number, (position, orientation) in enumerate(poses):
             if len(waiting) >= window:
-                yield _joined([_result(reference) for reference in waiting.popleft()], indices)
+                yield _joined([crew.result(job) for job in waiting.popleft()], indices)
             p, q = real(position, "position"), real(orientation, "orientation")
             for array, name, width in ((p, "position", 3), (q, "orientation", 4)):
                 if array.shape != (len(of_body), width):
                     raise _oclide.InvalidInputError(
                         f"{name} has shape {array.shape}, but must have ({len(of_body)}, {width})")
-            waiting.append([worker.run.remote(p[index], q[index]) for worker, index in zip(made, indices)])
+            waiting.append([crew.send(k, f"frame {number}", p[index], q[index]) for k, index in enumerate(indices)])
         while waiting:
-            yield _joined([_result(reference) for reference in waiting.popleft()], indices)
-    finally:
-        _end(made)
+            yield _joined([crew.result(job) for job in waiting.popleft()], indices)
 
 
 def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:

@@ -26,7 +26,7 @@ constexpr std::array<unsigned, 8> kMaterialColours{0xccc4ad, 0x9ea0a8, 0xd6d1c7,
                                                    0xb7c4a1, 0xc2aeb9, 0xa8bfc6, 0xc9b48a};
 constexpr std::array<unsigned, 5> kDepthColours{0xffe44d, 0xff9f1c, 0xe63946, 0xb5179e, 0x560bad};
 constexpr unsigned kApartColour = 0x8a94a0, kImpactColour = 0x00a8b5, kWayColour = 0x00545a, kRayColour = 0x189a5a,
-                   kMissColour = 0x9a9a9a, kPathColour = 0xc22fb0;
+                   kMissColour = 0x9a9a9a, kPathColour = 0xc22fb0, kSensorColour = 0x6cbf1d;
 
 glm::dvec3 vec(const double* p) {
   return {p[0], p[1], p[2]};
@@ -223,6 +223,9 @@ glm::vec3 Drawing::colour_of(const SeenPixel& pixel, const std::vector<bool>& to
     const float parity = std::floor(pixel.plane[0] / cell) + std::floor(pixel.plane[1] / cell);
     return std::fmod(std::abs(parity), 2.0F) < 0.5F ? 0.93F * colour : colour;
   }
+  const std::uint32_t flags = scene_.bodies.flags.empty() ? 0 : scene_.bodies.flags[pixel.body];
+  if ((flags & kSensor) != 0) return 0.45F * colour + 0.55F * rgb(kSensorColour);
+  if ((flags & kStatic) != 0) return 0.62F * colour;
   const bool pale = shape != Shape::triangle_mesh && !touching[pixel.body];
   return pale ? 0.5F * colour + 0.5F * rgb(0xa5a5a5) : colour;
 }
@@ -340,7 +343,8 @@ void Drawing::draw_contacts(const ShownFrame& frame) {
   });
   for (const Contact* c : drawn) {
     const glm::dvec3 point = vec(c->point);
-    const glm::vec3 colour = depth_colour(c->depth, deep_);
+    const bool of_sensor = (c->flags & kSensorContact) != 0;
+    const glm::vec3 colour = of_sensor ? rgb(kSensorColour) : depth_colour(c->depth, deep_);
     segment(point, point + 0.75 * typical_ * vec(c->normal), colour, slack);
     const double body = typical_ / camera_.half_height(std::max(1e-9, camera_.project(point).z)) * 0.5 *
                         static_cast<double>(options_.height);  // radius in pixels

@@ -7,8 +7,10 @@
   const kMaterialColours = [0xccc4ad, 0x9ea0a8, 0xd6d1c7, 0xe6ccb3, 0xb7c4a1, 0xc2aeb9, 0xa8bfc6, 0xc9b48a];
   const kRamp = [[0xff, 0xe4, 0x4d], [0xff, 0x9f, 0x1c], [0xe6, 0x39, 0x46], [0xb5, 0x17, 0x9e], [0x56, 0x0b, 0xad]];
   const kApartColour = [0x8a, 0x94, 0xa0];  // of contacts within a margin
+  const kSensorColour = [0x6c, 0xbf, 0x1d];  // of contacts that push nothing, and of sensors
   const kImpactColour = [0x00, 0xa8, 0xb5], kRayColour = [0x18, 0x9a, 0x5a], kMissColour = [0x9a, 0x9a, 0x9a];
   const kPathColour = [0xc2, 0x2f, 0xb0], kChosenColour = [0xf4, 0xf9, 0x3c];
+  const kStatic = 1, kNoTerrain = 2, kSensor = 4, kSensorContact = 1;
   const kTerrain = 0xffffffff, kNothing = 0xfffffffe;
   const kTerrainNumber = 0xffffff;  // in the picture of numbers
   const kMostRows = 200;            // of a list of contacts
@@ -60,6 +62,9 @@
     environment_terrain: data.environment_terrain, paths: data.paths || null,
   });
   const frameCount = data.frames.length;
+  const flagsOf = (body) => (bodies.flags ? bodies.flags[body] : 0);
+  const flagsWords = (body) => [[kStatic, "static"], [kSensor, "sensor"], [kNoTerrain, "does not meet terrain"]]
+    .filter(([flag]) => flagsOf(body) & flag).map(([, word]) => word).join(", ");
   const environmentOf = (body) => (bodies.environment ? bodies.environment[body] : 0);
   let environments = Math.max(1, environmentTerrain.length);
   if (bodies.environment) for (const e of bodies.environment) if (e >= environments) environments = e + 1;
@@ -539,6 +544,8 @@
           group.shape === kHalfSpace ? [plateHalf(), plateHalf(), 1, 0] : [1, 1, 1, 0], 4 * n);
         let colour = [base >> 16, (base >> 8) & 255, base & 255];
         if (body === chosen) colour = colour.map((v, a) => Math.round(0.15 * v + 0.85 * kChosenColour[a]));
+        else if (flagsOf(body) & kSensor && group.shape !== kHalfSpace) colour = colour.map((v, a) => Math.round(0.45 * v + 0.55 * kSensorColour[a]));
+        else if (flagsOf(body) & kStatic && group.shape !== kHalfSpace) colour = colour.map((v) => Math.round(0.62 * v));
         else if (frame.contacts && !touching[body] && group.shape !== kHalfSpace && group.shape !== kMesh)
           colour = colour.map((v) => Math.round(0.5 * v + 0.5 * 165));
         tint.array.set(colour, 3 * n);
@@ -553,6 +560,7 @@
   const normalLength = () => 3 * typical * (Number(byId("normal_length").value) / 100) ** 2;
   // Of contacts and impacts: which belong to what is shown.
   const touchShown = (t, i) => isShown(t.body_a[i]);
+  const isOfSensor = (t, i) => Boolean(t.flags && t.flags[i] & kSensorContact);
   const ofChosen = (t, i) => t.body_a[i] === chosen || t.body_b[i] === chosen;
   const shownCounts = {};
   const placeTouches = (t, points, lines, shownAt, colourOf) => {
@@ -578,7 +586,7 @@
     const still = moment === 0, through = isOn("through");
     for (const m of inFront) m.object.material.depthTest = !through;
     shownCounts.contacts = placeTouches(still ? frame.contacts : null, contactPoints, normals, () => true,
-      (i) => rampAt(frame.contacts.depth[i]));
+      (i) => (isOfSensor(frame.contacts, i) ? kSensorColour : rampAt(frame.contacts.depth[i])));
     contactPoints.object.visible = isOn("contacts") && shownCounts.contacts > 0;
     normals.object.visible = contactPoints.object.visible && isOn("normals") && normals.object.count > 0;
     shownCounts.impacts = placeTouches(frame.impacts, impactPoints, impactNormals,
@@ -671,12 +679,13 @@
     const [one, many] = name;
     to.append(element("h3", rows.length ? counted(rows.length, one, many) : "no " + many));
     if (rows.length === 0) return;
-    const table = tableOf(["with", column.head, "point, m", "normal from B", ...(t.element ? ["triangle"] : [])],
+    const table = tableOf(["with", column.head, "point, m", "normal from B", ...(t.element ? ["triangle"] : []), ...(t.flags ? ["of a sensor"] : [])],
       rows.slice(0, kMostRows).map((i) => {
         const isA = t.body_a[i] === chosen, with_ = other(isA ? t.body_b[i] : t.body_a[i]);
         const cells = [with_, column.text(i), absolute(t.point.subarray(3 * i, 3 * i + 3)),
           [...t.normal.subarray(3 * i, 3 * i + 3)].map((v) => v.toFixed(3)).join(", ")];
         if (t.element) cells.push(t.element[i] === kTerrain ? "–" : String(t.element[i]));
+        if (t.flags) cells.push(isOfSensor(t, i) ? "yes" : "–");
         return cells;
       }));
     table.dataset.list = many;
@@ -704,6 +713,7 @@
     fact(...sizeText(chosen));
     fact("position", absolute(pose.at) + " m");
     if (environments > 1) fact("environment", String(environmentOf(chosen)));
+    if (flagsOf(chosen)) fact("flags", flagsWords(chosen));
     to.append(facts);
     if (frame.contacts)
       listTouches(to, frame.contacts, ["contact", "contacts"],
@@ -754,6 +764,9 @@
   });
   if (shapeCounts[kCompound]) addLegend([0, 0, 0, 0], counted(shapeCounts[kCompound], "compound", "compounds"));
   if (hasContacts) addLegend([160, 165, 170], "pale: touches nothing");
+  const flagged = (flag) => (bodies.flags ? bodies.flags.reduce((n, flags) => n + (flags & flag ? 1 : 0), 0) : 0);
+  if (flagged(kStatic)) addLegend([70, 72, 76], "darker: static, " + count(flagged(kStatic)));
+  if (flagged(kSensor)) addLegend(kSensorColour, counted(flagged(kSensor), "sensor", "sensors") + (hasContacts ? ", and contacts of these" : ""));
   if (hasImpacts) addLegend(kImpactColour, "impact", "round");
   if (hasMotion) addLegend(kImpactColour, "way in the frame", "line");
   if (hasRays) addLegend(kRayColour, "ray and hit", "line"), addLegend(kMissColour, "ray without hit", "line");

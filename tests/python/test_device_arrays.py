@@ -1,0 +1,269 @@
+"""Arrays that are written to and go on by DLPack; poses, contacts and rays in buffers of an application's on the device."""
+
+import ctypes
+import ctypes.util
+import gc
+import pathlib
+import re
+
+import numpy as np
+import oclide
+import pytest
+from conftest import collider_with, heap
+
+PAGE = pathlib.Path(__file__).parents[2] / "docs" / "embedding_python.md"
+OPENCL = [d for d in oclide.devices() if d.usable and not d.is_reference]
+
+
+class Application:
+    """An application that uses OpenCL by itself: a context and a queue on a device, and buffers in it."""
+
+    def __init__(self, device):
+        self.cl = ctypes.CDLL(ctypes.util.find_library("OpenCL") or "libOpenCL.so.1")
+        for name in ("clCreateContext", "clCreateCommandQueue", "clCreateBuffer"):
+            getattr(self.cl, name).restype = ctypes.c_void_p
+        code, handle = ctypes.c_int(), ctypes.c_void_p(device.int_ptr)
+        self.context = self.cl.clCreateContext(None, 1, ctypes.byref(handle), None, None, ctypes.byref(code))
+        assert code.value == 0
+        self.queue = self.cl.clCreateCommandQueue(ctypes.c_void_p(self.context), handle, ctypes.c_uint64(0), ctypes.byref(code))
+        assert code.value == 0
+
+    def buffer(self, array, dtype=np.float32):
+        values = np.ascontiguousarray(array, dtype)
+        code = ctypes.c_int()
+        # CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR
+        memory = self.cl.clCreateBuffer(ctypes.c_void_p(self.context), ctypes.c_uint64(1 | 32), ctypes.c_size_t(values.nbytes),
+                                        values.ctypes.data_as(ctypes.c_void_p), ctypes.byref(code))
+        assert code.value == 0
+        return memory
+
+    def collider(self, scene, **settings):
+        collider = oclide.Collider(context=self.context, queue=self.queue, **settings)
+        collider.set_scene(scene)
+        return collider
+
+
+@pytest.fixture(scope="module")
+def application():
+    if not OPENCL:
+        pytest.skip("no OpenCL device")
+    return Application(OPENCL[0])
+
+
+def rounded_heap(n):
+    """A heap with poses that a float has."""
+    scene, position, orientation = heap(n)
+    return scene, position.astype(np.float32).astype(np.float64), orientation.astype(np.float32).astype(np.float64)
+
+
+# ---- arrays in host memory ----
+
+def test_results_are_written_to_and_go_on_by_dlpack_without_a_copy(device):
+    scene, position, orientation = heap(40)
+    collider = collider_with(scene, device)
+    frame = collider.collide(position, orientation)
+    hits = collider.cast(position, orientation, position + [0, 0, 5], [0.0, 0.0, -1.0])
+    impacts = collider.sweep(position + [0, 0, 3], orientation, np.tile([0.0, 0.0, -4.0], (40, 1)))
+    near = collider.distance(position, orientation, position + [0, 0, 5])
+    paths = collider.trace(position, orientation, position + [0, 0, 5], np.tile([0.0, 0.0, -9.0], (40, 1)))
+    columns = [(frame, name) for name in ("point", "normal", "depth", "body_a", "material", "shape_b", "element")]
+    columns += [(hits, "distance"), (hits, "point"), (impacts, "time"), (near, "distance"), (paths, "point"), (paths, "offset")]
+    for owner, name in columns:
+        array = getattr(owner, name)
+        assert len(array) > 0, name
+        shared = np.from_dlpack(array)
+        assert array.flags.writeable and shared.flags.writeable and np.shares_memory(array, shared), name
+        shared[...] = 7
+        assert (getattr(owner, name) == 7).all(), name
+    assert len(np.from_dlpack(collider_with(scene, device).collide(position + 50.0 * np.arange(1, 41)[:, None], orientation).depth)) == 0
+
+
+def test_torch_takes_results(device):
+    torch = pytest.importorskip("torch")
+    scene, position, orientation = heap(40)
+    frame = collider_with(scene, device).collide(position, orientation)
+    depth = torch.from_dlpack(frame.depth)
+    depth.clamp_(max=0.001)
+    del depth
+    assert frame.depth.max() <= np.float32(0.001)
+
+
+def test_frames_of_update_are_written_to_when_they_are_the_callers_own(device):
+    scene, position, orientation = heap(40)
+    collider = collider_with(scene, device)
+    frame = collider.update(position, orientation)
+    kept, before = frame.depth, frame.depth.copy()
+    with pytest.raises(ValueError, match="read-only"):
+        frame.depth[0] = 0
+    with pytest.raises(BufferError, match="readonly"):
+        frame.depth.__dlpack__()
+    following = collider.update(position, orientation)
+    frame.depth[:] = 9.0
+    assert (kept == 9.0).all() and (following.depth == before).all()
+    assert oclide.contact_hash(collider.update(position, orientation)) == oclide.contact_hash(following)
+
+
+def test_what_has_dlpack_alone_is_taken(device):
+    class Tensor:
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **how):
+            return self.array.__dlpack__(**how)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    scene, position, orientation = heap(30)
+    collider = collider_with(scene, device)
+    wanted = oclide.contact_hash(collider.collide(position, orientation))
+    assert oclide.contact_hash(collider.collide(Tensor(position), Tensor(orientation))) == wanted
+
+
+# ---- arrays on the device ----
+
+def test_frames_on_the_device_are_those_in_host_memory(application):
+    scene, position, orientation = rounded_heap(60)
+    collider = application.collider(scene)
+    frame = collider.collide_on_device(application.buffer(position), application.buffer(orientation))
+    wanted = collider_with(scene, OPENCL[0].id).collide(position, orientation)
+    assert len(frame) == len(wanted) > 10
+    assert oclide.contact_hash(collider.to_host()) == oclide.contact_hash(wanted)
+    frame.wait()
+    contacts = frame.contacts.get()
+    assert contacts.dtype == oclide.DEVICE_CONTACT_DTYPE and contacts.flags.writeable
+    for name in ("normal", "depth", "body_a", "body_b", "feature", "manifold", "element", "material"):
+        assert (contacts[name] == wanted.contacts[name]).all(), name
+    assert np.allclose(position[contacts["origin"]] + contacts["point"], wanted.point, rtol=0, atol=1e-6)
+    offsets = frame.contact_offsets.get()
+    assert (offsets == np.searchsorted(wanted.body_a, np.arange(61))).all()
+    counts = frame.counts.get()[0]
+    assert (counts["contacts"], counts["manifolds"]) == (len(wanted), len(frame.manifolds))
+    manifolds = frame.manifolds.get()
+    assert manifolds["count"].sum() == len(wanted) and (contacts["body_a"][manifolds["first"]] == manifolds["body_a"]).all()
+    assert frame.events is None and frame.ready > 0 and frame.contacts.int_ptr > 0
+    assert "struct oclide_device_contact" in oclide.device_layout()
+
+
+def test_frames_on_the_device_are_followed(application):
+    scene, position, orientation = rounded_heap(30)
+    collider = application.collider(scene, track=True)
+    at, turned = application.buffer(position), application.buffer(orientation)
+    first = collider.collide_on_device(at, turned)
+    assert (first.events.get()["change"] == 0).all()
+    frame = collider.collide_on_device(at, turned)
+    assert (frame.events.get()["change"] == 1).all() and (frame.previous.get() == np.arange(len(frame))).all()
+    assert frame.user_slots.get().shape == (len(frame), 4) and not frame.user_slots.get().any()
+
+
+def test_rays_on_the_device_hit_what_rays_in_host_memory_hit(application):
+    scene, position, orientation = rounded_heap(40)
+    collider = application.collider(scene)
+    at, turned = application.buffer(position), application.buffer(orientation)
+    aside = np.column_stack([np.arange(40) % 3 * 0.5, np.zeros(40), np.full(40, 4.0)])
+    origin = (position + aside).astype(np.float32).astype(np.float64)
+    down = np.tile([0.0, 0.0, -1.0], (40, 1))
+    wanted = collider.cast(position, orientation, origin, down, length=8.0)
+    assert 0 < wanted.body.tolist().count(oclide.TERRAIN) < 40
+    length = np.full(40, 8.0)
+    frame = collider.collide_on_device(at, turned)
+    on_device = [application.buffer(a) for a in (origin, down, length)]
+    mask = application.buffer(np.full(40, 0xFFFFFFFF), np.uint32)
+    cast = collider.cast_on_device
+    for call in (lambda: cast(None, None, *on_device, mask=mask, count=40), lambda: cast(at, turned, *on_device, count=40),
+                 lambda: cast(at, turned, origin.reshape(4, 10, 3), down[0], 8.0),
+                 lambda: cast(position, orientation, *on_device, count=40, wait_for=[frame.ready])):
+        found = call()
+        found.wait()
+        hits = found.hits.get()
+        assert found.hits.shape in ((40,), (4, 10)) and hits.shape == found.hits.shape and len(found) == 40
+        hits = hits.reshape(-1)
+        assert (hits["body"] == wanted.body).all() and (hits["normal"] == wanted.normal).all()
+        assert (hits["distance"].astype(np.float64) + hits["distance_low"] == wanted.distance).all()
+    assert (collider.cast(at, turned, origin, down, 8.0).hits == wanted.hits).all()
+    assert len(frame.contacts.get()) == len(frame), "contacts stay during casts"
+
+
+def test_what_is_gone_is_refused(application):
+    scene, position, orientation = rounded_heap(10)
+    collider = application.collider(scene)
+    at, turned = application.buffer(position), application.buffer(orientation)
+    frame = collider.collide_on_device(at, turned)
+    contacts = frame.contacts
+    collider.collide(position, orientation)
+    for use in (contacts.get, lambda: contacts.int_ptr, lambda: frame.contacts):
+        with pytest.raises(oclide.InvalidInputError, match="contacts is gone: the Collider has begun another frame"):
+            use()
+    with pytest.raises(oclide.InvalidInputError, match="to_host"):
+        collider.to_host()
+    hits = collider.cast_on_device(at, turned, position, [0.0, 0.0, -1.0])
+    kept = hits.hits
+    collider.cast(position, orientation, position, [0.0, 0.0, -1.0])
+    with pytest.raises(oclide.InvalidInputError, match="hits is gone: the Collider has begun another query"):
+        kept.get()
+    frame = collider.collide_on_device(at, turned)
+    collider.set_scene(scene)
+    with pytest.raises(oclide.InvalidInputError, match="gone"):
+        frame.counts
+    frame = collider.collide_on_device(at, turned)
+    del collider
+    gc.collect()
+    frame.wait()
+    with pytest.raises(oclide.InvalidInputError, match="gone"):
+        frame.counts
+
+
+def test_wrong_handles_are_refused_where_opencl_knows(application):
+    scene, position, orientation = rounded_heap(10)
+    collider = application.collider(scene)
+    other = Application(OPENCL[0])
+    at, turned = application.buffer(position), application.buffer(orientation)
+    for arguments, text in (((at, other.buffer(orientation)), "orientation is a buffer of another context"),
+                            ((application.buffer(position[:9]), turned), "position has 108 bytes, 120 are 3 floats"),
+                            ((0, turned), "position must be a handle of OpenCL, .* but is 0"),
+                            (("a", turned), "position must be a handle of OpenCL"),
+                            ((position, turned), r"position has dtype float64 and shape \(10, 3\), but must have float32"),
+                            ((-1, turned), "position must be a handle")):
+        with pytest.raises(oclide.InvalidInputError, match=text):
+            collider.collide_on_device(*arguments)
+    frame = collider.collide_on_device(at, turned)
+    with pytest.raises(oclide.InvalidInputError, match="position has dtype .* must have float32"):
+        collider.collide_on_device(frame.contacts, turned)
+    with pytest.raises(oclide.InvalidInputError, match=r"wait_for\[0\] must be a handle"):
+        collider.collide_on_device(at, turned, wait_for=[None])
+    with pytest.raises(oclide.InvalidInputError, match="count"):
+        collider.cast_on_device(at, turned, at, at)
+    with pytest.raises(oclide.InvalidInputError, match="queue is one of another context"):
+        oclide.Collider(context=application.context, queue=other.queue)
+    with pytest.raises(oclide.InvalidInputError, match="queue must be a handle"):
+        oclide.Collider(context=application.context)
+    with pytest.raises(oclide.InvalidInputError, match="collide_on_device: arrays on the device need a Collider with context= and queue="):
+        collider_with(scene, OPENCL[0].id).collide_on_device(at, turned)
+    with pytest.raises(oclide.InvalidInputError, match="reference"):
+        oclide.devices()[-1].int_ptr
+    assert len(collider.collide_on_device(at, turned)) == len(collider.to_host())
+
+
+def test_pyopencl_gives_and_takes():
+    cl = pytest.importorskip("pyopencl")
+    array = pytest.importorskip("pyopencl.array")
+    if not OPENCL:
+        pytest.skip("no OpenCL device")
+    scene, position, orientation = rounded_heap(40)
+    names = {"scene": scene, "position": position, "orientation": orientation}
+    exec(re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[-1], names)
+    queue, collider, turned = names["queue"], names["collider"], names["turned"]
+    wanted = collider_with(scene, OPENCL[0].id).collide(position, orientation)
+    assert oclide.contact_hash(collider.to_host()) == oclide.contact_hash(wanted)
+    assert (names["depth"].get() == wanted.depth).all() and len(wanted) > 0
+    bare = cl.Buffer(names["context"], cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR,
+                     hostbuf=orientation.astype(np.float32))
+    event = cl.enqueue_marker(queue)
+    frame = collider.collide_on_device(names["at"], bare, wait_for=[event])
+    cl.Event.from_int_ptr(frame.ready).wait()
+    assert (frame.contacts.get()["depth"] == wanted.depth).all()
+    at = names["at"]
+    with pytest.raises(oclide.InvalidInputError, match="position must begin where its buffer does"):
+        collider.collide_on_device(at[1:], turned)
+    with pytest.raises(oclide.InvalidInputError, match="position has dtype float64"):
+        collider.collide_on_device(array.to_device(queue, position), turned)
