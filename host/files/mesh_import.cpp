@@ -9,12 +9,15 @@
 #include <assimp/Importer.hpp>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "files/run_apart.hpp"
 
 namespace oclide {
 namespace {
@@ -157,11 +160,7 @@ class Collector {
   std::set<std::array<std::uint32_t, 3>> known_;
 };
 
-}  // namespace
-
-ImportedMesh import_mesh(const std::string& file, const MeshImportOptions& options) {
-  const Format format = format_of(file);
-  check_is_file(file);
+ImportedMesh read_mesh(const std::string& file, Format format, const MeshImportOptions& options) {
   Assimp::Importer importer;
   importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE, aiPrimitiveType_POINT | aiPrimitiveType_LINE);
   importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS |
@@ -182,6 +181,58 @@ ImportedMesh import_mesh(const std::string& file, const MeshImportOptions& optio
   if (imported.mesh.triangles.empty())
     refuse_file(file, imported.collapsed == 0 ? "has no triangles" : "has no triangles that welding leaves");
   return imported;
+}
+
+// A mesh on its way out of the process that reads it.
+struct Counts {
+  std::size_t vertices, triangles, twice, joined, collapsed;
+};
+template <class Row>
+void put(std::string& bytes, const Row* rows, std::size_t count) {
+  bytes.append(reinterpret_cast<const char*>(rows), count * sizeof(Row));
+}
+template <class Row>
+const char* take(const char* bytes, Row* rows, std::size_t count) {
+  if (count > 0) std::memcpy(rows, bytes, count * sizeof(Row));
+  return bytes + count * sizeof(Row);
+}
+std::string to_bytes(const ImportedMesh& imported) {
+  const Mesh& mesh = imported.mesh;
+  const Counts counts{mesh.vertices.size(), mesh.triangles.size(), imported.twice, imported.joined, imported.collapsed};
+  std::string bytes;
+  put(bytes, &counts, 1);
+  put(bytes, mesh.vertices.data(), counts.vertices);
+  put(bytes, mesh.triangles.data(), counts.triangles);
+  return bytes;
+}
+ImportedMesh from_bytes(const std::string& bytes) {
+  Counts counts{};
+  const char* from = take(bytes.data(), &counts, 1);
+  ImportedMesh imported{{}, counts.twice, counts.joined, counts.collapsed};
+  imported.mesh.vertices.resize(counts.vertices);
+  imported.mesh.triangles.resize(counts.triangles);
+  from = take(from, imported.mesh.vertices.data(), counts.vertices);
+  take(from, imported.mesh.triangles.data(), counts.triangles);
+  return imported;
+}
+
+// Of the process that reads a file, whose counts may promise any number: more than any file that is whole takes.
+constexpr std::size_t kMemory = std::size_t{4} << 30, kMemoryOfByte = 200;  // [bytes]
+constexpr std::size_t kSeconds = 60, kBytesOfSecond = 1000000;
+
+}  // namespace
+
+ImportedMesh import_mesh(const std::string& file, const MeshImportOptions& options) {
+  const Format format = format_of(file);
+  check_is_file(file);
+  std::error_code error;
+  const std::size_t size = fs::file_size(file, error);
+  if (error) refuse_file(file, error.message());
+  const ApartLimits limits{kMemory + kMemoryOfByte * size, kSeconds + size / kBytesOfSecond};
+  // assimp crashes on some damaged files, and loops on others.
+  const ApartResult result = run_apart(limits, [&] { return to_bytes(read_mesh(file, format, options)); });
+  if (!result.done) refuse_file(file, "cannot be read: " + result.text);
+  return from_bytes(result.text);
 }
 
 }  // namespace oclide

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <string>
 
+#include "files/run_apart.hpp"
 #include "meshes/triangle_mesh.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -175,6 +178,27 @@ TEST_F(MeshImport, SaysWhatCannotBeRead) {
     EXPECT_NE(refusal(write(name, "this is no mesh\n")), "taken") << name;
   }
   EXPECT_NE(refusal(write("a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n")), "taken");
+}
+
+// What assimp does not survive is refused like anything else that cannot be read.
+TEST_F(MeshImport, FilesThatBreakTheReaderAreRefused) {
+  const std::string scene =
+      R"(<COLLADA version="1.4.1"><library_visual_scenes><visual_scene id="s"><node id="n"><instance_node url="#n"/></node>)"
+      R"(</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>)";
+  EXPECT_EQ(refusal(write("itself.dae", scene)), "cannot be read: its reader fails on it");
+  EXPECT_EQ(refusal(write("deep.gltf", std::string(200000, '['))), "cannot be read: its reader fails on it");
+}
+
+TEST(RunApart, WhatIsThrownAndWhatIsEndedComeBack) {
+  const ApartLimits limits{std::size_t{1} << 30, 10};
+  const std::string bytes(1000000, 'x');
+  EXPECT_EQ(run_apart(limits, [&] { return bytes; }).text, bytes);
+  EXPECT_THROW((void)run_apart(limits, []() -> std::string { throw Error(ErrorKind::invalid_input, "no"); }), Error);
+  const ApartResult ended = run_apart(limits, []() -> std::string { std::abort(); });
+  EXPECT_FALSE(ended.done);
+  EXPECT_EQ(ended.text, "its reader fails on it");
+  const ApartResult large = run_apart(limits, []() -> std::string { throw std::bad_alloc(); });
+  EXPECT_EQ(large.text, "it takes more than 1024 MiB of memory");
 }
 
 }  // namespace
