@@ -113,7 +113,8 @@ SeenEdge seen_edge(const MeshView& view, const Sight& sight, std::size_t t, std:
     e.into2 = -glm::normalize(glm::cross(view.normal(other), e.direction));
     seen.sides[1] = sight.takes_part(other, side);
   } else {
-    e.n2 = -e.into1, e.into2 = -e.n1;
+    // Half a turn, by way of the direction out of the triangle.
+    e.n2 = -e.n1, e.into2 = e.into1, seen.border = true;
     seen.sides[1].flag(false);
   }
   e.sine = glm::length(glm::cross(e.n1, e.n2));

@@ -45,6 +45,7 @@ struct SeenEdge {
   Edge edge;
   std::size_t triangle;             // one that has it
   std::array<Conditions, 2> sides;  // that either triangle takes part; of a border the first alone
+  bool border = false;
   [[nodiscard]] Conditions takes_part() const {
     Conditions either = sides[0];
     either.or_else(sides[1]);

@@ -105,8 +105,10 @@ class MeshCheck {
   }
   // The depth of a contact whose normal may be turned is as uncertain.
   [[nodiscard]] static bool same(const DeviceContact& device, const MeshContact& reference) {
-    return same_normal(device, reference) &&
-           std::abs(device.depth - reference.depth) <= depth_tolerance(reference.depth);
+    return same_normal(device, reference) && std::abs(device.depth - reference.depth) <= depth_tolerance_of(reference);
+  }
+  [[nodiscard]] static double depth_tolerance_of(const MeshContact& reference) {
+    return depth_tolerance(reference.depth) + reference.depth_uncertainty;
   }
 
   // What is wrong with one contact by itself; empty when nothing is.
@@ -167,9 +169,9 @@ class MeshCheck {
   void check_reference_manifold(const MeshContact& deepest) {
     if (deepest.optional || deepest.depth <= kLength) return;
     for (const DeviceContact& d : device_) {
-      if (same_normal(d, deepest) && d.depth >= deepest.depth - depth_tolerance(deepest.depth)) return;
+      if (same_normal(d, deepest) && d.depth >= deepest.depth - depth_tolerance_of(deepest)) return;
       const bool aside = glm::dot(d.normal, deepest.normal) < std::sqrt(0.5) + kNormal &&
-                         d.depth < deepest.depth + depth_tolerance(deepest.depth);
+                         d.depth < deepest.depth + depth_tolerance_of(deepest);
       if (aside && may_clear(d, deepest)) return;
     }
     ++report_.unmatched_reference;

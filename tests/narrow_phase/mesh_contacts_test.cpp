@@ -79,7 +79,7 @@ TEST_F(MeshContacts, ASheetHoldsFromBothSides) {
   }
 }
 
-// On the border of a sheet, from beside it: the arc ends at the direction out of the sheet.
+// On the border of a sheet, from beside it.
 TEST_F(MeshContacts, TheBorderOfASheet) {
   for (const double side : {1.0, -1.0}) {
     EXPECT_TRUE(same_contacts(that_are(on_mesh(floor(), sphere(0.5, {2.3, 0.1, 0.3 * side})), false),
@@ -93,6 +93,23 @@ TEST_F(MeshContacts, TheBorderOfASheet) {
   const double r = 0.2;
   EXPECT_TRUE(contain(that_are(on_mesh(floor(), capsule(r, 0.6, {1.8, 0.1, 0.15}, kAlongX)), false),
                       {{{2.0 - 0.8, 0.1, 0.15 - r}, {0, 0, 1}, 0.05}}));
+}
+
+// A body whose middle is before a sheet leans out over its border: what of it is nearest is behind the sheet's plane.
+TEST_F(MeshContacts, LeaningPastABorder) {
+  const dquat leaning = turn({0, 1, 0}, 0.35);
+  const dvec3 m = leaning * dvec3(1, 0, 0), up = leaning * dvec3(0, 0, 1), on_border(2, 0.1, 0);
+  for (const double depth : {-0.01, 0.01}) {
+    const dvec3 at = on_border + (0.2 - depth) * m + 0.6 * up, on_body = on_border - depth * m;
+    for (const BodySpec& body : {cylinder(0.2, 1.0, at, leaning), capsule(0.2, 1.0, at, leaning)})
+      EXPECT_TRUE(contain(that_are(on_mesh(floor(), body, 0.05), false), {{on_body, m, depth}}))
+          << to_string(body.shape) << depth;
+    for (const BodySpec& body :
+         {box({0.2, 0.3, 1.0}, at, leaning), convex_hull(box_hull({0.2, 0.3, 1.0}), at, leaning)})
+      EXPECT_TRUE(contain(that_are(on_mesh(floor(), body, 0.05), false),
+                          {{on_body + dvec3(0, 0.3, 0), m, depth}, {on_body - dvec3(0, 0.3, 0), m, depth}}))
+          << to_string(body.shape) << depth;
+  }
 }
 
 TEST_F(MeshContacts, OverTheEdgeAndTheCornerOfABlock) {

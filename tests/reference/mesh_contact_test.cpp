@@ -328,5 +328,45 @@ TEST(MeshContact, ExchangedBodiesExchangeTheContact) {
   }
 }
 
+// Its middle before the sheet, its side nearest to the border from behind: pushed off along its own side.
+TEST(MeshContact, LeansPastTheBorderOfASheet) {
+  OnMesh sheet(flat_sheet(1, 4.0));
+  sheet.position = {-2.0, -2.0, 0.0};
+  const double lean = 0.35;
+  const Quaternion leaning{std::cos(0.5 * lean), 0.0, std::sin(0.5 * lean), 0.0};
+  const dvec3 m(std::cos(lean), 0.0, -std::sin(lean)), up(std::sin(lean), 0.0, std::cos(lean));
+  for (const double depth : {-0.01, 0.01}) {
+    const dvec3 at = dvec3(2.0, 0.1, 0.0) + (0.2 - depth) * m + 0.6 * up;
+    for (const OneBody& body :
+         {block({0.2, 0.3, 1.0}, at, leaning), drum(0.2, 1.0, at, leaning), pill(0.2, 1.0, at, leaning)}) {
+      SCOPED_TRACE(name_of(body));
+      const auto found = sheet.manifolds(body, 0.05);
+      SCOPED_TRACE(to_text(found));
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_TRUE(has(found, m, depth));
+    }
+  }
+}
+
+// A line through the end of a valley's part that grazes a cylinder: rounding of that end moves the end of the line by
+// far more than itself.
+TEST(MeshContact, TheDepthOfAGrazingLineIsUncertain) {
+  OnMesh valley(loose({{{{-0.34000045776367216, -0.16, -0.28413098536621106},
+                         {-0.34000045776367216, 0.32, -0.28413098536621106},
+                         {-0.34000045776367216, 0.32, -0.2641309853662111}}},
+                       {{{-0.34000045776367216, 0.32, -0.28413098536621106},
+                         {-0.34000045776367216, -0.16, -0.28413098536621106},
+                         {-0.26, 0.1, -0.28413098536621106}}}}));
+  const OneBody cylinder =
+      drum(0.26542124715144416, 0.37210713935648587, {}, {-0.62086125, -0.55311586, -0.40532212, -0.37987909});
+  const auto found = valley.all(cylinder).contacts;
+  const auto grazing = std::find_if(found.begin(), found.end(), [](const MeshContact& c) {
+    return c.kind == reference::ContactKind::edge && c.normal.x > 0.999 && c.point.y < 0.1;
+  });
+  ASSERT_NE(grazing, found.end());
+  EXPECT_NEAR(grazing->depth, 1.4e-4, 1e-5);
+  EXPECT_GT(grazing->depth_uncertainty, 1e-3);
+}
+
 }  // namespace
 }  // namespace oclide::test

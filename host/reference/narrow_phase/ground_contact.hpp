@@ -76,6 +76,7 @@ struct GroundContact {
   bool held = true;                 // it is a contact
   bool optional = false;            // single precision may decide otherwise
   double normal_uncertainty = 0.0;  // how far rounding of lengths by kLengthSlack can turn the normal [rad]
+  double depth_uncertainty = 0.0;   // and the depth, where that is by more than the slack itself [m]
 };
 
 /// Number of what touches of the body.

@@ -1,6 +1,7 @@
 // Kind 2: balls, capsules' sides and sharp bodies on edges.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "reference/narrow_phase/edge_contact.hpp"
 #include "reference/narrow_phase/mesh_contact.hpp"
@@ -25,6 +26,12 @@ bool is_far(const Body& body, const Edge& edge, double margin) {
   return glm::length(edge.a + along * edge.direction) > body.bounding_radius() + margin + 2.0 * kLengthSlack;
 }
 
+// The way off a border, out of its triangle; of other edges there is none.
+double way_off_border(const Body& body, const SeenEdge& seen) {
+  if (!seen.border) return std::numeric_limits<double>::infinity();
+  return glm::dot(seen.edge.a - body.support(seen.edge.into1), -seen.edge.into1);
+}
+
 // What a body has on an edge that is not concave by the roots of the terrain's kind 3.
 void on_edge(const Body& body, const Edge& edge, const OnEdge& add) {
   if (body.shape == Shape::box) box_on_edge(body, edge, add);
@@ -40,7 +47,7 @@ void add_sharp_convex(MeshSearch& search, const SeenEdge& seen) {
     Conditions conditions = seen.takes_part();
     conditions.also(root.conditions);
     conditions.also(at.conditions);
-    require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
+    require_short_way(conditions, search.body, edge, at.depth, way_off_border(search.body, seen));
     const double outside = search.body.signed_distance(at.on_edge);
     if (at.depth >= 0.0)
       conditions.length(kInBody - outside);
@@ -82,6 +89,7 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
       if (const auto below = search.body.interval_on_line(q, n); !below || below->hi - below->lo < kLengthSlack)
         conditions.may_fail();
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
+      contact.depth_uncertainty = std::max(farther - way, 0.0);
       contact.index = static_cast<std::uint32_t>(8 + 2 * k + end);
       search.add(contact, seen.triangle, conditions);
     }
@@ -122,7 +130,7 @@ void add_capsule_sides(MeshSearch& search) {
       Conditions conditions = seen.takes_part();
       conditions.also(root.conditions);
       conditions.also(at.conditions);
-      require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
+      require_short_way(conditions, search.body, edge, at.depth, way_off_border(search.body, seen));
       search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
     });
   }
