@@ -72,7 +72,7 @@ Vector unit(const std::array<float, 3>& of) {
   return {n[0] / length, n[1] / length, n[2] / length};
 }
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void refuse_trace(const std::string& what) {
   throw Error(ErrorKind::invalid_input, what);
 }
 
@@ -80,25 +80,26 @@ void check_points(const Points& points) {
   const std::size_t n = points.count();
   const auto check = [&](const char* name, std::span<const double> numbers) {
     if (numbers.size() != 3 * n)
-      fail(std::string("points/") + name + " has " + std::to_string(numbers.size()) + " numbers for " +
-           std::to_string(n) + " points");
+      refuse_trace(std::string("points/") + name + " has " + std::to_string(numbers.size()) + " numbers for " +
+                   std::to_string(n) + " points");
     for (std::size_t i = 0; i < numbers.size(); ++i)
       if (!std::isfinite(numbers[i]))
-        fail(std::string("points/") + name + "[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) +
-             "] is not finite");
+        refuse_trace(std::string("points/") + name + "[" + std::to_string(i / 3) + "][" + std::to_string(i % 3) +
+                     "] is not finite");
   };
   check("position", points.position);
   check("displacement", points.displacement);
   for (std::size_t k = 0; k < n; ++k)
     if (const double* d = &points.displacement[3 * k]; !std::isfinite(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]))
-      fail("points/displacement[" + std::to_string(k) + "] is of infinite length");
+      refuse_trace("points/displacement[" + std::to_string(k) + "] is of infinite length");
   if (!points.environment.empty() && points.environment.size() != n)
-    fail("points/environment has " + std::to_string(points.environment.size()) + " numbers for " + std::to_string(n) +
-         " points");
+    refuse_trace("points/environment has " + std::to_string(points.environment.size()) + " numbers for " +
+                 std::to_string(n) + " points");
 }
 
 void check_share(const char* name, double value) {
-  if (!(value >= 0.0 && value <= 1.0)) fail(std::string(name) + " must be from 0 to 1, got " + std::to_string(value));
+  if (!(value >= 0.0 && value <= 1.0))
+    refuse_trace(std::string(name) + " must be from 0 to 1, got " + std::to_string(value));
 }
 
 class Tracer {

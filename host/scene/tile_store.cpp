@@ -7,7 +7,7 @@
 namespace oclide {
 namespace {
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void refuse_change(const std::string& message) {
   throw Error(ErrorKind::invalid_input, "change_tiles: " + message);
 }
 
@@ -134,22 +134,24 @@ std::vector<Tile> TileStore::tiles_of(std::size_t ground) const {
 GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& added) {
   const std::size_t ground = changes.ground;
   const std::string name = "terrain " + std::to_string(ground);
-  if (ground >= sizes_.size()) fail("ground: " + name + " of " + std::to_string(sizes_.size()));
+  if (ground >= sizes_.size()) refuse_change("ground: " + name + " of " + std::to_string(sizes_.size()));
   if (!is_tile(ground))
-    fail("ground: " + name + " is no tile: a terrain whose tiles come and go is a tile of itself at least");
+    refuse_change("ground: " + name + " is no tile: a terrain whose tiles come and go is a tile of itself at least");
   if (grounds_[ground] != static_cast<std::int64_t>(ground))
-    fail("ground: " + name + " is a tile of terrain " + std::to_string(grounds_[ground]) + ", which is what to name");
+    refuse_change("ground: " + name + " is a tile of terrain " + std::to_string(grounds_[ground]) +
+                  ", which is what to name");
   const std::vector<Tile> before = tiles_of(ground);
   std::vector<Tile> tiles = before;
   for (std::size_t k = 0; k < changes.removed.size(); ++k) {
     const auto found =
         std::find_if(tiles.begin(), tiles.end(), [&](const Tile& tile) { return tile.index == changes.removed[k]; });
     if (found == tiles.end())
-      fail("removed[" + std::to_string(k) + "]: " + name + " has no tile " + std::to_string(changes.removed[k]) +
-           (std::count(changes.removed.begin(), changes.removed.begin() + static_cast<std::ptrdiff_t>(k),
-                       changes.removed[k]) > 0
-                ? " left"
-                : ""));
+      refuse_change("removed[" + std::to_string(k) + "]: " + name + " has no tile " +
+                    std::to_string(changes.removed[k]) +
+                    (std::count(changes.removed.begin(), changes.removed.begin() + static_cast<std::ptrdiff_t>(k),
+                                changes.removed[k]) > 0
+                         ? " left"
+                         : ""));
     tiles.erase(found);
   }
   // The lowest indices that are free. That of a first tile is kept for its ground.
@@ -164,13 +166,13 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     try {
       check_terrain(changes.added[k], own);
     } catch (const Error& error) {
-      fail(error.what());
+      refuse_change(error.what());
     }
     while (!is_free(index)) ++index;
     added.push_back(index);
     tiles.push_back({index, &changes.added[k], own});
   }
-  if (tiles.empty()) fail(name + " would have no tile left");
+  if (tiles.empty()) refuse_change(name + " would have no tile left");
   std::sort(tiles.begin(), tiles.end(), [](const Tile& a, const Tile& b) { return a.index < b.index; });
   // What is new is compared with what stays, also where its index is lower.
   const auto first_old = std::find_if(tiles.begin(), tiles.end(), [](const Tile& tile) { return !tile.is_new; });
@@ -180,12 +182,12 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
   try {
     check_tiles(in_order);
   } catch (const Error& error) {
-    fail(error.what());
+    refuse_change(error.what());
   }
   const Terrain &so_far = terrains_[ground], &first = *tiles[0].terrain;
   if (first.spacing != so_far.spacing || first.group != so_far.group || first.category != so_far.category ||
       first.mask != so_far.mask)
-    fail(tiles[0].name + ": spacing, group, category and mask must be those that " + name + " has had so far");
+    refuse_change(tiles[0].name + ": spacing, group, category and mask must be those that " + name + " has had so far");
 
   GroundChange result{ground, {}, false, {}};
   const JoinedGrid grid_before = joined_grid(terrains_of(before)), grid = joined_grid(terrains_of(tiles));

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30;                /
 constexpr std::uint64_t kSmallGrid = std::uint64_t{1} << 22, kMostEmpty = 16;  // vertices; times those of the tiles
 constexpr std::uint64_t kVertexBytes = 12;  // on a device: heights, holes, flags, faces, bounds
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void refuse_tiles(const std::string& message) {
   throw Error(ErrorKind::invalid_input, message);
 }
 
@@ -48,18 +48,20 @@ void common(std::int64_t a, std::size_t count_a, std::int64_t b, std::size_t cou
 void check_like_first(const Tile& first, const Tile& tile) {
   const Terrain &t = *tile.terrain, &f = *first.terrain;
   if (t.spacing != f.spacing)
-    fail(tile.name + "/heights: spacing " + text(t.spacing[0]) + ", " + text(t.spacing[1]) + " is not that of " +
-         first.name + ", a tile of the same ground: " + text(f.spacing[0]) + ", " + text(f.spacing[1]));
+    refuse_tiles(tile.name + "/heights: spacing " + text(t.spacing[0]) + ", " + text(t.spacing[1]) +
+                 " is not that of " + first.name + ", a tile of the same ground: " + text(f.spacing[0]) + ", " +
+                 text(f.spacing[1]));
   if (t.group != f.group || t.category != f.category || t.mask != f.mask)
-    fail(tile.name + ": group, category and mask must be those of " + first.name + ", a tile of the same ground");
+    refuse_tiles(tile.name + ": group, category and mask must be those of " + first.name +
+                 ", a tile of the same ground");
   for (std::size_t a = 0; a < 2; ++a) {
     const double cells = cells_apart(f, t, a);
     if (!(std::abs(cells) <= kMostCells))
-      fail(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(cells) + " cells from " + first.name +
-           ", a tile of the same ground; 2^30 is the most");
+      refuse_tiles(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(cells) + " cells from " +
+                   first.name + ", a tile of the same ground; 2^30 is the most");
     if (const double off = cells - std::round(cells); std::abs(off) > kOffLattice)
-      fail(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(std::abs(off)) +
-           " of a cell off the lattice of " + first.name + ", a tile of the same ground");
+      refuse_tiles(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(std::abs(off)) +
+                   " of a cell off the lattice of " + first.name + ", a tile of the same ground");
   }
 }
 
@@ -78,8 +80,8 @@ void check_seam(const Tile& one, LatticePlace at, const Tile& other, LatticePlac
       const auto vertex = [](const Tile& tile, std::size_t i, std::size_t k) {
         return tile.name + "/heights[" + std::to_string(i) + "][" + std::to_string(k) + "]";
       };
-      fail(vertex(other, i_b, j_b) + " is " + text(z_b) + ", but " + vertex(one, i_a, j_a) +
-           ", the same vertex of the ground, is " + text(z_a));
+      refuse_tiles(vertex(other, i_b, j_b) + " is " + text(z_b) + ", but " + vertex(one, i_a, j_a) +
+                   ", the same vertex of the ground, is " + text(z_a));
     }
 }
 
@@ -110,11 +112,11 @@ std::vector<std::int32_t> checked_grounds(const std::vector<Terrain>& terrains) 
     if (of == -1) continue;
     const std::string what = terrain_name(k) + ": tile_of is " + std::to_string(of);
     if (of < -1 || of >= static_cast<std::int64_t>(terrains.size()))
-      fail(what + ", but there are " + std::to_string(terrains.size()) + " terrains");
+      refuse_tiles(what + ", but there are " + std::to_string(terrains.size()) + " terrains");
     const auto first = static_cast<std::size_t>(of);
-    if (first > k) fail(what + ", but the first tile of a ground has the lowest index");
+    if (first > k) refuse_tiles(what + ", but the first tile of a ground has the lowest index");
     if (terrains[first].tile_of != -1 && terrains[first].tile_of != of)
-      fail(what + ", a tile of terrain " + std::to_string(terrains[first].tile_of) + ", which is what to name");
+      refuse_tiles(what + ", a tile of terrain " + std::to_string(terrains[first].tile_of) + ", which is what to name");
   }
   const std::vector<std::int32_t> grounds = grounds_of(terrains);
   std::vector<std::vector<Tile>> of_ground(terrains.size());
@@ -137,11 +139,11 @@ void check_tiles(std::span<const Tile> tiles) {
   const bool too_large = grid.rows > kMostVertices / grid.cols;
   if (too_large || (grid.rows * grid.cols > kSmallGrid && grid.rows * grid.cols / kMostEmpty > vertices)) {
     const double bytes = static_cast<double>(grid.rows) * static_cast<double>(grid.cols) * kVertexBytes;
-    fail(tiles[0].name + ": the grid that joins the " + std::to_string(tiles.size()) + " tiles of this ground has " +
-         std::to_string(grid.rows) + " x " + std::to_string(grid.cols) + " vertices, some " +
-         text(std::ceil(bytes / 1e6)) + " MB on a device, " +
-         (too_large ? "more than the 2^30 that one may have" : "most of them without data") +
-         ": tiles far apart are not one ground");
+    refuse_tiles(tiles[0].name + ": the grid that joins the " + std::to_string(tiles.size()) +
+                 " tiles of this ground has " + std::to_string(grid.rows) + " x " + std::to_string(grid.cols) +
+                 " vertices, some " + text(std::ceil(bytes / 1e6)) + " MB on a device, " +
+                 (too_large ? "more than the 2^30 that one may have" : "most of them without data") +
+                 ": tiles far apart are not one ground");
   }
   // By their first column, so that only those are compared that may have vertices in common.
   std::vector<std::size_t> order(tiles.size());
