@@ -697,7 +697,7 @@ void add_collider(nb::module_& module) {
       .def("change_tiles", &ColliderObject::change_tiles, nb::arg("ground"), nb::kw_only(),
            nb::arg("removed") = nb::make_tuple(), nb::arg("added") = nb::make_tuple(),
            nb::sig("def change_tiles(self, ground: int, *, removed: collections.abc.Iterable[int] = (), added: "
-                   "collections.abc.Iterable[oclide._scene.Terrain] = ()) -> list[int]"),
+                   "collections.abc.Iterable[oclide.Terrain] = ()) -> list[int]"),
            "Tiles of a ground go and come, without a new scene. ground: the index that environments name it by; "
            "removed: "
            "indices of tiles of it; added: oclide.Terrain on its lattice, with its filters, whose tile_of does not "
