@@ -108,7 +108,6 @@ int run_cast(const CastOptions& options) {
   const FrameRange range = parse_frame_range(
       options.frames, reader.has_frames() || options.rays.empty() ? options.scene : options.rays, rays.frames());
   const Scene& scene = reader.scene();
-  warn_of_unused(options.scene, scene);
 
   const Settings settings = device_settings(options.device, options.memory_limit);
   Collider collider(settings);
@@ -142,6 +141,7 @@ int run_cast(const CastOptions& options) {
         summary.add(job);
       });
   if (writer) writer->finish();
+  warn_of_unused(options.scene, scene);
 
   if (options.json) {
     Json json{{"scene", options.scene},

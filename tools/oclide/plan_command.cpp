@@ -77,7 +77,6 @@ void print(const PlanOptions& options, const Scene& scene, const MemoryPlan& pla
 int run_plan(const PlanOptions& options) {
   SceneReader reader(options.scene);
   const Scene& scene = reader.scene();
-  warn_of_unused(options.scene, scene);
   Settings settings;
   settings.device = options.device;
   settings.margin = options.margin;
@@ -89,6 +88,7 @@ int run_plan(const PlanOptions& options) {
   reader.read_frame(0, first);
   const std::size_t ahead = std::min(kFramesInFlight - 1, reader.frames() - 1);
   const MemoryPlan plan = plan_memory(scene, first.poses(), settings, ahead);
+  warn_of_unused(options.scene, scene);
   if (options.json)
     std::cout << text_of(json_of(options, scene, plan)) << "\n";
   else

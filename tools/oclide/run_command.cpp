@@ -274,7 +274,6 @@ int run_scene(const RunOptions& options) {
   SceneReader reader(options.scene);
   const FrameRange range = parse_frame_range(options.frames, options.scene, reader.frames());
   const Scene& scene = reader.scene();
-  warn_of_unused(options.scene, scene);
 
   Settings settings = device_settings(options.device, options.memory_limit);
   settings.margin = options.margin;
@@ -326,6 +325,7 @@ int run_scene(const RunOptions& options) {
     stream_frames(reader, range, *collider, motion, finish);
   if (writer) writer->finish();
   if (recorder) recorder->finish();
+  warn_of_unused(options.scene, scene);
 
   // Without impacts their report holds.
   const bool holds = !validator || (validator->report().holds() && validator->sweep_report().holds());

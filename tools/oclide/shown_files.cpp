@@ -5,14 +5,12 @@
 #include <limits>
 
 #include "output_file.hpp"
-#include "terminal.hpp"
 #include "terrain/joined_ground.hpp"
 
 namespace oclide::command {
 
 ShownFiles::ShownFiles(const ShownOptions& options)
     : options_(options), reader_(options.scene), scene_(without_tiles(reader_.scene())) {
-  warn_of_unused(options.scene, reader_.scene());
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_input, what); };
   if (!options.rays.empty() && options.hits.empty()) refuse("--rays: rays are shown with their --hits");
   for (const auto& [file, what] : {std::pair{options.scene, "scene file"}, std::pair{options.contacts, "contact file"},

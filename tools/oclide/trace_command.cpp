@@ -25,7 +25,6 @@ int run_trace(const TraceOptions& options) {
                                               std::to_string(std::numeric_limits<std::uint32_t>::max()) + ", got " +
                                               std::to_string(options.bounces));
   SceneReader reader(options.scene);
-  warn_of_unused(options.scene, reader.scene());
   if (options.frame >= reader.frames())
     throw Error(ErrorKind::invalid_input, options.scene + ": --frame " + std::to_string(options.frame) +
                                               " is not in the file, which has " + std::to_string(reader.frames()) +
@@ -50,6 +49,7 @@ int run_trace(const TraceOptions& options) {
   trace_settings.restitution = options.restitution;
   const Paths paths = trace(collider, frame.poses(), points.points(), trace_settings);
   if (writer) writer->write(paths);
+  warn_of_unused(options.scene, scene);
 
   std::array<std::size_t, 3> ends{};
   for (const PathEnd end : paths.end) ++ends[static_cast<std::size_t>(end)];
