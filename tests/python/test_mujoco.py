@@ -150,7 +150,7 @@ def test_margins_and_gaps_are_those_of_mujoco(seed):
     random = np.random.default_rng(seed)
     of_pairs, balls = "", ""
     for k in range(40):
-        x, y, z = random.uniform([-0.5, -0.5, 0.05], [0.5, 0.5, 0.5])
+        x, y, z = random.uniform([-0.35, -0.35, 0.05], [0.35, 0.35, 0.35])
         least = -0.03 if seed == 8 else 0.0
         margin = f'margin="{random.uniform(least, 0.08):.4f}"' if k % 3 else ""
         gap = f'gap="{random.uniform(0.0, 0.05):.4f}"' if k % 4 == 0 else ""

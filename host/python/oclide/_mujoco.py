@@ -255,7 +255,7 @@ class _Reach:
 
     def of_bodies(self, geoms: NDArray[np.int32]) -> NDArray[np.float64]:
         """Margins with which no pair that MuJoCo has is missed."""
-        reach = np.maximum(self._geom, self._terrain)
+        reach = self._geom + self._terrain
         # What a pair has beyond that of its geoms, half to each.
         for geom in (self._first, self._second):
             np.maximum.at(reach, geom, self._geom[geom] + 0.5 * self._beyond)
