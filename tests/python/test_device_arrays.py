@@ -143,6 +143,10 @@ def test_frames_on_the_device_are_those_in_host_memory(application):
     assert manifolds["count"].sum() == len(wanted) and (contacts["body_a"][manifolds["first"]] == manifolds["body_a"]).all()
     assert frame.events is None and frame.ready > 0 and frame.contacts.int_ptr > 0
     assert "struct oclide_device_contact" in oclide.device_layout()
+    apart = collider.collide_on_device(application.buffer(position + 50.0 * np.arange(1, 61)[:, None]),
+                                       application.buffer(orientation))
+    apart.wait()
+    assert len(apart) == 0 and apart.contacts.get().shape == (0,) and not apart.contact_offsets.get().any()
 
 
 def test_frames_on_the_device_are_followed(application):

@@ -122,17 +122,21 @@ def _result(reference: Any) -> Any:
 
 
 class _Job:
-    """One part on its way, and how many workers have died at it."""
+    """One part on its way."""
 
     def __init__(self, name: str, arguments: tuple[Any, ...]) -> None:
         self.name = name
         self.arguments = arguments
-        self.deaths = 0
-        self.reference: Any = None
+        self.reference: Any = None  # None: not given to the worker
+        self.is_suspect = False  # a worker died while it had this part
+        self.deaths = 0  # of workers that had this part alone
 
 
 class _Crew:
-    """Workers, and what each is at. One that dies is replaced, and does again what it had not finished."""
+    """Workers, and what each is at. One that dies is replaced, and does again what it had not finished.
+
+    Of several parts that a worker had when it died nobody can tell which it was at: what it had finished may not have
+    arrived. So each is done again alone, when its result is asked for, and only what a worker dies at then is counted."""
 
     def __init__(self, kind: type, arguments: list[tuple[Any, ...]], options: Mapping[str, Any] | None, tries: int) -> None:
         if tries < 1:
@@ -141,7 +145,7 @@ class _Crew:
         self._arguments = arguments
         self._tries = tries
         self.workers = [self._actor.remote(*each) for each in arguments]
-        self._at_work: list[deque[_Job]] = [deque() for _ in arguments]
+        self._jobs: list[deque[_Job]] = [deque() for _ in arguments]
 
     def __enter__(self) -> _Crew:
         return self
@@ -154,55 +158,66 @@ class _Crew:
         return len(self.workers)
 
     def send(self, worker: int, name: str, *arguments: Any) -> _Job:
-        """`name`: of the part, for who reads that workers died at it."""
+        """`name`: of the part, for who reads that workers died at it. Results are asked for in the order of parts."""
         job = _Job(name, arguments)
-        self._at_work[worker].append(job)
-        job.reference = self.workers[worker].run.remote(*arguments)
+        self._jobs[worker].append(job)
+        self._go_on(worker)
         return job
+
+    def _start(self, worker: int, job: _Job) -> None:
+        job.reference = self.workers[worker].run.remote(*job.arguments)
+
+    def _go_on(self, worker: int) -> None:
+        jobs = self._jobs[worker]
+        if any(job.is_suspect for job in jobs):
+            return
+        for job in jobs:
+            if job.reference is None:
+                self._start(worker, job)
 
     def idlest(self) -> int:
         """The worker that has the fewest parts to do."""
         ray = _ray()
-        of = {job.reference: jobs for jobs in self._at_work for job in jobs}
-        finished = ray.wait(list(of), num_returns=len(of), timeout=0)[0] if of else []
-        done = [sum(job.reference in finished for job in jobs) for jobs in self._at_work]
-        load = [len(jobs) - n for jobs, n in zip(self._at_work, done)]
+        sent = [job.reference for jobs in self._jobs for job in jobs if job.reference is not None]
+        finished = ray.wait(sent, num_returns=len(sent), timeout=0)[0] if sent else []
+        load = [sum(job.reference not in finished for job in jobs) for jobs in self._jobs]
         return load.index(min(load))
 
     def result(self, job: _Job) -> Any:
         """What became of it. Raises WorkersDied where as many workers died at it as may."""
         ray = _ray()
-        worker = next(k for k, jobs in enumerate(self._at_work) if job in jobs)
+        worker = next(k for k, jobs in enumerate(self._jobs) if job in jobs)
         try:
             while job.deaths < self._tries:
+                if job.reference is None:
+                    self._start(worker, job)
                 try:
                     return _result(job.reference)
                 except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
                     self._replace(worker)
             raise WorkersDied(f"{job.name}: {job.deaths} workers died at it")
         finally:
-            self._at_work[worker].remove(job)
+            self._jobs[worker].remove(job)
+            self._go_on(worker)
 
     def _replace(self, worker: int) -> None:
-        """A new worker does what the one that died has not finished. It did one part after another, so it died at the
-        first of them, which counts that; one that too many died at is not done again."""
+        """A new worker, and none of what the old one left is given to it yet."""
         ray = _ray()
         ray.kill(self.workers[worker])  # where it lives on, and only what it found was lost
         left = []
-        for job in self._at_work[worker]:
+        for job in self._jobs[worker]:
             try:
-                ray.get(job.reference)
+                if job.reference is not None:
+                    ray.get(job.reference)
             except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError):
-                if job.deaths < self._tries:
-                    left.append(job)
+                left.append(job)
             except Exception:  # its own error: it was done
                 pass
         self.workers[worker] = self._actor.remote(*self._arguments[worker])
-        if left:
+        if len(left) == 1:
             left[0].deaths += 1
         for job in left:
-            if job.deaths < self._tries:
-                job.reference = self.workers[worker].run.remote(*job.arguments)
+            job.reference, job.is_suspect = None, True
 
 
 def _in_order(crew: _Crew, parts: Iterable[tuple[Any, ...]], name: Callable[[int, tuple[Any, ...]], str],
