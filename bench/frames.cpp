@@ -1,10 +1,13 @@
 // Steady frames of a scenario on one device: from poses in host memory, or resident, with poses and contacts there.
 //
-//   bench_frames --scenario mixed --bodies 1000000 [--environments N] [--device opencl:K] [--resident] [--frames N]
+//   bench_frames --scenario mixed --bodies 1000000 [--environments N] [--device opencl:K] [--resident | --swap N]
+//                [--frames N]
 //
 // One JSON object: wall times of the frames [ms], the device's time by stage, contacts, and the hash of the contacts of
 // the first frame. Every body moves by a micrometre back and forth between frames, as in oclide bench. Where
-// command_trace is preloaded, it is told where frames begin.
+// command_trace is preloaded, it is told where frames begin. With --swap, before two of four frames N bodies are
+// removed and as many like them added by Collider::change(); swap_ratio is the median of these frames with their
+// changes, over that of the others.
 #include <dlfcn.h>
 
 #include <CLI/CLI.hpp>
@@ -35,7 +38,7 @@ constexpr double kStep = 1e-6;  // [m]
 struct Options {
   oclide::ScenarioRequest scenario;
   std::string device;
-  std::size_t frames = 20;
+  std::size_t frames = 20, swap = 0;
   bool resident = false;
 };
 
@@ -135,6 +138,39 @@ class ResidentFrames {
   std::array<DevicePoses, 2> poses_;
 };
 
+// Some bodies removed and others like them added, which get the same rows; other ones from call to call.
+class Swaps {
+ public:
+  Swaps(oclide::Collider& collider, const oclide::Bodies& bodies, std::size_t count)
+      : collider_(collider), bodies_(bodies), count_(std::min(count, bodies.count())), handles_(collider.handles()) {}
+
+  void run() {
+    oclide::BodyChanges changes;
+    oclide::Bodies& added = changes.added;
+    added.either_mask = bodies_.either_mask;
+    std::vector<std::size_t> rows;
+    for (std::size_t k = 0; k < count_; ++k) rows.push_back((next_ + k * (handles_.size() / count_)) % handles_.size());
+    std::sort(rows.begin(), rows.end());
+    ++next_;
+    for (const std::size_t row : rows) {
+      changes.removed.push_back(handles_[row]);
+      added.shape.push_back(bodies_.shape[row]);
+      added.size.push_back(bodies_.size[row]);
+      if (!bodies_.environment.empty()) added.environment.push_back(bodies_.environment[row]);
+      if (!bodies_.group.empty()) added.group.push_back(bodies_.group[row]);
+      if (!bodies_.category.empty()) added.category.push_back(bodies_.category[row]);
+      if (!bodies_.mask.empty()) added.mask.push_back(bodies_.mask[row]);
+    }
+    for (const oclide::BodyHandle& handle : collider_.change(changes)) handles_[handle.row] = handle;
+  }
+
+ private:
+  oclide::Collider& collider_;
+  const oclide::Bodies& bodies_;
+  std::size_t count_, next_ = 0;
+  std::vector<oclide::BodyHandle> handles_;
+};
+
 Json run(const Options& options) {
   const auto start = Clock::now();
   const std::unique_ptr<oclide::Scenario> scenario = oclide::make_scenario(options.scenario);
@@ -179,11 +215,15 @@ Json run(const Options& options) {
     hash = oclide::contact_hash(of_first.contacts);
     contacts = of_first.contacts.size();
     json["device_bytes"] = of_first.device_bytes;
+    Swaps swaps(collider, scenario->scene().bodies, options.swap);
+    std::vector<double> swapped;
     for (std::size_t k = 1; k <= options.frames; ++k) {
       begin_frame(k);
+      const bool with_swap = options.swap > 0 && k / 2 % 2 == 1;
       const auto begin = Clock::now();
+      if (with_swap) swaps.run();
       const oclide::FrameContacts& found = collider.update(frames[k % 2].poses());
-      wall.push_back(ms_since(begin));
+      (with_swap ? swapped : wall).push_back(ms_since(begin));
       const oclide::StageTimes& t = found.milliseconds;
       stages.push_back({t.upload, t.broad_phase, t.narrow_phase, t.contact_reduction, t.download});
     }
@@ -197,6 +237,11 @@ Json run(const Options& options) {
       *to[s] = median(of);
     }
     json["stages_ms"] = json_of(typical);
+    if (!swapped.empty() && !wall.empty()) {
+      json["swapped_bodies"] = options.swap;
+      json["swap_median_ms"] = median(swapped);
+      json["swap_ratio"] = median(swapped) / median(wall);
+    }
   }
   json["contacts"] = contacts;
   json["hash"] = hex(hash);
@@ -216,7 +261,9 @@ int main(int argc, char** argv) {
   app.add_option("--environments", options.scenario.environments, "That they are dealt out to");
   app.add_option("--device", options.device, "opencl:K or part of a device's name; the first usable one if not given");
   app.add_option("--frames", options.frames, "That are timed, after two")->capture_default_str();
-  app.add_flag("--resident", options.resident, "Poses and contacts stay on the device");
+  CLI::Option* resident = app.add_flag("--resident", options.resident, "Poses and contacts stay on the device");
+  app.add_option("--swap", options.swap, "Bodies that are removed, and as many added, before two of four frames")
+      ->excludes(resident);
   CLI11_PARSE(app, argc, argv);
   options.scenario.frames = 2;
   try {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "scene/body_filters.hpp"
 #include "scene/scene_check.hpp"
@@ -92,6 +93,16 @@ void BodyRows::put(std::uint32_t row, const Bodies& from, std::size_t index) {
 
 std::vector<BodyHandle> BodyRows::apply(const BodyChanges& changes) {
   check(changes);
+  if (scene_.compounds.empty()) return put_all(changes);
+  // Bodies that are each right may have too many parts together.
+  BodyRows after = *this;
+  std::vector<BodyHandle> handles = after.put_all(changes);
+  check_parts(after.scene_, after.scene_.bodies, "change: bodies");
+  *this = std::move(after);
+  return handles;
+}
+
+std::vector<BodyHandle> BodyRows::put_all(const BodyChanges& changes) {
   Bodies& bodies = scene_.bodies;
   changed_.clear();
   replaced_.clear();

@@ -31,6 +31,7 @@ class BodyRows {
  private:
   [[nodiscard]] bool has_body(std::uint32_t row) const;
   void check(const BodyChanges& changes) const;
+  std::vector<BodyHandle> put_all(const BodyChanges& changes);
   void put(std::uint32_t row, const Bodies& from, std::size_t index);
 
   Scene scene_;

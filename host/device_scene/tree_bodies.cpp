@@ -99,6 +99,7 @@ PairBody TreeBodies::record_of(const Bodies& b, const Geometry& geometry, std::s
 }
 
 void TreeBodies::set_excluded(const Bodies& b) {
+  excluded_pairs_ = b.excluded;
   is_excluded_.assign(b.excluded.empty() ? 0 : b.count(), 0);
   for (const auto& [first, second] : b.excluded) is_excluded_[first] = is_excluded_[second] = 1;
   std::vector<std::uint64_t> pairs = excluded_keys(b);
@@ -176,7 +177,10 @@ void TreeBodies::set(const Bodies& b, const Geometry& geometry, std::size_t spar
 
 bool TreeBodies::change(const Bodies& b, const Geometry& geometry, std::span<const std::uint32_t> rows) {
   if (b.count() > record_of_body.size() + spare_.size()) return false;
-  if (!b.excluded.empty() || !is_excluded_.empty()) set_excluded(b);
+  if (b.excluded != excluded_pairs_)
+    set_excluded(b);
+  else if (!is_excluded_.empty())
+    is_excluded_.resize(b.count(), 0);
   changed_records.clear();
   changed.clear();
   changed_margins.clear();

@@ -71,9 +71,10 @@ struct TreeBodies {
   void set_margins(const Bodies& bodies);
 
   SizeClasses classes_;
-  std::vector<std::uint32_t> spare_;       // records without a row
-  std::vector<std::uint8_t> is_excluded_;  // per body; empty: there are no excluded pairs
-  std::uint32_t group_ = 0;                // of all bodies, where one_group
+  std::vector<std::uint32_t> spare_;                          // records without a row
+  std::vector<std::array<std::uint32_t, 2>> excluded_pairs_;  // as in the scene
+  std::vector<std::uint8_t> is_excluded_;                     // per body; empty: there are no excluded pairs
+  std::uint32_t group_ = 0;                                   // of all bodies, where one_group
 };
 
 }  // namespace oclide

@@ -185,18 +185,24 @@ void check_bodies(const Scene& scene, const Bodies& b, const std::string& name) 
   check_length(name + "/flags", b.flags.size(), n);
   check_filters(name, b);
   check_margins(name, b);
-  std::uint64_t parts = 0;
-  const auto parts_of = [&](std::size_t i) {
-    return b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
-  };
   for (std::size_t i = 0; i < n; ++i) {
     check_size(counts_of_shapes(scene), name, i, b.shape[i], b.size[i]);
-    parts += parts_of(i);
-    if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
     if (!b.environment.empty() && !scene.environment_terrain.empty() &&
         b.environment[i] >= scene.environment_terrain.size())
       fail(at(name + "/environment", i) + " is " + std::to_string(b.environment[i]) +
            ", but environments/terrain has " + std::to_string(scene.environment_terrain.size()) + " entries");
+  }
+  check_parts(scene, b, name);
+}
+
+void check_parts(const Scene& scene, const Bodies& b, const std::string& name) {
+  const auto parts_of = [&](std::size_t i) {
+    return b.shape[i] == Shape::compound ? scene.compounds[static_cast<std::size_t>(b.size[i][0])].size() : 1;
+  };
+  std::uint64_t parts = 0;
+  for (std::size_t i = 0; i < b.count(); ++i) {
+    parts += parts_of(i);
+    if (parts > kMostBodies) fail(at(name + "/shape", i) + ": more than 2^31 - 2 bodies and parts of bodies");
   }
   // Each is a pair of parts on the device.
   std::uint64_t pairs = 0;

@@ -28,6 +28,8 @@ void check_cell_update(const std::string& call, const std::vector<GridSize>& gri
 /// That these can be bodies of a scene; of `scene` only what sizes and environments refer to counts. `name`: what the
 /// message begins with.
 void check_bodies(const Scene& scene, const Bodies& bodies, const std::string& name);
+/// Its part about how many parts, and excluded pairs of parts, bodies that are each right have in all.
+void check_parts(const Scene& scene, const Bodies& bodies, const std::string& name);
 void check_poses(const Poses& poses, std::size_t bodies);
 /// The parts of check_poses(): how many numbers there are, and whether the poses of some bodies can be used.
 void check_pose_counts(const Poses& poses, std::size_t bodies);

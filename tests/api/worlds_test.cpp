@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "api/body_rows.hpp"
 #include "resident/resident_fixture.hpp"
 #include "support/mesh_shapes.hpp"
 #include "support/terrains.hpp"
@@ -617,6 +618,48 @@ TEST_P(Worlds, AChangeThatCannotBeChangesNothing) {
   EXPECT_THROW((void)collider.collide_staged(staged), Error);
   EXPECT_TRUE(same_bits(collider.collide(s.poses()).contacts, before.contacts));
   EXPECT_THROW((void)collider.change(removing({handles[1]})), Error);
+}
+
+TEST(WorldsRefuse, ChangesAfterWhichThereAreTooManyParts) {
+  Scene scene;
+  scene.compounds.resize(2);
+  scene.compounds[0].resize(65536);
+  scene.compounds[1].resize(16384);
+  Bodies& b = scene.bodies;  // of 2^31 - 3 * 65536 + 2 parts
+  b.shape.assign(32767, Shape::compound);
+  b.size.assign(32767, {0.0, 0.0, 0.0});
+  b.shape[0] = b.shape[1] = Shape::sphere;
+  b.size[0] = b.size[1] = {1.0, 0.0, 0.0};
+  b.excluded = {{0, 1}};
+  BodyRows rows;
+  rows.set(scene);
+  const auto message = [&](const BodyChanges& changes) {
+    try {
+      (void)rows.apply(changes);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const auto compounds = [](std::size_t count, double which) {
+    Bodies bodies;
+    bodies.shape.assign(count, Shape::compound);
+    bodies.size.assign(count, {which, 0.0, 0.0});
+    return bodies;
+  };
+  BodyChanges larger;
+  larger.changed = {{0, 0}, {1, 0}};
+  larger.become = compounds(2, 1.0);
+  larger.become.size[1] = {0.0, 0.0, 0.0};
+  EXPECT_EQ(message(larger), "change: bodies/excluded[0]: more than 268435456 pairs of parts of bodies");
+  EXPECT_EQ(rows.scene().bodies.shape[0], Shape::sphere);  // nothing has changed
+  EXPECT_EQ(rows.apply(adding(compounds(11, 1.0))).size(), 11U);
+  EXPECT_EQ(message(adding(compounds(1, 1.0))),
+            "change: bodies/shape[32778]: more than 2^31 - 2 bodies and parts of bodies");
+  EXPECT_EQ(rows.count(), 32778U);
+  // In the row of a larger one there is room.
+  EXPECT_EQ(message(removing({{7, 0}})), "");
+  EXPECT_EQ(rows.apply(adding(compounds(1, 1.0))).front().row, 7U);
 }
 
 TEST_P(Worlds, RaysAndSweepsDoNotSeeBodiesThatAreGone) {
