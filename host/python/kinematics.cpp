@@ -60,35 +60,56 @@ Quaternion turn(const Vector& axis, double angle) {
   return {std::cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2]};
 }
 
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
 struct Place {
   Vector position{};
   Quaternion orientation{1.0, 0.0, 0.0, 0.0};
+  Vector velocity{}, spin{};  // in axes of the world [m/s, rad/s]
+
+  // Moves to where is `way` from here in axes of the world.
+  void go(const Vector& way) {
+    velocity = sum(velocity, cross(spin, way));
+    position = sum(position, way);
+  }
 };
 
-// The body after one of its joints.
-void move_by_joint(const KinematicModel& model, std::size_t joint, std::span<const double> qpos, Place& place) {
+// The body after one of its joints. qvel may be empty: all rests. It has linear velocities of free joints in axes of
+// the world, angular ones of free and ball joints in those of the body.
+void move_by_joint(const KinematicModel& model, std::size_t joint, std::span<const double> qpos,
+                   std::span<const double> qvel, Place& place) {
   const auto at = static_cast<std::size_t>(model.jnt_qposadr[joint]);
   const std::int32_t type = model.jnt_type[joint];
+  const auto speed = [&](std::size_t k) {
+    return qvel.empty() ? 0.0 : qvel[static_cast<std::size_t>(model.jnt_dofadr[joint]) + k];
+  };
   if (type == kFree) {
-    place = {{qpos[at], qpos[at + 1], qpos[at + 2]},
-             normalized({qpos[at + 3], qpos[at + 4], qpos[at + 5], qpos[at + 6]})};
+    place.position = {qpos[at], qpos[at + 1], qpos[at + 2]};
+    place.orientation = normalized({qpos[at + 3], qpos[at + 4], qpos[at + 5], qpos[at + 6]});
+    place.velocity = {speed(0), speed(1), speed(2)};
+    place.spin = rotated(place.orientation, {speed(3), speed(4), speed(5)});
     return;
   }
-  const Vector axis = vector_at(model.jnt_axis, joint);
+  const Vector axis = vector_at(model.jnt_axis, joint), axis_now = rotated(place.orientation, axis);
   if (type == kSlide) {
-    place.position = sum(place.position, rotated(place.orientation, axis), qpos[at] - model.qpos0[at]);
+    place.go(sum({}, axis_now, qpos[at] - model.qpos0[at]));
+    place.velocity = sum(place.velocity, axis_now, speed(0));
     return;
   }
   const Vector arm = vector_at(model.jnt_pos, joint);
-  const Vector anchor = sum(place.position, rotated(place.orientation, arm));
+  place.go(rotated(place.orientation, arm));
   place.orientation =
       product(place.orientation, type == kBall ? normalized({qpos[at], qpos[at + 1], qpos[at + 2], qpos[at + 3]})
                                                : turn(axis, qpos[at] - model.qpos0[at]));
-  place.position = sum(anchor, rotated(place.orientation, arm), -1.0);
+  place.spin = type == kBall ? sum(place.spin, rotated(place.orientation, {speed(0), speed(1), speed(2)}))
+                             : sum(place.spin, axis_now, speed(0));
+  place.go(sum({}, rotated(place.orientation, arm), -1.0));
 }
 
-void place_bodies(const KinematicModel& model, std::span<const double> qpos, std::span<const double> mocap_pos,
-                  std::span<const double> mocap_quat, std::span<Place> places) {
+void place_bodies(const KinematicModel& model, const KinematicState& state, std::span<Place> places) {
+  const auto& [qpos, qvel, mocap_pos, mocap_quat] = state;
   for (std::size_t b = 1; b < places.size(); ++b) {
     const std::int32_t mocap = mocap_pos.empty() ? -1 : model.body_mocapid[b];
     const Place& parent = places[static_cast<std::size_t>(model.body_parentid[b])];
@@ -96,9 +117,11 @@ void place_bodies(const KinematicModel& model, std::span<const double> qpos, std
         mocap < 0 ? vector_at(model.body_pos, b) : vector_at(mocap_pos, static_cast<std::size_t>(mocap));
     const Quaternion turned = mocap < 0 ? quaternion_at(model.body_quat, b)
                                         : normalized(quaternion_at(mocap_quat, static_cast<std::size_t>(mocap)));
-    Place place{sum(parent.position, rotated(parent.orientation, offset)), product(parent.orientation, turned)};
+    Place place = parent;
+    place.go(rotated(parent.orientation, offset));
+    place.orientation = product(parent.orientation, turned);
     for (std::int32_t k = 0; k < model.body_jntnum[b]; ++k)
-      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, place);
+      move_by_joint(model, static_cast<std::size_t>(model.body_jntadr[b] + k), qpos, qvel, place);
     place.orientation = normalized(place.orientation);
     places[b] = place;
   }
@@ -124,6 +147,8 @@ KinematicModel read_model(const nb::object& from, const ArrayLike& geoms) {
   model.body_quat = copied<double>(from, "body_quat", 4);
   model.jnt_type = copied<std::int32_t>(from, "jnt_type");
   model.jnt_qposadr = copied<std::int32_t>(from, "jnt_qposadr");
+  model.jnt_dofadr = copied<std::int32_t>(from, "jnt_dofadr");
+  model.nv = nb::cast<std::size_t>(nb::getattr(from, "nv"));
   model.jnt_pos = copied<double>(from, "jnt_pos", 3);
   model.jnt_axis = copied<double>(from, "jnt_axis", 3);
   model.qpos0 = copied<double>(from, "qpos0");
@@ -141,28 +166,71 @@ KinematicModel read_model(const nb::object& from, const ArrayLike& geoms) {
   return model;
 }
 
+// States of many copies that arrays of Python have, as long as this lives.
+struct GivenStates {
+  Array<double> qpos, qvel, mocap_pos, mocap_quat;
+
+  GivenStates(const KinematicModel& model, const ArrayLike& coordinates, const OptionalArrayLike& position,
+              const OptionalArrayLike& orientation)
+      : qpos(to_array<double>(coordinates.object, "qpos", {kAny, static_cast<std::ptrdiff_t>(model.qpos0.size())})) {
+    if (position.object.is_none() != orientation.object.is_none())
+      throw Error(ErrorKind::invalid_input, "mocap_pos and mocap_quat must both be given, or neither");
+    if (position.object.is_none()) return;
+    const auto mocaps = static_cast<std::ptrdiff_t>(model.mocaps());
+    mocap_pos = to_array<double>(position.object, "mocap_pos", {rows(), mocaps, 3});
+    mocap_quat = to_array<double>(orientation.object, "mocap_quat", {rows(), mocaps, 4});
+  }
+  [[nodiscard]] std::ptrdiff_t rows() const { return static_cast<std::ptrdiff_t>(copies()); }
+  [[nodiscard]] std::size_t copies() const { return qpos.shape(0); }
+  [[nodiscard]] KinematicState state() const {
+    return {values_of(qpos), optional_values(qvel), optional_values(mocap_pos), optional_values(mocap_quat)};
+  }
+};
+
 nb::tuple poses_of(const KinematicModel& model, const ArrayLike& coordinates, const OptionalArrayLike& mocap_pos,
                    const OptionalArrayLike& mocap_quat) {
-  const auto qpos =
-      to_array<double>(coordinates.object, "qpos", {kAny, static_cast<std::ptrdiff_t>(model.qpos0.size())});
-  const std::size_t copies = qpos.shape(0);
-  Array<double> mocap_position, mocap_orientation;
-  if (mocap_pos.object.is_none() != mocap_quat.object.is_none())
-    throw Error(ErrorKind::invalid_input, "mocap_pos and mocap_quat must both be given, or neither");
-  if (!mocap_pos.object.is_none()) {
-    const auto rows = static_cast<std::ptrdiff_t>(copies), mocaps = static_cast<std::ptrdiff_t>(model.mocaps());
-    mocap_position = to_array<double>(mocap_pos.object, "mocap_pos", {rows, mocaps, 3});
-    mocap_orientation = to_array<double>(mocap_quat.object, "mocap_quat", {rows, mocaps, 4});
-  }
-  const std::size_t n = copies * model.geoms();
+  const GivenStates given(model, coordinates, mocap_pos, mocap_quat);
+  const std::size_t n = given.copies() * model.geoms();
   std::vector<double> position(3 * n), orientation(4 * n);
   {
     const nb::gil_scoped_release release;
-    place_geoms(model, copies, values_of(qpos), optional_values(mocap_position), optional_values(mocap_orientation),
-                position, orientation);
+    place_geoms(model, given.copies(), given.state(), position, orientation);
   }
   return nb::make_tuple(take_vector<double>(std::move(position), {n, 3}),
                         take_vector<double>(std::move(orientation), {n, 4}));
+}
+
+nb::tuple motion_of(const KinematicModel& model, const ArrayLike& coordinates, const ArrayLike& velocities,
+                    double seconds, const OptionalArrayLike& mocap_pos, const OptionalArrayLike& mocap_quat) {
+  GivenStates given(model, coordinates, mocap_pos, mocap_quat);
+  given.qvel = to_array<double>(velocities.object, "qvel", {given.rows(), static_cast<std::ptrdiff_t>(model.nv)});
+  const std::size_t n = given.copies() * model.geoms();
+  std::vector<double> displacement(3 * n), rotation(3 * n);
+  {
+    const nb::gil_scoped_release release;
+    move_geoms(model, given.copies(), given.state(), seconds, displacement, rotation);
+  }
+  return nb::make_tuple(take_vector<double>(std::move(displacement), {n, 3}),
+                        take_vector<double>(std::move(rotation), {n, 3}));
+}
+
+// Calls each(body's place, geom, place of the geom among all) for all geoms of all copies, on all cores.
+template <class Each>
+void for_each_geom(const KinematicModel& model, std::size_t copies, const KinematicState& all, const Each& each) {
+  const std::size_t width = model.qpos0.size(), geoms = model.geoms(), speeds = all.qvel.empty() ? 0 : model.nv;
+  const std::size_t mocaps = all.mocap_pos.empty() ? 0 : model.mocaps();
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, copies, 64), [&](const tbb::blocked_range<std::size_t>& range) {
+    std::vector<Place> places(model.bodies());
+    for (std::size_t c = range.begin(); c < range.end(); ++c) {
+      place_bodies(
+          model,
+          {all.qpos.subspan(c * width, width), all.qvel.subspan(c * speeds, speeds),
+           all.mocap_pos.subspan(3 * c * mocaps, 3 * mocaps), all.mocap_quat.subspan(4 * c * mocaps, 4 * mocaps)},
+          places);
+      for (std::size_t g = 0; g < geoms; ++g)
+        each(places[static_cast<std::size_t>(model.geom_bodyid[g])], g, c * geoms + g);
+    }
+  });
 }
 
 }  // namespace
@@ -180,7 +248,8 @@ void KinematicModel::check() const {
   need(n > 0 && body_mocapid.size() == n && body_jntadr.size() == n && body_jntnum.size() == n &&
            body_pos.size() == 3 * n && body_quat.size() == 4 * n,
        "arrays of bodies differ in length");
-  need(jnt_qposadr.size() == joints && jnt_pos.size() == 3 * joints && jnt_axis.size() == 3 * joints,
+  need(jnt_qposadr.size() == joints && jnt_dofadr.size() == joints && jnt_pos.size() == 3 * joints &&
+           jnt_axis.size() == 3 * joints,
        "arrays of joints differ in length");
   for (std::size_t b = 1; b < n; ++b) {
     need(body_parentid[b] >= 0 && static_cast<std::size_t>(body_parentid[b]) < b, "a body comes before its parent");
@@ -193,28 +262,30 @@ void KinematicModel::check() const {
     const std::size_t width = jnt_type[j] == kFree ? 7 : jnt_type[j] == kBall ? 4 : 1;
     need(jnt_qposadr[j] >= 0 && static_cast<std::size_t>(jnt_qposadr[j]) + width <= qpos0.size(),
          "a joint reaches outside qpos");
+    const std::size_t freedom = jnt_type[j] == kFree ? 6 : jnt_type[j] == kBall ? 3 : 1;
+    need(jnt_dofadr[j] >= 0 && static_cast<std::size_t>(jnt_dofadr[j]) + freedom <= nv, "a joint reaches outside qvel");
   }
   for (const std::int32_t body : geom_bodyid)
     need(body >= 0 && static_cast<std::size_t>(body) < n, "a geom has no body");
 }
 
-void place_geoms(const KinematicModel& model, std::size_t copies, std::span<const double> qpos,
-                 std::span<const double> mocap_pos, std::span<const double> mocap_quat, std::span<double> position,
-                 std::span<double> orientation) {
-  const std::size_t width = model.qpos0.size(), geoms = model.geoms();
-  const std::size_t mocaps = mocap_pos.empty() ? 0 : model.mocaps();
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, copies, 64), [&](const tbb::blocked_range<std::size_t>& range) {
-    std::vector<Place> places(model.bodies());
-    for (std::size_t c = range.begin(); c < range.end(); ++c) {
-      place_bodies(model, qpos.subspan(c * width, width), mocap_pos.subspan(3 * c * mocaps, 3 * mocaps),
-                   mocap_quat.subspan(4 * c * mocaps, 4 * mocaps), places);
-      for (std::size_t g = 0; g < geoms; ++g) {
-        const Place& body = places[static_cast<std::size_t>(model.geom_bodyid[g])];
-        const Vector p = sum(body.position, rotated(body.orientation, vector_at(model.geom_pos, g)));
-        const Quaternion q = product(body.orientation, quaternion_at(model.geom_quat, g));
-        std::copy(p.begin(), p.end(), position.begin() + static_cast<std::ptrdiff_t>(3 * (c * geoms + g)));
-        std::copy(q.begin(), q.end(), orientation.begin() + static_cast<std::ptrdiff_t>(4 * (c * geoms + g)));
-      }
+void place_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state,
+                 std::span<double> position, std::span<double> orientation) {
+  for_each_geom(model, copies, state, [&](const Place& body, std::size_t g, std::size_t to) {
+    const Vector p = sum(body.position, rotated(body.orientation, vector_at(model.geom_pos, g)));
+    const Quaternion q = product(body.orientation, quaternion_at(model.geom_quat, g));
+    std::copy(p.begin(), p.end(), &position[3 * to]);
+    std::copy(q.begin(), q.end(), &orientation[4 * to]);
+  });
+}
+
+void move_geoms(const KinematicModel& model, std::size_t copies, const KinematicState& state, double seconds,
+                std::span<double> displacement, std::span<double> rotation) {
+  for_each_geom(model, copies, state, [&](Place body, std::size_t g, std::size_t to) {
+    body.go(rotated(body.orientation, vector_at(model.geom_pos, g)));
+    for (std::size_t a = 0; a < 3; ++a) {
+      displacement[3 * to + a] = seconds * body.velocity[a];
+      rotation[3 * to + a] = seconds * body.spin[a];
     }
   });
 }
@@ -233,7 +304,15 @@ void add_kinematics(nb::module_& module) {
                    "typing.Optional[numpy.typing.ArrayLike] = None) -> tuple[numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64]]"),
            "qpos: (N, nq). Position (N * n, 3) and orientation (N * n, 4), copy by copy. mocap_pos, mocap_quat: (N, "
-           "nmocap, 3), (N, nmocap, 4).");
+           "nmocap, 3), (N, nmocap, 4).")
+      .def("motion", motion_of, nb::arg("qpos"), nb::arg("qvel"), nb::arg("dt"), nb::arg("mocap_pos") = nb::none(),
+           nb::arg("mocap_quat") = nb::none(),
+           nb::sig("def motion(self, qpos: numpy.typing.ArrayLike, qvel: numpy.typing.ArrayLike, dt: float, mocap_pos: "
+                   "typing.Optional[numpy.typing.ArrayLike] = None, mocap_quat: "
+                   "typing.Optional[numpy.typing.ArrayLike] = None) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64]]"),
+           "qpos: (N, nq), qvel: (N, nv), dt in seconds. Displacement (N * n, 3) and rotation (N * n, 3), copy by "
+           "copy.");
 }
 
 }  // namespace oclide::python

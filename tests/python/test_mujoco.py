@@ -620,6 +620,47 @@ def test_kinematics_of_all_joints_are_those_of_mujoco():
             np.testing.assert_allclose(orientation[n * e:n * e + n], wanted[1], rtol=0, atol=1e-12)
 
 
+def test_motion_of_all_joints_is_that_of_small_steps():
+    model = mujoco.MjModel.from_xml_string(JOINTS)
+    count, step = 30, 1e-5
+    qpos = states(model, count, 4)
+    world = oclide.from_mujoco(model, environments=count)
+    qvel = np.random.default_rng(5).normal(0.0, 2.0, (count, model.nv))
+    ends = []
+    for way in (-step, step):
+        moved = qpos.copy()
+        for e in range(count):
+            mujoco.mj_integratePos(model, moved[e], qvel[e], way)
+        ends.append(world.poses(moved))
+    displacement, rotation = world.motion(qpos, qvel, 1.0)
+    np.testing.assert_allclose(displacement, (ends[1][0] - ends[0][0]) / (2 * step), rtol=0, atol=1e-6)
+    for i, (before, after) in enumerate(zip(ends[0][1], ends[1][1])):
+        turn = np.zeros(3)
+        mujoco.mju_subQuat(turn, after / np.linalg.norm(after), before / np.linalg.norm(before))
+        in_world = np.zeros(3)
+        mujoco.mju_rotVecQuat(in_world, turn, before / np.linalg.norm(before))
+        np.testing.assert_allclose(rotation[i], in_world / (2 * step), rtol=0, atol=1e-3)
+    assert np.abs(rotation).max() > 5.0 and not rotation[world.geom == len(model.geom_type) - 1].any()
+    # Over the model's timestep, of one state.
+    one, data = oclide.from_mujoco(model), mujoco.MjData(model)
+    data.qpos[:], data.qvel[:] = qpos[0], qvel[0]
+    for moves in (one.motion(data), one.motion(qpos[0], qvel[0])):
+        for found, wanted in zip(moves, (displacement, rotation)):
+            np.testing.assert_allclose(found, model.opt.timestep * wanted[:len(one.geom)], rtol=0, atol=1e-14)
+
+
+def test_a_ball_that_jumps_through_a_plate_has_an_impact():
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><body pos="0 0 1"><freejoint/>
+        <geom type="sphere" size="0.1"/></body><geom type="box" size="1 1 0.01"/></worldbody></mujoco>""")
+    world, data = oclide.from_mujoco(model), mujoco.MjData(model)
+    data.qvel[2] = -1000.0
+    mujoco.mj_kinematics(model, data)
+    collider = oclide.Collider(DEVICES[0])
+    collider.set_scene(world.scene)
+    found = collider.sweep(*world.poses(data), *world.motion(data)).impacts
+    assert len(found) == 1 and abs(found["time"][0] - 0.89 / (1000.0 * model.opt.timestep)) < 1e-4
+
+
 def test_environments_have_the_contacts_of_each_alone():
     model = mujoco.MjModel.from_xml_string(JOINTS)
     qpos = states(model, 40, 3)
@@ -646,6 +687,10 @@ def test_states_that_are_not_of_all_environments_are_refused():
                                "mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3)), np.zeros((2, 1, 4)))}.items():
         with pytest.raises(oclide.InvalidInputError, match=message):
             world.poses(*arguments)
+    for message, arguments in {"needs qvel": (np.zeros((3, model.nq)),), "one mjData": (mujoco.MjData(model),),
+                               "qvel has shape": (np.zeros((3, model.nq)), np.zeros((3, model.nq)))}.items():
+        with pytest.raises(oclide.InvalidInputError, match=message):
+            world.motion(*arguments)
     with pytest.raises(oclide.InvalidInputError, match="environments"):
         oclide.from_mujoco(model, environments=0)
     with pytest.raises(oclide.InvalidInputError, match="one environment"):

@@ -46,7 +46,8 @@ class MujocoScene:
         self.notes = notes
         self._types = np.array(model.geom_type)
         self._reach = reach
-        self._nq = int(model.nq)
+        self._nq, self._nv = int(model.nq), int(model.nv)
+        self._timestep = float(model.opt.timestep)
         self._kinematics = _oclide.Kinematics(model, geom)
         self._body = np.array(model.geom_bodyid)[geom]
         self._quat = np.array(model.geom_quat)[geom]
@@ -64,13 +65,44 @@ class MujocoScene:
                 raise _oclide.InvalidInputError(
                     f"poses() of one mjData, but the scene has {self.environments} environments: give qpos of all")
             return state.geom_xpos[self.geom], _product(state.xquat[self._body], self._quat)
-        qpos = real(state, "qpos")
-        if qpos.ndim == 1 and self.environments == 1:
-            qpos = qpos[None]
-        if qpos.shape != (self.environments, self._nq):
+        return self._kinematics.poses(self._rows(state, "qpos", self._nq), mocap_pos, mocap_quat)
+
+    def motion(self, state: Any, qvel: ArrayLike | None = None, dt: float | None = None,
+               mocap_pos: ArrayLike | None = None, mocap_quat: ArrayLike | None = None,
+               ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How all bodies move at the velocities of a state, for Collider.sweep(): displacement (n, 3) [m], of geoms'
+        centres; rotation (n, 3) [rad], rotation vectors in world axes.
+
+            position, orientation = world.poses(qpos)
+            impacts = collider.sweep(position, orientation, *world.motion(qpos, qvel))
+
+        state: qpos as of poses(), with qvel (environments, nv), or (nv,) where there is one; or an mjData, whose qpos and
+        qvel count, where there is one environment. dt: how long they move so [s], the model's timestep if not given. Velocities
+        are those of now: a geom on a turning link goes straight on, off the link's arc by (speed of turning * dt)^2 / 2 of its radius. Mocap bodies rest.
+        """
+        if hasattr(state, "qpos"):
+            if self.environments != 1:
+                raise _oclide.InvalidInputError(
+                    f"motion() of one mjData, but the scene has {self.environments} environments: give qpos, qvel of all")
+            if qvel is None:
+                qvel = state.qvel
+            if mocap_pos is None and mocap_quat is None and len(state.mocap_pos):
+                mocap_pos, mocap_quat = state.mocap_pos[None], state.mocap_quat[None]
+            state = state.qpos
+        if qvel is None:
+            raise _oclide.InvalidInputError("motion() of qpos needs qvel")
+        return self._kinematics.motion(self._rows(state, "qpos", self._nq), self._rows(qvel, "qvel", self._nv),
+                                       self._timestep if dt is None else dt, mocap_pos, mocap_quat)
+
+    def _rows(self, given: ArrayLike, name: str, width: int) -> NDArray[np.float64]:
+        """One row an environment."""
+        rows = real(given, name)
+        if rows.ndim == 1 and self.environments == 1:
+            rows = rows[None]
+        if rows.shape != (self.environments, width):
             raise _oclide.InvalidInputError(
-                f"qpos has shape {qpos.shape}, but must have ({self.environments}, {self._nq})")
-        return self._kinematics.poses(qpos, mocap_pos, mocap_quat)
+                f"{name} has shape {rows.shape}, but must have ({self.environments}, {width})")
+        return rows
 
     def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
         """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
