@@ -1,5 +1,5 @@
-// The table of golden hashes: contacts and contact hash of every scenario, and of ways to the same contacts, on the
-// OpenCL device that tests run on.
+// The table of golden hashes: contacts and contact hash of every scenario, and of ways to the same contacts, and
+// impacts of those that move, on the OpenCL device that tests run on.
 //   golden_hashes             prints the table
 //   golden_hashes TABLE       exit status 1 where TABLE has other lines, which are printed
 // Exit status 77: no OpenCL device.
@@ -26,7 +26,8 @@ struct Size {
 constexpr std::array kSizes{Size{"barrels", 24, 1}, Size{"robot", 30, 1},  Size{"boulders", 150, 1},
                             Size{"mixed", 600, 1},  Size{"pile", 500, 1},  Size{"crowd", 400, 10},
                             Size{"rain", 400, 1},   Size{"rovers", 10, 1}, Size{"pile", 5000, 1},
-                            Size{"rubble", 400, 1}, Size{"ship", 150, 1},  Size{"quarry", 150, 1}};
+                            Size{"rubble", 400, 1}, Size{"ship", 150, 1},  Size{"quarry", 150, 1},
+                            Size{"volley", 200, 1}};
 constexpr std::size_t kFrames = 3;
 
 struct Sum {
@@ -57,6 +58,7 @@ class Table {
       add(size, "resident", resident(*scenario));
       settings.track = true;
       add(size, "tracked", tracked(*scenario, settings));
+      if (scenario->moves()) add(size, "impacts", impacts(*scenario, settings));
     }
     return lines_;
   }
@@ -97,6 +99,22 @@ class Table {
     const MemoryPlan plan = plan_memory(scenario.scene(), frame.poses(), settings);
     settings.memory_limit = (plan.least_device_bytes + plan.device_bytes) / 2;
     return whole(scenario, settings);
+  }
+
+  // Impacts in the place of contacts.
+  static Sum impacts(const Scenario& scenario, const Settings& settings) {
+    Collider collider(settings);
+    collider.set_scene(scenario.scene());
+    Sum sum;
+    Frame frame = frame_for(scenario);
+    FrameMotion motion;
+    for (std::size_t k = 0; k < scenario.frames(); ++k) {
+      scenario.pose(k, frame);
+      scenario.motion(k, motion);
+      const std::vector<Impact> found = collider.sweep(frame.poses(), motion.motion()).impacts;
+      sum = {sum.contacts + found.size(), impact_hash(found, sum.hash)};
+    }
+    return sum;
   }
 
   // The hash also has the events, and which contacts go on.
