@@ -47,3 +47,38 @@ def test_files_of_one_are_read_by_the_other(command, tmp_path):
     oclide.write_scene(copy, source.scene, np.stack([p for p, _ in source]), np.stack([q for _, q in source]),
                        heights="float64")
     assert json.loads(run(command, "run", copy, "--json"))["contact_hash"] == wanted["contact_hash"]
+
+
+def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
+    whole, cut, spare = tmp_path / "whole.h5", tmp_path / "cut.h5", tmp_path / "spare.h5"
+    run(command, "generate", "mixed", "-o", whole, "--bodies", 80, "--frames", 2)
+    source = oclide.read_scene(whole)
+    ground = source.scene.terrains[0]
+    position, orientation = (np.stack(arrays) for arrays in zip(*source))
+
+    def write(file, terrains):
+        scene = source.scene
+        oclide.write_scene(file, oclide.Scene(scene.bodies, terrains=terrains, hulls=scene.hulls, meshes=scene.meshes,
+                                              compounds=scene.compounds), position, orientation, heights="float64")
+
+    def part(rows, cols):
+        origin = (ground.origin[0] + cols.start * ground.spacing[0], ground.origin[1] + rows.start * ground.spacing[1])
+        of_cells = {name: None if array is None else array[rows.start:rows.stop - 1, cols.start:cols.stop - 1]
+                    for name, array in (("holes", ground.holes), ("material", ground.material))}
+        return oclide.Terrain(ground.heights[rows, cols], origin, ground.spacing, tile_of=0, **of_cells)
+
+    rows, cols = ground.heights.shape
+    i, j = rows // 3, cols // 2
+    write(cut, [part(r, c) for r in (slice(0, i + 1), slice(i, rows)) for c in (slice(0, j + 1), slice(j, cols))])
+    assert [t.tile_of for t in oclide.read_scene(cut).scene.terrains] == [0] * 4
+    for device in DEVICES:
+        of_whole, of_cut = (json.loads(run(command, "run", file, "--device", device, "--json", "--validate"))
+                            for file in (whole, cut))
+        assert of_cut["validation"]["holds"] and of_cut["contacts"] > 0
+        assert of_cut["contact_hash"] == of_whole["contact_hash"]
+    plans = [json.loads(run(command, "plan", file, "--json")) for file in (whole, cut)]
+    assert plans[0]["device_bytes"] <= plans[1]["device_bytes"] and plans[0]["host_bytes"] < plans[1]["host_bytes"]
+    run(command, "picture", cut, "-o", tmp_path / "cut.png", "--width", 64, "--height", 48)
+    write(spare, [ground, ground])
+    told = subprocess.run([command, "plan", str(spare)], capture_output=True, text=True, check=True)
+    assert told.stderr == f"oclide: {spare}: nothing meets /terrains/1: no environment has it, and no ground that one has\n"
