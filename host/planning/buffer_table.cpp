@@ -134,13 +134,13 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
       {"half space offsets", 4, c.environments + 1, kExact, Life::scene},
       {"half spaces", 4, c.half_spaces, kExact, Life::scene},
       {"excluded pairs", 8, c.excluded + 1, kExact, Life::scene},
-      {"margins of bodies", 4, c.margins, kExact, Life::scene},
       {"levels of the tree", 4, c.tree_levels + 1, kExact, Life::scene},
   };
   const auto add = [&](const char* name, std::uint64_t element, std::uint64_t count, bool exact, Life life,
                        When when = When::always, std::uint64_t least = 0) {
     rows.push_back({name, element, count, exact, life, when, least});
   };
+  if (c.margins > 0) add("margins of bodies", 4, c.margins, kExact, Life::scene);
   // Of a radix sort with memory of its own.
   const auto add_sort = [&](std::uint64_t n, Life life, Life life_of_total) {
     add("radix sort keys", 8, n, kEstimated, life, When::large);
