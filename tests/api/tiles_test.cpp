@@ -53,7 +53,7 @@ std::vector<Terrain> cut(const Terrain& t, std::size_t parts, std::mt19937_64& r
 }
 
 // All shapes over rough ground with holes, gaps and material, whose lattice has exact numbers.
-TestScene world(std::size_t bodies, std::uint64_t seed) {
+TestScene tile_world(std::size_t bodies, std::uint64_t seed) {
   TestScene s = heap(bodies, seed);
   std::mt19937_64 random(seed);
   Terrain& t = s.scene.terrains[0];
@@ -103,7 +103,7 @@ TEST_P(Tiles, GiveTheBitsOfTheGridThatJoinsThem) {
   Collider& collider = collider_on(GetParam(), 0.02);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     std::mt19937_64 random(seed);
-    TestScene s = world(90, seed);
+    TestScene s = tile_world(90, seed);
     collider.set_scene(s.scene);
     const std::vector<std::uint64_t> expected = answers(collider, s);
     s.scene.terrains = cut(s.scene.terrains[0], 1 + seed, random);
@@ -181,7 +181,7 @@ TEST_P(Tiles, ThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
   settings.track = true;
   Collider collider(settings);
   std::mt19937_64 random(8);
-  TestScene s = world(80, 4);
+  TestScene s = tile_world(80, 4);
   const Terrain all = s.scene.terrains[0];
   s.scene.terrains = cut(all, 4, random);
   std::vector<Terrain> spare(s.scene.terrains.begin() + 9, s.scene.terrains.end());
@@ -256,7 +256,7 @@ TEST_P(Tiles, ThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
 }
 
 TEST_P(Tiles, MoveTogether) {
-  TestScene s = world(60, 6);
+  TestScene s = tile_world(60, 6);
   std::mt19937_64 random(1);
   s.scene.terrains = cut(s.scene.terrains[0], 2, random);
   Collider& collider = collider_on(GetParam());
@@ -373,7 +373,7 @@ TEST_P(Tiles, FollowAVehicleFor100Km) {
 
 // --------------------------------------------------------------------------------------------------------- wrong input
 
-std::string refusal(const std::function<void()>& work) {
+std::string tile_refusal(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& e) {
@@ -390,9 +390,9 @@ TEST(TilesRefuse, WhatIsNoGround) {
     scene.terrains = {flat, flat};
     scene.terrains[1].origin = {4.0, 0.0};
     scene.terrains[1].tile_of = 0;
-    EXPECT_EQ(refusal([&] { check(scene); }), "");
+    EXPECT_EQ(tile_refusal([&] { check(scene); }), "");
     spoil(scene);
-    return refusal([&] { check(scene); });
+    return tile_refusal([&] { check(scene); });
   };
   EXPECT_EQ(message([](Scene& s) { s.terrains[1].tile_of = 7; }), "terrains/1: tile_of is 7, but there are 2 terrains");
   EXPECT_EQ(message([](Scene& s) { s.terrains[1].tile_of = -2; }),
@@ -452,7 +452,7 @@ TEST_P(Tiles, AChangeThatCannotBeChangesNothing) {
   Terrain next = flat;
   next.origin = {8.0, 0.0};
   const auto message = [&](const TileChanges& changes) {
-    return refusal([&] { (void)collider.change_tiles(changes); });
+    return tile_refusal([&] { (void)collider.change_tiles(changes); });
   };
   EXPECT_EQ(message({9, {}, {}}), "change_tiles: ground: terrain 9 of 4");
   EXPECT_EQ(
@@ -474,7 +474,7 @@ TEST_P(Tiles, AChangeThatCannotBeChangesNothing) {
   EXPECT_EQ(message({0, {0, 1}, {wrong}}),
             "change_tiles: added[0]: spacing, group, category and mask must be those that terrain 0 has had so far");
   EXPECT_TRUE(same_bits(collider.collide(s.poses()).contacts, before.contacts));
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(tile_refusal([&] {
               collider.move_terrain(1, {0.0, 0.0});
             }),
             "move_terrain: terrain 1 is a tile of terrain 0, and moves with that");
@@ -482,7 +482,7 @@ TEST_P(Tiles, AChangeThatCannotBeChangesNothing) {
   EXPECT_EQ(collider.change_tiles({0, {0}, {}}), std::vector<std::size_t>{});
   EXPECT_EQ(collider.collide(s.poses()).contacts.size(), 1U);
   const std::vector<double> one(1, 0.0);
-  EXPECT_EQ(refusal([&] { collider.update_heights(0, 0, 0, 1, 1, one); }),
+  EXPECT_EQ(tile_refusal([&] { collider.update_heights(0, 0, 0, 1, 1, one); }),
             "update_heights: terrain 0 is a tile that was removed");
   EXPECT_EQ(collider.change_tiles({3, {}, {next}}), std::vector<std::size_t>{4});
   EXPECT_EQ(collider.change_tiles({0, {}, {next}}), std::vector<std::size_t>{0});
