@@ -250,7 +250,8 @@ class ColliderObject {
     HitArrays hits{std::make_shared<RayHits>(), rays.shape()};
     if (is_on_device(position.object)) {
       need_queue("cast");
-      const ResidentPoses at = resident_poses({position.object}, {nb::none()}, {orientation.object}, {});
+      const ResidentPoses at =
+          resident_poses({position.object}, {nb::none()}, {orientation.object}, collider_.rows(), {});
       end_query();
       const nb::gil_scoped_release release;
       *hits.found = oclide::cast(collider_, at, rays.rays());
@@ -268,13 +269,17 @@ class ColliderObject {
     const Use use = begin("collide_on_device");
     need_queue("collide_on_device");
     const DeviceEvents events(wait_for);
-    const ResidentPoses poses = resident_poses(position, position_low, orientation, events);
-    slots_.reset();
+    const std::size_t rows = collider_.rows();
+    const ResidentPoses poses = resident_poses(position, position_low, orientation, rows, events);
     end_frame();
-    DeviceFrameObject found{{}, collider_.rows(), nullptr, {source_, &DeviceSource::frames, source_->frames.load()}};
-    const nb::gil_scoped_release release;
-    found.frame = oclide::collide_on_device(collider_, poses);
-    found.ready = shared_event(found.frame.ready);
+    DeviceFrameObject found{{}, {}, rows, nullptr, {source_, &DeviceSource::frames, source_->frames.load()}};
+    {
+      const nb::gil_scoped_release release;
+      found.frame = oclide::collide_on_device(collider_, poses);
+      found.memory = shared_memory(found.frame);
+      found.ready = shared_event(found.frame.ready);
+    }
+    slots_.reset();  // what is refused leaves the frame before in host memory with its slots
     return found;
   }
 
@@ -293,27 +298,48 @@ class ColliderObject {
     const Use use = begin("cast_on_device");
     need_queue("cast_on_device");
     const DeviceEvents events(wait_for);
-    DeviceHitsObject found{{}, nb::tuple(), nullptr, {source_, &DeviceSource::queries, 0}};
+    DeviceHitsObject found{{}, nullptr, nb::tuple(), nullptr, {source_, &DeviceSource::queries, 0}};
     const auto cast = [&](const auto& poses, const auto& rays) {
       end_query();
       found.age.number = source_->queries.load();
       const nb::gil_scoped_release release;
       found.hits = oclide::cast_on_device(collider_, poses, rays);
+      found.memory = shared_memory(found.hits.hits);
       found.ready = shared_event(found.hits.ready);
     };
     const auto cast_from = [&](const auto& poses) {
       if (is_on_device(origin.object))
         return cast(poses, resident_rays(origin, origin_low, direction, length, environment, mask, count, events));
+      need_none(origin_low.object, "origin_low", "origin");
+      need_none(count.object, "count", "origin");
       const RayArrays rays({origin.object}, {direction.object}, {length.object}, {environment.object}, {mask.object});
       found.shape = rays.shape();
       cast(poses, rays.rays());
     };
     if (position.object.is_none() || is_on_device(position.object)) {
-      cast_from(resident_poses(position, position_low, orientation, events));
+      cast_from(resident_poses(position, position_low, orientation, collider_.rows(), events));
     } else {
+      need_none(position_low.object, "position_low", "position");
       const PoseArrays poses({position.object}, {orientation.object});
       cast_from(poses.poses());
     }
+    return found;
+  }
+
+  DeviceImpactsObject sweep_on_device(const DeviceLike& position, const DeviceLike& orientation,
+                                      const DeviceLike& displacement, const DeviceLike& rotation,
+                                      const DeviceLike& position_low, const EventsLike& wait_for) {
+    const Use use = begin("sweep_on_device");
+    need_queue("sweep_on_device");
+    const DeviceEvents events(wait_for);
+    const ResidentPoses poses = resident_poses(position, position_low, orientation, collider_.rows(), events);
+    const ResidentMotion motion = resident_motion(displacement, rotation, collider_.rows());
+    end_query();
+    DeviceImpactsObject found{{}, nullptr, nullptr, {source_, &DeviceSource::queries, source_->queries.load()}};
+    const nb::gil_scoped_release release;
+    found.impacts = oclide::sweep_on_device(collider_, poses, motion);
+    found.memory = shared_memory(found.impacts.impacts);
+    found.ready = shared_event(found.impacts.ready);
     return found;
   }
 
@@ -580,6 +606,7 @@ int visit_collider(PyObject* self, visitproc visit, void* arg) {
 }
 
 int clear_collider(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
   const SharedCallback& callback = nb::inst_ptr<ColliderObject>(self)->on_compile();
   if (callback != nullptr) callback->reset();
   return 0;
@@ -755,6 +782,12 @@ void add_collider(nb::module_& module) {
            "displacement: (n, 3) [m], None: no body moves on; rotation: (n, 3) rotation vectors in world axes [rad], "
            "of any length, None: no body turns. At time t in [0, 1] a body is at position + t * displacement, turned "
            "by t * rotation. The margin does not count.")
+      .def("sweep_on_device", &ColliderObject::sweep_on_device, nb::arg("position"), nb::arg("orientation"),
+           nb::arg("displacement") = nb::none(), nb::arg("rotation") = nb::none(), nb::kw_only(),
+           nb::arg("position_low") = nb::none(), nb::arg("wait_for") = nb::make_tuple(),
+           "sweep() with poses and motion in buffers on the device and impacts that stay there. Poses are those of "
+           "collide_on_device(), or None and None: those of the last call on the device. displacement, rotation: "
+           "float32, 3 a body, as of sweep(). wait_for: cl_events that poses and motion are there after.")
       .def("overlap", &ColliderObject::overlap, nb::arg("position"), nb::arg("orientation"), nb::arg("shape"),
            nb::arg("size"), nb::arg("query_position"), nb::arg("query_orientation"),
            nb::arg("environment") = nb::none(), nb::arg("mask") = nb::none(), nb::arg("group") = nb::none(),

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -15,9 +16,14 @@
 namespace oclide::python {
 namespace {
 
-SharedMemory shared_memory(cl_mem memory) {
-  clRetainMemObject(memory);
-  return {memory, [](cl_mem held) { clReleaseMemObject(held); }};
+// Not given back in a process that was forked, where OpenCL is not to be touched.
+template <class Object>
+std::shared_ptr<Object> shared(Object* handle, cl_int (*retain)(Object*), cl_int (*release)(Object*)) {
+  if (handle == nullptr) return {};
+  retain(handle);
+  return {handle, [release](Object* held) {
+            if (!opencl::is_forked()) release(held);
+          }};
 }
 
 [[noreturn]] void fail(const std::string& what, cl_int code, const DeviceSource& source) {
@@ -68,6 +74,7 @@ nb::object to_host(const DeviceArrayObject& array) {
         clEnqueueReadBuffer(array.age.source->queue.get(), memory, CL_TRUE, 0, bytes, to, 1, &ready, nullptr);
     if (code != CL_SUCCESS) fail("reading " + array.name, code, *array.age.source);
   }
+  (void)current(array);  // another thread may have begun another one meanwhile
   return host.attr("view")(dtype).attr("reshape")(shape_of(array));
 }
 
@@ -181,7 +188,7 @@ void add_device_hits(nb::module_& module) {
             std::vector<std::size_t> shape;
             for (const nb::handle length : h.shape) shape.push_back(nb::cast<std::size_t>(length));
             if (shape.empty()) shape.push_back(h.hits.count);
-            return DeviceArrayObject{"hits", shared_memory(h.hits.hits), h.ready, h.age, "DEVICE_HIT_DTYPE", shape};
+            return DeviceArrayObject{"hits", h.memory, h.ready, h.age, "DEVICE_HIT_DTYPE", shape};
           },
           "One a ray, of oclide.DEVICE_HIT_DTYPE, with the axes of the rays; (1,) for one without axes.")
       .def("__len__", [](const DeviceHitsObject& h) { return h.hits.count; })
@@ -198,12 +205,43 @@ void add_device_hits(nb::module_& module) {
           "wait", [](const DeviceHitsObject& h) { wait_for(h.ready, h.age); }, "Until `ready`. Blocking.");
 }
 
+void add_device_impacts(nb::module_& module) {
+  nb::class_<DeviceImpactsObject>(
+      module, "DeviceImpacts",
+      "The first touch of each pair, on the device, of Collider.sweep_on_device. It holds these impacts until the next "
+      "cast, sweep, overlap, distance, trace, change() or set_scene(); after that they are an InvalidInputError.")
+      .def_prop_ro(
+          "impacts",
+          [](const DeviceImpactsObject& i) {
+            check_age(i.age, "impacts", "another query");
+            return DeviceArrayObject{"impacts", i.memory, i.ready, i.age, "DEVICE_IMPACT_DTYPE", {i.impacts.count}};
+          },
+          "(I,) of oclide.DEVICE_IMPACT_DTYPE, in the order of Impacts.")
+      .def("__len__", [](const DeviceImpactsObject& i) { return i.impacts.count; })
+      .def("__repr__",
+           [](const DeviceImpactsObject& i) {
+             return "<oclide.DeviceImpacts: " + std::to_string(i.impacts.count) + " impacts on " +
+                    i.age.source->device + ">";
+           })
+      .def_prop_ro(
+          "candidates", [](const DeviceImpactsObject& i) { return i.impacts.candidates; }, "As of Impacts.")
+      .def_prop_ro(
+          "device_bytes", [](const DeviceImpactsObject& i) { return i.impacts.device_bytes; }, "As of Impacts.")
+      .def_prop_ro(
+          "ready", [](const DeviceImpactsObject& i) { return reinterpret_cast<std::uintptr_t>(i.ready.get()); },
+          "The cl_event from which on the impacts are there, and poses and motion may change. It lives as long as "
+          "this.")
+      .def(
+          "wait", [](const DeviceImpactsObject& i) { wait_for(i.ready, i.age); }, "Until `ready`. Blocking.");
+}
+
 nb::dict device_layouts() {
   using Contact = oclide_device_contact;
   using Manifold = oclide_device_manifold;
   using Counts = oclide_device_counts;
   using Event = oclide_device_event;
   using Hit = oclide_device_hit;
+  using Impact = oclide_device_impact;
   nb::dict layouts;
   layouts["contact"] = layout({{"point", "3f4", offsetof(Contact, point)},
                                {"depth", "f4", offsetof(Contact, depth)},
@@ -246,6 +284,18 @@ nb::dict device_layouts() {
                            {"material", "u2", offsetof(Hit, material)},
                            {"shape", "u2", offsetof(Hit, shape)}},
                           sizeof(Hit));
+  layouts["impact"] = layout({{"time", "f4", offsetof(Impact, time)},
+                              {"time_low", "f4", offsetof(Impact, time_low)},
+                              {"point", "3f4", offsetof(Impact, point)},
+                              {"normal", "3f4", offsetof(Impact, normal)},
+                              {"body_a", "u4", offsetof(Impact, body_a)},
+                              {"body_b", "u4", offsetof(Impact, body_b)},
+                              {"shape_a", "u2", offsetof(Impact, shape_a)},
+                              {"shape_b", "u2", offsetof(Impact, shape_b)},
+                              {"origin", "u4", offsetof(Impact, origin)},
+                              {"element", "u4", offsetof(Impact, element)},
+                              {"material", "u4", offsetof(Impact, material)}},
+                             sizeof(Impact));
   return layouts;
 }
 
@@ -267,14 +317,24 @@ cl_mem to_memory(const DeviceLike& object, const char* name, const char* dtype, 
 
 }  // namespace
 
+SharedMemory shared_memory(cl_mem memory) {
+  return shared(memory, clRetainMemObject, clReleaseMemObject);
+}
+
+std::vector<SharedMemory> shared_memory(const DeviceFrame& frame) {
+  std::vector<SharedMemory> all;
+  for (const cl_mem memory : {frame.contacts, frame.manifolds, frame.contact_offsets, frame.manifold_offsets,
+                              frame.counts, frame.events, frame.previous, frame.user_slots})
+    all.push_back(shared_memory(memory));
+  return all;
+}
+
 SharedEvent shared_event(cl_event event) {
-  clRetainEvent(event);
-  return {event, [](cl_event held) { clReleaseEvent(held); }};
+  return shared(event, clRetainEvent, clReleaseEvent);
 }
 
 SharedQueue shared_queue(cl_command_queue queue) {
-  clRetainCommandQueue(queue);
-  return {queue, [](cl_command_queue held) { clReleaseCommandQueue(held); }};
+  return shared(queue, clRetainCommandQueue, clReleaseCommandQueue);
 }
 
 bool is_on_device(nb::handle object) {
@@ -285,16 +345,16 @@ std::uintptr_t to_handle(nb::handle object, const char* name) {
   return nb::cast<std::uintptr_t>(array_tool("handle")(object, name));
 }
 
-DeviceEvents::DeviceEvents(const EventsLike& object) {
-  for (const nb::handle event : object.object)
+DeviceEvents::DeviceEvents(const EventsLike& object) : objects_(object.object) {
+  for (const nb::handle event : objects_)
     events_.push_back(
         reinterpret_cast<cl_event>(to_handle(event, ("wait_for[" + std::to_string(events_.size()) + "]").c_str())));
 }
 
 ResidentPoses resident_poses(const DeviceLike& position, const DeviceLike& position_low, const DeviceLike& orientation,
-                             const DeviceEvents& events) {
-  std::optional<std::size_t> rows;
-  const char* rows_of = nullptr;
+                             std::size_t bodies, const DeviceEvents& events) {
+  std::optional<std::size_t> rows = bodies;
+  const char* rows_of = "the scene";
   ResidentPoses poses;
   poses.position = to_memory(position, "position", "3f4", &rows, &rows_of);
   poses.position_low = to_memory(position_low, "position_low", "3f4", &rows, &rows_of);
@@ -302,6 +362,21 @@ ResidentPoses resident_poses(const DeviceLike& position, const DeviceLike& posit
   poses.wait_list = events.data();
   poses.wait_count = events.count();
   return poses;
+}
+
+ResidentMotion resident_motion(const DeviceLike& displacement, const DeviceLike& rotation, std::size_t bodies) {
+  std::optional<std::size_t> rows = bodies;
+  const char* rows_of = "the scene";
+  ResidentMotion motion;
+  motion.displacement = to_memory(displacement, "displacement", "3f4", &rows, &rows_of);
+  motion.rotation = to_memory(rotation, "rotation", "3f4", &rows, &rows_of);
+  return motion;
+}
+
+void need_none(const nb::object& object, const char* name, const char* beside) {
+  if (!object.is_none())
+    throw Error(ErrorKind::invalid_input,
+                std::string(name) + " goes with buffers on the device, but " + beside + " is in host memory");
 }
 
 ResidentRays resident_rays(const DeviceLike& origin, const DeviceLike& origin_low, const DeviceLike& direction,
@@ -317,6 +392,9 @@ ResidentRays resident_rays(const DeviceLike& origin, const DeviceLike& origin_lo
   rays.environment = to_memory(environment, "environment", "u4", &rows, &rows_of);
   rays.mask = to_memory(mask, "mask", "u4", &rows, &rows_of);
   if (!rows) throw Error(ErrorKind::invalid_input, "count: how many rays there are; handles do not say it");
+  if (*rows > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorKind::invalid_input,
+                std::string(rows_of) + " has " + std::to_string(*rows) + " rows: more rays than 32-bit numbers count");
   rays.count = static_cast<std::uint32_t>(*rows);
   rays.wait_list = events.data();
   rays.wait_count = events.count();
@@ -332,6 +410,7 @@ void add_device_arrays(nb::module_& module) {
   add_array(module);
   add_device_frame(module);
   add_device_hits(module);
+  add_device_impacts(module);
 }
 
 }  // namespace oclide::python

@@ -45,6 +45,7 @@ struct DeviceArrayObject {
 
 struct DeviceFrameObject {
   DeviceFrame frame;
+  std::vector<SharedMemory> memory;  // of all its buffers: queries that are short of memory give them up
   std::size_t rows;
   SharedEvent ready;
   DeviceAge age;
@@ -52,11 +53,22 @@ struct DeviceFrameObject {
 
 struct DeviceHitsObject {
   DeviceHits hits;
+  SharedMemory memory;
   nb::object shape;
   SharedEvent ready;
   DeviceAge age;
 };
 
+struct DeviceImpactsObject {
+  DeviceImpacts impacts;
+  SharedMemory memory;
+  SharedEvent ready;
+  DeviceAge age;
+};
+
+[[nodiscard]] SharedMemory shared_memory(cl_mem memory);
+/// All buffers of a frame.
+[[nodiscard]] std::vector<SharedMemory> shared_memory(const DeviceFrame& frame);
 [[nodiscard]] SharedEvent shared_event(cl_event event);
 [[nodiscard]] SharedQueue shared_queue(cl_command_queue queue);
 
@@ -65,7 +77,7 @@ struct DeviceHitsObject {
 /// A handle, given as a number or as an object with `int_ptr`. Throws Error(invalid_input) that names it.
 [[nodiscard]] std::uintptr_t to_handle(nb::handle object, const char* name);
 
-/// Events that an application gives; alive as long as this.
+/// Events that an application gives, and the objects that have them; alive as long as this.
 class DeviceEvents {
  public:
   DeviceEvents() = default;
@@ -74,12 +86,19 @@ class DeviceEvents {
   [[nodiscard]] cl_uint count() const { return static_cast<cl_uint>(events_.size()); }
 
  private:
+  nb::tuple objects_;
   std::vector<cl_event> events_;
 };
 
-/// Poses on the device; None for all three: those of the last call. `events` must live on.
+/// Poses on the device of so many bodies; None for all three: those of the last call. `events` must live on.
 [[nodiscard]] ResidentPoses resident_poses(const DeviceLike& position, const DeviceLike& position_low,
-                                           const DeviceLike& orientation, const DeviceEvents& events);
+                                           const DeviceLike& orientation, std::size_t bodies,
+                                           const DeviceEvents& events);
+/// How they move; None: not at all.
+[[nodiscard]] ResidentMotion resident_motion(const DeviceLike& displacement, const DeviceLike& rotation,
+                                             std::size_t bodies);
+/// Refuses what only buffers on the device go with: anything but None, beside arrays in host memory.
+void need_none(const nb::object& object, const char* name, const char* beside);
 /// Rays on the device. `count`: how many, or None where the arrays say so. `events` must live on.
 [[nodiscard]] ResidentRays resident_rays(const DeviceLike& origin, const DeviceLike& origin_low,
                                          const DeviceLike& direction, const DeviceLike& length,

@@ -39,8 +39,9 @@ typedef struct oclide_resident_poses {
 } oclide_resident_poses;
 
 /* The contacts of a frame in buffers of the collider's, which kernels may read from `ready` on. They and the event are
- * the collider's (retain what is to live longer) and hold this frame until the next call that computes one, sets a
- * scene or destroys the collider. A buffer that is empty is not NULL. */
+ * the collider's (retain what is to live longer) and hold this frame until the next call that computes one, changes
+ * bodies, sets a scene or destroys the collider, and any call that is short of memory. A buffer that is empty is not
+ * NULL. */
 typedef struct oclide_device_frame {
   size_t struct_size;
   cl_mem contacts;          /* oclide_device_contact[contact_count], in the order of oclide_frame */

@@ -55,7 +55,8 @@ struct ResidentRays {
 
 /// The contacts of a frame in buffers of the Collider's, which kernels may read from `ready` on. They and the event are
 /// the Collider's (retain what is to live longer) and hold this frame until the next call of collide_on_device(),
-/// collide(), update(), collide_staged(), set_scene() or the destructor. A buffer that is empty is not null.
+/// collide(), update(), collide_staged(), change(), set_scene() or the destructor, and any call that is short of
+/// memory. A buffer that is empty is not null.
 struct DeviceFrame {
   cl_mem contacts = nullptr;          ///< oclide_device_contact[contact_count], in the order of FrameContacts
   cl_mem manifolds = nullptr;         ///< oclide_device_manifold[manifold_count]

@@ -188,6 +188,42 @@ def test_rays_on_the_device_hit_what_rays_in_host_memory_hit(application):
     assert len(frame.contacts.get()) == len(frame), "contacts stay during casts"
 
 
+def test_sweeps_on_the_device_are_those_in_host_memory(application):
+    scene, position, orientation = rounded_heap(40)
+    collider = application.collider(scene)
+    at, turned = application.buffer(position), application.buffer(orientation)
+    fall, spin = np.tile([0.0, 0.0, -2.0], (40, 1)), np.tile([0.5, 0.25, 0.0], (40, 1))
+    wanted = collider.sweep(position, orientation, fall, spin)
+    assert len(wanted) > 10 and 0 < (wanted.body_b == oclide.TERRAIN).sum() < len(wanted)
+    motion = [application.buffer(fall), application.buffer(spin)]
+    first = collider.sweep_on_device(at, turned, *motion)
+    kept = first.impacts
+    found = collider.sweep_on_device(None, None, *motion, wait_for=[first.ready])
+    with pytest.raises(oclide.InvalidInputError, match="impacts is gone: the Collider has begun another query"):
+        kept.get()
+    found.wait()
+    impacts = found.impacts.get()
+    assert len(found) == len(wanted) and impacts.shape == (len(wanted),) and impacts.dtype == oclide.DEVICE_IMPACT_DTYPE
+    for name in ("body_a", "body_b", "shape_a", "element", "material", "normal"):
+        assert (impacts[name] == wanted.impacts[name]).all(), name
+    assert (impacts["time"].astype(np.float64) + impacts["time_low"] == wanted.time).all()
+    assert len(collider.sweep_on_device(at, turned, displacement=motion[0])) == len(collider.sweep(position, orientation, fall))
+    spin[3, 1] = np.nan
+    with pytest.raises(oclide.InvalidInputError, match=r"rotation\[3\] is not finite"):
+        collider.sweep_on_device(at, turned, rotation=application.buffer(spin))
+
+
+def test_user_slots_outlive_a_call_that_is_refused(application):
+    scene, position, orientation = rounded_heap(20)
+    collider = application.collider(scene, track=True)
+    collider.collide(position, orientation)
+    collider.user_slots()[:] = 3.0
+    with pytest.raises(oclide.InvalidInputError, match="orientation"):
+        collider.collide_on_device(application.buffer(position), application.buffer(orientation[:9]))
+    collider.collide(position, orientation)
+    assert len(collider.user_slots()) > 0 and (collider.user_slots() == 3.0).all()
+
+
 def test_what_is_gone_is_refused(application):
     scene, position, orientation = rounded_heap(10)
     collider = application.collider(scene)
@@ -237,6 +273,11 @@ def test_wrong_handles_are_refused_where_opencl_knows(application):
         collider.collide_on_device(at, turned, wait_for=[None])
     with pytest.raises(oclide.InvalidInputError, match="count"):
         collider.cast_on_device(at, turned, at, at)
+    down = [0.0, 0.0, -1.0]
+    for given, text in (({"position_low": at}, "position_low goes with buffers on the device, but position is in host memory"),
+                        ({"origin_low": at}, "origin_low goes with .* but origin is"), ({"count": 3}, "count goes with")):
+        with pytest.raises(oclide.InvalidInputError, match=text):
+            collider.cast_on_device(position, orientation, position, down, **given)
     with pytest.raises(oclide.InvalidInputError, match="queue is one of another context"):
         oclide.Collider(context=application.context, queue=other.queue)
     with pytest.raises(oclide.InvalidInputError, match="queue must be a handle"):
@@ -263,11 +304,13 @@ def test_pyopencl_gives_and_takes():
     bare = cl.Buffer(names["context"], cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR,
                      hostbuf=orientation.astype(np.float32))
     event = cl.enqueue_marker(queue)
-    frame = collider.collide_on_device(names["at"], bare, wait_for=[event])
+    frame = collider.collide_on_device(names["at"], bare, wait_for=(each for each in [event]))
     cl.Event.from_int_ptr(frame.ready).wait()
     assert (frame.contacts.get()["depth"] == wanted.depth).all()
     at = names["at"]
     with pytest.raises(oclide.InvalidInputError, match="position must begin where its buffer does"):
         collider.collide_on_device(at[1:], turned)
+    with pytest.raises(oclide.InvalidInputError, match="position has 80 rows, the scene has 40"):
+        collider.collide_on_device(array.to_device(queue, np.tile(position.astype(np.float32), (2, 1))), turned)
     with pytest.raises(oclide.InvalidInputError, match="position has dtype float64"):
         collider.collide_on_device(array.to_device(queue, position), turned)

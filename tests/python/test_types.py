@@ -44,6 +44,8 @@ contact_buffer: oclide.DeviceArray = on_device.contacts
 buffer_handle: int = contact_buffer.int_ptr + on_device.ready + oclide.devices()[0].int_ptr
 shape_of_it: tuple[int, ...] = contact_buffer.shape
 device_hits: oclide.DeviceHits = resident.cast_on_device(None, None, 6, 7, count=8)
+device_impacts: oclide.DeviceImpacts = resident.sweep_on_device(3, 4, 6, rotation=None)
+impact_buffer: oclide.DeviceArray = device_impacts.impacts
 with oclide.SceneWriter("none.h5", scene, 1, rotation=True) as writer:
     writer.append(np.zeros((1, 3)), np.zeros((1, 4)), rotation=[[0, 0, 1]])
 way, turn = oclide.read_scene("none.h5").motion(0)

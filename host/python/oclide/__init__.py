@@ -18,6 +18,7 @@ from ._arrays import (
     DEVICE_COUNTS_DTYPE,
     DEVICE_EVENT_DTYPE,
     DEVICE_HIT_DTYPE,
+    DEVICE_IMPACT_DTYPE,
     DEVICE_MANIFOLD_DTYPE,
     EVENT_DTYPE,
     HIT_DTYPE,
@@ -56,6 +57,7 @@ from ._oclide import (
     DeviceError,
     DeviceFrame,
     DeviceHits,
+    DeviceImpacts,
     DeviceInfo,
     Distances,
     Error,
@@ -99,10 +101,10 @@ for _error in (Error, InvalidInputError, DeviceError, LimitError, ServiceError):
 
 __all__ = [
     "CONTACT_DTYPE", "DEVICE_CONTACT_DTYPE", "DEVICE_COUNTS_DTYPE", "DEVICE_EVENT_DTYPE", "DEVICE_HIT_DTYPE",
-    "DEVICE_MANIFOLD_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
+    "DEVICE_IMPACT_DTYPE", "DEVICE_MANIFOLD_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
     "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
     "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
-    "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
+    "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceImpacts", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
     "Mesh", "MujocoScene", "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport",
     "RemoteCollider", "RemoteFrame", "RemoteHits", "RemoteImpacts", "Scene", "SceneFile", "SceneWriter", "Service",
     "ServiceError", "Shape", "Staged",

@@ -31,6 +31,8 @@ DEVICE_EVENT_DTYPE: np.dtype[np.void] = _DEVICE["event"]
 """One event of a manifold on the device: oclide_device_event."""
 DEVICE_HIT_DTYPE: np.dtype[np.void] = _DEVICE["hit"]
 """What one ray hits, on the device: oclide_device_hit."""
+DEVICE_IMPACT_DTYPE: np.dtype[np.void] = _DEVICE["impact"]
+"""The first touch of one pair, on the device: oclide_device_impact."""
 INDEX_DTYPE = np.dtype(np.uint32)
 SLOT_DTYPE = np.dtype(np.float32)
 OFFSET_DTYPE = np.dtype(np.uint64)
