@@ -220,12 +220,16 @@ class _Crew:
             job.reference, job.is_suspect = None, True
 
 
+def _check_window(window: int) -> None:
+    if window < 1:
+        raise _oclide.InvalidInputError(f"window must be at least 1, but is {window}")
+
+
 def _in_order(crew: _Crew, parts: Iterable[tuple[Any, ...]], name: Callable[[int, tuple[Any, ...]], str],
               window: int) -> Iterator[tuple[int, _Job]]:
     """Numbers and jobs of the parts, in their order, each when its result is due. Each goes to the worker that has the
     fewest; no more are on their way or wait for the caller than `window` a worker."""
-    if window < 1:
-        raise _oclide.InvalidInputError(f"window must be at least 1, but is {window}")
+    _check_window(window)
     sent: deque[tuple[int, _Job]] = deque()
     for k, part in enumerate(parts):
         if len(sent) >= window * len(crew):
@@ -290,6 +294,7 @@ def collide_environments(scene: Scene, poses: Iterable[Pose], *, device: str = "
                          worker_options: Mapping[str, Any] | None = None) -> Iterator[_oclide.Frame]:
     """As collide(), with the environments of the scene dealt out to the workers, and each frame put together of theirs:
     for frames that one device has no room for, or that one caller waits for."""
+    _check_window(window)
     ray = _ray()
     environment = scene.bodies.environment
     of_body = np.zeros(len(scene.bodies), np.uint32) if environment is None else environment
