@@ -174,11 +174,14 @@ def test_the_command_decomposes(command, tmp_path):
     assert [int(s) for s in scene.bodies.shape] == [int(oclide.Shape.COMPOUND)] * 2
     # Frames and what is no mesh stay as they are.
     scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE, oclide.Shape.TRIANGLE_MESH], [[0.5, 0, 0], [0, 0, 0]],
-                                       group=[3, 4]), meshes=[mesh])
+                                       group=[3, 4], flags=[0, oclide.STATIC], margin=[0.0, 0.25], excluded=[[0, 1]],
+                                       either_mask=True), meshes=[mesh])
     oclide.write_scene(tmp_path / "in.h5", scene, np.arange(12.0).reshape(2, 2, 3), np.tile([1.0, 0, 0, 0], (2, 1)))
     assert command_line.main(["decompose", str(tmp_path / "in.h5"), "-o", str(out)]) == 0
     file = oclide.read_scene(out)
-    assert len(file) == 2 and file.scene.bodies.group.tolist() == [3, 4]
+    bodies = file.scene.bodies
+    assert len(file) == 2 and bodies.group.tolist() == [3, 4] and bodies.flags.tolist() == [0, oclide.STATIC]
+    assert bodies.margin.tolist() == [0.0, 0.25] and bodies.excluded.tolist() == [[0, 1]] and bodies.either_mask
     assert file.scene.bodies.shape.tolist() == [int(oclide.Shape.SPHERE), int(oclide.Shape.COMPOUND)]
     assert file[1][0].tolist() == np.arange(6.0, 12.0).reshape(2, 3).tolist()
     assert command_line.main(["decompose", str(out), "-o", str(out)]) == 2

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
 from ._arrays import real
-from ._scene import Bodies, Compound, Mesh, Scene
+from ._scene import OF_BODIES, Bodies, Compound, Mesh, Scene
 
 
 def _coacd(threshold: float, max_hulls: int | None) -> Any:
@@ -72,8 +72,8 @@ def decompose_meshes(scene: Scene, *, threshold: float = 0.05, max_hulls: int | 
     for i in np.flatnonzero(shape == _oclide.Shape.TRIANGLE_MESH).tolist():
         shape[i] = _oclide.Shape.COMPOUND
         size[i] = [compound_of[int(size[i, 0])], 0.0, 0.0]
-    return Scene(Bodies(shape, size, environment=bodies.environment, group=bodies.group, category=bodies.category,
-                        mask=bodies.mask),
+    return Scene(Bodies(shape, size, excluded=bodies.excluded, either_mask=bodies.either_mask,
+                        **{name: getattr(bodies, name) for name in OF_BODIES}),
                  terrains=scene.terrains, environment_terrain=scene.environment_terrain, hulls=hulls,
                  compounds=compounds)
 

@@ -78,6 +78,10 @@ class Terrain:
         return f"<oclide.Terrain {rows} x {cols}>"
 
 
+OF_BODIES = ("environment", "group", "category", "mask", "flags", "margin")
+"""Arrays of Bodies with one entry a body, or None."""
+
+
 class Bodies:
     """The bodies of a scene but for their poses.
 

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, real, whole
 from ._arrays import heights as real_heights
 from ._oclide import DeviceError, InvalidInputError
-from ._scene import Bodies, Scene
+from ._scene import OF_BODIES, Bodies, Scene
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
@@ -97,7 +97,7 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def _body_arrays(folder: str, bodies: Bodies) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name in ("shape", "size", "environment", "group", "category", "mask", "flags", "margin"):
+    for name in ("shape", "size", *OF_BODIES):
         values = getattr(bodies, name)
         if values is not None and (len(values) > 0 or name in ("shape", "size")):
             yield f"{folder}/{name}", values

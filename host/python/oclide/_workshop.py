@@ -187,15 +187,21 @@ def workshop(*, bodies: int | None = None, frames: int = 24, environments: int =
         size[scene.bodies.shape == _oclide.Shape.TRIANGLE_MESH, 0] += len(surfaces)
         hulls += scene.hulls
         surfaces += scene.meshes
-        bodies_of[id(cell)] = Bodies(scene.bodies.shape, size, group=scene.bodies.group,
-                                     category=scene.bodies.category, mask=scene.bodies.mask)
+        bodies_of[id(cell)] = Bodies(scene.bodies.shape, size, group=scene.bodies.group, flags=scene.bodies.flags,
+                                     category=scene.bodies.category, mask=scene.bodies.mask,
+                                     margin=np.zeros(len(size)) if scene.bodies.margin is None else scene.bodies.margin,
+                                     excluded=scene.bodies.excluded, either_mask=scene.bodies.either_mask)
     rows = [bodies_of[id(cell)] for cell in of_environment]
 
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(row, name) for row in rows])
 
+    first = np.cumsum([0] + [len(row) for row in rows[:-1]]).astype(np.uint32)
+    excluded = [k + row.excluded for k, row in zip(first, rows) if row.excluded is not None]
+    margin = joined("margin")
     everything = Bodies(joined("shape"), joined("size"), group=joined("group"), category=joined("category"),
-                        mask=joined("mask"),
+                        mask=joined("mask"), flags=joined("flags"), margin=margin if margin.any() else None,
+                        excluded=np.concatenate(excluded), either_mask=all(row.either_mask for row in rows),
                         environment=np.repeat(np.arange(environments, dtype=np.uint32), [len(row) for row in rows]))
     poses = [cell.poses(frames, seed + 1 + e) for e, cell in enumerate(of_environment)]
     return Workshop(Scene(everything, hulls=hulls, meshes=surfaces, environment_terrain=[-1] * environments),

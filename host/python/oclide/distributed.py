@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _oclide
 from ._arrays import CONTACT_DTYPE, real
 from ._batch import BatchTable, OnRow, Path, inputs_of, record
-from ._scene import Bodies, Scene
+from ._scene import OF_BODIES, Bodies, Scene
 from ._tables import optional
 
 __all__ = ["WorkersDied", "batch", "collide", "collide_environments"]
@@ -331,7 +331,7 @@ def _part(scene: Scene, index: NDArray[np.intp]) -> Scene:
         excluded = pairs[(pairs >= 0).all(axis=1)]  # pairs of two environments never meet
     bodies = Bodies(b.shape[index], b.size[index], excluded=excluded, either_mask=b.either_mask,
                     **{name: None if (array := getattr(b, name)) is None else array[index]
-                       for name in ("environment", "group", "category", "mask", "flags", "margin")})
+                       for name in OF_BODIES})
     part = Scene(bodies)
     part.__dict__.update({**scene.__dict__, "bodies": bodies})
     return part
