@@ -158,7 +158,8 @@ class ColliderObject {
     const Use use = begin("change_tiles");
     TileChanges changes;
     changes.ground = index(ground, "ground");
-    for (const nb::handle tile : removed) changes.removed.push_back(index(nb::cast<std::int64_t>(tile), "removed"));
+    const auto gone = to_array<std::uint32_t>(nb::list(removed), "removed", {kAny});
+    changes.removed.assign(gone.data(), gone.data() + gone.size());
     for (const nb::handle tile : added)
       changes.added.push_back(to_terrain(tile, "added/" + std::to_string(changes.added.size())));
     const nb::gil_scoped_release release;

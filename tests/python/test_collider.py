@@ -411,6 +411,8 @@ def test_tiles_are_one_ground_and_come_and_go(device):
     assert collider.collide(*pose).body_a.tolist() == [0, 1]
     for call, text in ((lambda: collider.change_tiles(1), "tile of terrain 0"),
                        (lambda: collider.change_tiles(0, removed=[7]), r"removed\[0\]: terrain 0 has no tile 7"),
+                       (lambda: collider.change_tiles(0, removed=(-1,)), r"removed\[0\] is -1"),
+                       (lambda: collider.change_tiles(0, removed=[0.5]), "removed has dtype float64"),
                        (lambda: collider.change_tiles(0, added=[np.zeros((2, 2))]), "added/0"),
                        (lambda: collider.change_tiles(-1), "ground is -1"),
                        (lambda: collider.change_tiles(0, added=[oclide.Terrain(np.ones((2, 3)), origin=(6.0, 0.0))]),
