@@ -19,8 +19,12 @@
 namespace oclide {
 namespace {
 
-// The first byte of what the child sends.
-constexpr char kDone = 'd', kRefused = 'r', kNoMemory = 'm', kFailed = 'f';
+// What the child sends before its text, of `size` bytes.
+enum class Outcome : std::size_t { done, refused, no_memory, failed };
+struct Header {
+  Outcome outcome = Outcome::failed;
+  std::size_t size = 0;
+};
 
 void limit(int what, std::size_t most) {
   rlimit now{};
@@ -36,7 +40,8 @@ std::size_t taken_memory() {
   return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-void send(int to, const char* data, std::size_t size) {
+void send(int to, const void* bytes, std::size_t size) {
+  const auto* data = static_cast<const char*>(bytes);
   while (size > 0) {
     const ssize_t written = write(to, data, size);
     if (written < 0 && errno == EINTR) continue;
@@ -51,19 +56,21 @@ void send(int to, const char* data, std::size_t size) {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, limits.seconds);
   if (const std::size_t taken = taken_memory(); taken > 0) limit(RLIMIT_AS, taken + limits.memory);
-  char kind = kFailed;
+  Header header;
   std::string text;
   try {
     text = work();
-    kind = kDone;
+    header.outcome = Outcome::done;
   } catch (const Error& error) {
-    kind = kRefused, text = error.what();
+    header.outcome = Outcome::refused, text = error.what();
   } catch (const std::bad_alloc&) {
-    kind = kNoMemory;
+    header.outcome = Outcome::no_memory;
   } catch (const std::exception& error) {
     text = error.what();
+  } catch (...) {
   }
-  send(to, &kind, 1);
+  header.size = text.size();
+  send(to, &header, sizeof header);
   send(to, text.data(), text.size());
   _exit(0);
 }
@@ -96,15 +103,21 @@ ApartResult run_apart(const ApartLimits& limits, const std::function<std::string
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  const bool ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !text.empty();
-  if (!ended && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+  // Where the caller ignores SIGCHLD there is no status: what has come says by itself whether it is whole.
+  Header header;
+  bool whole = text.size() >= sizeof header;
+  if (whole) {
+    std::memcpy(&header, text.data(), sizeof header);
+    text.erase(0, sizeof header);
+    whole = text.size() == header.size;
+  }
+  if (!whole && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     return {false, "it takes more than " + std::to_string(limits.seconds) + " s"};
-  if (!ended) return {false, "its reader fails on it"};
-  const char kind = text.front();
-  text.erase(0, 1);
-  if (kind == kRefused) throw Error(ErrorKind::invalid_input, text);
-  if (kind == kNoMemory) return {false, "it takes more than " + std::to_string(limits.memory >> 20) + " MiB of memory"};
-  if (kind != kDone) return {false, text.empty() ? "its reader fails on it" : text};
+  if (!whole) return {false, "its reader fails on it"};
+  if (header.outcome == Outcome::refused) throw Error(ErrorKind::invalid_input, text);
+  if (header.outcome == Outcome::no_memory)
+    return {false, "it takes more than " + std::to_string(limits.memory >> 20) + " MiB of memory"};
+  if (header.outcome != Outcome::done) return {false, text.empty() ? "its reader fails on it" : text};
   return {true, std::move(text)};
 }
 
