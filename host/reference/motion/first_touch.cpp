@@ -187,7 +187,9 @@ std::optional<Touch> plane_touch(const MovingSolid& a, dvec3 up, const SolidMoti
     const double by = safe_step(gap, kept, speed, bend, 1.0 - t, [&](double after) {
       return glm::dot(u, between) + after * change + lowest(u + after * (turning + turn_a)) - a.rounding;
     });
-    turns.add(kept, limits.touching, -glm::dot(u, velocity));
+    // Over the step u turns.
+    const double closing = std::min(rate * by, 2.0) * glm::length(velocity) - glm::dot(u, velocity);
+    turns.add(kept, limits.touching, closing);
     t = std::min(1.0, turns.next(later(t, by, 1.0)));
   }
   throw TooManySteps();
