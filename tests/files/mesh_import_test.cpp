@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -199,6 +200,11 @@ TEST(RunApart, WhatIsThrownAndWhatIsEndedComeBack) {
   EXPECT_EQ(ended.text, "its reader fails on it");
   const ApartResult large = run_apart(limits, []() -> std::string { throw std::bad_alloc(); });
   EXPECT_EQ(large.text, "it takes more than 1024 MiB of memory");
+  // Without a status of the child too.
+  auto* const before = std::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(run_apart(limits, [&] { return bytes; }).text, bytes);
+  EXPECT_FALSE(run_apart(limits, []() -> std::string { std::abort(); }).done);
+  (void)std::signal(SIGCHLD, before);
 }
 
 }  // namespace

@@ -320,6 +320,19 @@ TEST_P(ConvexImpact, WhatTurnsAllTheTimeBesideAnotherTakesNoTime) {
   }
 }
 
+// A tilted plane that goes round about the vertical, and a sphere that moves out to where it is lowest.
+TEST_P(ConvexImpact, APlaneThatGoesRoundMeetsWhatMovesOut) {
+  const double tilt = 0.3, time = ((4.0 * std::cos(tilt) - 0.5) / std::sin(tilt) - 5.0) / 10.0;
+  for (const double turns : {1e3, 1e5}) {
+    const auto found = impact(MovingScene()
+                                  .add(half_space({}, turn({0, 1, 0}, tilt)), {}, {0, 0, turns})
+                                  .add(sphere(0.5, {5, 0, 4}), {10, 0, 0}));
+    ASSERT_TRUE(found) << turns;
+    EXPECT_GE(found->time, time - 1e-4) << turns;
+    EXPECT_LE(found->time, time + 1.5 * kTurn / turns + 1e-4) << turns;
+  }
+}
+
 // An empty scene, one body, no motion.
 TEST_P(ConvexImpact, WithoutBodiesOrMotionItHoldsToo) {
   EXPECT_TRUE(sweep(MovingScene()).empty());

@@ -89,10 +89,16 @@ TEST_F(MeshContacts, TheBorderOfASheet) {
     const auto found = that_are(on_mesh(floor(), box({0.4, 0.3, 0.5}, {2.35, 0.1, 0.05 * side})), false);
     EXPECT_TRUE(contain(found, {{{1.95, 0.4, 0}, {1, 0, 0}, 0.05}, {{1.95, -0.2, 0}, {1, 0, 0}, 0.05}})) << side;
   }
-  // A capsule that lies across it.
+  // A capsule that lies across it, whichever way its axis goes: on the border too.
   const double r = 0.2;
-  EXPECT_TRUE(contain(that_are(on_mesh(floor(), capsule(r, 0.6, {1.8, 0.1, 0.15}, kAlongX)), false),
-                      {{{2.0 - 0.8, 0.1, 0.15 - r}, {0, 0, 1}, 0.05}}));
+  for (const double side : {1.0, -1.0})
+    for (const double at : {1.0, -1.0})
+      for (const double way : {1.0, -1.0})
+        EXPECT_TRUE(contain(
+            that_are(on_mesh(floor(), capsule(r, 0.6, {1.8 * at, 0.1, 0.15 * side}, turn({0, 1, 0}, way * kQuarter))),
+                     false),
+            {{{1.2 * at, 0.1, -0.05 * side}, {0, 0, side}, 0.05}, {{2.0 * at, 0.1, -0.05 * side}, {0, 0, side}, 0.05}}))
+            << side << at << way;
 }
 
 // A body whose middle is before a sheet leans out over its border: what of it is nearest is behind the sheet's plane.
