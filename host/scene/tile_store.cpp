@@ -75,14 +75,23 @@ std::vector<Terrain*> with_its_tiles(std::vector<Terrain>& terrains, std::size_t
   return tiles;
 }
 
-// The first goes to `origin`, the others with it.
+// The first goes to `origin`, the others with it. Throws Error(invalid_input) where doubles there are too far apart for
+// the lattice, and nothing has moved.
 void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
   const JoinedGrid grid = joined_grid(std::vector<const Terrain*>(tiles.begin(), tiles.end()));
-  for (std::size_t k = 0; k < tiles.size(); ++k) {
-    const LatticePlace &first = grid.places[0], &own = grid.places[k];
-    tiles[k]->origin = {origin[0] + static_cast<double>(own.col - first.col) * tiles[k]->spacing[0],
-                        origin[1] + static_cast<double>(own.row - first.row) * tiles[k]->spacing[1]};
+  std::vector<std::array<double, 2>> origins;
+  for (const LatticePlace& place : grid.places) {
+    const std::array<double, 2> cells{static_cast<double>(place.col - grid.places[0].col),
+                                      static_cast<double>(place.row - grid.places[0].row)};
+    std::array<double, 2>& to = origins.emplace_back(origin);
+    for (std::size_t a = 0; a < 2; ++a) {
+      to[a] += cells[a] * grid.spacing[a];
+      if (!(std::abs((to[a] - origin[a]) / grid.spacing[a] - cells[a]) <= kOffLattice))
+        throw Error(ErrorKind::invalid_input, "move_terrain: origin[" + std::to_string(a) +
+                                                  "] is so far away that the tiles would leave their lattice");
+    }
   }
+  for (std::size_t k = 0; k < tiles.size(); ++k) tiles[k]->origin = origins[k];
 }
 
 [[noreturn]] void fail_to_move(std::size_t terrain, std::int32_t ground) {

@@ -39,7 +39,8 @@ class TileStore {
   GroundChange update_heights(std::size_t terrain, const GridPart& part, std::span<const double> heights);
   GroundChange update_cells(std::vector<std::uint8_t> Terrain::*array, std::size_t terrain, const GridPart& part,
                             std::span<const std::uint8_t> values);
-  /// Moves the ground that environments name by this tile. Throws Error(invalid_input) for another tile.
+  /// Moves the ground that environments name by this tile. Throws Error(invalid_input) for another tile, and where
+  /// the tiles would leave their lattice; then nothing has changed.
   GroundChange move(std::size_t terrain, std::array<double, 2> origin);
 
  private:
@@ -60,7 +61,7 @@ void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const Gr
 /// The same of numbers of cells.
 void write_cells(std::vector<Terrain>& terrains, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
                  const GridPart& part, std::span<const std::uint8_t> values);
-/// Gives a terrain another origin, and its tiles with it. Throws Error(invalid_input) for a tile of another terrain.
+/// Gives a terrain another origin, and its tiles with it. Throws Error(invalid_input) as TileStore::move().
 void move_ground(std::vector<Terrain>& terrains, std::size_t terrain, std::array<double, 2> origin);
 
 }  // namespace oclide

@@ -9,7 +9,6 @@
 namespace oclide {
 namespace {
 
-constexpr double kOffLattice = 1e-6;                                           // of a cell
 constexpr double kMostCells = 1 << 30;                                         // between two tiles
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 30;                // of a joined grid
 constexpr std::uint64_t kSmallGrid = std::uint64_t{1} << 22, kMostEmpty = 16;  // vertices; times those of the tiles

@@ -13,6 +13,9 @@
 
 namespace oclide {
 
+/// How far a tile may be off the lattice of its ground, in cells.
+inline constexpr double kOffLattice = 1e-6;
+
 /// A tile of a ground, borrowed, and what errors call it.
 struct Tile {
   std::size_t index;

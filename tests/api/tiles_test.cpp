@@ -478,6 +478,13 @@ TEST_P(Tiles, AChangeThatCannotBeChangesNothing) {
               collider.move_terrain(1, {0.0, 0.0});
             }),
             "move_terrain: terrain 1 is a tile of terrain 0, and moves with that");
+  EXPECT_EQ(refusal([&] {
+              collider.move_terrain(0, {0.0, 1.0});
+              collider.move_terrain(0, {1e17, 0.0});
+            }),
+            "move_terrain: origin[0] is so far away that the tiles would leave their lattice");
+  collider.move_terrain(0, {0.0, 0.0});
+  EXPECT_TRUE(same_bits(collider.collide(s.poses()).contacts, before.contacts));
   // The index of the first tile stays the ground's name, and goes to its tiles alone.
   EXPECT_EQ(collider.change_tiles({0, {0}, {}}), std::vector<std::size_t>{});
   EXPECT_EQ(collider.collide(s.poses()).contacts.size(), 1U);
