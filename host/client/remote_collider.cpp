@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -199,6 +200,8 @@ RemoteCollider::RemoteCollider(RemoteCollider&&) noexcept = default;
 RemoteCollider& RemoteCollider::operator=(RemoteCollider&&) noexcept = default;
 
 RemoteCollider Service::collider(const RemoteSettings& settings) const {
+  if (!std::isfinite(settings.margin) || settings.margin < 0.0)
+    throw Error(ErrorKind::invalid_input, "margin must be finite and not negative");
   return RemoteCollider(std::make_unique<RemoteCollider::State>(state_, settings));
 }
 

@@ -1,4 +1,5 @@
 // The connection to a service: channel, certificates, token.
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -70,6 +71,9 @@ ServiceDevices Service::devices() const {
 }
 
 Service connect(const std::string& address, const ConnectOptions& options) {
+  // gRPC ends the program for others.
+  if (!std::all_of(options.token.begin(), options.token.end(), [](char c) { return c > ' ' && c <= '~'; }))
+    throw Error(ErrorKind::invalid_input, "token: may have printed characters of ASCII alone, and no spaces");
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);

@@ -6,8 +6,9 @@
 namespace oclide::client {
 namespace {
 
-constexpr std::size_t kWindow = 8;             // requests that a service takes in before one of them is done
-constexpr std::chrono::seconds kFarewell{10};  // that the service has to end a session
+constexpr std::size_t kWindow = 8;  // requests that a service takes in before one of them is done
+constexpr std::size_t kMostRequest = (std::size_t{1} << 30) - 64;  // of a service, less the request's number [bytes]
+constexpr std::chrono::seconds kFarewell{10};                      // that the service has to end a session
 
 const char* name_of(grpc::StatusCode code) {
   switch (code) {
@@ -53,7 +54,7 @@ SessionStream::SessionStream(v1::Oclide::Stub& stub, const std::string& token) {
 SessionStream::~SessionStream() {
   {
     const std::lock_guard lock(write_mutex_);
-    stream_->WritesDone();
+    if (!std::exchange(is_written_, true)) stream_->WritesDone();
   }
   {
     std::unique_lock lock(mutex_);
@@ -64,10 +65,14 @@ SessionStream::~SessionStream() {
 
 void SessionStream::send(const v1::Request& request) {
   const std::lock_guard lock(write_mutex_);
-  stream_->Write(request);  // a stream that has ended says so to its reader
+  if (!is_written_) stream_->Write(request);  // a stream that has ended says so to its reader
 }
 
 void SessionStream::ask(v1::Request request, Answer answer) {
+  // A longer one would end the session, or never go out.
+  if (const std::size_t bytes = request.ByteSizeLong(); bytes > kMostRequest)
+    throw Error(ErrorKind::invalid_input, "a request has " + std::to_string(bytes) + " bytes, and may have " +
+                                              std::to_string(kMostRequest) + ": ask for less at a time");
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ended_ != nullptr || waiting_.size() < kWindow; });
@@ -83,6 +88,7 @@ void SessionStream::read_all() {
   grpc::Status status;
   {
     const std::lock_guard lock(write_mutex_);
+    is_written_ = true;
     status = stream_->Finish();
   }
   const Error problem = error_of(status);
@@ -97,12 +103,18 @@ void SessionStream::read_all() {
 }
 
 void SessionStream::take_in(v1::Reply reply) {
+  const bool is_last = !reply.has_frame() || !reply.frame().more();
+  // Before another request may take the place of this one: the service has credit for all that are on their way.
+  if (is_last && !reply.has_opened() && !reply.has_scene()) {
+    v1::Request credit;
+    credit.mutable_credit()->set_replies(1);
+    send(credit);
+  }
   Waiting done;
   {
     const std::lock_guard lock(mutex_);
     const auto found = waiting_.find(reply.id());
     if (found == waiting_.end()) return context_.TryCancel();  // no service of ours
-    const bool is_last = !reply.has_frame() || !reply.frame().more();
     found->second.replies.push_back(std::move(reply));
     if (!is_last) return;
     done = std::move(found->second);
@@ -110,11 +122,6 @@ void SessionStream::take_in(v1::Reply reply) {
   }
   changed_.notify_all();
   const v1::Reply& last = done.replies.back();
-  if (!last.has_opened() && !last.has_scene()) {
-    v1::Request credit;
-    credit.mutable_credit()->set_replies(1);
-    send(credit);
-  }
   if (last.has_problem()) {
     const bool is_device = last.problem().kind() == v1::Problem::DEVICE;
     const Error problem(is_device ? ErrorKind::device : ErrorKind::invalid_input, last.problem().message());

@@ -52,7 +52,8 @@ class SessionStream {
 
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientReaderWriter<v1::Request, v1::Reply>> stream_;
-  std::mutex write_mutex_;  // held while something is written
+  std::mutex write_mutex_;   // held while something is written
+  bool is_written_ = false;  // nothing follows
 
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;

@@ -132,8 +132,8 @@ class Service {
   std::shared_ptr<State> state_;
 };
 
-/// `address`: as `oclide serve --listen` has it. Throws Error(invalid_input) for files that cannot be read,
-/// Error(device) where no service answers, or it asks for a token and gets none of its own.
+/// `address`: as `oclide serve --listen` has it. Throws Error(invalid_input) for files that cannot be read and
+/// for what cannot be a token, Error(device) where no service answers, or it asks for a token and gets none of its own.
 [[nodiscard]] OCLIDE_CLIENT_API Service connect(const std::string& address = "127.0.0.1:7411",
                                                 const ConnectOptions& options = {});
 
