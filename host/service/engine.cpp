@@ -226,10 +226,12 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     std::vector<Member> members;
     std::vector<double> position, orientation;
     std::size_t bodies = 0;
+    std::uint64_t parts = 0;
     const auto add = [&](const Session& session, const SharedScene& scene, const Poses& poses) {
       const std::size_t count = scene->scene.bodies.count();
       members.push_back({session, scene, bodies, count, 0});
       bodies += count;
+      parts += scene->parts;
       position.insert(position.end(), poses.position.begin(), poses.position.end());
       orientation.insert(orientation.end(), poses.orientation.begin(), poses.orientation.end());
     };
@@ -237,7 +239,7 @@ void Engine::join(Crowd& crowd, const std::vector<Work>& work, double margin) {
     for (const Member& member : crowd.members) {
       const Session session = member.session.lock();
       if (!session || !member.scene || session->scene() != member.scene || member.idle > kIdleLaunches ||
-          bodies + member.count > kMostTogether)
+          parts + member.scene->parts > kMostTogether)
         continue;
       if (std::any_of(work.begin(), work.end(), [&](const Work& one) { return one.session == session; })) continue;
       add(session, member.scene,

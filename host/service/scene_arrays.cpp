@@ -322,8 +322,8 @@ SceneArrays arrays_of(const BodyChanges& changes) {
   };
   put_handles("/removed", changes.removed);
   put_handles("/changed", changes.changed);
-  if (changes.become.count() > 0) put_bodies(writer, "/become", changes.become);
-  if (changes.added.count() > 0) put_bodies(writer, "/added", changes.added);
+  put_bodies(writer, "/become", changes.become);
+  put_bodies(writer, "/added", changes.added);
   return writer.take();
 }
 

@@ -391,6 +391,8 @@ Task Session::frame_task(const RequestPointer& request, std::size_t bodies) {
   const auto position = numbers_of<double>(request->frame().position(), "position", 3 * bodies);
   const auto orientation = numbers_of<double>(request->frame().orientation(), "orientation", 4 * bodies);
   Task task;
+  // Before the frame is found: one that is refused is none that the next one is compared with.
+  if (segment_) (void)segment_->bytes(request->frame().room().offset(), request->frame().room().bytes());
   task.poses = {*position, *orientation};
   // The poses are the engine's to look at as long as it has the task.
   task.frame = [self = shared_from_this(), request, position, orientation](const FoundFrame& found) {

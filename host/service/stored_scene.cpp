@@ -9,7 +9,7 @@ namespace oclide::service {
 namespace {
 
 // What a row of all arrays of Bodies takes, and an excluded pair [bytes].
-constexpr std::uint64_t kRowBytes = 48, kPairBytes = 8;
+constexpr std::uint64_t kRowBytes = 53, kPairBytes = 8;
 
 // Of body i, which may be any: 1 where it has no parts that there are.
 std::uint64_t parts_in(const Scene& scene, const Bodies& bodies, std::size_t i) {
