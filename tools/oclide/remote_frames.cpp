@@ -14,8 +14,10 @@ std::string token_in(const std::string& file) {
   std::string token;
   if (file.empty()) return token;
   std::ifstream stream(file);
-  if (!std::getline(stream, token) || token.empty())
-    throw Error(ErrorKind::invalid_input, file + ": there is no token in its first line");
+  if (!stream) throw Error(ErrorKind::invalid_input, file + ": cannot be read");
+  std::getline(stream, token);
+  token.erase(token.find_last_not_of(" \t\r") + 1);
+  if (token.empty()) throw Error(ErrorKind::invalid_input, file + ": there is no token in its first line");
   return token;
 }
 
