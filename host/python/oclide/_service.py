@@ -219,6 +219,8 @@ class RemoteCollider:
     def __init__(self, service: Service, margin: float, track: bool) -> None:
         self._service = service
         self._margin = float(margin)
+        if not (np.isfinite(self._margin) and self._margin >= 0.0):
+            raise InvalidInputError("margin must be finite and not negative")
         self._track = bool(track)
         self._call: Any = None
         self._slots: _Slots | None = None
@@ -286,6 +288,7 @@ class RemoteCollider:
 
     def _ask(self, request: Any, finish: Callable[[list[Any]], Any]) -> Future[Any]:
         future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()  # what is on its way cannot be called back
         room = self._room
         room.acquire()  # more would wait on the way
         with self._lock:
@@ -625,9 +628,11 @@ def connect(address: str = "127.0.0.1:7411", *, token: str | None = None, certif
     address: as `oclide serve --listen` has it. token: one of its tokens, where it asks for one. certificate_authority:
     PEM file of the authority of the service's certificate, which makes the connection TLS; certificate, key: PEM files
     of this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError for
-    files that cannot be read or where grpcio is not installed.
+    files that cannot be read, for what cannot be a token, or where grpcio is not installed.
     """
     grpc = _grpc()
+    if token is not None and not all("!" <= c <= "~" for c in token):
+        raise InvalidInputError("token: may have printed characters of ASCII alone, and no spaces")
     options = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1),
                ("grpc.keepalive_time_ms", 20000)]
     host = address.removeprefix("ipv4:").removeprefix("ipv6:")
