@@ -583,6 +583,8 @@ def test_heights_are_the_sessions_own(service):
     scene, position, orientation = heap(40)
     wanted = expected(scene, position, orientation)
     with oclide.connect(service.address) as connection, connection.collider() as one, connection.collider() as two:
+        with pytest.raises(oclide.InvalidInputError, match="margin must be finite"):
+            connection.collider(margin=-0.1)
         one.set_scene(scene)
         two.set_scene(scene)
         assert oclide.contact_hash(one.collide(position, orientation).contacts) == wanted
@@ -682,6 +684,71 @@ def test_what_persists_is_known_of_scenes_that_are_computed_together(service):
         assert together > 1
 
 
+def tiled(k):
+    """small(k) with its ground cut in two tiles behind a terrain of their own, and with a margin for each body."""
+    scene, position, orientation = small(k)
+    heights, bodies = scene.terrains[0].heights, scene.bodies
+    tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1),
+             oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1)]
+    bodies = oclide.Bodies(bodies.shape, bodies.size, environment=np.ones(len(bodies), int), margin=np.linspace(0.0, 0.05, len(bodies)))
+    return (oclide.Scene(bodies, terrains=[oclide.Terrain(np.full((2, 2), -9.0)), *tiles], environment_terrain=[0, 1]),
+            position, orientation)
+
+
+def test_tiles_and_margins_by_body_together_with_other_scenes_and_as_they_change(service):
+    with oclide.connect(service.address) as connection:
+        clients = []
+        for k in range(4):
+            scene, position, orientation = (tiled if k % 2 == 0 else small)(k)
+            remote = connection.collider(margin=0.01, track=True)
+            remote.set_scene(scene)
+            clients.append((remote, collider_with(scene, margin=0.01, track=True), position, orientation))
+        together = 1
+        for step in range(4):
+            futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
+            for (_, local, position, orientation), future in zip(clients, futures):
+                frame = future.result(TIMEOUT)
+                together = max(together, frame.together)
+                assert tracked(frame) == tracked(local.collide(position + 0.02 * step, orientation))
+        assert together > 1
+        remote, local, position, orientation = clients[0]
+        for step in range(2):
+            for collider in (remote, local):  # vertices and cells of both tiles, and of one alone
+                collider.update_heights(1, 3, 8, np.full((3, 3), 0.4 + 0.1 * step))
+                collider.update_holes(2, 2 + step, 0, np.ones((2, 2), int))
+                collider.update_material(1, 0, 8, np.full((16, 2), 3 + step))
+                collider.move_terrain(1, (-1.5 - step, -2.0))
+                collider.change(removed=collider.handles[:1],
+                                added=oclide.Bodies([0], [[0.3, 0, 0]], environment=[1], margin=[0.1 + 0.1 * step]))
+            frame = remote.collide(position, orientation)
+            assert len(frame) > 0 and tracked(frame) == tracked(local.collide(position, orientation))
+        for call, message in ((lambda: remote.move_terrain(2, (0.0, 0.0)), "terrain 2 is a tile of terrain 1"),
+                              (lambda: remote.change(added=oclide.Bodies([0], [[0.1, 0, 0]], margin=[-1.0])), r"added/margin\[0\]")):
+            with pytest.raises(oclide.InvalidInputError, match=message):
+                call()
+        assert tracked(remote.collide(position, orientation)) == tracked(local.collide(position, orientation))
+        for remote, *_ in clients:
+            remote.close()
+
+
+def test_a_frame_that_is_refused_is_none_that_the_next_is_compared_with(service):
+    scene, position, orientation = two_bodies()
+    with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
+        remote.set_scene(scene)
+        assert len(remote.collide(position, orientation)) > 0
+        slots = remote._slots
+        size, slots.bytes_out = slots.bytes_out, 1 << 40  # room that is not there
+        with pytest.raises(oclide.InvalidInputError, match="shared memory has"):
+            remote.collide(position + [0, 0, 9.0], orientation)
+        slots.bytes_out = size
+        frame = remote.collide(position, orientation)
+        assert set(frame.events["change"].tolist()) == {1} and frame.previous.tolist() == list(range(len(frame)))
+        # What is on its way cannot be called back, and holds up nothing.
+        future = remote.submit(position, orientation)
+        future.cancel()
+        assert len(future.result(TIMEOUT)) == len(remote.collide(position, orientation))
+
+
 def test_what_is_wrong_with_an_address(command):
     with pytest.raises(oclide.ServiceError):
         oclide.connect("127.0.0.1:1")
@@ -689,6 +756,8 @@ def test_what_is_wrong_with_an_address(command):
         oclide.connect("127.0.0.1:1", key="x")
     with pytest.raises(oclide.InvalidInputError, match="no-such-file"):
         oclide.connect("127.0.0.1:1", certificate_authority="no-such-file")
+    with pytest.raises(oclide.InvalidInputError, match="token: "):
+        oclide.connect("127.0.0.1:1", token="with\nlines")
     result = subprocess.run([command, "serve", "--listen", "nonsense"], capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == 2 and result.stderr.strip().count("\n") == 0 or "gRPC" in result.stderr
 
