@@ -312,9 +312,9 @@ class RemoteCollider:
                     continue
                 with self._lock:
                     del all_waiting[reply.id]
-                room.release()
                 if not reply.HasField("opened") and not reply.HasField("scene"):
                     self._requests.put(message.Request(credit=message.Credit(replies=1)))
+                room.release()
                 if reply.HasField("problem"):
                     kinds = (InvalidInputError, DeviceError, LimitError)
                     future.set_exception(kinds[reply.problem.kind](reply.problem.message))
