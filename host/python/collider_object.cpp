@@ -273,13 +273,16 @@ class ColliderObject {
     const std::size_t rows = collider_.rows();
     const ResidentPoses poses = resident_poses(position, position_low, orientation, rows, events);
     end_frame();
-    DeviceFrameObject found{{}, {}, rows, nullptr, {source_, &DeviceSource::frames, source_->frames.load()}};
+    DeviceFrameObject found{{}, nullptr, rows, nullptr, {source_, &DeviceSource::frames, source_->frames.load()}};
     {
       const nb::gil_scoped_release release;
       found.frame = oclide::collide_on_device(collider_, poses);
-      found.memory = shared_memory(found.frame);
-      found.ready = shared_event(found.frame.ready);
+      const DeviceFrame& f = found.frame;
+      found.memory = kept_memory({f.contacts, f.manifolds, f.contact_offsets, f.manifold_offsets, f.counts, f.events,
+                                  f.previous, f.user_slots});
+      found.ready = shared_event(f.ready);
     }
+    kept_frame_ = found.memory;
     slots_.reset();  // what is refused leaves the frame before in host memory with its slots
     return found;
   }
@@ -305,7 +308,7 @@ class ColliderObject {
       found.age.number = source_->queries.load();
       const nb::gil_scoped_release release;
       found.hits = oclide::cast_on_device(collider_, poses, rays);
-      found.memory = shared_memory(found.hits.hits);
+      kept_query_ = found.memory = kept_memory({found.hits.hits});
       found.ready = shared_event(found.hits.ready);
     };
     const auto cast_from = [&](const auto& poses) {
@@ -339,7 +342,7 @@ class ColliderObject {
     DeviceImpactsObject found{{}, nullptr, nullptr, {source_, &DeviceSource::queries, source_->queries.load()}};
     const nb::gil_scoped_release release;
     found.impacts = oclide::sweep_on_device(collider_, poses, motion);
-    found.memory = shared_memory(found.impacts.impacts);
+    kept_query_ = found.memory = kept_memory({found.impacts.impacts});
     found.ready = shared_event(found.impacts.ready);
     return found;
   }
@@ -428,8 +431,14 @@ class ColliderObject {
   }
 
   // What is on the device of the frame, or of the query, is about to be gone.
-  void end_frame() { ++source_->frames; }
-  void end_query() { ++source_->queries; }
+  void end_frame() {
+    ++source_->frames;
+    if (const KeptMemory kept = kept_frame_.lock()) kept->clear();
+  }
+  void end_query() {
+    ++source_->queries;
+    if (const KeptMemory kept = kept_query_.lock()) kept->clear();
+  }
 
   // The collider is about to use the contacts of the last update() again, or to end.
   void give_up_frame() {
@@ -452,6 +461,7 @@ class ColliderObject {
   SharedCallback on_compile_;
   Collider collider_;
   std::shared_ptr<DeviceSource> source_;
+  std::weak_ptr<std::vector<SharedMemory>> kept_frame_, kept_query_;  // what Python has of them on the device
   std::atomic<bool> busy_ = false;
   std::weak_ptr<FrameMemory> lent_;  // of the last update(), where anything still looks at it
   std::optional<Slots> slots_;       // of the last frame, where they were asked for

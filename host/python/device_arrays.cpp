@@ -26,6 +26,10 @@ std::shared_ptr<Object> shared(Object* handle, cl_int (*retain)(Object*), cl_int
           }};
 }
 
+SharedMemory shared_memory(cl_mem memory) {
+  return shared(memory, clRetainMemObject, clReleaseMemObject);
+}
+
 [[noreturn]] void fail(const std::string& what, cl_int code, const DeviceSource& source) {
   throw Error(ErrorKind::device, what + ": OpenCL error " + std::to_string(code) + " on " + source.device);
 }
@@ -188,7 +192,7 @@ void add_device_hits(nb::module_& module) {
             std::vector<std::size_t> shape;
             for (const nb::handle length : h.shape) shape.push_back(nb::cast<std::size_t>(length));
             if (shape.empty()) shape.push_back(h.hits.count);
-            return DeviceArrayObject{"hits", h.memory, h.ready, h.age, "DEVICE_HIT_DTYPE", shape};
+            return DeviceArrayObject{"hits", shared_memory(h.hits.hits), h.ready, h.age, "DEVICE_HIT_DTYPE", shape};
           },
           "One a ray, of oclide.DEVICE_HIT_DTYPE, with the axes of the rays; (1,) for one without axes.")
       .def("__len__", [](const DeviceHitsObject& h) { return h.hits.count; })
@@ -214,7 +218,8 @@ void add_device_impacts(nb::module_& module) {
           "impacts",
           [](const DeviceImpactsObject& i) {
             check_age(i.age, "impacts", "another query");
-            return DeviceArrayObject{"impacts", i.memory, i.ready, i.age, "DEVICE_IMPACT_DTYPE", {i.impacts.count}};
+            return DeviceArrayObject{
+                "impacts", shared_memory(i.impacts.impacts), i.ready, i.age, "DEVICE_IMPACT_DTYPE", {i.impacts.count}};
           },
           "(I,) of oclide.DEVICE_IMPACT_DTYPE, in the order of Impacts.")
       .def("__len__", [](const DeviceImpactsObject& i) { return i.impacts.count; })
@@ -317,16 +322,10 @@ cl_mem to_memory(const DeviceLike& object, const char* name, const char* dtype, 
 
 }  // namespace
 
-SharedMemory shared_memory(cl_mem memory) {
-  return shared(memory, clRetainMemObject, clReleaseMemObject);
-}
-
-std::vector<SharedMemory> shared_memory(const DeviceFrame& frame) {
-  std::vector<SharedMemory> all;
-  for (const cl_mem memory : {frame.contacts, frame.manifolds, frame.contact_offsets, frame.manifold_offsets,
-                              frame.counts, frame.events, frame.previous, frame.user_slots})
-    all.push_back(shared_memory(memory));
-  return all;
+KeptMemory kept_memory(std::initializer_list<cl_mem> buffers) {
+  auto kept = std::make_shared<std::vector<SharedMemory>>();
+  for (const cl_mem memory : buffers) kept->push_back(shared_memory(memory));
+  return kept;
 }
 
 SharedEvent shared_event(cl_event event) {

@@ -1,8 +1,9 @@
-// Poses, contacts, rays and hits that stay on the device (oclide/opencl.hpp), with handles of OpenCL as numbers.
+// Poses, contacts, rays, hits and impacts that stay on the device (oclide/opencl.hpp), with handles of OpenCL as numbers.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct DeviceAge {
   [[nodiscard]] bool is_current() const { return (*source.*counter).load() == number; }
 };
 
+/// Buffers of a frame or a query, which calls that are short of memory give up: kept until Python lets go of it, or the
+/// Collider begins another.
+using KeptMemory = std::shared_ptr<std::vector<SharedMemory>>;
+
 /// A buffer on the device.
 struct DeviceArrayObject {
   std::string name;
@@ -45,7 +50,7 @@ struct DeviceArrayObject {
 
 struct DeviceFrameObject {
   DeviceFrame frame;
-  std::vector<SharedMemory> memory;  // of all its buffers: queries that are short of memory give them up
+  KeptMemory memory;
   std::size_t rows;
   SharedEvent ready;
   DeviceAge age;
@@ -53,7 +58,7 @@ struct DeviceFrameObject {
 
 struct DeviceHitsObject {
   DeviceHits hits;
-  SharedMemory memory;
+  KeptMemory memory;
   nb::object shape;
   SharedEvent ready;
   DeviceAge age;
@@ -61,14 +66,12 @@ struct DeviceHitsObject {
 
 struct DeviceImpactsObject {
   DeviceImpacts impacts;
-  SharedMemory memory;
+  KeptMemory memory;
   SharedEvent ready;
   DeviceAge age;
 };
 
-[[nodiscard]] SharedMemory shared_memory(cl_mem memory);
-/// All buffers of a frame.
-[[nodiscard]] std::vector<SharedMemory> shared_memory(const DeviceFrame& frame);
+[[nodiscard]] KeptMemory kept_memory(std::initializer_list<cl_mem> buffers);
 [[nodiscard]] SharedEvent shared_event(cl_event event);
 [[nodiscard]] SharedQueue shared_queue(cl_command_queue queue);
 
