@@ -1,4 +1,5 @@
-// Poses, contacts, rays, hits and impacts that stay on the device (oclide/opencl.hpp), with handles of OpenCL as numbers.
+// Poses, contacts, rays, hits and impacts that stay on the device (oclide/opencl.hpp), with handles of OpenCL as
+// numbers.
 #pragma once
 
 #include <atomic>
