@@ -134,8 +134,8 @@ __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, Floa
                                                   FloatW margin, IntW* first, IntW* last) {
   // Rounded down on the low side, up on the high side, with room for rounding.
   const FloatW below = margin + 1e-5f * (1.0f + abs_w(low)), above = margin + 1e-5f * (1.0f + abs_w(high));
-  *first = cell + floor_i_w(div_w(offset + low - below, spacing));
-  *last = cell + floor_i_w(div_w(offset + high + above, spacing));
+  *first = add_sat(cell, floor_i_w(div_w(offset + low - below, spacing)));
+  *last = add_sat(cell, floor_i_w(div_w(offset + high + above, spacing)));
 }
 
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.

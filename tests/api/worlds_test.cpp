@@ -240,6 +240,18 @@ TEST_P(Worlds, MarginsOfAnySizeGiveTheContactsOfTheDefinition) {
   EXPECT_TRUE(same_bits(contacts(s, 0.01), of_spheres));
 }
 
+// More cells than an int counts.
+TEST_P(Worlds, AMarginFarBeyondTheGroundHasAllOfIt) {
+  if (GetParam() == "reference") GTEST_SKIP() << "it looks at all cells within the margin";
+  TestScene s(plane({2, 800, {0.0, 0.0}, {0.1, 0.1}}, 0.0, 0.0));
+  s.add(sphere(0.5, {75.02, 0.03, 500.0}));
+  s.scene.bodies.margin = {1e9};
+  const std::vector<Contact> found = frame(s).contacts;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].body_b, kTerrain);
+  EXPECT_NEAR(found[0].depth, -499.5, 1e-4);
+}
+
 TEST(WorldsRefuse, FlagsMarginsAndPairsThatMeanNothing) {
   const auto message = [](const auto& change) {
     Scene scene = row_of_balls().scene;
