@@ -82,3 +82,16 @@ def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
     write(spare, [ground, ground])
     told = subprocess.run([command, "plan", str(spare)], capture_output=True, text=True, check=True)
     assert told.stderr == f"oclide: {spare}: nothing meets /terrains/1: no environment has it, and no ground that one has\n"
+
+
+def test_a_bench_checks_the_first_bodies_with_all_that_is_theirs(command, tmp_path):
+    scene = tmp_path / "scene.h5"
+    count = 24
+    bodies = oclide.Bodies([oclide.Shape.SPHERE] * count, [[0.5, 0, 0]] * count, margin=[0.1] * count,
+                           flags=[oclide.SENSOR] * count, excluded=[[0, 1], [2, 20]])
+    position = np.zeros((1, count, 3))
+    position[0, :, 0] = 1.05 * np.arange(count)
+    oclide.write_scene(scene, oclide.Scene(bodies), position, np.tile([1.0, 0.0, 0.0, 0.0], (1, count, 1)))
+    row, = json.loads(run(command, "bench", "--scene", scene, "--device", "reference", "--check", 10, "--json"))["rows"]
+    assert row["error"] == "" and row["checked"] and row["checked_bodies"] == 10
+    assert row["contacts"] == count - 2

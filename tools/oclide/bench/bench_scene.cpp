@@ -38,8 +38,9 @@ void keep(std::vector<Value>& values, const std::vector<std::size_t>& kept) {
 void cut(BenchScene& scene, std::size_t most) {
   Bodies& b = scene.scene.bodies;
   std::vector<std::size_t> kept;
+  const std::size_t all = b.count();
   std::size_t taken = 0;
-  for (std::size_t i = 0; i < b.count(); ++i)
+  for (std::size_t i = 0; i < all; ++i)
     if (b.shape[i] == Shape::half_space || taken++ < most) kept.push_back(i);
   for (std::size_t k = 0; k < kept.size(); ++k) {
     std::copy_n(scene.frame.position.begin() + static_cast<std::ptrdiff_t>(3 * kept[k]), 3,
@@ -55,6 +56,13 @@ void cut(BenchScene& scene, std::size_t most) {
   keep(b.group, kept);
   keep(b.category, kept);
   keep(b.mask, kept);
+  keep(b.flags, kept);
+  keep(b.margin, kept);
+  constexpr std::uint32_t kLeftOut = 0xFFFFFFFFU;
+  std::vector<std::uint32_t> place(all, kLeftOut);
+  for (std::size_t k = 0; k < kept.size(); ++k) place[kept[k]] = static_cast<std::uint32_t>(k);
+  for (auto& [first, second] : b.excluded) first = place[first], second = place[second];
+  std::erase_if(b.excluded, [](const auto& pair) { return pair[0] == kLeftOut || pair[1] == kLeftOut; });
 }
 
 BenchScene of_file(const std::string& file) {
