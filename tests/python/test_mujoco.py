@@ -158,8 +158,10 @@ def test_margins_and_gaps_are_those_of_mujoco(seed):
         if seed != 6 and k % 5 == 0:
             of_pairs += f'<pair geom1="g{k}" geom2="g{(k + 7) % 40}" margin="{random.uniform(0.0, 0.6):.4f}"/>'
             of_pairs += f'<pair geom1="g{k}" geom2="floor" margin="{random.uniform(0.0, 0.2):.4f}" gap="0.01"/>'
+        if seed == 7 and k % 5 == 1:
+            of_pairs += f'<pair geom1="g{k}" geom2="field" margin="{0.02 * k:.2f}"/>'
     field = ('<asset><hfield name="flat" nrow="5" ncol="5" size="1 1 0.1 0.5"/></asset>',
-             '<geom type="hfield" hfield="flat" margin="0.02"/>') if seed == 7 else ("", "")
+             '<geom name="field" type="hfield" hfield="flat" margin="0.02"/>') if seed == 7 else ("", "")
     model = mujoco.MjModel.from_xml_string(
         f"""<mujoco>{field[0]}<worldbody>{field[1]}<geom name="floor" type="plane" size="5 5 1" margin="0.01"/>
         <geom type="plane" size="5 5 1" pos="0.7 0 0" euler="0 -60 0" gap="0.03"/>{balls}</worldbody>

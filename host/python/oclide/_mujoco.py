@@ -270,6 +270,7 @@ class _Reach:
         order = np.argsort(key)
         self._key, self._pair = key[order], (np.array(model.pair_margin) + model.pair_gap)[order]
         self._first, self._second = self._first[order], self._second[order]
+        self._terrain_geom = terrain_geom
         self._terrain = max(float(self._geom[terrain_geom]), 0.0) if terrain_geom >= 0 else 0.0
         of_geoms = self._geom[self._first] + self._geom[self._second]
         self._beyond = self._pair - of_geoms
@@ -291,6 +292,10 @@ class _Reach:
         # What a pair has beyond that of its geoms, half to each.
         for geom in (self._first, self._second):
             np.maximum.at(reach, geom, self._geom[geom] + 0.5 * self._beyond)
+        # Terrain has no margin of its own: all of it to the other one.
+        for geom, terrain in ((self._first, self._second), (self._second, self._first)):
+            there = terrain == self._terrain_geom
+            np.maximum.at(reach, geom[there], self._pair[there])
         own: NDArray[np.float64] = np.maximum(reach, 0.0)[geoms]
         return own
 
