@@ -6,16 +6,18 @@
 namespace oclide {
 
 // Where the room of a terrain is not enough it goes behind all others; the last one grows where it is. What it had
-// there is lost.
+// there is lost. It gets half as much again as before at least, so that what it leaves behind, as several grounds grow
+// in turn, is no more than twice what it has.
 void TerrainBuffers::make_room(std::size_t terrain, const Room& need) {
   TerrainRecord& record = records_host_[terrain];
   Room& room = rooms_[terrain];
   const auto give = [](auto& offset, std::size_t& has, std::size_t needs, auto&... buffers) {
     if (needs <= has) return;
     const std::size_t size = std::max({buffers.size()...});
-    if (offset + has != size) offset = size;
-    has = needs;
-    (buffers.grow(offset + needs), ...);
+    const bool is_last = offset + has == size;
+    has = is_last ? needs : std::max(needs, has + has / 2);
+    if (!is_last) offset = size;
+    (buffers.grow(offset + has), ...);
   };
   give(record.vertex_offset, room.vertices, need.vertices, heights_);
   give(record.low_offset, room.low, need.low, heights_low_);

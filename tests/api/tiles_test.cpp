@@ -371,6 +371,41 @@ TEST_P(Tiles, FollowAVehicleFor100Km) {
   EXPECT_EQ(most_bytes, first_bytes);
 }
 
+// Each gets another room on the device now and then, in memory that stays of the order of what is there.
+TEST_P(Tiles, OfTwoGroundsThatGrowInTurn) {
+  TestScene s;
+  s.scene.environment_terrain = {0, 1, 2};
+  const auto tile_at = [](std::size_t ground, std::size_t col) {
+    Terrain t = plane({3, 9, {8.0 * static_cast<double>(col), 0.0}, {1.0, 1.0}}, 0.0, 0.0);
+    t.tile_of = static_cast<std::int32_t>(ground);
+    t.material.assign(16, static_cast<std::uint8_t>(1 + ground + col));
+    return t;
+  };
+  s.scene.terrains = {tile_at(0, 0), tile_at(1, 0), plane({3, 9, {0.0, 0.0}, {1.0, 1.0}}, 0.0, 0.0)};
+  for (const std::uint32_t environment : {0U, 1U, 2U})
+    for (const double x : {4.5, 36.25, 299.5}) {
+      BodySpec ball = sphere(0.5, {x, 1.25, 0.4});
+      ball.environment = environment;
+      s.add(ball);
+    }
+  Collider& collider = collider_on(GetParam());
+  collider.set_scene(s.scene);
+  ASSERT_EQ(collider.collide(s.poses()).contacts.size(), 3U);
+  for (std::size_t col = 1; col < 40; ++col)
+    for (const std::size_t ground : {0U, 1U}) {
+      s.scene.terrains.push_back(tile_at(ground, col));
+      (void)collider.change_tiles({ground, {}, {s.scene.terrains.back()}});
+    }
+  const FrameContacts found = collider.collide(s.poses());
+  EXPECT_EQ(found.contacts.size(), 7U);
+  for (const BufferBytes& b : collider.device_memory()) {
+    if (b.name != "terrain heights") continue;
+    EXPECT_LE(b.bytes, 5U * 2U * 3U * 321U * sizeof(float));
+  }
+  collider.set_scene(s.scene);
+  EXPECT_TRUE(same_bits(collider.collide(s.poses()).contacts, found.contacts));
+}
+
 // --------------------------------------------------------------------------------------------------------- wrong input
 
 std::string tile_refusal(const std::function<void()>& work) {
