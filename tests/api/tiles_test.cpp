@@ -513,7 +513,7 @@ TEST_P(Tiles, AChangeThatCannotBeChangesNothing) {
               collider.move_terrain(1, {0.0, 0.0});
             }),
             "move_terrain: terrain 1 is a tile of terrain 0, and moves with that");
-  EXPECT_EQ(refusal([&] {
+  EXPECT_EQ(tile_refusal([&] {
               collider.move_terrain(0, {0.0, 1.0});
               collider.move_terrain(0, {1e17, 0.0});
             }),
