@@ -118,15 +118,15 @@ TEST_P(HullTerrainFuzz, DeviceAndReferenceFindTheSame) {
                      q * h.middle,
                  q});
     }
-    for (const double margin : {0.0, 0.02}) {
-      SCOPED_TRACE(margin);
-      Collider& collider = collider_on("opencl", margin);
-      collider.set_scene(scene.scene);
-      const FrameContacts frame = collider.collide(scene.poses());
-      EXPECT_GT(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
-      EXPECT_TRUE(validates(scene, frame.contacts, margin));
-      for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
-    }
+    // Hulls and grounds take turns with the margin.
+    const double margin = (std::get<0>(GetParam()) + std::get<1>(GetParam()) + seed) % 2 == 0 ? 0.0 : 0.02;
+    SCOPED_TRACE(margin);
+    Collider& collider = collider_on("opencl", margin);
+    collider.set_scene(scene.scene);
+    const FrameContacts frame = collider.collide(scene.poses());
+    EXPECT_GT(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
+    EXPECT_TRUE(validates(scene, frame.contacts, margin));
+    for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
   }
 }
 

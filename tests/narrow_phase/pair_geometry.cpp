@@ -392,7 +392,7 @@ void fuzz(Shape first, Shape second, const std::vector<SizeCase>& sizes) {
   std::uint64_t seed = 1;
   for (const SizeCase& size : sizes) {
     const double largest = std::max({size.first[0], size.first[1], size.first[2], size.second[0], size.second[1]});
-    const std::vector<BodyPair> pairs = random_pairs(first, second, size, 500 / kSweepStep, seed++);
+    const std::vector<BodyPair> pairs = random_pairs(first, second, size, 200 / kSweepStep, seed++);
     std::vector<double> least;
     for (const BodyPair& pair : pairs) least.push_back(least_overlap(pair));
     for (const double margin : {0.0, 0.05 * size.first[0]}) {
