@@ -29,9 +29,7 @@ def test_columns_are_views_of_the_contacts(device):
         column = getattr(frame, name)
         assert column.dtype == contacts.dtype[name].base
         assert np.array_equal(column, contacts[name])
-        assert np.shares_memory(column, contacts), name
-        with pytest.raises(ValueError):
-            column[0] = column[0]
+        assert np.shares_memory(column, contacts) and column.flags.writeable, name
 
 
 def test_update_finds_what_collide_finds(device):
