@@ -59,7 +59,7 @@ class Collider::Backend {
   /// The tiles of a ground have become others; what is above is then of no tile. Frames after it follow those before.
   virtual void set_ground(const GroundChange& /*change*/) {}
   /// As Collider::change_tiles(), of the one that every Collider has.
-  virtual std::vector<std::size_t> apply(TileChanges /*changes*/) { return {}; }
+  virtual std::vector<std::size_t> apply(TileChanges&& /*changes*/) { return {}; }
   /// As Collider::change(), handles() and rows(), of the one that every Collider has.
   virtual std::vector<BodyHandle> apply(const BodyChanges& /*changes*/) { return {}; }
   [[nodiscard]] virtual std::vector<BodyHandle> handles() const { return {}; }

@@ -165,7 +165,7 @@ class CheckedBackend final : public Collider::Backend {
   }
   [[nodiscard]] std::size_t rows() const override { return has_scene_ ? rows_.count() : 0; }
 
-  std::vector<std::size_t> apply(TileChanges changes) override {
+  std::vector<std::size_t> apply(TileChanges&& changes) override {
     const Use use = enter(busy_, "change_tiles");
     need_scene("change_tiles");
     std::vector<std::size_t> added;

@@ -260,6 +260,7 @@ GroundChange TileStore::move(std::size_t terrain, std::array<double, 2> origin) 
   if (grounds_[terrain] != static_cast<std::int64_t>(terrain)) fail_to_move(terrain, grounds_[terrain]);
   const std::vector<Tile> tiles = tiles_of(terrain);
   std::vector<Terrain*> moved;
+  moved.reserve(tiles.size());
   for (const Tile& tile : tiles) moved.push_back(&terrains_[tile.index]);
   move_tiles(moved, origin);
   return {terrain, terrains_of(tiles), false, {}};

@@ -67,7 +67,7 @@ void check_like_first(const Tile& first, const Tile& tile) {
 // Where two tiles have the same vertex it has the same height; no data is a height of none.
 void check_seam(const Tile& one, LatticePlace at, const Tile& other, LatticePlace other_at) {
   const Terrain &a = *one.terrain, &b = *other.terrain;
-  std::int64_t row, end_row, col, end_col;
+  std::int64_t row = 0, end_row = 0, col = 0, end_col = 0;
   common(at.row, a.rows, other_at.row, b.rows, row, end_row);
   common(at.col, a.cols, other_at.col, b.cols, col, end_col);
   for (; row < end_row; ++row)
@@ -117,7 +117,7 @@ std::vector<std::int32_t> checked_grounds(const std::vector<Terrain>& terrains) 
     if (terrains[first].tile_of != -1 && terrains[first].tile_of != of)
       refuse_tiles(what + ", a tile of terrain " + std::to_string(terrains[first].tile_of) + ", which is what to name");
   }
-  const std::vector<std::int32_t> grounds = grounds_of(terrains);
+  std::vector<std::int32_t> grounds = grounds_of(terrains);
   std::vector<std::vector<Tile>> of_ground(terrains.size());
   for (std::size_t k = 0; k < terrains.size(); ++k)
     if (grounds[k] >= 0) of_ground[static_cast<std::size_t>(grounds[k])].push_back({k, &terrains[k], terrain_name(k)});
@@ -179,7 +179,7 @@ JoinedGrid joined_grid(std::span<const Terrain* const> tiles) {
 }
 
 GridPart common_part(const GridPart& part, LatticePlace place, std::size_t rows, std::size_t cols) {
-  std::int64_t row, end_row, col, end_col;
+  std::int64_t row = 0, end_row = 0, col = 0, end_col = 0;
   common(static_cast<std::int64_t>(part.row), part.rows, place.row, rows, row, end_row);
   common(static_cast<std::int64_t>(part.col), part.cols, place.col, cols, col, end_col);
   if (row >= end_row || col >= end_col) return {};
