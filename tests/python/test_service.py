@@ -666,6 +666,18 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
         assert oclide.contact_hash(other.collide(*heap(60)[1:]).contacts) == unchanged
 
 
+def assert_computed_together_as_alone(clients):
+    """Four frames of all (remote, local, position, orientation) at once: the bits of the local ones, some in one launch."""
+    together = 1
+    for step in range(4):
+        futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
+        for (_, local, position, orientation), future in zip(clients, futures):
+            frame = future.result(TIMEOUT)
+            together = max(together, frame.together)
+            assert tracked(frame) == tracked(local.collide(position + 0.02 * step, orientation))
+    assert together > 1
+
+
 def test_what_persists_is_known_of_scenes_that_are_computed_together(service):
     with oclide.connect(service.address) as connection:
         clients = []
@@ -674,14 +686,7 @@ def test_what_persists_is_known_of_scenes_that_are_computed_together(service):
             remote = connection.collider(track=k % 2 == 0)
             remote.set_scene(scene)
             clients.append((remote, collider_with(scene, track=k % 2 == 0), position, orientation))
-        together = 1
-        for step in range(4):
-            futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
-            for (_, local, position, orientation), future in zip(clients, futures):
-                frame = future.result(TIMEOUT)
-                together = max(together, frame.together)
-                assert tracked(frame) == tracked(local.collide(position + 0.02 * step, orientation))
-        assert together > 1
+        assert_computed_together_as_alone(clients)
 
 
 def tiled(k):
@@ -703,14 +708,7 @@ def test_tiles_and_margins_by_body_together_with_other_scenes_and_as_they_change
             remote = connection.collider(margin=0.01, track=True)
             remote.set_scene(scene)
             clients.append((remote, collider_with(scene, margin=0.01, track=True), position, orientation))
-        together = 1
-        for step in range(4):
-            futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
-            for (_, local, position, orientation), future in zip(clients, futures):
-                frame = future.result(TIMEOUT)
-                together = max(together, frame.together)
-                assert tracked(frame) == tracked(local.collide(position + 0.02 * step, orientation))
-        assert together > 1
+        assert_computed_together_as_alone(clients)
         remote, local, position, orientation = clients[0]
         for step in range(2):
             for collider in (remote, local):  # vertices and cells of both tiles, and of one alone
