@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "scene/body_filters.hpp"
+#include "scene/quaternion.hpp"
 #include "scene/tiles.hpp"
 #include "shapes/shape_list.hpp"
 #include "shared/limits.h"
@@ -75,10 +76,6 @@ void check_size(const IndexedShapes& scene, const std::string& array, std::size_
     case SizeMeaning::nothing:
       break;
   }
-}
-
-double squared_length(const double* q) {
-  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
 }
 
 // Whether a quaternion of this squared length is an orientation.

@@ -9,6 +9,8 @@
 #include <limits>
 #include <tuple>
 
+#include "scene/quaternion.hpp"
+
 namespace oclide {
 namespace {
 
@@ -34,10 +36,6 @@ void turn(const double* q, double length2, const double* v, double* turned) {
   const std::array<double, 3> back{u[1] * across[2] - u[2] * across[1], u[2] * across[0] - u[0] * across[2],
                                    u[0] * across[1] - u[1] * across[0]};
   for (std::size_t a = 0; a < 3; ++a) turned[a] = v[a] + 2.0 * (q[0] * across[a] + back[a]) / length2;
-}
-
-double squared_norm(const double* q) {
-  return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
 }
 
 // Numbers below the least normal one are zero, as for the device (kernels/math/binary64.clh).
@@ -87,7 +85,7 @@ CompoundBodies::CompoundBodies(const Scene& scene) {
     for (const CompoundPart& part : compound) {
       LocalPose& local = local_.emplace_back();
       for (std::size_t a = 0; a < 3; ++a) local.position[a] = normal_or_zero(part.position[a]);
-      const double length = std::sqrt(squared_norm(part.orientation.data()));
+      const double length = std::sqrt(squared_length(part.orientation.data()));
       for (std::size_t a = 0; a < 4; ++a) local.orientation[a] = normal_or_zero(part.orientation[a] / length);
     }
   }
@@ -171,10 +169,10 @@ void CompoundBodies::place(const Poses& poses, std::size_t body, double* positio
     std::copy_n(q.begin(), 4, orientation + 4 * first);
     return;
   }
-  double length2 = squared_norm(q.data());
+  double length2 = squared_length(q.data());
   if (length2 > kLongSquared) {
     for (double& number : q) number *= kShorten;
-    length2 = squared_norm(q.data());
+    length2 = squared_length(q.data());
   }
   for (std::size_t k = 0; k < count; ++k) {
     const LocalPose& local = local_[first_local_[body] + k];
