@@ -11,7 +11,7 @@ using opencl::Stage;
 
 namespace {
 
-constexpr std::uint32_t kWidth = BodyTree::kWidth;
+constexpr std::uint32_t kTreeWidth = BodyTree::kWidth;
 // Pairs of a slice at most. With all that goes with them they take some 120 bytes each, so that a slice asks for 4 GB;
 // more at once would be no faster.
 constexpr std::uint32_t kMostPairs = 1U << 25;
@@ -48,7 +48,7 @@ PairSearch::PairSearch(opencl::Device& device, const DeviceScene& scene, float m
 
 std::uint32_t PairSearch::count_of(const QueryLeaves& leaves) const {
   if (leaves.moved) return static_cast<std::uint32_t>(scene_.tree.moved_leaves().size());
-  return std::min(leaves.last * kWidth, scene_.bodies.leaves) - leaves.first * kWidth;
+  return std::min(leaves.last * kTreeWidth, scene_.bodies.leaves) - leaves.first * kTreeWidth;
 }
 
 bool PairSearch::can_count(const QueryLeaves& leaves) const {
@@ -70,7 +70,7 @@ void PairSearch::launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyP
   };
   if (leaves.moved) {
     // Few work-items that each take long: groups so small that every processor of a CPU has some.
-    const std::size_t group = device_.info().is_gpu ? kGroup : kWidth;
+    const std::size_t group = device_.info().is_gpu ? kGroup : kTreeWidth;
     launch(moved_pairs_kernel_, count_of(leaves), group, count_of(leaves), tree.moved_leaves(), tree.moves());
   } else {
     const std::uint32_t groups = leaves.last - leaves.first;
@@ -145,8 +145,8 @@ std::vector<std::uint32_t> PairSearch::cuts(const QueryLeaves& leaves) const {
   std::uint64_t pairs = 0;
   for (std::uint32_t group = leaves.first; group < leaves.last; ++group) {
     std::uint64_t own = 0;
-    const std::size_t begin = std::size_t{group - leaves.first} * kWidth;
-    for (std::size_t leaf = begin; leaf < std::min<std::size_t>(begin + kWidth, counts.size()); ++leaf)
+    const std::size_t begin = std::size_t{group - leaves.first} * kTreeWidth;
+    for (std::size_t leaf = begin; leaf < std::min<std::size_t>(begin + kTreeWidth, counts.size()); ++leaf)
       own += counts[leaf];
     if (group > cuts.back() && pairs + own > kMostPairs) {
       cuts.push_back(group);

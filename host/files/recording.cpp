@@ -16,7 +16,7 @@ constexpr const char* kImpactGroup = "/recording/impacts";
 constexpr const char* kImpactHashes = "/recording/impacts/hash";
 constexpr const char* kImpactCounts = "/recording/impacts/count";
 constexpr const char* kImpactHash = "/recording/impacts/impact_hash";
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kRecordingVersion = 1;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ RecordingWriter::RecordingWriter(const std::string& file, const Scene& scene, st
   if (with_impacts) scene_.with_motion();
   hdf5::OutputFile& to = scene_.file();
   to.make_group(kGroup);
-  to.write_attribute(kGroup, "version", kVersion);
+  to.write_attribute(kGroup, "version", kRecordingVersion);
   to.write_attribute(kGroup, "scene", info.scene);
   to.write_attribute(kGroup, "first_frame", static_cast<std::int64_t>(info.first_frame));
   to.write_attribute(kGroup, "library_version", info.library_version);
@@ -88,9 +88,9 @@ RecordingReader::RecordingReader(const std::string& name) : scene_(name) {
   if (!file.exists(kGroup))
     file.fail(std::string(kGroup) + ": group is missing; the file is a scene, but no recording (oclide run --record)");
   const std::int64_t found = file.integer_attribute(kGroup, "version");
-  if (found != kVersion)
+  if (found != kRecordingVersion)
     file.fail(std::string(kGroup) + ": attribute 'version' is " + std::to_string(found) +
-              ", but this program reads version " + std::to_string(kVersion));
+              ", but this program reads version " + std::to_string(kRecordingVersion));
   const auto not_negative = [&](const char* attribute) {
     const std::int64_t value = file.integer_attribute(kGroup, attribute);
     if (value < 0)

@@ -14,7 +14,7 @@ using glm::vec3;
 
 constexpr std::size_t kWidth = 8;
 constexpr std::size_t kTogether = 4096;  // fewer are not split on two threads
-constexpr float kMost = std::numeric_limits<float>::max();
+constexpr float kLargest = std::numeric_limits<float>::max();
 
 struct Placed {
   vec3 centre;
@@ -28,7 +28,7 @@ void place(std::span<Placed> entries, std::size_t child) {
     std::sort(entries.begin(), entries.end(), [](const Placed& p, const Placed& q) { return p.entry < q.entry; });
     return;
   }
-  vec3 lower(kMost), upper(-kMost);
+  vec3 lower(kLargest), upper(-kLargest);
   for (const Placed& p : entries) lower = glm::min(lower, p.centre), upper = glm::max(upper, p.centre);
   const vec3 extent = upper - lower;
   const int axis = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
@@ -49,7 +49,7 @@ void place(std::span<Placed> entries, std::size_t child) {
 
 std::vector<MeshGroup> groups_of(std::span<const MeshBox> boxes) {
   MeshGroup empty;
-  for (std::size_t a = 0; a < 3; ++a) empty.lower[a].fill(kMost), empty.upper[a].fill(-kMost);
+  for (std::size_t a = 0; a < 3; ++a) empty.lower[a].fill(kLargest), empty.upper[a].fill(-kLargest);
   std::vector<MeshGroup> groups((boxes.size() + kWidth - 1) / kWidth, empty);
   for (std::size_t k = 0; k < boxes.size(); ++k)
     for (std::size_t a = 0; a < 3; ++a) {

@@ -25,7 +25,7 @@ nb::dict impact_layout() {
                 sizeof(Impact));
 }
 
-std::string text_of(const SweepTimes& t) {
+std::string text_of_sweep(const SweepTimes& t) {
   char text[192];
   std::snprintf(text, sizeof text,
                 "SweepTimes(upload=%.3f, broad_phase=%.3f, narrow_phase=%.3f, download=%.3f, total=%.3f)", t.upload,
@@ -66,7 +66,7 @@ void add_impacts(nb::module_& module) {
       .def_ro("narrow_phase", &SweepTimes::narrow_phase)
       .def_ro("download", &SweepTimes::download)
       .def_ro("total", &SweepTimes::total, "Wall time from poses and motion in host memory to impacts in host memory.")
-      .def("__repr__", text_of);
+      .def("__repr__", text_of_sweep);
 
   nb::class_<ImpactArrays> found(
       module, "Impacts",

@@ -29,7 +29,7 @@ nb::dict path_point_layout() {
                 sizeof(PathPoint));
 }
 
-std::string text_of(const CastTimes& t) {
+std::string text_of_cast(const CastTimes& t) {
   char text[160];
   std::snprintf(text, sizeof text, "CastTimes(upload=%.3f, tree=%.3f, cast=%.3f, download=%.3f, total=%.3f)", t.upload,
                 t.tree, t.cast, t.download, t.total);
@@ -102,7 +102,7 @@ void add_rays(nb::module_& module) {
       .def_ro("cast", &CastTimes::cast, "The rays' way.")
       .def_ro("download", &CastTimes::download)
       .def_ro("total", &CastTimes::total, "Wall time from rays in host memory to hits in host memory.")
-      .def("__repr__", text_of);
+      .def("__repr__", text_of_cast);
 
   nb::class_<HitArrays> found(module, "RayHits",
                               "What rays hit first: one hit a ray, with the axes `...` of the rays' arrays.\n\n"

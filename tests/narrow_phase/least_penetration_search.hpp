@@ -85,8 +85,9 @@ class SumOfBodies {
       const auto at = [&](double angle) { return u * std::cos(angle) + w * std::sin(angle); };
       constexpr int kSamples = 180;
       constexpr double kStep = 2.0 * std::numbers::pi / kSamples;
+      static const std::vector<dvec2> circle = points_of_circle(kSamples);
       std::vector<double> f;
-      for (int i = 0; i < kSamples; ++i) f.push_back(overlap(at(i * kStep)));
+      for (const dvec2 turn : circle) f.push_back(overlap(u * turn.x + w * turn.y));
       Found lowest{{}, 1e300};
       for (int i = 0; i < kSamples; ++i) {
         const auto here = static_cast<std::size_t>(i);
@@ -107,14 +108,8 @@ class SumOfBodies {
       if (lowest.overlap < 1e300) starts.push_back(lowest);
     }
     // The sphere: the lowest of many directions that are apart from each other, and those above.
-    constexpr int kDirections = 1500;
     std::vector<Found> directions;
-    for (int i = 0; i < kDirections; ++i) {
-      const double z = 1.0 - (2.0 * i + 1.0) / kDirections, angle = i * 2.399963229728653;
-      const double r = std::sqrt(1.0 - z * z);
-      const dvec3 n(r * std::cos(angle), r * std::sin(angle), z);
-      directions.push_back({n, overlap(n)});
-    }
+    for (const dvec3& n : even_directions(1500)) directions.push_back({n, overlap(n)});
     std::sort(directions.begin(), directions.end(),
               [](const Found& a, const Found& b) { return a.overlap < b.overlap; });
     for (const Found& d : directions) {
@@ -163,15 +158,15 @@ class SumOfBodies {
 
   /// A pattern search with a shrinking step.
   [[nodiscard]] dvec3 descend(dvec3 n) const {
+    static const std::vector<dvec2> turns = points_of_circle(8);
     double f = overlap(n);
     for (double step = 0.1; step > 1e-6;) {
       const dvec3 u = glm::normalize(glm::cross(n, std::abs(n.x) < 0.7 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
       const dvec3 w = glm::cross(n, u);
       bool lower = false;
       dvec3 to = n;
-      for (int k = 0; k < 8; ++k) {
-        const double angle = k * std::numbers::pi / 4.0;
-        const dvec3 m = glm::normalize(n + (u * std::cos(angle) + w * std::sin(angle)) * step);
+      for (const dvec2 turn : turns) {
+        const dvec3 m = glm::normalize(n + (u * turn.x + w * turn.y) * step);
         const double g = overlap(m);
         if (g < f) {
           f = g;

@@ -126,37 +126,59 @@ dvec3 nearest_direction(const BodySpec& solid, const BodySpec& round) {
     if (solid.shape == Shape::sphere || solid.shape == Shape::capsule) core.size[0] = 0.0;
     return p - nearest_in(core, p);
   };
-  double low = -1.0, high = 1.0;
-  for (int k = 0; k < 120; ++k) {
-    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-    (glm::length(from(a)) < glm::length(from(b)) ? high : low) = glm::length(from(a)) < glm::length(from(b)) ? b : a;
-  }
-  return from(0.5 * (low + high));
+  return from(place_of_least([&](double t) { return glm::length(from(t)); }));
 }
 
-const std::vector<dvec3>& even_directions() {
-  static const std::vector<dvec3> directions = [] {
-    std::vector<dvec3> d;
-    constexpr int kCount = 1000;
-    for (int k = 0; k < kCount; ++k) {
-      const double z = 1.0 - (2.0 * k + 1.0) / kCount, turn = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
-      d.emplace_back(std::sqrt(1.0 - z * z) * std::cos(turn), std::sqrt(1.0 - z * z) * std::sin(turn), z);
+// A body whose axes are made once: a search asks thousands of times how far it reaches.
+struct BodyReach {
+  explicit BodyReach(const BodySpec& b) : body(&b), x(axis(b, 0)), y(axis(b, 1)), z(axis(b, 2)) {}
+
+  // From the body's centre along the unit vector n.
+  [[nodiscard]] double along(dvec3 n) const {
+    const double up = std::abs(glm::dot(n, z));
+    switch (body->shape) {
+      case Shape::sphere:
+        return body->size[0];
+      case Shape::box:
+        return body->size[0] * std::abs(glm::dot(n, x)) + body->size[1] * std::abs(glm::dot(n, y)) + body->size[2] * up;
+      case Shape::cylinder:
+        return body->size[1] * up + body->size[0] * glm::length(glm::cross(n, z));
+      case Shape::capsule:
+        return body->size[1] * up + body->size[0];
+      case Shape::convex_hull: {
+        const dvec3 into(glm::dot(n, x), glm::dot(n, y), glm::dot(n, z));
+        double farthest = -1e300;
+        for (const glm::vec3& v : body->hull->vertices) farthest = std::max(farthest, glm::dot(into, dvec3(v)));
+        return farthest;
+      }
+      default:
+        return 0.0;
     }
-    return d;
-  }();
-  return directions;
-}
+  }
 
-double descend(const BodyPair& pair, dvec3 n) {
-  double best = overlap_along(pair, n);
+  const BodySpec* body;
+  dvec3 x, y, z;
+};
+
+struct PairOverlap {
+  explicit PairOverlap(const BodyPair& pair)
+      : first(pair.first), second(pair.second), between(pair.second.position - pair.first.position) {}
+  [[nodiscard]] double along(dvec3 n) const { return first.along(-n) + second.along(n) + glm::dot(n, between); }
+
+  BodyReach first, second;
+  dvec3 between;
+};
+
+double descend(const PairOverlap& overlap_of, dvec3 n) {
+  static const std::vector<dvec2> turns = points_of_circle(12);
+  double best = overlap_of.along(n);
   for (double step = 0.1; step > 1e-8;) {
     const dvec3 across = glm::normalize(glm::cross(n, std::abs(n.x) < 0.6 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
     const dvec3 up = glm::cross(n, across);
     dvec3 to = n;
-    for (int k = 0; k < 12; ++k) {
-      const double turn = k * std::numbers::pi / 6.0;
-      const dvec3 d = glm::normalize(n + (across * std::cos(turn) + up * std::sin(turn)) * step);
-      const double overlap = overlap_along(pair, d);
+    for (const dvec2 turn : turns) {
+      const dvec3 d = glm::normalize(n + (across * turn.x + up * turn.y) * step);
+      const double overlap = overlap_of.along(d);
       if (overlap >= best) continue;
       best = overlap;
       to = d;
@@ -173,6 +195,41 @@ dvec3 outward(const BodySpec& half_space) {
 
 }  // namespace
 
+std::vector<dvec2> points_of_circle(int count) {
+  std::vector<dvec2> points;
+  for (int k = 0; k < count; ++k) {
+    const double turn = k * 2.0 * std::numbers::pi / count;
+    points.emplace_back(std::cos(turn), std::sin(turn));
+  }
+  return points;
+}
+
+double place_of_least(const std::function<double(double)>& convex) {
+  constexpr double kGolden = 0.6180339887498949;  // of the two places inside one stays
+  double low = -1.0, high = 1.0, left = high - kGolden * (high - low), right = low + kGolden * (high - low);
+  double at_left = convex(left), at_right = convex(right);
+  for (int k = 0; k < 58; ++k) {
+    if (at_left < at_right) {
+      high = right, right = left, at_right = at_left;
+      at_left = convex(left = high - kGolden * (high - low));
+    } else {
+      low = left, left = right, at_left = at_right;
+      at_right = convex(right = low + kGolden * (high - low));
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+const std::vector<dvec3>& even_directions(int count) {
+  static std::map<int, std::vector<dvec3>> made;
+  std::vector<dvec3>& directions = made[count];
+  for (int k = static_cast<int>(directions.size()); k < count; ++k) {
+    const double z = 1.0 - (2.0 * k + 1.0) / count, turn = k * std::numbers::pi * (3.0 - std::sqrt(5.0));
+    directions.emplace_back(std::sqrt(1.0 - z * z) * std::cos(turn), std::sqrt(1.0 - z * z) * std::sin(turn), z);
+  }
+  return directions;
+}
+
 std::vector<dquat> turns_in_line() {
   const auto about_z = [](double degrees) { return turn({0, 0, 1}, glm::radians(degrees)); };
   std::vector<dquat> turns;
@@ -183,26 +240,7 @@ std::vector<dquat> turns_in_line() {
 }
 
 double reach(const BodySpec& body, dvec3 n) {
-  const double along = std::abs(glm::dot(n, axis(body, 2)));
-  switch (body.shape) {
-    case Shape::sphere:
-      return body.size[0];
-    case Shape::box:
-      return body.size[0] * std::abs(glm::dot(n, axis(body, 0))) + body.size[1] * std::abs(glm::dot(n, axis(body, 1))) +
-             body.size[2] * along;
-    case Shape::cylinder:
-      return body.size[1] * along + body.size[0] * glm::length(glm::cross(n, axis(body, 2)));
-    case Shape::capsule:
-      return body.size[1] * along + body.size[0];
-    case Shape::convex_hull: {
-      const dvec3 into = glm::inverse(glm::normalize(body.orientation)) * n;
-      double farthest = -1e300;
-      for (const glm::vec3& v : body.hull->vertices) farthest = std::max(farthest, glm::dot(into, dvec3(v)));
-      return farthest;
-    }
-    default:
-      return 0.0;
-  }
+  return BodyReach(body).along(n);
 }
 
 double distance_to(const BodySpec& body, dvec3 point) {
@@ -227,7 +265,7 @@ double distance_to(const BodySpec& body, dvec3 point) {
 }
 
 double overlap_along(const BodyPair& pair, dvec3 n) {
-  return reach(pair.first, -n) + reach(pair.second, n) + glm::dot(n, pair.second.position - pair.first.position);
+  return PairOverlap(pair).along(n);
 }
 
 double least_overlap(const BodyPair& pair) {
@@ -236,13 +274,15 @@ double least_overlap(const BodyPair& pair) {
   const bool round_second = pair.second.shape == Shape::sphere || pair.second.shape == Shape::capsule;
   add(directions,
       round_second ? nearest_direction(pair.first, pair.second) : nearest_direction(pair.second, pair.first));
-  directions.insert(directions.end(), even_directions().begin(), even_directions().end());
+  const std::vector<dvec3>& even = even_directions(1000);
+  directions.insert(directions.end(), even.begin(), even.end());
+  const PairOverlap overlap(pair);
   std::vector<std::pair<double, dvec3>> by_overlap;
-  for (const dvec3 d : directions) by_overlap.emplace_back(overlap_along(pair, d), d);
+  for (const dvec3 d : directions) by_overlap.emplace_back(overlap.along(d), d);
   std::partial_sort(by_overlap.begin(), by_overlap.begin() + 3, by_overlap.end(),
                     [](const auto& a, const auto& b) { return a.first < b.first; });
   double least = by_overlap.front().first;
-  for (std::size_t k = 0; k < 3; ++k) least = std::min(least, descend(pair, by_overlap[k].second));
+  for (std::size_t k = 0; k < 3; ++k) least = std::min(least, descend(overlap, by_overlap[k].second));
   return least;
 }
 

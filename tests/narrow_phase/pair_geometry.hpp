@@ -29,6 +29,13 @@ inline const std::array<dquat, 3> kAlongAxes{kUpright, turn({1, 0, 0}, glm::radi
 /// These turned about the body's z axis and then about the world's, by none, one and more halves of a right angle.
 std::vector<dquat> turns_in_line();
 
+/// Where a convex function has its least value from -1 to 1, to 1e-12.
+double place_of_least(const std::function<double(double)>& convex);
+/// Cosines and sines of as many turns that go once around.
+std::vector<dvec2> points_of_circle(int count);
+/// As many unit vectors, evenly over the sphere. Made once; of one thread alone.
+const std::vector<dvec3>& even_directions(int count);
+
 /// How far a body reaches from its centre along the unit vector n [m]; 0 for a half space.
 double reach(const BodySpec& body, dvec3 n);
 /// Of a point from the body's surface, negative inside [m].

@@ -149,12 +149,8 @@ double least_hull_overlap(const BodyPair& pair) {
   const bool is_sphere = pair.first.shape == Shape::sphere;
   const dvec3 axis = axis_of(pair.first, 2), half_axis = is_sphere ? dvec3(0.0) : axis * pair.first.size[1];
   const auto distance = [&](double t) { return distance_to(pair.second, pair.first.position + half_axis * t); };
-  double low = -1.0, high = 1.0;
-  for (int k = 0; k < (is_sphere ? 0 : 100); ++k) {
-    const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-    (distance(a) < distance(b) ? high : low) = distance(a) < distance(b) ? b : a;
-  }
-  if (const double nearest = distance(0.5 * (low + high)); nearest > 1e-9) return pair.first.size[0] - nearest;
+  if (const double nearest = distance(is_sphere ? 0.0 : place_of_least(distance)); nearest > 1e-9)
+    return pair.first.size[0] - nearest;
   double least = 1e300;
   const dquat q = glm::normalize(pair.second.orientation);
   for (const HullFace& face : hull.faces) least = std::min(least, overlap_along(core, q * face.normal));

@@ -30,13 +30,13 @@ double moment_of(const SolidMotion& a, const SolidMotion& b) {
 }
 
 // Boxes are grown by this, and by a part of their size for rounding [m].
-constexpr double kGrow = 1e-4, kRelativeGrow = 1e-12;
+constexpr double kWiden = 1e-4, kRelativeWiden = 1e-12;
 
 // Elements that are touched no later than the first are farther than it by no more than this at its time [m].
 constexpr double kSameTime = 1e-6;
 
 Bounds grown(Bounds box, double more = 0.0) {
-  const dvec3 by = more + kGrow + kRelativeGrow * glm::max(glm::abs(box.lower), glm::abs(box.upper));
+  const dvec3 by = more + kWiden + kRelativeWiden * glm::max(glm::abs(box.lower), glm::abs(box.upper));
   return {box.lower - by, box.upper + by};
 }
 double size_of(const Bounds& box) {
