@@ -17,7 +17,7 @@ namespace {
 using glm::dvec3;
 using glm::vec3;
 
-constexpr double kFarthest = 1e9;  // [m]
+constexpr double kFarthestHullVertex = 1e9;  // [m]
 
 // Parts of the greatest coordinate: less than float32 can tell, and how far a face is from flat; the latter is at most
 // kMostFlatSlack [m].
@@ -47,7 +47,7 @@ std::vector<vec3> rounded_points_of(std::span<const std::array<double, 3>> point
     vec3 p;
     for (int a = 0; a < 3; ++a) {
       const double x = points[k][static_cast<std::size_t>(a)];
-      if (!(std::abs(x) <= kFarthest))
+      if (!(std::abs(x) <= kFarthestHullVertex))
         refuse_hull(name + "[" + std::to_string(k) + "][" + std::to_string(a) +
                     "] must be finite and at most 1e9 m from the origin, got " + coordinate_text(x));
       p[a] = static_cast<float>(x) + 0.0F;  // no negative zeros

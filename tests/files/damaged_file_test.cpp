@@ -73,6 +73,13 @@ void expect_read_or_refused(const std::string& file, std::string (*error_of)(con
   const std::string data{std::istreambuf_iterator<char>(stream), {}};
   ASSERT_EQ(error_of(file), "");
 #ifdef OCLIDE_ADDRESS_SANITIZER
+  // HDF5 1.10 reads beyond the end of some damaged attributes, whatever is there; here, where each size has an address
+  // range of its own, there may be nothing.
+  {
+    std::vector<std::vector<char>> behind;
+    for (std::size_t size = 16; size <= 4096; size += size < 512 ? 16 : 256)
+      for (int k = 0; k < 200; ++k) behind.emplace_back(size);
+  }
   // HDF5 forgets memory of its own where it fails: none that it had before.
   H5garbage_collect();
   const __lsan::ScopedDisabler not_ours;
