@@ -34,7 +34,7 @@ void BodyRows::set(const Scene& scene) {
   for (const Terrain& terrain : scene.terrains) {
     Terrain& to = scene_.terrains.emplace_back();
     to.rows = terrain.rows, to.cols = terrain.cols, to.origin = terrain.origin, to.spacing = terrain.spacing;
-    to.group = terrain.group, to.category = terrain.category, to.mask = terrain.mask;
+    to.group = terrain.group, to.category = terrain.category, to.mask = terrain.mask, to.diagonal = terrain.diagonal;
   }
   scene_.environment_terrain = scene.environment_terrain;
   scene_.hulls.resize(scene.hulls.size());

@@ -62,6 +62,7 @@ Terrain to_terrain(const oclide_terrain* given, const std::string& name) {
   if (known.mask != 0) terrain.mask = known.mask;
   if (known.tile_of != 0)
     terrain.tile_of = static_cast<std::int32_t>(std::min<std::uint32_t>(known.tile_of - 1, 0x7FFFFFFF));
+  terrain.diagonal = to_diagonal(known.diagonal, name);
   return terrain;
 }
 

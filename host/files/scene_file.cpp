@@ -57,6 +57,10 @@ Terrain read_terrain(const hdf5::InputFile& file, std::size_t k) {
   filter("category", terrain.category);
   filter("mask", terrain.mask);
   filter("tile_of", terrain.tile_of);
+  if (std::int64_t diagonal = 0; file.has_attribute(group, "diagonal")) {
+    filter("diagonal", diagonal);
+    terrain.diagonal = to_diagonal(diagonal, file.name() + ": " + group);
+  }
   const std::array<hsize_t, 2> cells{terrain.rows - 1, terrain.cols - 1};
   const std::string why = ", one entry for each cell of " + heights.path;
   if (file.exists(group + "/holes")) terrain.holes = file.read_integers<std::uint8_t>(group + "/holes", cells, why);
@@ -355,6 +359,8 @@ struct SceneWriter::State {
     if (terrain.category != otherwise.category) file.write_attribute(group, "category", std::int64_t{terrain.category});
     if (terrain.mask != otherwise.mask) file.write_attribute(group, "mask", std::int64_t{terrain.mask});
     if (terrain.tile_of != otherwise.tile_of) file.write_attribute(group, "tile_of", std::int64_t{terrain.tile_of});
+    if (terrain.diagonal != otherwise.diagonal)
+      file.write_attribute(group, "diagonal", static_cast<std::int64_t>(terrain.diagonal));
     cells("/holes", terrain.holes);
     cells("/material", terrain.material);
   }

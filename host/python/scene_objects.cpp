@@ -150,6 +150,7 @@ Terrain to_terrain(nb::handle given, const std::string& name) {
   terrain.mask = nb::cast<std::uint32_t>(object.attr("mask"));
   if (const nb::object tile_of = object.attr("tile_of"); !tile_of.is_none())
     terrain.tile_of = nb::cast<std::int32_t>(tile_of);
+  if (nb::cast<std::string>(object.attr("diagonal")) == "rising") terrain.diagonal = Diagonal::rising;
   return terrain;
 }
 
@@ -195,7 +196,8 @@ nb::object from_scene(Scene scene) {
                                nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
                                nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1}),
                                nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask,
-                               nb::arg("tile_of") = t.tile_of < 0 ? nb::object(nb::none()) : nb::cast(t.tile_of)));
+                               nb::arg("tile_of") = t.tile_of < 0 ? nb::object(nb::none()) : nb::cast(t.tile_of),
+                               nb::arg("diagonal") = t.diagonal == Diagonal::rising ? "rising" : "falling"));
   }
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();

@@ -52,6 +52,7 @@ Terrain ground_of_tiles(const std::vector<const Terrain*>& tiles) {
   for (std::size_t a = 0; a < 2; ++a)
     ground.origin[a] = first.origin[a] + static_cast<double>(low[a]) * first.spacing[a];
   ground.group = first.group, ground.category = first.category, ground.mask = first.mask;
+  ground.diagonal = first.diagonal;
   ground.heights.assign(ground.rows * ground.cols, std::numeric_limits<double>::quiet_NaN());
   ground.holes.assign((ground.rows - 1) * (ground.cols - 1), 1);
   ground.material.assign(ground.holes.size(), 0);

@@ -14,14 +14,15 @@ dvec3 nearest_on_segment(dvec3 p, dvec3 a, dvec3 b) {
   return a + std::clamp(glm::dot(p - a, ab) / glm::dot(ab, ab), 0.0, 1.0) * ab;
 }
 
-// The cell and element on either side of edge k of site (row, col).
+// The cell and element on either side of edge k of site (row, col). The first element has the side V0 V1; beside V0 V2
+// it is where the diagonal falls.
 struct Side {
   std::int64_t row, col;
   int k;
 };
-std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k) {
+std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k, bool rises) {
   if (k == 0) return {{{row, col, 0}, {row - 1, col, 1}}};
-  if (k == 1) return {{{row, col, 0}, {row, col - 1, 1}}};
+  if (k == 1) return {{{row, col, rises ? 1 : 0}, {row, col - 1, rises ? 0 : 1}}};
   return {{{row, col, 0}, {row, col, 1}}};
 }
 
@@ -111,14 +112,20 @@ std::uint8_t TerrainView::material(std::int64_t row, std::int64_t col) const {
                                     : terrain_->material[static_cast<std::size_t>(row * (cols - 1) + col)];
 }
 
+std::array<dvec3, 3> TerrainView::corners(std::int64_t row, std::int64_t col, int k) const {
+  if (rises()) return {vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + 1 - k), vertex(row + k, col + k)};
+  return {vertex(row + k, col + k), vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + k)};
+}
+
 dvec3 TerrainView::normal(std::int64_t row, std::int64_t col, int k) const {
-  const dvec3 a = vertex(row + k, col + k), b = vertex(row + k, col + 1 - k), c = vertex(row + 1 - k, col + k);
+  const auto [a, b, c] = corners(row, col, k);
   return glm::normalize(glm::cross(b - a, c - a));
 }
 
 Element TerrainView::element(std::int64_t row, std::int64_t col, int k) const {
   Element e;
-  e.v = {vertex(row + k, col + k), vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + k)};
+  e.v = corners(row, col, k);
+  e.rises = rises();
   e.normal = normal(row, col, k);
   for (int s = 0; s < 3; ++s) {
     const dvec3 side = e.v[(s + 1) % 3] - e.v[s];
@@ -131,14 +138,14 @@ Element TerrainView::element(std::int64_t row, std::int64_t col, int k) const {
 }
 
 std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k) const {
-  std::array<Side, 2> sides = sides_of(row, col, k);
+  std::array<Side, 2> sides = sides_of(row, col, k, rises());
   const bool solid0 = solid(sides[0].row, sides[0].col), solid1 = solid(sides[1].row, sides[1].col);
   if (!solid0 && !solid1) return std::nullopt;
   if (!solid0) std::swap(sides[0], sides[1]);
 
   Edge e;
-  e.a = k == 2 ? vertex(row, col + 1) : vertex(row, col);
-  e.b = k == 0 ? vertex(row, col + 1) : vertex(row + 1, col);
+  e.a = k == 2 && !rises() ? vertex(row, col + 1) : vertex(row, col);
+  e.b = k == 0 ? vertex(row, col + 1) : vertex(row + 1, k == 2 && rises() ? col + 1 : col);
   e.length = glm::distance(e.a, e.b);
   e.direction = (e.b - e.a) / e.length;
   e.border = !(solid0 && solid1);
@@ -149,9 +156,8 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
   // from above.
   const dvec2 across = glm::normalize(dvec2(-(e.b - e.a).y, (e.b - e.a).x));
   auto into = [&](dvec3 n, const Side& s) {
-    const dvec3 middle = (vertex(s.row + s.k, s.col + s.k) + vertex(s.row + s.k, s.col + 1 - s.k) +
-                          vertex(s.row + 1 - s.k, s.col + s.k)) /
-                         3.0;
+    const auto [p, q, r] = corners(s.row, s.col, s.k);
+    const dvec3 middle = (p + q + r) / 3.0;
     const dvec2 inward = glm::dot(dvec2(middle - e.a), across) > 0.0 ? across : -across;
     const dvec3 u = glm::normalize(glm::cross(n, e.direction));
     return glm::dot(dvec2(u), inward) >= 0.0 ? u : -u;
@@ -209,13 +215,10 @@ std::optional<double> TerrainView::height(dvec2 p) const {
       const double x = (p.x - site_x(col)) / t.spacing[0], y = (p.y - site_y(row)) / t.spacing[1];
       if (p.x < site_x(col) || p.x > site_x(col + 1) || p.y < site_y(row) || p.y > site_y(row + 1)) continue;
       if (!solid(row, col)) continue;
-      const double z1 = vertex(row, col + 1).z, z2 = vertex(row + 1, col).z;
-      if (x + y <= 1.0) {
-        const double z0 = vertex(row, col).z;
-        return z0 + x * (z1 - z0) + y * (z2 - z0);
-      }
-      const double z3 = vertex(row + 1, col + 1).z;
-      return z3 + (1.0 - x) * (z2 - z3) + (1.0 - y) * (z1 - z3);
+      const double z0 = vertex(row, col).z, z1 = vertex(row, col + 1).z, z2 = vertex(row + 1, col).z,
+                   z3 = vertex(row + 1, col + 1).z;
+      if (rises()) return y <= x ? z1 + (1.0 - x) * (z0 - z1) + y * (z3 - z1) : z2 + x * (z3 - z2) + (1.0 - y) * (z0 - z2);
+      return x + y <= 1.0 ? z0 + x * (z1 - z0) + y * (z2 - z0) : z3 + (1.0 - x) * (z2 - z3) + (1.0 - y) * (z1 - z3);
     }
   return std::nullopt;
 }
@@ -240,7 +243,8 @@ std::optional<SurfacePoint> TerrainView::nearest(
     const double highest = std::max({v[0].z, v[1].z, v[2].z, v[3].z});
     if (std::hypot(across, std::max({lowest - p.z, p.z - highest, 0.0})) >= least) return;
     for (int k = 0; k < 2; ++k) {
-      const dvec3 q = nearest_on_triangle(p, v[3 * k], v[1 + k], v[2 - k]);
+      const auto [a, b, c] = corners(row, col, k);
+      const dvec3 q = nearest_on_triangle(p, a, b, c);
       const double d = glm::distance(p, q);
       if (d < least) least = d, best = SurfacePoint{q, d, row, col, k};
     }
@@ -311,8 +315,10 @@ TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange&
       if (!view.solid(row, col)) continue;
       for (int k = 0; k < 2; ++k) {
         Element e = view.element(row, col, k);
-        // Sides v0 v1, v1 v2, v2 v0.
-        const std::array<const Edge*, 3> sides = {edge(row + k, col, 0), edge(row, col, 2), edge(row, col + k, 1)};
+        // Sides v0 v1, v1 v2, v2 v0: along x, the diagonal, along y; along y first where it rises.
+        std::array<const Edge*, 3> sides = {edge(row + k, col, 0), edge(row, col, 2),
+                                            edge(row, view.rises() ? col + 1 - k : col + k, 1)};
+        if (view.rises()) std::swap(sides[0], sides[2]);
         for (int s = 0; s < 3; ++s) e.flat_k[s] = sides[s]->kind == EdgeKind::flat ? 1.0 : 0.0;
         elements.push_back(e);
       }
@@ -323,10 +329,10 @@ TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange&
       const std::array<bool, 3> of_range = {col < range.col1, row < range.row1, col < range.col1 && row < range.row1};
       for (int k = 0; k < 3; ++k)
         if (const Edge* e = edge(row, col, k); e && of_range[k]) edges.push_back(*e);
-      // E, N, NW, W, S, SE.
-      const auto v = view.vertex_with_edges(row, col,
-                                            {edge(row, col, 0), edge(row, col, 1), edge(row, col - 1, 2),
-                                             edge(row, col - 1, 0), edge(row - 1, col, 1), edge(row - 1, col, 2)});
+      const Edge* one = view.rises() ? edge(row, col, 2) : edge(row, col - 1, 2);
+      const Edge* other = view.rises() ? edge(row - 1, col - 1, 2) : edge(row - 1, col, 2);
+      const auto v = view.vertex_with_edges(
+          row, col, {edge(row, col, 0), edge(row, col, 1), one, edge(row, col - 1, 0), edge(row - 1, col, 1), other});
       if (v) vertices.push_back(*v);
     }
 }

@@ -132,7 +132,14 @@ void check_compound(const Scene& scene, std::size_t k) {
 
 }  // namespace
 
+Diagonal to_diagonal(std::int64_t value, const std::string& name) {
+  if (value != 0 && value != 1)
+    fail(name + ": diagonal is " + std::to_string(value) + ", but 0 (falling) and 1 (rising) are all there are");
+  return static_cast<Diagonal>(value);
+}
+
 void check_terrain(const Terrain& t, const std::string& name) {
+  (void)to_diagonal(static_cast<std::int64_t>(t.diagonal), name);
   check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
   for (int a = 0; a < 2; ++a) {
     if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");

@@ -58,6 +58,8 @@ void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
 /// Of one terrain by itself.
 void check_terrain(const Terrain& terrain, const std::string& name);
+/// Of its number in a scene file.
+[[nodiscard]] Diagonal to_diagonal(std::int64_t value, const std::string& name);
 /// Of terrain `name`: its grid and how many numbers its arrays have.
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
                            std::size_t material);

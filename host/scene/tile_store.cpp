@@ -195,8 +195,9 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
   }
   const Terrain &so_far = terrains_[ground], &first = *tiles[0].terrain;
   if (first.spacing != so_far.spacing || first.group != so_far.group || first.category != so_far.category ||
-      first.mask != so_far.mask)
-    refuse_change(tiles[0].name + ": spacing, group, category and mask must be those that " + name + " has had so far");
+      first.mask != so_far.mask || first.diagonal != so_far.diagonal)
+    refuse_change(tiles[0].name + ": spacing, group, category, mask and diagonal must be those that " + name +
+                  " has had so far");
 
   GroundChange result{ground, {}, false, {}};
   const JoinedGrid grid_before = joined_grid(terrains_of(before)), grid = joined_grid(terrains_of(tiles));
@@ -212,7 +213,7 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     sizes_[k] = {0, 0};
     Terrain gone;
     gone.spacing = terrains_[k].spacing, gone.group = terrains_[k].group;
-    gone.category = terrains_[k].category, gone.mask = terrains_[k].mask;
+    gone.category = terrains_[k].category, gone.mask = terrains_[k].mask, gone.diagonal = terrains_[k].diagonal;
     terrains_[k] = std::move(gone);
   }
   for (std::size_t k = 0; k < added.size(); ++k) {

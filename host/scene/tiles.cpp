@@ -53,6 +53,8 @@ void check_like_first(const Tile& first, const Tile& tile) {
   if (t.group != f.group || t.category != f.category || t.mask != f.mask)
     refuse_tiles(tile.name + ": group, category and mask must be those of " + first.name +
                  ", a tile of the same ground");
+  if (t.diagonal != f.diagonal)
+    refuse_tiles(tile.name + ": diagonal must be that of " + first.name + ", a tile of the same ground");
   for (std::size_t a = 0; a < 2; ++a) {
     const double cells = cells_apart(f, t, a);
     if (!(std::abs(cells) <= kMostCells))

@@ -139,6 +139,8 @@ Terrain take_terrain(Reader& reader, std::size_t k) {
   terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
   terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
   terrain.tile_of = reader.one_of(path("terrains", k, "tile_of"), terrain.tile_of);
+  terrain.diagonal =
+      to_diagonal(reader.one_of(path("terrains", k, "diagonal"), std::uint32_t{0}), "/terrains/" + std::to_string(k));
   return terrain;
 }
 
@@ -284,6 +286,8 @@ SceneArrays arrays_of(const Scene& scene) {
     if (terrain.category != usual.category) writer.put_one(path("terrains", k, "category"), terrain.category);
     if (terrain.mask != usual.mask) writer.put_one(path("terrains", k, "mask"), terrain.mask);
     if (terrain.tile_of != usual.tile_of) writer.put_one(path("terrains", k, "tile_of"), terrain.tile_of);
+    if (terrain.diagonal != usual.diagonal)
+      writer.put_one(path("terrains", k, "diagonal"), static_cast<std::uint32_t>(terrain.diagonal));
   }
   writer.put_some("/environments/terrain", scene.environment_terrain);
   for (std::size_t k = 0; k < scene.hulls.size(); ++k) writer.put_rows(path("hulls", k, "vertices"), scene.hulls[k]);

@@ -2,6 +2,7 @@
 #include "terrain/joined_ground.hpp"
 #include "terrain/terrain_arrays.hpp"
 #include "terrain/terrain_buffers.hpp"
+#include "terrain/turned_grid.hpp"
 
 namespace oclide {
 
@@ -29,7 +30,7 @@ void TerrainBuffers::make_room(std::size_t terrain, const Room& need) {
 
 void TerrainBuffers::set_ground(const GroundChange& change) {
   const JoinedGrid grid = joined_grid(change.tiles);
-  if (change.is_whole) return replace_whole(change.ground, grid, change);
+  if (change.is_whole) return replace_whole(change.ground, change);
   move(change.ground, grid.origin);
   if (!change.vertices.is_empty()) replace_part(change.ground, grid, change);
 }
@@ -39,8 +40,11 @@ void TerrainBuffers::replace_part(std::size_t terrain, const JoinedGrid& grid, c
   const std::size_t row = std::max<std::size_t>(v.row, 1) - 1, col = std::max<std::size_t>(v.col, 1) - 1;
   const GridPart c{row, col, std::min(v.row + v.rows, grid.rows - 1) - row,
                    std::min(v.col + v.cols, grid.cols - 1) - col};
-  const std::vector<double> heights = joined_heights(grid, change.tiles, v);
+  std::vector<double> heights = joined_heights(grid, change.tiles, v);
   const JoinedCells cells = joined_cells(grid, change.tiles, c);
+  const bool is_turned = records_host_[terrain].turned != 0;
+  const GridPart there = is_turned ? turned_part(v, grid.cols) : v;
+  if (is_turned) heights = turned_values<double>(heights, v.rows, v.cols);
   std::vector<float> high(heights.size()), low(heights.size());
   const HighHeights parts(heights, high.data());
   write_low_heights(heights, low.data());
@@ -51,25 +55,27 @@ void TerrainBuffers::replace_part(std::size_t terrain, const JoinedGrid& grid, c
     upload_records();
   }
   const TerrainRecord& record = records_host_[terrain];
-  const std::size_t vertex = v.row * grid.cols + v.col, cell = c.row * (grid.cols - 1) + c.col;
-  heights_.upload_rows(high, v.cols, record.vertex_offset + vertex, grid.cols);
-  if (record.has_low != 0) heights_low_.upload_rows(low, v.cols, record.low_offset + vertex, grid.cols);
-  holes_.upload_rows(cells.open, c.cols, record.cell_offset + cell, grid.cols - 1);
+  const auto pitch = static_cast<std::size_t>(record.cols);
+  const std::size_t vertex = there.row * pitch + there.col;
+  heights_.upload_rows(high, there.cols, record.vertex_offset + vertex, pitch);
+  if (record.has_low != 0) heights_low_.upload_rows(low, there.cols, record.low_offset + vertex, pitch);
+  const GridPart changed = upload_cells(holes_, record.cell_offset, record, c, cells.open);
   if (record.has_material != 0) {
     const std::vector<std::uint8_t> none(cells.material.empty() ? cells.open.size() : 0, 0);
-    material_.upload_rows(none.empty() ? cells.material : none, c.cols, record.material_offset + cell, grid.cols - 1);
+    upload_cells(material_, record.material_offset, record, c, none.empty() ? cells.material : none);
   }
-  renew_cells(terrain, c.row, c.col, c.row + c.rows, c.col + c.cols);
+  renew_cells(terrain, changed);
 }
 
-void TerrainBuffers::replace_whole(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change) {
-  const Terrain ground = joined_ground(change.tiles);
-  const std::size_t cell_rows = grid.rows - 1, cell_cols = grid.cols - 1;
+void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& change) {
+  Terrain ground = joined_ground(change.tiles);
+  if (records_host_[terrain].turned != 0) ground = turned_terrain(ground);
+  const std::size_t cell_rows = ground.rows - 1, cell_cols = ground.cols - 1;
   const UnsetArray<float> high(ground.heights.size());
   const HighHeights parts(ground.heights, high.data.get());
   const bool has_material = any_set(ground.material);
   TerrainRecord& record = records_host_[terrain];
-  set_lattice(record, grid.rows, grid.cols, grid.origin, grid.spacing);
+  set_lattice(record, ground.rows, ground.cols, ground.origin, ground.spacing);
   record.has_low = parts.has_low ? 1U : 0U;
   record.has_material = has_material ? 1U : 0U;
   record.has_open = any_set(ground.holes) ? 1U : 0U;

@@ -69,6 +69,7 @@ Terrain joined_ground(std::span<const Terrain* const> tiles) {
   joined.rows = grid.rows, joined.cols = grid.cols;
   joined.origin = grid.origin, joined.spacing = grid.spacing;
   joined.group = first.group, joined.category = first.category, joined.mask = first.mask;
+  joined.diagonal = first.diagonal;
   joined.heights = joined_heights(grid, tiles, {0, 0, grid.rows, grid.cols});
   JoinedCells cells = joined_cells(grid, tiles, {0, 0, grid.rows - 1, grid.cols - 1});
   joined.holes = std::move(cells.open);

@@ -2,6 +2,7 @@
 
 #include "terrain/joined_ground.hpp"
 #include "terrain/terrain_arrays.hpp"
+#include "terrain/turned_grid.hpp"
 
 namespace oclide {
 
@@ -38,14 +39,20 @@ void TerrainBuffers::set(const std::vector<Terrain>& of_scene) {
   std::vector<std::uint8_t> holes, material;
   records_host_.clear();
   rooms_.clear();
+  spacing_x_.clear();
   vertices = 0;
-  for (const Terrain& t : terrains) {
-    if (t.rows == 0) {
+  for (const Terrain& of_terrains : terrains) {
+    spacing_x_.push_back(of_terrains.spacing[0]);
+    if (of_terrains.rows == 0) {
       records_host_.push_back(terrain_without_cells());
       rooms_.emplace_back();
       continue;
     }
+    const bool is_turned = of_terrains.diagonal == Diagonal::rising;
+    const Terrain turned = is_turned ? turned_terrain(of_terrains) : Terrain{};
+    const Terrain& t = is_turned ? turned : of_terrains;
     TerrainRecord record{};
+    record.turned = is_turned ? 1U : 0U;
     record.vertex_offset = vertices;
     record.low_offset = low.size();
     record.cell_offset = holes.size();
@@ -133,7 +140,14 @@ void TerrainBuffers::renew_faces(std::size_t terrain, const GroundFaces::Part& c
 }
 
 void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
-                            std::size_t cols, std::span<const double> heights) {
+                            std::size_t cols, std::span<const double> of_scene) {
+  GridPart part{first_row, first_col, rows, cols};
+  std::vector<double> turned;
+  if (records_host_[terrain].turned != 0) {
+    part = turned_part(part, static_cast<std::size_t>(records_host_[terrain].rows));
+    turned = turned_values(of_scene, rows, cols);
+  }
+  const std::span<const double> heights = turned.empty() ? of_scene : std::span<const double>(turned);
   std::vector<float> high(heights.size()), low(heights.size());
   const HighHeights parts(heights, high.data());
   write_low_heights(heights, low.data());
@@ -144,10 +158,23 @@ void TerrainBuffers::update(std::size_t terrain, std::size_t first_row, std::siz
   }
   const TerrainRecord& record = records_host_[terrain];
   const auto pitch = static_cast<std::size_t>(record.cols);
-  const std::size_t at = first_row * pitch + first_col;
-  heights_.upload_rows(high, cols, record.vertex_offset + at, pitch);
-  if (record.has_low != 0) heights_low_.upload_rows(low, cols, record.low_offset + at, pitch);
-  renew_cells(terrain, first_row, first_col, first_row + rows, first_col + cols);
+  const std::size_t at = part.row * pitch + part.col;
+  heights_.upload_rows(high, part.cols, record.vertex_offset + at, pitch);
+  if (record.has_low != 0) heights_low_.upload_rows(low, part.cols, record.low_offset + at, pitch);
+  renew_cells(terrain, part);
+}
+
+GridPart TerrainBuffers::upload_cells(opencl::Buffer<std::uint8_t>& to, std::size_t offset, const TerrainRecord& record,
+                                      const GridPart& part, std::span<const std::uint8_t> values) {
+  const auto pitch = static_cast<std::size_t>(record.cols - 1);
+  const bool is_turned = record.turned != 0;
+  const GridPart there = is_turned ? turned_part(part, static_cast<std::size_t>(record.rows - 1)) : part;
+  const std::size_t at = offset + there.row * pitch + there.col;
+  if (is_turned)
+    to.upload_rows(turned_values(values, part.rows, part.cols), there.cols, at, pitch);
+  else
+    to.upload_rows(values, there.cols, at, pitch);
+  return there;
 }
 
 void TerrainBuffers::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
@@ -157,33 +184,31 @@ void TerrainBuffers::update_holes(std::size_t terrain, std::size_t first_row, st
     record.has_open = 1;
     upload_records();
   }
-  const auto pitch = static_cast<std::size_t>(record.cols - 1);
-  holes_.upload_rows(holes, cols, record.cell_offset + first_row * pitch + first_col, pitch);
-  renew_cells(terrain, first_row, first_col, first_row + rows, first_col + cols);
+  renew_cells(terrain, upload_cells(holes_, record.cell_offset, record, {first_row, first_col, rows, cols}, holes));
 }
 
 void TerrainBuffers::update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col,
                                      std::size_t cols, std::span<const std::uint8_t> material) {
   if (records_host_[terrain].has_material == 0) give_material(terrain);
   const TerrainRecord& record = records_host_[terrain];
-  const auto pitch = static_cast<std::size_t>(record.cols - 1);
-  material_.upload_rows(material, cols, record.material_offset + first_row * pitch + first_col, pitch);
+  upload_cells(material_, record.material_offset, record, {first_row, first_col, material.size() / cols, cols},
+               material);
 }
 
 void TerrainBuffers::move(std::size_t terrain, std::array<double, 2> origin) {
   TerrainRecord& record = records_host_[terrain];
+  if (record.turned != 0) origin = turned_origin(origin, static_cast<std::size_t>(record.rows), spacing_x_[terrain]);
   set_lattice_origin(record, origin);
   upload_records();
 }
 
-void TerrainBuffers::renew_cells(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t end_row,
-                                 std::size_t end_col) {
+void TerrainBuffers::renew_cells(std::size_t terrain, const GridPart& part) {
   const TerrainRecord& record = records_host_[terrain];
-  const int first_i = std::max(static_cast<int>(first_row) - 1, 0);
-  const int first_j = std::max(static_cast<int>(first_col) - 1, 0);
+  const int first_i = std::max(static_cast<int>(part.row) - 1, 0);
+  const int first_j = std::max(static_cast<int>(part.col) - 1, 0);
   // The edges of a cell are beside the next ones before it.
-  const int last_i = std::min(static_cast<int>(end_row), record.rows - 2);
-  const int last_j = std::min(static_cast<int>(end_col), record.cols - 2);
+  const int last_i = std::min(static_cast<int>(part.row + part.rows), record.rows - 2);
+  const int last_j = std::min(static_cast<int>(part.col + part.cols), record.cols - 2);
   renew(terrain, first_i, first_j, last_i, last_j);
   renew_faces(terrain, {static_cast<std::size_t>(first_i), static_cast<std::size_t>(first_j),
                         static_cast<std::size_t>(last_i) + 1, static_cast<std::size_t>(last_j) + 1});

@@ -24,6 +24,8 @@ class TerrainBuffers {
  public:
   explicit TerrainBuffers(opencl::Device& device);
 
+  // Rows, columns and origins are those of the scene, also of a terrain that lies turned.
+
   /// Replaces all terrains. Tiles of a ground become one grid, which has the index of the first; that of another tile
   /// has no cells. Blocking. Throws Error(device) naming the bytes needed when memory is short.
   void set(const std::vector<Terrain>& terrains);
@@ -64,11 +66,13 @@ class TerrainBuffers {
   };
 
   void replace_part(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change);
-  void replace_whole(std::size_t terrain, const JoinedGrid& grid, const GroundChange& change);
+  void replace_whole(std::size_t terrain, const GroundChange& change);
   void make_room(std::size_t terrain, const Room& need);
-  // Renews what depends on the cells [first, end) of each axis: flags, bounds, faces.
-  void renew_cells(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t end_row,
-                   std::size_t end_col);
+  // Writes values of a part of the scene's cells to where they lie, from the terrain's offset on; returns that part.
+  static GridPart upload_cells(opencl::Buffer<std::uint8_t>& to, std::size_t offset, const TerrainRecord& record,
+                               const GridPart& part, std::span<const std::uint8_t> values);
+  // Renews what depends on a part of the vertices or cells, as they lie: flags, bounds, faces.
+  void renew_cells(std::size_t terrain, const GridPart& part);
   // Renews flags of the cells and bounds of the blocks that touch this part of the cells.
   void renew(std::size_t terrain, int first_i, int first_j, int last_i, int last_j);
   void upload_records();
@@ -84,6 +88,7 @@ class TerrainBuffers {
   cl::Kernel cell_flags_, bounds_of_cells_, bounds_of_bounds_;
   std::vector<TerrainRecord> records_host_;
   std::vector<Room> rooms_;
+  std::vector<double> spacing_x_;  // of the terrains [m]
   opencl::Buffer<TerrainRecord> records_;
   opencl::Buffer<float> heights_, heights_low_;
   opencl::Buffer<std::uint8_t> holes_, flags_, material_;

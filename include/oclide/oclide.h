@@ -315,6 +315,12 @@ enum {
 /* "sphere" and so on; "unknown" for others. */
 OCLIDE_API const char* oclide_shape_name(uint8_t shape);
 
+/* Where the diagonal of each cell of a terrain runs, seen from above with x to the right and y upward. */
+enum {
+  OCLIDE_DIAGONAL_FALLING = 0, /* from vertex (i+1, j) down to (i, j+1) */
+  OCLIDE_DIAGONAL_RISING = 1   /* from vertex (i, j) up to (i+1, j+1), as in MuJoCo */
+};
+
 /* A height grid; rows are y, columns are x. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
  * y = origin[1] + i * spacing[1]. Solid below its surface, open beyond its border. */
 typedef struct oclide_terrain {
@@ -333,6 +339,7 @@ typedef struct oclide_terrain {
   uint32_t mask;     /* 0: all bits */
   uint32_t tile_of;  /* 0: no tile; else one more than the index of the first tile of the ground that it is a tile of,
                         its own for that one. Environments name the first tile. See docs/worlds.md */
+  uint32_t diagonal; /* OCLIDE_DIAGONAL_* */
 } oclide_terrain;
 
 /* A triangle mesh in the body's axes. See docs/mesh_contacts.md. */

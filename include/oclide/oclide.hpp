@@ -69,9 +69,16 @@ enum class Shape : std::uint8_t {
 };
 [[nodiscard]] OCLIDE_API const char* to_string(Shape shape);
 
+/// Where the diagonal of each cell of a terrain runs, seen from above with x to the right and y upward. With V0 = (i, j),
+/// V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1) a cell is two triangles, the first with the side V0 V1. The values are
+/// those of scene files. Other engines: docs/worlds.md.
+enum class Diagonal : std::uint8_t {
+  falling = 0,  ///< from V2 down to V1: triangles V0 V1 V2 and V3 V2 V1
+  rising = 1,   ///< from V0 up to V3: triangles V1 V3 V0 and V2 V0 V3, as in MuJoCo
+};
+
 /// A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
-/// Vertex (i, j) stands at x = origin[0] + j * spacing[0], y = origin[1] + i * spacing[1]. Each cell is the triangles
-/// V0 V1 V2 and V3 V2 V1 (V0 = (i, j), V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1)).
+/// Vertex (i, j) stands at x = origin[0] + j * spacing[0], y = origin[1] + i * spacing[1].
 struct Terrain {
   std::size_t rows = 0;                     ///< vertices along y, at least 2
   std::size_t cols = 0;                     ///< vertices along x, at least 2
@@ -80,6 +87,7 @@ struct Terrain {
   std::vector<double> heights;              ///< rows * cols [m]; NaN = no data; infinity is an error
   std::vector<std::uint8_t> holes;          ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
   std::vector<std::uint8_t> material;       ///< (rows-1) * (cols-1) or empty; copied to each contact
+  Diagonal diagonal = Diagonal::falling;    ///< of all cells
   // Which bodies meet it, as two bodies meet, but that all bits let every body meet it. See docs/worlds.md.
   std::int32_t group = 0;
   std::uint32_t category = 0xFFFFFFFFu;

@@ -108,7 +108,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     const uint slot = first_body_from(offsets, first_slot, last_slot, site + 1ul) - 1u;
     const GridPose grid_pose = grid_poses[slot];
     uint bits = REACH_ALL;
-    if (!grid_pose.flat) {
+    if ((grid_pose.flags & GRID_FLAT) == 0u) {
       const BodyRecord record = bodies[slot];
       SiteBody owner;
       owner.ground = ground_of(terrains[record.terrain], grid_pose, heights, heights_low, open, material, bounds);
@@ -163,7 +163,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
     uint at = (uint)(site - begin);
     const uint columns = grid_pose.count_j, at_end = (uint)(body_end - begin);
     site = body_end;
-    if (grid_pose.flat) {
+    if ((grid_pose.flags & GRID_FLAT) != 0u) {
       of_item[at] = (uchar)REACH_ALL;
       continue;
     }

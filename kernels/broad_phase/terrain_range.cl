@@ -9,6 +9,7 @@
 // without the pyramid.
 #include "launch/body_margin.clh"
 #include "launch/fetch_early.clh"
+#include "math/quarter_turn.clh"
 #include "math/two_float_lanes.clh"
 #include "shapes/body_lanes.clh"
 #include "terrain/terrain_cover.clh"
@@ -61,7 +62,7 @@ typedef struct Bunch {
   FloatW orientation[4];
   VecW low, high;  // corners of their boxes, relative to their centres [m]
   uint terrain[LANES];
-  IntW has_low;                           // of their terrains
+  IntW has_low, turned;                   // of their terrains
   RangesW range;                          // may reach beyond the grid
   IntW found;                             // RANGE_*
   FloatW margin;                          // [m]
@@ -138,6 +139,21 @@ __attribute__((always_inline)) void sites_on_axis(IntW cell, FloatW offset, Floa
   *last = add_sat(cell, floor_i_w(div_w(offset + high + above, spacing)));
 }
 
+// Turns the poses of some by a quarter: x and y of their positions and orientations.
+INLINED void turn_poses(IntW turned, TwoFloatW* x, TwoFloatW* y, FloatW* q) {
+  if (!any_w(turned)) return;
+  const TwoFloatW along_x = *x, along_y = *y;
+  x->hi = select(along_x.hi, along_y.hi, turned);
+  x->lo = select(along_x.lo, along_y.lo, turned);
+  y->hi = select(along_y.hi, -along_x.hi, turned);
+  y->lo = select(along_y.lo, -along_x.lo, turned);
+  const FloatW a = q[0], b = q[1], c = q[2], d = q[3];
+  q[0] = select(a, (a + d) * SQRT_HALF, turned);
+  q[1] = select(b, (b + c) * SQRT_HALF, turned);
+  q[2] = select(c, (c - b) * SQRT_HALF, turned);
+  q[3] = select(d, (d - a) * SQRT_HALF, turned);
+}
+
 // The bodies of slots [first, first + LANES), or the last one again behind it: all up to their ranges of sites.
 INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* bodies,
                              __global const PoseRecord* poses, __global const TerrainRecord* terrains,
@@ -171,7 +187,6 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
   e->shape = load_w(shape);
   e->margin = margin + load_w(own);
   e->body.size = (VecW){load_w(size[0]), load_w(size[1]), load_w(size[2])};
-  axes_and_boxes(e, hulls);
 
   TwoFloatW origin_x, origin_y, spacing_x, spacing_y;
   IntW rows, cols;
@@ -185,9 +200,10 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
     rows = (IntW)(t->rows);
     cols = (IntW)(t->cols);
     e->has_low = (IntW)(t->has_low != 0u ? -1 : 0);
+    e->turned = (IntW)(t->turned != 0u ? -1 : 0);
   } else {
     float numbers[8][LANES];
-    int of_rows[LANES], of_cols[LANES], has_low[LANES];
+    int of_rows[LANES], of_cols[LANES], has_low[LANES], turned[LANES];
 #pragma unroll
     for (uint lane = 0u; lane < LANES; ++lane) {
       __global const TerrainRecord* t = terrains + e->terrain[lane];
@@ -202,6 +218,7 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
       of_rows[lane] = t->rows;
       of_cols[lane] = t->cols;
       has_low[lane] = t->has_low != 0u ? -1 : 0;
+      turned[lane] = t->turned != 0u ? -1 : 0;
     }
     origin_x = (TwoFloatW){load_w(numbers[0]), load_w(numbers[1])};
     origin_y = (TwoFloatW){load_w(numbers[2]), load_w(numbers[3])};
@@ -210,14 +227,19 @@ INLINED void find_grid_poses(uint first, uint count, __global const BodyRecord* 
     rows = load_w(of_rows);
     cols = load_w(of_cols);
     e->has_low = load_w(has_low);
+    e->turned = load_w(turned);
   }
+  TwoFloatW position_x = {as_float_w(pose[0]), as_float_w(pose[3])},
+            position_y = {as_float_w(pose[1]), as_float_w(pose[4])};
+  turn_poses(e->turned, &position_x, &position_y, e->orientation);
+  axes_and_boxes(e, hulls);
   RangesW* r = &e->range;
   r->dx = spacing_x.hi;
   r->dy = spacing_y.hi;
   r->z_high = as_float_w(pose[2]);
   r->z_low = as_float_w(pose[5]);
-  cell_on_axis_w((TwoFloatW){as_float_w(pose[0]), as_float_w(pose[3])}, origin_x, spacing_x, &r->cell_j, &r->offset_x);
-  cell_on_axis_w((TwoFloatW){as_float_w(pose[1]), as_float_w(pose[4])}, origin_y, spacing_y, &r->cell_i, &r->offset_y);
+  cell_on_axis_w(position_x, origin_x, spacing_x, &r->cell_j, &r->offset_x);
+  cell_on_axis_w(position_y, origin_y, spacing_y, &r->cell_i, &r->offset_y);
   sites_on_axis(r->cell_j, r->offset_x, e->low.x, e->high.x, r->dx, e->margin, &r->first_j, &r->last_j);
   sites_on_axis(r->cell_i, r->offset_y, e->low.y, e->high.y, r->dy, e->margin, &r->first_i, &r->last_i);
   const IntW inside = (r->first_j >= 0) & (r->first_i >= 0) & (r->last_j < cols - 1) & (r->last_i < rows - 1);
@@ -388,7 +410,7 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
                          count_i,   count_j};
   const IntW lower[8] = {beyond,
                          as_int_w(e->lowest),
-                         bits_w(e->found == RANGE_FLAT, 1),
+                         bits_w(e->found == RANGE_FLAT, GRID_FLAT) | bits_w(e->turned, GRID_TURNED),
                          as_int_w(r->z_high),
                          as_int_w(r->z_low),
                          as_int_w(e->orientation[0]),
@@ -411,7 +433,7 @@ void write_grid_poses(const Bunch* e, uint first, uint count, __global const Ter
       look_at_range(e, lane, terrains, hbunches, open, bounds, &range);
       sites[lane] = range.count_i * range.count_j;
       head[lane].s4567 = (int4)(range.first_i, range.first_j, (int)range.count_i, (int)range.count_j);
-      tail[lane].s02 = (int2)(0, (int)range.flat);
+      tail[lane].s02 = (int2)(0, (tail[lane].s2 & (int)GRID_TURNED) | (range.flat != 0u ? (int)GRID_FLAT : 0));
     }
     counts[first + lane] = sites[lane];
     if (sites[lane] == 0u) continue;

@@ -5,6 +5,7 @@
 // far the body with the lowest index is wanted. Where any came so close to the first one, the tree is gone down once
 // more, to that distance, for the lowest index. The hint of each kernel is that of terrain/candidate.clh. Reference:
 // host/reference/rays. Host: host/queries/ray_cast.cpp.
+#include "queries/query_ground.clh"
 #include "rays/body_ray.clh"
 #include "rays/half_space_ray.clh"
 #include "rays/terrain_ray.clh"
@@ -79,7 +80,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_ground_hits(
   TwoFloat at;
   float3 normal;
   hit_of_entry(rays + item, &t, &g, &entry, &at, &normal);
-  store_hit(hits + item, at, HIT_TERRAIN, hit.element, normal, cell_material(&g, entry.i, entry.j));
+  store_hit(hits + item, at, HIT_TERRAIN, element_of_scene(t.turned, t.rows, t.cols, hit.element), normal,
+            cell_material(&g, entry.i, entry.j));
 }
 
 // How far the search goes, and what it found.

@@ -61,6 +61,11 @@ __kernel void queries_overlap_terrain(const uint count, __global const QueryShap
   const uint shape = record->shape;
   Body body;
   body_of_query(record, hulls, &body);
+  if (t.turned != 0u) {
+    body.x = quarter_turned(body.x);
+    body.y = quarter_turned(body.y);
+    body.z = quarter_turned(body.z);
+  }
   if (cover_over(&g, body_centre(shape, &body)) >= 0.0f) {
     found[item] = HIT_TERRAIN;
     return;

@@ -6,7 +6,7 @@
 // Host: host/queries/motion_sweep.cpp.
 #include "launch/fetch_early.clh"
 #include "motion/ground_touch.clh"
-#include "terrain/terrain_grid.clh"
+#include "queries/query_ground.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define BLOCKS_LOOKED_AT 3  // of heights, a side
@@ -36,14 +36,21 @@ void fetch_slot(__global const BodyRecord* slot, __global const PoseRecord* pose
   FETCH_EARLY(motion + slot->body);
 }
 
+// Turned as its terrain.
 INLINED void moving_of_slot(__global const BodyRecord* slot, __global const PoseRecord* poses,
-                            __global const MotionRecord* motion, Moving* m) {
+                            __global const MotionRecord* motion, __global const TerrainRecord* t, Moving* m) {
   __global const PoseRecord* pose = poses + slot->body;
   m->shape = slot->shape;
   m->size = (float3)(slot->size[0], slot->size[1], slot->size[2]);
   m->orientation = (float4)(pose->orientation[0], pose->orientation[1], pose->orientation[2], pose->orientation[3]);
   m->position = two_float3(pose->position_high, pose->position_low);
   set_motion(m, motion + slot->body);
+  if (t->turned == 0u) return;
+  m->orientation = quarter_turned_orientation(m->orientation);
+  quarter_turn_two(&m->position);
+  quarter_turn_two(&m->displacement);
+  m->axis = quarter_turned(m->axis);
+  m->arm = quarter_turned(m->arm);
 }
 
 // A body's way over the grid, in cells from the one that it begins over; heights are from the body's at the begin.
@@ -123,9 +130,9 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
   if (item >= count) return;
   if (FETCHES_EARLY && item + SLOTS_AHEAD < count) fetch_slot(slots + item + SLOTS_AHEAD, poses, motion);
   Moving m;
-  moving_of_slot(slots + item, poses, motion, &m);
-  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
   __global const TerrainRecord* t = terrains + slots[item].terrain;
+  moving_of_slot(slots + item, poses, motion, t, &m);
+  const Body body = body_at(m.shape, m.size, m.orientation.x, m.orientation.y, m.orientation.z, m.orientation.w, hulls);
   GroundWay way;
   way_over_ground(&m, &body, t, &way);
   const int2 columns = columns_between(&way, 0.0f, 1.0f, t->cols - 1);
@@ -177,8 +184,8 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
   }
   __global const BodyRecord* slot = slots + near[item];
   Moving m;
-  moving_of_slot(slot, poses, motion, &m);
   __global const TerrainRecord* t = terrains + slot->terrain;
+  moving_of_slot(slot, poses, motion, t, &m);
   __global const float* high = heights + t->vertex_offset;
   __global const float* low = heights_low + t->low_offset;
   __global const uchar* flags = open + t->cell_offset;
@@ -259,5 +266,10 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
   }
   if (best.time.hi > 1.0f) return;
   const uint of_element = t->has_material ? (uint)material[t->material_offset + (ulong)(element / 2u)] : 0u;
-  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN, element, of_element);
+  if (t->turned != 0u) {
+    best.point = turned_back(best.point);
+    best.normal = turned_back(best.normal);
+  }
+  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN, element_of_scene(t->turned, t->rows, t->cols, element),
+              of_element);
 }

@@ -22,7 +22,9 @@
 #include "shared/limits.h"
 #include "shared/shapes.h"
 
-// Where one terrain lies in the terrain buffers, and its lattice. Real numbers are pairs of floats: value = hi + lo.
+// Where one terrain lies in the terrain buffers, and its lattice. One whose diagonals rise lies turned by a quarter, see
+// math/quarter_turn.clh: all but the offsets is of the turned grid, of which row i is column cols - 1 - i of the scene's,
+// and column j its row j. Real numbers are pairs of floats: value = hi + lo.
 typedef struct TerrainRecord {
   OCLIDE_U64 vertex_offset;  // of its first height
   OCLIDE_U64 low_offset;     // of the low parts of its heights
@@ -35,7 +37,7 @@ typedef struct TerrainRecord {
   OCLIDE_F32 spacing_x_hi, spacing_x_lo, spacing_y_hi, spacing_y_lo;  // [m]
   OCLIDE_F32 cells_x_hi, cells_x_lo, cells_y_hi, cells_y_lo;          // 1 / spacing [1/m]
   OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
-  OCLIDE_U32 unused;
+  OCLIDE_U32 turned;                                                  // flag
 } TerrainRecord;
 
 // The pose of a body in this frame, in the order of the scene.
@@ -53,7 +55,7 @@ typedef struct OCLIDE_ALIGNED(8) BodyRecord {
 } BodyRecord;
 
 // A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
-// once; everything local is relative to the body's centre.
+// once; everything local is relative to the body's centre. Over a turned terrain all of it is turned as that.
 typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
   OCLIDE_F32 offset_x, offset_y;  // of the centre from that cell's vertex (i, j) [m]
@@ -61,12 +63,15 @@ typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_U32 count_i, count_j;    // rows of them, sites in a row
   OCLIDE_U32 beyond;              // sites of the range beyond these, 8 bits each: before and after in i, in j
   OCLIDE_F32 lowest;              // lowest z of body and margin relative to the centre [m]
-  OCLIDE_U32 flat;                // the range is one horizontal plane of solid cells: a single site stands for it
+  OCLIDE_U32 flags;               // GRID_*
   OCLIDE_F32 z_high, z_low;       // height of the centre, two floats [m]
   OCLIDE_F32 orientation[4];      // unit quaternion w, x, y, z
   OCLIDE_F32 margin;              // within which the ground counts [m]
   OCLIDE_U32 unused[2];
 } GridPose;
+
+#define GRID_FLAT 1u    // the range is one horizontal plane of solid cells: a single site stands for it
+#define GRID_TURNED 2u  // the terrain is turned
 
 // One contact before and after reduction; positions relative to the body's centre.
 typedef struct OCLIDE_ALIGNED(8) ContactRecord {

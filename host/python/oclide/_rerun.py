@@ -129,7 +129,9 @@ def _log_terrain(rr: Any, log: Any, scene: Scene, origin: Array) -> None:
                            terrain.origin[1] + terrain.spacing[1] * np.arange(rows))
         vertices = np.stack([x, y, np.nan_to_num(heights)], axis=-1).reshape(-1, 3) - origin
         v = np.arange(rows * cols).reshape(rows, cols)
-        cells = np.stack([v[:-1, :-1], v[:-1, 1:], v[1:, :-1], v[1:, 1:], v[1:, :-1], v[:-1, 1:]], axis=-1)
+        v0, v1, v2, v3 = v[:-1, :-1], v[:-1, 1:], v[1:, :-1], v[1:, 1:]
+        corners = [v1, v3, v0, v2, v0, v3] if terrain.diagonal == "rising" else [v0, v1, v2, v3, v2, v1]
+        cells = np.stack(corners, axis=-1)
         known = np.isfinite(heights)
         shown = known[:-1, :-1] & known[:-1, 1:] & known[1:, :-1] & known[1:, 1:]
         if terrain.holes is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,11 +42,17 @@ def _integer(value: Any, name: str, least: int, most: int) -> int:
     return int(number)
 
 
+DIAGONALS = ("falling", "rising")
+"""Values of Terrain.diagonal, in the order of their numbers in scene files."""
+
+
 class Terrain:
     """A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
 
     heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
-    y = origin[1] + i * spacing[1]. Each cell is two triangles, cut from vertex (i, j+1) to vertex (i+1, j).
+    y = origin[1] + i * spacing[1].
+    diagonal: where each cell is cut in two triangles, seen from above with x to the right and y upward: "falling", from
+    vertex (i+1, j) to (i, j+1), or "rising", from vertex (i, j) to (i+1, j+1), as in MuJoCo.
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
     group, category, mask: which bodies meet it, as two bodies meet, but that all bits let every body meet it.
     tile_of: index in Scene.terrains of the first tile of the ground that this is a tile of, its own for that one; None: it
@@ -55,7 +61,8 @@ class Terrain:
 
     def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
                  material: ArrayLike | None = None, group: int = 0, category: int = 0xFFFFFFFF,
-                 mask: int = 0xFFFFFFFF, tile_of: int | None = None) -> None:
+                 mask: int = 0xFFFFFFFF, tile_of: int | None = None,
+                 diagonal: Literal["falling", "rising"] = "falling") -> None:
         self.heights = real_heights(heights, "heights")
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise InvalidInputError(f"heights has shape {self.heights.shape}, but must have at least 2 x 2 vertices")
@@ -72,6 +79,9 @@ class Terrain:
         self.category = _integer(category, "category", 0, 2**32 - 1)
         self.mask = _integer(mask, "mask", 0, 2**32 - 1)
         self.tile_of = None if tile_of is None else _integer(tile_of, "tile_of", 0, 2**31 - 1)
+        if diagonal not in DIAGONALS:
+            raise InvalidInputError(f"diagonal is {diagonal!r:.60}, but must be one of {', '.join(DIAGONALS)}")
+        self.diagonal: Literal["falling", "rising"] = diagonal
 
     def __repr__(self) -> str:
         rows, cols = self.heights.shape

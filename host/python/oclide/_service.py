@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, real, whole
 from ._arrays import heights as real_heights
 from ._oclide import DeviceError, InvalidInputError
-from ._scene import OF_BODIES, Bodies, Scene
+from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
@@ -80,6 +80,8 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
                 yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], np.uint32)
         if terrain.tile_of is not None:
             yield f"/terrains/{k}/tile_of", np.array([terrain.tile_of], np.int32)
+        if terrain.diagonal != DIAGONALS[0]:
+            yield f"/terrains/{k}/diagonal", np.array([DIAGONALS.index(terrain.diagonal)], np.uint32)
     if scene.environment_terrain is not None and len(scene.environment_terrain) > 0:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):

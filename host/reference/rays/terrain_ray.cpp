@@ -61,7 +61,8 @@ class TerrainWalk {
 
   // How far the ray is above the triangle under it; beyond 0 of the diagonal it is the second.
   [[nodiscard]] double beyond_diagonal(Cell cell, double t) const {
-    return (place(t, 0) - static_cast<double>(cell.col)) + (place(t, 1) - static_cast<double>(cell.row)) - 1.0;
+    const double u = place(t, 0) - static_cast<double>(cell.col), v = place(t, 1) - static_cast<double>(cell.row);
+    return view_.rises() ? v - u : u + v - 1.0;
   }
   [[nodiscard]] double above_triangle(Cell cell, double t) const {
     const int k = beyond_diagonal(cell, t) > 0.0 ? 1 : 0;
@@ -82,7 +83,8 @@ class TerrainWalk {
                       place(t, 0) - static_cast<double>(cell.col));
   }
   [[nodiscard]] double above_diagonal(Cell cell, double t) const {
-    return above_edge(t, vertex_height(cell.row + 1, cell.col), vertex_height(cell.row, cell.col + 1),
+    const std::int64_t first = view_.rises() ? cell.row : cell.row + 1;
+    return above_edge(t, vertex_height(first, cell.col), vertex_height(2 * cell.row + 1 - first, cell.col + 1),
                       place(t, 0) - static_cast<double>(cell.col));
   }
 
