@@ -17,8 +17,8 @@ struct Place {
   int k;  // of an element or an edge
 };
 
-// The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element. Where diagonals rise the first one
-// has the cell's right side, else its left one.
+// The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element. Where diagonals rise the first
+// one has the cell's right side, else its left one.
 Place next_across(const Place& e, int side, bool rises) {
   if (side == 0) return {e.row + (e.k == 0 ? -1 : 1), e.col, 1 - e.k};
   if (side == 1) return {e.row, e.col + ((e.k == 0) != rises ? -1 : 1), 1 - e.k};
@@ -121,10 +121,10 @@ std::uint32_t GroundFaces::of_vertex(std::int64_t row, std::int64_t col) const {
   const auto rows = static_cast<std::int64_t>(terrain_->rows);
   const bool is_rising = rises(*terrain_);
   // Edges along x, along y and along the diagonal on either side of the vertex.
-  const std::array<std::array<Place, 2>, 3> lines = {{{{{row, col, 0}, {row, col - 1, 0}}},
-                                                      {{{row, col, 1}, {row - 1, col, 1}}},
-                                                      {{{row, is_rising ? col : col - 1, 2},
-                                                        {row - 1, is_rising ? col - 1 : col, 2}}}}};
+  const std::array<std::array<Place, 2>, 3> lines = {
+      {{{{row, col, 0}, {row, col - 1, 0}}},
+       {{{row, col, 1}, {row - 1, col, 1}}},
+       {{{row, is_rising ? col : col - 1, 2}, {row - 1, is_rising ? col - 1 : col, 2}}}}};
   auto ridge = [&](const Place& edge) -> std::optional<std::uint32_t> {
     if (edge.row < 0 || edge.col < 0 || edge.row + (edge.k == 0 ? 0 : 1) >= rows ||
         edge.col + (edge.k == 1 ? 0 : 1) >= cols_)

@@ -217,7 +217,8 @@ std::optional<double> TerrainView::height(dvec2 p) const {
       if (!solid(row, col)) continue;
       const double z0 = vertex(row, col).z, z1 = vertex(row, col + 1).z, z2 = vertex(row + 1, col).z,
                    z3 = vertex(row + 1, col + 1).z;
-      if (rises()) return y <= x ? z1 + (1.0 - x) * (z0 - z1) + y * (z3 - z1) : z2 + x * (z3 - z2) + (1.0 - y) * (z0 - z2);
+      if (rises())
+        return y <= x ? z1 + (1.0 - x) * (z0 - z1) + y * (z3 - z1) : z2 + x * (z3 - z2) + (1.0 - y) * (z0 - z2);
       return x + y <= 1.0 ? z0 + x * (z1 - z0) + y * (z2 - z0) : z3 + (1.0 - x) * (z2 - z3) + (1.0 - y) * (z1 - z3);
     }
   return std::nullopt;

@@ -69,9 +69,9 @@ enum class Shape : std::uint8_t {
 };
 [[nodiscard]] OCLIDE_API const char* to_string(Shape shape);
 
-/// Where the diagonal of each cell of a terrain runs, seen from above with x to the right and y upward. With V0 = (i, j),
-/// V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1) a cell is two triangles, the first with the side V0 V1. The values are
-/// those of scene files. Other engines: docs/worlds.md.
+/// Where the diagonal of each cell of a terrain runs, seen from above with x to the right and y upward. With V0 = (i,
+/// j), V1 = (i, j+1), V2 = (i+1, j), V3 = (i+1, j+1) a cell is two triangles, the first with the side V0 V1. The values
+/// are those of scene files. Other engines: docs/worlds.md.
 enum class Diagonal : std::uint8_t {
   falling = 0,  ///< from V2 down to V1: triangles V0 V1 V2 and V3 V2 V1
   rising = 1,   ///< from V0 up to V3: triangles V1 V3 V0 and V2 V0 V3, as in MuJoCo

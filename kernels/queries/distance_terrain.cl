@@ -35,7 +35,7 @@ __kernel void queries_distance_terrain(const uint count, __global const QueryPoi
   const float3 way = inside ? nearest.way : -nearest.way;
   const uint cell = nearest.element / 2u, columns = (uint)t.cols - 1u;
   const float3 normal = length > ON_SURFACE ? unit3(way) : nearest.normal;
-  store_answer(found + item, inside ? -length : length, HIT_TERRAIN,
-               element_of_scene(t.turned, t.rows, t.cols, nearest.element), t.turned != 0u ? turned_back(normal) : normal,
-               cell_material(&g, (int)(cell / columns), (int)(cell % columns)));
+  store_answer(
+      found + item, inside ? -length : length, HIT_TERRAIN, element_of_scene(t.turned, t.rows, t.cols, nearest.element),
+      t.turned != 0u ? turned_back(normal) : normal, cell_material(&g, (int)(cell / columns), (int)(cell % columns)));
 }

@@ -270,6 +270,6 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     best.point = turned_back(best.point);
     best.normal = turned_back(best.normal);
   }
-  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN, element_of_scene(t->turned, t->rows, t->cols, element),
-              of_element);
+  store_touch(impacts + atomic_inc(stored), &best, slot->body, HIT_TERRAIN,
+              element_of_scene(t->turned, t->rows, t->cols, element), of_element);
 }

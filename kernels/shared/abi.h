@@ -22,9 +22,9 @@
 #include "shared/limits.h"
 #include "shared/shapes.h"
 
-// Where one terrain lies in the terrain buffers, and its lattice. One whose diagonals rise lies turned by a quarter, see
-// math/quarter_turn.clh: all but the offsets is of the turned grid, of which row i is column cols - 1 - i of the scene's,
-// and column j its row j. Real numbers are pairs of floats: value = hi + lo.
+// Where one terrain lies in the terrain buffers, and its lattice. One whose diagonals rise lies turned by a quarter,
+// see math/quarter_turn.clh: all but the offsets is of the turned grid, of which row i is column cols - 1 - i of the
+// scene's, and column j its row j. Real numbers are pairs of floats: value = hi + lo.
 typedef struct TerrainRecord {
   OCLIDE_U64 vertex_offset;  // of its first height
   OCLIDE_U64 low_offset;     // of the low parts of its heights

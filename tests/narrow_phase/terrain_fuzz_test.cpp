@@ -81,6 +81,13 @@ const std::vector<GroundCase> kGrounds{
        open_cells(t, 0.2, 9);
        return t;
      }},
+    {"rising",
+     [](const Grid& g) {
+       Terrain t = rough(g, 0.8 * g.spacing[0], 13);
+       open_cells(t, 0.1, 14);
+       t.diagonal = Diagonal::rising;
+       return t;
+     }},
 };
 
 class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {
@@ -207,6 +214,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TerrainFuzz,
 struct ShapedGround {
   const char* name;
   double (*height)(double x, double y, double slope, double spacing);
+  Diagonal diagonal = Diagonal::falling;
 };
 const std::vector<ShapedGround> kShapedGrounds{
     {"ridge_along_y", [](double x, double, double s, double) { return -s * std::abs(x); }},
@@ -221,6 +229,8 @@ const std::vector<ShapedGround> kShapedGrounds{
      [](double x, double y, double s, double d) { return std::lround((x + y) / d) % 2 != 0 ? s * d : 0.0; }},
     {"bump", [](double x, double y, double s, double d) { return x == 0.0 && y == 0.0 ? s * d : 0.0; }},
     {"step", [](double x, double, double s, double) { return x > 0.0 ? s : 0.0; }},
+    {"ridge_along_a_rising_diagonal", [](double x, double y, double s, double) { return -s * std::abs(x - y); },
+     Diagonal::rising},
 };
 
 class InLineWithTheGround : public OnOpenCl, public testing::WithParamInterface<std::size_t> {};
@@ -257,6 +267,7 @@ TEST_P(InLineWithTheGround, DeviceAndReferenceFindTheSame) {
       const auto height = [&](double x, double y) { return shape.height(x, y, slope, spacing); };
       TestScene scene(terrain_of(grid, height));
       scene.scene.hulls = hulls.scene.hulls;
+      scene.scene.terrains[0].diagonal = shape.diagonal;
       int number = 0;
       for (const BodySpec& spec : bodies)
         for (const dquat& q : turns)

@@ -199,9 +199,9 @@ def on_hills(seed, warped=False):
     return model
 
 
-@pytest.mark.parametrize("seed", [4, 5])
-def test_primitives_that_fall_onto_a_height_field(seed):
-    model = on_hills(seed)
+@pytest.mark.parametrize(("seed", "warped"), [(4, False), (5, True)])
+def test_primitives_that_fall_onto_a_height_field(seed, warped):
+    model = on_hills(seed, warped)
     data = mujoco.MjData(model)
     boxes = others = 0
     for _ in range(6):
@@ -225,14 +225,27 @@ def test_primitives_that_fall_onto_a_height_field(seed):
     assert boxes > 10 and others > 30
 
 
-def test_a_height_field_says_where_its_diagonals_matter():
-    _, _, plain = both(model := on_hills(4), mujoco.MjData(model))
-    assert not any("diagonal" in note for note in plain.notes) and any("base" in note for note in plain.notes)
-    warped = oclide.from_mujoco(on_hills(4, warped=True))
-    assert any("other diagonal" in note for note in warped.notes)
-    terrain = warped.scene.terrains[0]
-    assert terrain.heights.shape == (9, 13)
+def test_a_height_field_is_cut_along_the_same_diagonals():
+    random = np.random.default_rng(9)
+    model = on_hills(4)
+    model.hfield_data[:] = random.uniform(0.0, 1.0, model.hfield_data.shape)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    world = oclide.from_mujoco(model)
+    assert any("base" in note for note in world.notes)
+    terrain = world.scene.terrains[0]
+    assert terrain.heights.shape == (9, 13) and terrain.diagonal == "rising"
     assert terrain.origin == pytest.approx((0.1 - 1.2, -0.2 - 0.8)) and terrain.spacing == pytest.approx((0.2, 0.2))
+    ground = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE], [[0.1, 0.0, 0.0]]), terrains=[terrain])
+    x, y = random.uniform(-1.05, 1.25, 60), random.uniform(-0.95, 0.55, 60)
+    origin = np.stack([x, y, np.full(60, 5.0)], axis=1)
+    down = np.array([0.0, 0.0, -1.0])
+    geom = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "ground")
+    theirs = [mujoco.mj_rayHfield(model, data, geom, start, down) for start in origin]
+    collider = oclide.Collider(DEVICES[0])
+    collider.set_scene(ground)
+    hits = collider.cast([[50.0, 0.0, 0.0]], [[1.0, 0.0, 0.0, 0.0]], origin, down)
+    assert hits.distance == pytest.approx(np.array(theirs), abs=1e-5)
 
 
 ROBOT = """<mujoco><compiler autolimits="true"/><worldbody>

@@ -187,13 +187,9 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
             if reason:
                 left_out.append(LeftOut(g, name, reason))
                 continue
-            terrain, warp = _terrain(model, g)
-            terrains.append(terrain)
+            terrains.append(_terrain(model, g))
             terrain_geom = g
             notes.append(f"height field {name or g}: without its base and sides, solid all the way down")
-            if warp > 0.0:
-                notes.append(f"height field {name or g}: cells are cut along the other diagonal, which changes the "
-                             f"surface by up to {warp:.3g} m")
         else:
             left_out.append(LeftOut(g, name, f"no shape of oclide: {kinds(kind).name[len('mjGEOM_'):].lower()}"))
     for f in range(model.nflex):
@@ -521,9 +517,9 @@ def _world_pose(model: Any, g: int) -> tuple[NDArray[np.float64], NDArray[np.flo
     return position, quat if quat[0] >= 0.0 else -quat
 
 
-def _terrain(model: Any, g: int) -> tuple[Terrain, float]:
-    """The terrain of a height field, and how far a cell's two triangulations are apart at most [m]. MuJoCo's rows are y,
-    the first at -size[1]; its elevations are parts of size[2] above the geom's position."""
+def _terrain(model: Any, g: int) -> Terrain:
+    """The terrain of a height field. MuJoCo's rows are y, the first at -size[1]; its elevations are parts of size[2] above
+    the geom's position; its prisms and rays cut a cell from its first vertex to the one beyond both sides."""
     field = model.geom_dataid[g]
     rows, cols, start = model.hfield_nrow[field], model.hfield_ncol[field], model.hfield_adr[field]
     size = model.hfield_size[field]
@@ -531,10 +527,7 @@ def _terrain(model: Any, g: int) -> tuple[Terrain, float]:
     elevation = np.array(model.hfield_data[start:start + rows * cols], dtype=np.float64).reshape(rows, cols)
     heights = position[2] + size[2] * elevation
     spacing = (2.0 * size[0] / (cols - 1), 2.0 * size[1] / (rows - 1))
-    warp = 0.5 * np.abs(heights[:-1, :-1] + heights[1:, 1:] - heights[:-1, 1:] - heights[1:, :-1]).max()
-    flat = 2.5e-7 * size[2]  # what is within the rounding of MuJoCo's single-precision elevations
-    terrain = Terrain(heights, origin=(position[0] - size[0], position[1] - size[1]), spacing=spacing)
-    return terrain, float(warp) if warp > flat else 0.0
+    return Terrain(heights, origin=(position[0] - size[0], position[1] - size[1]), spacing=spacing, diagonal="rising")
 
 
 def _product(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:

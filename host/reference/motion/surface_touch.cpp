@@ -56,6 +56,14 @@ class TerrainElements {
 
   [[nodiscard]] static MovingAxes axes() { return {}; }
   [[nodiscard]] static dvec3 outward(const SurfaceElement& c, dvec3 /*middle*/) { return c.normal; }
+  // The place of an element in the order in which the first counts: where diagonals rise column by column from the
+  // last.
+  [[nodiscard]] std::uint32_t order(std::uint32_t element) const {
+    if (!view_.rises()) return element;
+    const auto rows = static_cast<std::uint32_t>(view_.terrain().rows) - 1;
+    const auto cols = static_cast<std::uint32_t>(view_.terrain().cols) - 1;
+    return 2 * ((cols - 1 - element / 2 % cols) * rows + element / 2 / cols) + element % 2;
+  }
   [[nodiscard]] bool are_few(const Bounds& box) const {
     return box.lower.z > highest_ || view_.cells(dvec2(box.lower), dvec2(box.upper)).count() <= kFewElements / 2;
   }
@@ -96,6 +104,7 @@ class MeshElements {
       : mesh_(mesh), axes_{motion, axes}, offset_(from_pivot * axes) {}
 
   [[nodiscard]] const MovingAxes& axes() const { return axes_; }
+  [[nodiscard]] static std::uint32_t order(std::uint32_t element) { return element; }
   // The corners of a triangle at time 0.
   [[nodiscard]] std::array<dvec3, 3> placed(std::size_t triangle) const {
     std::array<dvec3, 3> corners{};
@@ -169,7 +178,9 @@ SurfaceTouch touched_at(const MovingSolid& a, dvec3 middle, const Elements& elem
   }
   const Near* lowest = nullptr;
   for (const Near& n : all)
-    if (n.distance <= least + kSameTime && (!lowest || n.candidate->element < lowest->candidate->element)) lowest = &n;
+    if (n.distance <= least + kSameTime &&
+        (!lowest || elements.order(n.candidate->element) < elements.order(lowest->candidate->element)))
+      lowest = &n;
   Touch touch = lowest->touch;
   if (touch.normal == dvec3(0.0))
     touch = overlap_along(a, elements.outward(*lowest->candidate, middle), lowest->candidate->triangle, t);
