@@ -1093,8 +1093,12 @@ static void tiles_are_one_ground(const char* device) {
   tile.heights = flat;
   tile.heights_count = 6;
   tile.tile_of = 2;
+  tile.diagonal = 2;
   oclide_scene* scene = NULL;
   CHECK_OK(oclide_scene_create(&scene));
+  CHECK_STATUS(oclide_scene_add_terrain(scene, &tile, NULL), OCLIDE_INVALID_INPUT,
+               "terrains/0: diagonal is 2, but 0 (falling) and 1 (rising) are all there are");
+  tile.diagonal = OCLIDE_DIAGONAL_RISING;
   size_t index = 9, unused[2] = {9, 9}, count = 9;
   CHECK_OK(oclide_scene_add_terrain(scene, &tile, NULL));
   CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/0: tile_of is 1, but there are 1 terrains");

@@ -693,8 +693,8 @@ def tiled(k):
     """small(k) with its ground cut in two tiles behind a terrain of their own, and with a margin for each body."""
     scene, position, orientation = small(k)
     heights, bodies = scene.terrains[0].heights, scene.bodies
-    tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1),
-             oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1)]
+    tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal="rising"),
+             oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal="rising")]
     bodies = oclide.Bodies(bodies.shape, bodies.size, environment=np.ones(len(bodies), int), margin=np.linspace(0.0, 0.05, len(bodies)))
     return (oclide.Scene(bodies, terrains=[oclide.Terrain(np.full((2, 2), -9.0)), *tiles], environment_terrain=[0, 1]),
             position, orientation)
