@@ -73,6 +73,39 @@ class CliffTerrain : public OnEachDevice {
 };
 OCLIDE_ON_EACH_DEVICE(CliffTerrain);
 
+// Beside a pit of kilometres the way out leads to a wall whose ends are far away: rounding of these does not lose it.
+TEST_P(CliffTerrain, ABoxBesideADeepPitIsPushedIntoItFromEachCorner) {
+  const double deep = -3491.242;
+  const Terrain ground = terrain_of({13, 11, {0.0, 0.0}, {1.0, 2.0}},
+                                    [&](double x, double y) { return x == 4.0 && y == 6.0 ? deep : 0.0; });
+  const BodySpec body = box({0.021051, 0.187081, 0.090889}, {2.929265, 8.242752, -1.595332},
+                            glm::normalize(dquat(0.295444, -0.669715, -0.475345, -0.4881)));
+  // The pit's edge that ends at vertex (3, 8).
+  const dvec3 end(3.0, 8.0, 0.0), edge = glm::normalize(dvec3(4.0, 6.0, deep) - end);
+  const std::vector<Contact> found = contacts(ground, body);
+  for (const dvec3 corner : {dvec3(-0.20847, -0.015595, -0.000739), dvec3(-0.205455, -0.000932, 0.038611)}) {
+    const dvec3 p = body.position + corner;
+    const double depth = glm::length(glm::cross(p - end, edge));
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const Contact& c) {
+      return glm::distance(point_of(c), p) < 1e-5 && std::abs(static_cast<double>(c.depth) - depth) < 2 * kClosedForm;
+    })) << text(found);
+  }
+}
+
+// Which four points of a rim stand for a base that is level with a wall is told by up, however the ground's border
+// runs.
+TEST_P(CliffTerrain, ABaseThatIsLevelWithAWallHasPointsBelowAndBeside) {
+  const Terrain ground = terrain_of({5, 9, {0.0, 0.0}, {0.25, 1.0}}, [](double x, double) { return 0.8 * x; });
+  const double r = 0.4577, h = 0.2;
+  const BodySpec body = cylinder(r, h, {1.1, 4.0 + h - 0.0157, 0.78}, kAlongY);
+  const std::vector<Contact> found = contacts(ground, body);
+  for (const dvec3 beside : {dvec3(r, -h, 0.0), dvec3(0.0, -h, -r)})
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const Contact& c) {
+      return glm::distance(point_of(c), body.position + beside) < kClosedForm &&
+             std::abs(static_cast<double>(c.depth) - 0.0157) < kClosedForm;
+    })) << text(found);
+}
+
 // The body lies under the edge of the block, its lowest point beside it: the highest ground over it is that edge.
 TEST_P(CliffTerrain, ACapsuleBuriedUnderTheEdgeOfABlockOfFiveKilometresIsLiftedToItsTop) {
   const dquat turned(-0.17474, -0.17255, -0.64191, -0.72639);

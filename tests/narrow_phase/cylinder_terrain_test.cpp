@@ -47,7 +47,9 @@ TEST_P(CylinderTerrain, UprightAlongTheNormalOfASlopeGivesFourRimContacts) {
     EXPECT_LE(glm::distance(normal_of(c), n), kClosedFormNormal);
     EXPECT_NEAR(glm::distance(point_of(c), -0.002 * n), 0.3, kClosedForm);
   }
-  EXPECT_NEAR(glm::distance(point_of(found[0]), point_of(found[1])), 0.6, kClosedForm);
+  double width = 0.0;  // all are as deep: any may be the first
+  for (const Contact& c : found) width = std::max(width, glm::distance(point_of(found[0]), point_of(c)));
+  EXPECT_NEAR(width, 0.6, kClosedForm);
 }
 
 TEST_P(CylinderTerrain, LyingOnAFlatCellGivesBothEndsOfItsLowestLine) {

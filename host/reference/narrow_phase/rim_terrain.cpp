@@ -59,7 +59,13 @@ std::vector<RimPoint> capsule_rim_points(const Body& body, dvec3 n, dvec3 along)
   const RoundSide s = round_side(body, n, along);
   Conditions side;
   side.direction(kHalfRightAngle - std::abs(s.cosine));
-  return {{s.c2 + body.radius() * s.w, s.cosine >= 0.0 ? 1u : 0u, side, s.turned}};
+  // Of a level one rounding may choose the upper end.
+  Conditions upper = side, lower = side;
+  upper.direction(std::abs(s.cosine));
+  lower.direction(-std::abs(s.cosine));
+  const bool forward = s.cosine >= 0.0;
+  return {{s.c2 + body.radius() * s.w, forward ? 1u : 0u, upper, s.turned},
+          {s.c1 + body.radius() * s.w, forward ? 0u : 1u, lower, s.turned}};
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ void add_walls(ContactSearch& search) {
     static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
                   "of sharp shapes cylinders alone have rims");
     if (body.shape == Shape::cylinder)
-      for (const RimPoint& p : rim_points(body, w, edge.direction)) add(index++, p.point, p.conditions, false);
+      for (const RimPoint& p : rim_points(body, w, {0.0, 0.0, 1.0})) add(index++, p.point, p.conditions, false);
   }
 }
 
