@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -44,6 +46,11 @@ Segment segment_of(const TriangleSoup& soup, std::uint32_t side) {
   return {from, to - from, slack, glm::min(from, to) - 2.0 * slack, glm::max(from, to) + 2.0 * slack};
 }
 
+// A vertex, as a segment without a length.
+Segment place_of(dvec3 at, double slack) {
+  return {at, dvec3(0.0), slack, at - 2.0 * slack, at + 2.0 * slack};
+}
+
 // Whether the segment comes as near to a box of the group as its slack, or hardly farther.
 bool comes_near(const Segment& s, const MeshGroup& group, std::size_t box) {
   for (int a = 0; a < 3; ++a) {
@@ -70,9 +77,10 @@ double place_on(const Segment& s, dvec3 point) {
   return at > 0.0 && at < 1.0 && glm::length(to_point - at * s.way) < s.slack ? at : -1.0;
 }
 
-class Joints {
+// The edges that one triangle has, and their ends.
+class OpenEdges {
  public:
-  explicit Joints(const TriangleSoup& soup) : soup_(soup) {
+  explicit OpenEdges(const TriangleSoup& soup) : soup_(soup) {
     const std::vector<HalfEdge> half_edges = half_edges_of(soup);
     for_each_edge(half_edges, [&](std::span<const HalfEdge> edge) {
       if (edge.size() != 1) return;
@@ -81,20 +89,52 @@ class Joints {
     });
     std::sort(ends_.begin(), ends_.end());
     ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
-  }
-
-  // By side, along it.
-  std::vector<Cut> run() {
-    if (sides_.empty()) return {};
     std::vector<MeshBox> points;
     points.reserve(ends_.size());
     for (const std::uint32_t v : ends_) points.push_back({soup_.vertices[v], soup_.vertices[v]});
-    tree_ = build_box_tree(points);
+    if (!points.empty()) tree_ = build_box_tree(points);
+  }
+
+  // Of each vertex the one that it is the same as: of those that float32 cannot tell apart the first in the file. Empty
+  // where all differ.
+  [[nodiscard]] std::vector<std::uint32_t> joined_ends() const {
+    double greatest = 0.0;
+    for (const glm::vec3& v : soup_.vertices)
+      for (int a = 0; a < 3; ++a) greatest = std::max(greatest, std::abs(static_cast<double>(v[a])));
+    const double slack = std::min(kFloatPart * greatest, kFarthestFromEdge);
+    std::vector<std::uint32_t> order = ends_, joined;
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t v, std::uint32_t w) { return soup_.number[v] < soup_.number[w]; });
+    for (const std::uint32_t v : order) {
+      if (!joined.empty() && joined[v] != v) continue;
+      const Segment at = place_of(soup_.at(v), slack);
+      visit_ends(at, [&](std::uint32_t w) {
+        if (soup_.number[w] <= soup_.number[v] || !(glm::distance(soup_.at(w), at.from) < at.slack)) return;
+        if (joined.empty()) {
+          joined.resize(soup_.vertices.size());
+          std::iota(joined.begin(), joined.end(), 0U);
+        }
+        if (joined[w] == w) joined[w] = v;
+      });
+    }
+    return joined;
+  }
+
+  // By side, along it.
+  [[nodiscard]] std::vector<Cut> cuts() const {
+    if (sides_.empty()) return {};
     tbb::enumerable_thread_specific<std::vector<Cut>> found;
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sides_.size(), 1024), [&](const auto& range) {
       std::vector<Cut>& cuts = found.local();
-      for (std::size_t k = range.begin(); k < range.end(); ++k)
-        search(sides_[k], segment_of(soup_, sides_[k]), tree_.levels.size() - 1, 0, cuts);
+      for (std::size_t k = range.begin(); k < range.end(); ++k) {
+        const Segment s = segment_of(soup_, sides_[k]);
+        const auto& own = soup_.triangles[sides_[k] / 3].vertices;
+        visit_ends(s, [&](std::uint32_t vertex) {
+          const double at = place_on(s, soup_.at(vertex));
+          if (at >= 0.0 && std::find(own.begin(), own.end(), vertex) == own.end())
+            cuts.push_back({sides_[k], at, vertex});
+        });
+      }
     });
     std::vector<Cut> cuts;
     for (const std::vector<Cut>& some : found) cuts.insert(cuts.end(), some.begin(), some.end());
@@ -105,18 +145,19 @@ class Joints {
   }
 
  private:
-  void search(std::uint32_t side, const Segment& s, std::size_t level, std::size_t group,
-              std::vector<Cut>& cuts) const {
+  // The ends that may be near to a segment.
+  template <typename Visit>
+  void visit_ends(const Segment& s, const Visit& visit) const {
+    visit_ends(s, visit, tree_.levels.size() - 1, 0);
+  }
+  template <typename Visit>
+  void visit_ends(const Segment& s, const Visit& visit, std::size_t level, std::size_t group) const {
     for (std::size_t box = 0; box < 8; ++box) {
       if (!comes_near(s, tree_.levels[level][group], box)) continue;
-      if (level > 0) {
-        search(side, s, level - 1, 8 * group + box, cuts);
-        continue;
-      }
-      const std::uint32_t vertex = ends_[tree_.order[8 * group + box]];
-      const auto& own = soup_.triangles[side / 3].vertices;
-      const double at = place_on(s, soup_.at(vertex));
-      if (at >= 0.0 && std::find(own.begin(), own.end(), vertex) == own.end()) cuts.push_back({side, at, vertex});
+      if (level > 0)
+        visit_ends(s, visit, level - 1, 8 * group + box);
+      else
+        visit(ends_[tree_.order[8 * group + box]]);
     }
   }
 
@@ -157,8 +198,32 @@ bool agree(const TriangleSoup& soup, const Corners& triangle, const std::vector<
 
 }  // namespace
 
+void join_open_ends(TriangleSoup& soup) {
+  const std::vector<std::uint32_t> joined = OpenEdges(soup).joined_ends();
+  if (joined.empty()) return;
+  std::vector<bool> changes(joined.size(), false);
+  for (std::uint32_t v = 0; v < joined.size(); ++v)
+    if (joined[v] != v) changes[v] = changes[joined[v]] = true;
+  std::vector<SoupTriangle> triangles;
+  std::set<Corners> known;
+  for (SoupTriangle triangle : soup.triangles) {
+    Corners& corners = triangle.vertices;
+    bool stays = true;
+    if (changes[corners[0]] || changes[corners[1]] || changes[corners[2]]) {
+      for (std::uint32_t& v : corners) v = joined[v];
+      Corners sorted = corners;
+      std::sort(sorted.begin(), sorted.end());
+      stays = soup.has_area(corners) && known.insert(sorted).second;
+    }
+    if (stays) triangles.push_back(triangle);
+  }
+  if (triangles.empty()) return;  // all of it is as small as rounding
+  soup.dropped += soup.triangles.size() - triangles.size();
+  soup.triangles = std::move(triangles);
+}
+
 void cut_t_joints(TriangleSoup& soup) {
-  const std::vector<Cut> cuts = Joints(soup).run();
+  const std::vector<Cut> cuts = OpenEdges(soup).cuts();
   if (cuts.empty()) return;
   std::vector<SoupTriangle> triangles;
   auto next = cuts.begin();

@@ -136,6 +136,7 @@ void set_measures(TriangleMesh& mesh) {
 
 TriangleMesh build_triangle_mesh(const Mesh& mesh, const std::string& name) {
   TriangleSoup soup = read_triangle_soup(mesh, name);
+  join_open_ends(soup);
   cut_t_joints(soup);
   const std::vector<std::array<std::uint32_t, 3>> neighbours = join_edges(soup, mesh.solid, name);
   if (mesh.solid) check_volume(soup, name);

@@ -148,6 +148,26 @@ TEST(TriangleMesh, TJointsBecomeEdgesThatBothSidesShare) {
     }
 }
 
+// Of a box whose sides' vertices are off by rounding, and of one of whose triangles one without area is dropped.
+TEST(TriangleMesh, CracksOfRoundingAreNoBorders) {
+  Mesh box = box_mesh({1.0, 2.0, 3.0}, 2);
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> off(-1e-7, 1e-7);
+  for (MeshPoint& p : box.vertices)
+    for (double& x : p) x += off(random);
+  const MeshCounts counts = checked(box);
+  EXPECT_EQ(counts.triangles, 48u);
+  EXPECT_EQ(counts.faces, 6u);
+  EXPECT_EQ(counts.of_class.count(MeshEdge::border), 0u);
+  // Between both halves of a square, one of which has the corner c and the other one d.
+  Mesh square;
+  square.vertices = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1e-19}, {0, 1, 0}};
+  square.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}};
+  const TriangleMesh built = build_triangle_mesh(square, "mesh");
+  EXPECT_EQ(built.dropped, 1u);
+  EXPECT_EQ(checked(square).of_class.at(MeshEdge::border), 4u);
+}
+
 TEST(TriangleMesh, TrianglesMayBeCutOnAllSides) {
   Mesh mesh;  // one triangle amid six that each have half of one of its edges
   mesh.vertices = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {2, -3, 0}, {4, 4, 0}, {-3, 2, 0}};
