@@ -381,17 +381,18 @@ typedef struct Manifolds {
   __global const float4* ways;
 } Manifolds;
 
-bool clears_all(const Manifolds* a, uint shape, const Body* b, uint m, float4 by) {
+bool clears_all(const Manifolds* a, const MeshPair* p, __global const uint* hulls, const Body* b, uint m, float4 by) {
   bool all = true;
   for (uint k = 0u; k < a->sizes[m] && all; ++k) {
     const ContactRecord j = a->sorted[a->chosen[4u * m + k]];
-    all = !(j.depth > 0.0f) || clears(shape, b, &j, by.xyz, by.w);
+    all = !(j.depth > 0.0f) || clears(p, hulls, b, &j, by.xyz, by.w);
   }
   return all;
 }
 
 // What becomes of manifold m, of a pair whose manifolds end at `last`.
-uint fate_of(const Manifolds* a, uint shape, const Body* b, uint m, uint last, __global const uint* fates) {
+uint fate_of(const Manifolds* a, const MeshPair* p, __global const uint* hulls, const Body* b, uint m, uint last,
+             __global const uint* fates) {
   const float4 own = a->ways[m];
   const float shallower = shallower_than(own.w);
   bool open = false;
@@ -400,7 +401,7 @@ uint fate_of(const Manifolds* a, uint shape, const Body* b, uint m, uint last, _
     if (by.w <= -AS_DEEP) break;
     if (!(by.w > 0.0f) || !(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
     const uint fate = fates[i];
-    if (fate == FATE_DROPPED || (fate == FATE_OPEN && open) || !clears_all(a, shape, b, m, by)) continue;
+    if (fate == FATE_DROPPED || (fate == FATE_OPEN && open) || !clears_all(a, p, hulls, b, m, by)) continue;
     if (fate == FATE_STAYS) return FATE_DROPPED;
     open = true;
   }
@@ -429,7 +430,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   const uint pair = keys[chosen[4u * m]] / 4u;
   const MeshPair p = mesh_pairs[pair];
   const Body body = body_of_pair(&p, hulls);
-  next_fates[m] = fate_of(&all, p.shape, &body, m, manifolds_of_pair(many_offsets, keys, ranks, pair).y, fates);
+  next_fates[m] = fate_of(&all, &p, hulls, &body, m, manifolds_of_pair(many_offsets, keys, ranks, pair).y, fates);
 }
 
 // One work-item a pair.
@@ -445,7 +446,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   const Body body = body_of_pair(&p, hulls);
   const uint2 own = manifolds_of_pair(many_offsets, keys, ranks, pair);
   for (uint m = own.y; m > own.x; --m)
-    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, p.shape, &body, m - 1u, own.y, fates);
+    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, &p, hulls, &body, m - 1u, own.y, fates);
 }
 
 // Of each number below `count`: contacts and manifolds, 0 or 1, that stay; in sizes[] what there were.
@@ -479,13 +480,13 @@ __kernel void contact_reduction_many_store(const uint count, __global const uint
 
 // Does one of contacts [begin, end), or, of the pair's own rest, one that moves the middle out as well, clear a rest?
 // To be asked by all work-items of a group; end = begin: no.
-bool is_cleared_by_any(const MeshPair* p, const Body* b, const ContactRecord* rest, bool own,
-                       __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
+bool is_cleared_by_any(const MeshPair* p, __global const uint* hulls, const Body* b, const ContactRecord* rest,
+                       bool own, __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (item == 0u) *cleared = 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = begin + item; k < end && *(volatile __local uint*)cleared == 0u; k += items)
-    if (own ? inside_is_cleared(p, b, rest, c, k, k + 1u) : is_cleared(p->shape, b, rest, c, k, k + 1u))
+    if (own ? inside_is_cleared(p, b, rest, c, k, k + 1u) : is_cleared(p, hulls, b, rest, c, k, k + 1u))
       atomic_or(cleared, 1u);
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool is = *cleared != 0u;
@@ -524,7 +525,8 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
     ContactRecord own;
     rest_of_inside(&p, &body, &own);
     const bool has_own = own.depth > 0.0f;
-    const bool own_is_cleared = is_cleared_by_any(&p, &body, &own, true, c, first, has_own ? last : first, &cleared);
+    const bool own_is_cleared =
+        is_cleared_by_any(&p, hulls, &body, &own, true, c, first, has_own ? last : first, &cleared);
     uint class = CLASS_REST;
     uint rests = first_from(keys, begin, end, 4u * pair + CLASS_REST);
     uint rests_end = first_from(keys, rests, end, 4u * pair + CLASS_HIDDEN);
@@ -537,7 +539,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
     deepest.material &= CONTACT_TRIANGLE;
     const bool asks = rests < rests_end;
     const bool deepest_is_cleared =
-        is_cleared_by_any(&p, &body, &deepest, false, c, first, asks ? last : first, &cleared);
+        is_cleared_by_any(&p, hulls, &body, &deepest, false, c, first, asks ? last : first, &cleared);
     if (get_local_id(0) == 0) {
       found[pair] = MESH_NONE;
       searches[pair] = class;
@@ -565,7 +567,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_sear
   const uint2 own_manifolds = manifolds_of_pair(many_offsets, keys, ranks, pair);
   const uint first = contact_offsets[first_candidate[pair]];
   const ContactRecord rest = sorted[place];
-  if (!is_cleared(p.shape, &body, &rest, c, first, first + (kept[own_manifolds.y] - kept[own_manifolds.x])))
+  if (!is_cleared(&p, hulls, &body, &rest, c, first, first + (kept[own_manifolds.y] - kept[own_manifolds.x])))
     atomic_min(found + pair, place);
 }
 

@@ -21,7 +21,8 @@ void store3(__global float* to, float3 v) {
 }
 
 // Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
-bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord* c, uint begin, uint end, uint last) {
+bool manifold_is_cleared(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
+                         uint begin, uint end, uint last) {
   const float shallower = shallower_than(c[begin].depth);
   const float3 n = normal_of(c + begin);
   for (uint i = end; i < last; ++i) {
@@ -31,7 +32,7 @@ bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord
     bool all = true;
     for (uint k = begin; k < end && all; ++k) {
       const ContactRecord j = c[k];
-      all = !(j.depth > 0.0f) || clears(shape, b, &j, normal_of(c + i), c[i].depth);
+      all = !(j.depth > 0.0f) || clears(p, hulls, b, &j, normal_of(c + i), c[i].depth);
     }
     if (all) return true;
   }
@@ -39,14 +40,14 @@ bool manifold_is_cleared(uint shape, const Body* b, __global const ContactRecord
 }
 
 // Drops the manifolds of contacts [begin, *end), in order, that others clear.
-INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, uint begin, uint* end_of_all,
-                          uint* manifolds) {
+INLINED void drop_cleared(const MeshPair* p, __global const uint* hulls, const Body* b, __global ContactRecord* c,
+                          uint begin, uint* end_of_all, uint* manifolds) {
   const uint end = *end_of_all;
   // From the shallowest on: [first, last) is a manifold.
   for (uint last = end; last > begin;) {
     uint first = last - 1u;
     while (first > begin && c[first - 1u].manifold == c[last - 1u].manifold) --first;
-    if (c[first].depth > 0.0f && last < end && manifold_is_cleared(shape, b, c, first, last, end))
+    if (c[first].depth > 0.0f && last < end && manifold_is_cleared(p, hulls, b, c, first, last, end))
       for (uint k = first; k < last; ++k) c[k].manifold |= DROPPED;
     last = first;
   }
@@ -66,15 +67,16 @@ INLINED void drop_cleared(uint shape, const Body* b, __global ContactRecord* c, 
 
 // Of the rests [begin, end) that are hidden, or not, the deepest or the shallowest; of these those alone that none of
 // contacts [first, last) clears. False where there is none.
-INLINED bool find_rest(uint shape, const Body* b, __global const ContactRecord* c, uint begin, uint end, uint hidden,
-                       bool shallowest, uint first, uint last, ContactRecord* found) {
+INLINED bool find_rest(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
+                       uint begin, uint end, uint hidden, bool shallowest, uint first, uint last,
+                       ContactRecord* found) {
   bool is_found = false;
   for (uint k = begin; k < end; ++k) {
     ContactRecord at = c[k];
     if ((at.material & CONTACT_HIDDEN) != hidden) continue;
     at.material &= CONTACT_TRIANGLE;
     if (is_found && !(shallowest ? is_shallower(&at, found) : is_deeper(&at, found))) continue;
-    if (shallowest && is_cleared(shape, b, &at, c, first, last)) continue;
+    if (shallowest && is_cleared(p, hulls, b, &at, c, first, last)) continue;
     *found = at;
     is_found = true;
   }
@@ -83,8 +85,8 @@ INLINED bool find_rest(uint shape, const Body* b, __global const ContactRecord* 
 
 // The rest that a pair needs, of those at [begin, end), beside the contacts [first, last) that stay. False where it
 // needs none.
-INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const ContactRecord* c, uint begin, uint end,
-                         uint first, uint last, ContactRecord* rest) {
+INLINED bool needed_rest(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
+                         uint begin, uint end, uint first, uint last, ContactRecord* rest) {
   ContactRecord own, deepest;
   rest_of_inside(p, b, &own);
   const bool own_is_cleared = own.depth > 0.0f && inside_is_cleared(p, b, &own, c, first, last);
@@ -93,15 +95,15 @@ INLINED bool needed_rest(const MeshPair* p, const Body* b, __global const Contac
     return true;
   }
   uint hidden = 0u;
-  if (!find_rest(p->shape, b, c, begin, end, 0u, false, first, last, &deepest)) {
+  if (!find_rest(p, hulls, b, c, begin, end, 0u, false, first, last, &deepest)) {
     if (own.depth > 0.0f || (first < last && c[first].depth > 0.0f)) return false;
     hidden = CONTACT_HIDDEN;
-    if (!find_rest(p->shape, b, c, begin, end, hidden, false, first, last, &deepest)) return false;
+    if (!find_rest(p, hulls, b, c, begin, end, hidden, false, first, last, &deepest)) return false;
   }
   // The greatest, which is its own or another one's, tells whether any is needed.
-  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p->shape, b, &deepest, c, first, last))
+  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p, hulls, b, &deepest, c, first, last))
     return false;
-  return find_rest(p->shape, b, c, begin, end, hidden, true, first, last, rest);
+  return find_rest(p, hulls, b, c, begin, end, hidden, true, first, last, rest);
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
@@ -121,7 +123,6 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
     atomic_inc(found + 1);
     return;
   }
-  const uint shape = pair.shape;
   const Body body = body_of_pair(&pair, hulls);
   // Rests to the end.
   uint contacts = begin;
@@ -129,9 +130,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
   uint chosen = contacts, number = 0u;
   choose_manifolds(begin, &chosen, 0xFFFFFFFFu, c, manifolds + item);
-  drop_cleared(shape, &body, c, begin, &chosen, &number);
+  drop_cleared(&pair, hulls, &body, c, begin, &chosen, &number);
   ContactRecord rest;
-  const bool is_needed = needed_rest(&pair, &body, c, contacts, end, begin, chosen, &rest);
+  const bool is_needed = needed_rest(&pair, hulls, &body, c, contacts, end, begin, chosen, &rest);
   if (is_needed) {
     rest.manifold = number;
     rests[item] = rest;

@@ -254,6 +254,27 @@ TEST_P(TriangleMeshes, HoldBodiesOutHoweverDeepTheyAre) {
       EXPECT_NEAR(-c.normal[axis], ways.at(c.body_b)[axis], 1e-6) << c.body_b;
 }
 
+// A body whose middle is before a sheet leans out over its border, which is in it from behind: it is pushed off the
+// border, and not back over all of the sheet.
+TEST_P(TriangleMeshes, PushWhatLeansPastABorderOffIt) {
+  const dquat leaning = turn({0, 1, 0}, 0.35);
+  const dvec3 m = leaning * dvec3(1, 0, 0), up = leaning * dvec3(0, 0, 1);
+  for (const double depth : {0.01, 0.1}) {
+    const dvec3 at = dvec3(4.0, 2.1, 0.0) + (0.2 - depth) * m + 0.6 * up;
+    for (const BodySpec& body :
+         {box({0.2, 0.3, 1.0}, at, leaning), cylinder(0.2, 1.0, at, leaning), capsule(0.2, 1.0, at, leaning)}) {
+      TestScene scene(std::vector<BodySpec>{body, kMesh});
+      scene.scene.meshes.push_back(flat_sheet(1, 4.0));
+      const std::vector<Contact> contacts = found(scene, 0.01);
+      EXPECT_FALSE(contacts.empty());
+      for (const Contact& c : contacts) {
+        EXPECT_NEAR(c.depth, depth, 1e-5) << to_string(body.shape);
+        EXPECT_NEAR(c.normal[0], m.x, 1e-4) << to_string(body.shape);
+      }
+    }
+  }
+}
+
 TEST_P(TriangleMeshes, FarFromTheOriginAreAsNear) {
   TestScene near(std::vector<BodySpec>{kMesh}), far;
   near.scene.meshes.push_back(flat_sheet(8, 0.5));

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "contact_reduction/mesh_reduction.hpp"
+#include "device_scene/hull_buffers.hpp"
 #include "opencl/stage_timer.hpp"
 #include "primitives/primitive_fixture.hpp"
 #include "shared/meshes.h"
+#include "support/mesh_shapes.hpp"
 
 namespace oclide::test {
 namespace {
@@ -96,7 +98,12 @@ class MeshReductions : public Primitive {
     std::vector<std::uint32_t> identity(offsets_.size());
     std::iota(identity.begin(), identity.end(), 0U);
     pairs.assign(pairs_);
-    hulls.assign(std::vector<std::uint32_t>(4));
+    // Of more triangles than there are contacts, some of them behind a body that is moved.
+    Mesh sheet = flat_sheet(22, 0.1);
+    for (auto& vertex : sheet.vertices) vertex[0] -= 1.1, vertex[1] -= 1.1, vertex[2] -= 0.3;
+    Geometry geometry;
+    geometry.meshes.push_back(build_triangle_mesh(sheet, "mesh"));
+    hulls.assign(hull_words(geometry));
     first.assign(identity);
     offsets.assign(offsets_);
     contacts.assign(contacts_);

@@ -212,6 +212,47 @@ TEST_F(MeshContacts, OnTheEdgeOfABladeAndTheTipOfANeedle) {
   EXPECT_TRUE(contain(that_are(on_mesh(needle, sphere(0.5, {0, 0, 0.4})), false), {{{0, 0, -0.1}, up, 0.1}}));
 }
 
+// A plank whose top is bent by 20 micrometres: a side of a body that lies across it is nearest to the flat edge between
+// both triangles, from which they fall off. Its contacts are at the plank's edges.
+TEST_F(MeshContacts, AcrossAFaceThatIsBentABit) {
+  for (const bool solid : {true, false}) {
+    Mesh plank = box_mesh({0.2, 2.0, 0.1});
+    plank.solid = solid;
+    for (MeshPoint& p : plank.vertices)
+      if (p[2] > 0.0 && p[0] * p[1] > 0.0) p[2] -= 2e-5;
+    if (!solid) plank.triangles = {plank.triangles.end() - 2, plank.triangles.end()};  // the top alone
+    const TriangleMesh mesh = built(plank);
+    for (const double depth : {-0.001, 0.001}) {
+      const dvec3 at(0.05, 0.1, 0.4 - depth);
+      for (const BodySpec& body :
+           {box({1.0, 0.5, 0.3}, at), convex_hull(box_hull({1.0, 0.5, 0.3}), at), cylinder(1.0, 0.3, at),
+            cylinder(0.3, 1.0, at, turn({0, 1, 0}, 0.5 * std::acos(-1.0))),
+            capsule(0.3, 1.0, at, turn({0, 1, 0}, 0.5 * std::acos(-1.0)))})
+        for (const double side : {-0.2, 0.2}) {
+          const std::vector<Contact> found = that_are(on_mesh(mesh, body, 0.02), false);
+          EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                                  [&](const Contact& c) {
+                                    return std::abs(point_of(c).x - side) < 1e-3 && std::abs(c.depth - depth) < 4e-5 &&
+                                           normal_of(c).z > 0.9999;
+                                  }))
+              << to_string(body.shape) << side << " " << depth << solid;
+        }
+    }
+  }
+}
+
+// A vertex within micrometres of a capsule's axis: the way off it is across the axis, whatever rounding says.
+TEST_F(MeshContacts, AVertexOnTheAxisOfACapsule) {
+  std::mt19937_64 random(7);
+  for (int k = 0; k < 20; ++k) {
+    const BodySpec body = capsule(0.3, 1.5, {0.75, -0.7, -0.6}, random_orientation(random));
+    const auto direction = [&] { return random_orientation(random) * dvec3(0, 0, 1); };
+    const dvec3 vertex = body.position + body.orientation * dvec3(0, 0, 0.9) + 3e-7 * direction();
+    const TriangleMesh mesh = built(mesh_of({{vertex, vertex + 0.1 * direction(), vertex + 0.1 * direction()}}));
+    for (const Contact& c : on_mesh(mesh, body)) EXPECT_NEAR(distance_to(body, point_of(c)), 0.0, kContract) << text(c);
+  }
+}
+
 // Far from the origin of a mesh and on triangles of a kilometre, 1,000 times as long as wide.
 TEST_F(MeshContacts, OnLongTrianglesFarOut) {
   const dvec3 far(7000, -4000, 800);

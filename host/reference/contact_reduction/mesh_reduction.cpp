@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kMovedPart = 1e-3;        // of a depth, that a body is moved farther,
 constexpr double kMovedLength = 1e-5;      // and this much [m]
+constexpr double kBehindPart = 1e-6;       // slack of a corner behind it, of its distance
 constexpr double kLeftPart = 0.1;          // of a depth, that may be left of it
 constexpr double kShallowerPart = 0.01;    // a depth is less by this part of it,
 constexpr double kShallowerLength = 1e-5;  // and this much [m]
@@ -33,6 +34,14 @@ std::vector<MeshContact> in_mesh_order(const std::vector<MeshContact>& contacts,
   return result;
 }
 
+// The body, moved by a contact, is wholly before the triangle of another along the way.
+bool leaves_behind(const Body& body, const GroundContact& by, const MeshContact& other) {
+  if (!other.corners) return false;
+  const double before = glm::dot(body.support(-by.normal), by.normal) + by.depth * (1.0 + kMovedPart) + kMovedLength;
+  return std::all_of(other.corners->begin(), other.corners->end(),
+                     [&](dvec3 v) { return glm::dot(v, by.normal) <= before + kBehindPart * glm::length(v); });
+}
+
 bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& manifold) {
   return std::all_of(manifold.begin(), manifold.end(),
                      [&](const MeshContact& c) { return c.depth <= 0.0 || clears(body, by, c); });
@@ -48,6 +57,7 @@ double left_over(const Body& body, const GroundContact& by, const GroundContact&
 }
 
 bool clears(const Body& body, const GroundContact& by, const MeshContact& other, double forgiven) {
+  if (leaves_behind(body, by, other)) return true;
   if (left_over(body, by, other) > kLeftPart * other.depth + forgiven) return false;
   // A middle that is in the solid is to be out.
   return !other.to_eye || by.depth * glm::dot(by.normal, other.normal) >= (1.0 - kLeftPart) * *other.to_eye - forgiven;

@@ -41,12 +41,13 @@ std::vector<double> jumps(const Body& body, dvec3 n1, dvec3 q, double angle) {
     }
     return turns;
   }
-  // Two directions a half turn apart, of which at most one is in the arc.
-  auto in_arc = [](double theta) { return theta < 0.0 ? theta + std::acos(-1.0) : theta; };
+  // Two directions a half turn apart, of which mostly at most one is in the arc.
+  const double half_turn = std::acos(-1.0);
+  auto in_arc = [&](double theta) { return theta < 0.0 ? theta + half_turn : theta; };
   for (int k = 0; k < 3; ++k) {
     if (body.shape == Shape::cylinder && k != 2) continue;
     const double level = in_arc(std::atan2(-glm::dot(n1, body.axes[k]), glm::dot(q, body.axes[k])));
-    add(level - kBeside), add(level + kBeside);
+    for (const double turn : {level, level + half_turn}) add(turn - kBeside), add(turn + kBeside);
   }
   if (body.shape == Shape::cylinder) {
     const double nearest = in_arc(std::atan2(glm::dot(q, body.axis()), glm::dot(n1, body.axis())));
@@ -88,16 +89,19 @@ double reach_of_level_side(const Body& body, dvec3 n, dvec3 c) {
 }  // namespace
 
 std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
-  // m turns from n1 by the angle theta toward q; c(m) is m turned by 90 degrees, out of element 1 at n1.
+  // m turns from the first normal of the arc by the angle theta toward q; c(m) is m turned by 90 degrees, out of
+  // element 1 at the first.
   const double cosine = glm::dot(edge.n1, edge.n2);
-  const double angle = std::atan2(glm::length(glm::cross(edge.n1, edge.n2)), cosine);
+  const double angle = std::atan2(glm::length(glm::cross(edge.n1, edge.n2)), cosine) + edge.past1 + edge.past2;
   // Of an edge that is folded all the way the normals do not say to which side.
   const dvec3 turned = edge.n2 - cosine * edge.n1;
-  const dvec3 q = glm::length(turned) > kFolded ? glm::normalize(turned) : -edge.into1;
+  const dvec3 from_n1 = glm::length(turned) > kFolded ? glm::normalize(turned) : -edge.into1;
+  const dvec3 first = std::cos(edge.past1) * edge.n1 - std::sin(edge.past1) * from_n1;
+  const dvec3 q = std::cos(edge.past1) * from_n1 + std::sin(edge.past1) * edge.n1;
   const double sign = edge.kind == EdgeKind::concave ? -1.0 : 1.0;
-  auto m_at = [&](double theta) { return std::cos(theta) * edge.n1 + std::sin(theta) * q; };
+  auto m_at = [&](double theta) { return std::cos(theta) * first + std::sin(theta) * q; };
   auto g = [&](double theta) {
-    const dvec3 c = sign * (std::cos(theta) * q - std::sin(theta) * edge.n1);
+    const dvec3 c = sign * (std::cos(theta) * q - std::sin(theta) * first);
     return glm::dot(body.support(-m_at(theta)) - edge.a, c);
   };
 
@@ -107,7 +111,7 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   std::vector<double> theta{-kDirectionSlack, -kLevel};
   for (int i = 0; i <= steps; ++i) theta.push_back(angle * i / steps);
   theta.push_back(angle + kLevel), theta.push_back(angle + kDirectionSlack);
-  const std::vector<double> also = jumps(body, edge.n1, q, angle);
+  const std::vector<double> also = jumps(body, first, q, angle);
   theta.insert(theta.end(), also.begin(), also.end());
   std::sort(theta.begin(), theta.end());
   std::vector<double> value(theta.size());
@@ -154,12 +158,12 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
     if (before > -kLengthSlack && after < kLengthSlack)
       roots.push_back({m_at(std::clamp(before > 0.0 ? theta[end] : theta[i], 0.0, angle)), rounding, kDirectionSlack});
   }
-  // At n1 or n2 itself, where g has the other sign by no more than the slack, for other points of a level side.
-  const dvec3 c1 = sign * q, c2 = sign * (cosine * q - std::sin(angle) * edge.n1);
-  if (value[2] < kLengthSlack && reach_of_level_side(body, edge.n1, c1) - glm::dot(edge.a, c1) > -kLengthSlack)
-    roots.push_back({edge.n1, rounding, kDirectionSlack});
-  if (value[last - 2] > -kLengthSlack && -reach_of_level_side(body, edge.n2, -c2) - glm::dot(edge.a, c2) < kLengthSlack)
-    roots.push_back({edge.n2, rounding, kDirectionSlack});
+  // At either end itself, where g has the other sign by no more than the slack, for other points of a level side.
+  const dvec3 second = m_at(angle), c1 = sign * q, c2 = sign * (std::cos(angle) * q - std::sin(angle) * first);
+  if (value[2] < kLengthSlack && reach_of_level_side(body, first, c1) - glm::dot(edge.a, c1) > -kLengthSlack)
+    roots.push_back({first, rounding, kDirectionSlack});
+  if (value[last - 2] > -kLengthSlack && -reach_of_level_side(body, second, -c2) - glm::dot(edge.a, c2) < kLengthSlack)
+    roots.push_back({second, rounding, kDirectionSlack});
 
   // Of several roots the one by which the body gets off the edge on the shortest way. Those of a box or hull have
   // closed forms; of a cylinder's, a coarser search may miss any.

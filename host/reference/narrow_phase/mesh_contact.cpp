@@ -10,7 +10,11 @@ MeshContact MeshSearch::named(GroundContact contact, std::size_t triangle, const
   contact.held = conditions.held();
   contact.optional = !conditions.certain();
   contact.feature = joined_feature(contact.ground, body_part(contact, body.shape));
-  return {contact, of.element, {}};
+  MeshContact result{contact, of.element, {}, {}};
+  if (!eye.in_solid)
+    result.corners = {surface.view.vertex(of.vertices[0]), surface.view.vertex(of.vertices[1]),
+                      surface.view.vertex(of.vertices[2])};
+  return result;
 }
 
 void MeshSearch::add(const GroundContact& contact, std::size_t triangle, Conditions conditions) {

@@ -1,6 +1,7 @@
 // A convex body and a triangle mesh: contacts as docs/mesh_contacts.md defines them.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@ inline constexpr double kInBody = 4e-5;
 struct MeshContact : GroundContact {
   std::uint32_t element = 0;
   std::optional<double> to_eye{};  // of the rest of a body whose middle is in the solid: how far the eye is [m]
+  std::optional<std::array<dvec3, 3>> corners{};  // of its triangle, where the middle is in no solid
 };
 
 /// Collects the contacts of one body with one mesh.
