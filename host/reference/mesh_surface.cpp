@@ -105,23 +105,17 @@ SeenEdge seen_edge(const MeshView& view, const Sight& sight, std::size_t t, std:
   e.direction = (e.b - e.a) / e.length;
   e.n1 = side * view.normal(t);
   e.into1 = glm::normalize(glm::cross(view.normal(t), e.direction));
-  // A flat edge of a triangle may be nearer to a side of the body than the triangle's other edges.
-  const auto past = [&](std::size_t of) {
-    const auto& edges = view.mesh.triangles[of].edges;
-    return std::count(edges.begin(), edges.end(), MeshEdge::flat) > 0 ? kFlatSine : 0.0;
-  };
-  e.past1 = past(t);
+  e.past = kFlatSine;
   seen.triangle = t;
   seen.sides[0] = sight.takes_part(t, side);
   if (sight.joined(t, k)) {
     const std::size_t other = triangle.neighbours[k];
     e.n2 = side * view.normal(other);
     e.into2 = -glm::normalize(glm::cross(view.normal(other), e.direction));
-    e.past2 = past(other);
     seen.sides[1] = sight.takes_part(other, side);
   } else {
     // Half a turn, by way of the direction out of the triangle.
-    e.n2 = -e.n1, e.into2 = e.into1, e.past2 = e.past1, seen.border = true;
+    e.n2 = -e.n1, e.into2 = e.into1, seen.border = true;
     seen.sides[1].flag(false);
   }
   e.sine = glm::length(glm::cross(e.n1, e.n2));

@@ -66,7 +66,7 @@ struct Edge {
   bool border;
   std::uint32_t id;
   std::uint8_t material;
-  double past1 = 0.0, past2 = 0.0;  // how far the arc goes past n1 and n2 [rad]
+  double past = 0.0;  // how far the arc of an axis or a sharp body goes past both normals [rad]
 };
 
 struct Vertex {

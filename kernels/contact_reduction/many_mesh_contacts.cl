@@ -381,7 +381,8 @@ typedef struct Manifolds {
   __global const float4* ways;
 } Manifolds;
 
-bool clears_all(const Manifolds* a, const MeshPair* p, __global const uint* hulls, const Body* b, uint m, float4 by) {
+bool clears_all(const Manifolds* a, __global const MeshPair* p, __global const uint* hulls, const Body* b, uint m,
+                float4 by) {
   bool all = true;
   for (uint k = 0u; k < a->sizes[m] && all; ++k) {
     const ContactRecord j = a->sorted[a->chosen[4u * m + k]];
@@ -391,8 +392,8 @@ bool clears_all(const Manifolds* a, const MeshPair* p, __global const uint* hull
 }
 
 // What becomes of manifold m, of a pair whose manifolds end at `last`.
-uint fate_of(const Manifolds* a, const MeshPair* p, __global const uint* hulls, const Body* b, uint m, uint last,
-             __global const uint* fates) {
+uint fate_of(const Manifolds* a, __global const MeshPair* p, __global const uint* hulls, const Body* b, uint m,
+             uint last, __global const uint* fates) {
   const float4 own = a->ways[m];
   const float shallower = shallower_than(own.w);
   bool open = false;
@@ -428,9 +429,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   if (fates[m] != FATE_OPEN) return;
   const Manifolds all = {sorted, chosen, sizes, ways};
   const uint pair = keys[chosen[4u * m]] / 4u;
-  const MeshPair p = mesh_pairs[pair];
-  const Body body = body_of_pair(&p, hulls);
-  next_fates[m] = fate_of(&all, &p, hulls, &body, m, manifolds_of_pair(many_offsets, keys, ranks, pair).y, fates);
+  __global const MeshPair* p = mesh_pairs + pair;
+  const Body body = body_of_pair(p, hulls);
+  next_fates[m] = fate_of(&all, p, hulls, &body, m, manifolds_of_pair(many_offsets, keys, ranks, pair).y, fates);
 }
 
 // One work-item a pair.
@@ -442,11 +443,11 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_drop
   const uint pair = (uint)get_global_id(0);
   if (pair >= pairs || many_offsets[pair] == many_offsets[pair + 1u]) return;
   const Manifolds all = {sorted, chosen, sizes, ways};
-  const MeshPair p = mesh_pairs[pair];
-  const Body body = body_of_pair(&p, hulls);
+  __global const MeshPair* p = mesh_pairs + pair;
+  const Body body = body_of_pair(p, hulls);
   const uint2 own = manifolds_of_pair(many_offsets, keys, ranks, pair);
   for (uint m = own.y; m > own.x; --m)
-    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, &p, hulls, &body, m - 1u, own.y, fates);
+    if (fates[m - 1u] == FATE_OPEN) fates[m - 1u] = fate_of(&all, p, hulls, &body, m - 1u, own.y, fates);
 }
 
 // Of each number below `count`: contacts and manifolds, 0 or 1, that stay; in sizes[] what there were.
@@ -480,7 +481,7 @@ __kernel void contact_reduction_many_store(const uint count, __global const uint
 
 // Does one of contacts [begin, end), or, of the pair's own rest, one that moves the middle out as well, clear a rest?
 // To be asked by all work-items of a group; end = begin: no.
-bool is_cleared_by_any(const MeshPair* p, __global const uint* hulls, const Body* b, const ContactRecord* rest,
+bool is_cleared_by_any(__global const MeshPair* p, __global const uint* hulls, const Body* b, const ContactRecord* rest,
                        bool own, __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (item == 0u) *cleared = 0u;
@@ -517,16 +518,16 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
   __local uint cleared;
   for (uint pair = (uint)get_group_id(0); pair < pairs; pair += (uint)get_num_groups(0)) {
     const uint begin = many_offsets[pair], end = many_offsets[pair + 1u];
-    const MeshPair p = mesh_pairs[pair];
-    const Body body = body_of_pair(&p, hulls);
+    __global const MeshPair* p = mesh_pairs + pair;
+    const Body body = body_of_pair(p, hulls);
     const uint2 own_manifolds = manifolds_of_pair(many_offsets, keys, ranks, pair);
     const uint first = contact_offsets[first_candidate[pair]];
     const uint last = begin == end ? first : first + (kept[own_manifolds.y] - kept[own_manifolds.x]);
     ContactRecord own;
-    rest_of_inside(&p, &body, &own);
+    rest_of_inside(p, &body, &own);
     const bool has_own = own.depth > 0.0f;
     const bool own_is_cleared =
-        is_cleared_by_any(&p, hulls, &body, &own, true, c, first, has_own ? last : first, &cleared);
+        is_cleared_by_any(p, hulls, &body, &own, true, c, first, has_own ? last : first, &cleared);
     uint class = CLASS_REST;
     uint rests = first_from(keys, begin, end, 4u * pair + CLASS_REST);
     uint rests_end = first_from(keys, rests, end, 4u * pair + CLASS_HIDDEN);
@@ -539,7 +540,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
     deepest.material &= CONTACT_TRIANGLE;
     const bool asks = rests < rests_end;
     const bool deepest_is_cleared =
-        is_cleared_by_any(&p, hulls, &body, &deepest, false, c, first, asks ? last : first, &cleared);
+        is_cleared_by_any(p, hulls, &body, &deepest, false, c, first, asks ? last : first, &cleared);
     if (get_local_id(0) == 0) {
       found[pair] = MESH_NONE;
       searches[pair] = class;
@@ -562,12 +563,12 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_sear
   const uint pair = keys[place] / 4u, class = keys[place] % 4u;
   // One before it that is found already is the one, or comes after the one.
   if (class == CLASS_CONTACT || searches[pair] != class || *(volatile __global uint*)(found + pair) < place) return;
-  const MeshPair p = mesh_pairs[pair];
-  const Body body = body_of_pair(&p, hulls);
+  __global const MeshPair* p = mesh_pairs + pair;
+  const Body body = body_of_pair(p, hulls);
   const uint2 own_manifolds = manifolds_of_pair(many_offsets, keys, ranks, pair);
   const uint first = contact_offsets[first_candidate[pair]];
   const ContactRecord rest = sorted[place];
-  if (!is_cleared(&p, hulls, &body, &rest, c, first, first + (kept[own_manifolds.y] - kept[own_manifolds.x])))
+  if (!is_cleared(p, hulls, &body, &rest, c, first, first + (kept[own_manifolds.y] - kept[own_manifolds.x])))
     atomic_min(found + pair, place);
 }
 
@@ -580,14 +581,14 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_fini
     __global uint* manifolds, __global uint* found) {
   const uint pair = (uint)get_global_id(0);
   if (pair >= pairs || many_offsets[pair] == many_offsets[pair + 1u]) return;
-  const MeshPair p = mesh_pairs[pair];
+  __global const MeshPair* p = mesh_pairs + pair;
   const uint2 own = manifolds_of_pair(many_offsets, keys, ranks, pair);
   uint contacts = kept_offsets[own.y] - kept_offsets[own.x], number = numbers[own.y] - numbers[own.x];
   ContactRecord rest;
   bool is_needed = found_rests[pair] != MESH_NONE;
   if (searches[pair] == SEARCH_OWN) {
-    const Body body = body_of_pair(&p, hulls);
-    rest_of_inside(&p, &body, &rest);
+    const Body body = body_of_pair(p, hulls);
+    rest_of_inside(p, &body, &rest);
     is_needed = true;
   } else if (is_needed) {
     rest = sorted[found_rests[pair]];

@@ -21,8 +21,8 @@ void store3(__global float* to, float3 v) {
 }
 
 // Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
-bool manifold_is_cleared(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
-                         uint begin, uint end, uint last) {
+bool manifold_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                         __global const ContactRecord* c, uint begin, uint end, uint last) {
   const float shallower = shallower_than(c[begin].depth);
   const float3 n = normal_of(c + begin);
   for (uint i = end; i < last; ++i) {
@@ -40,8 +40,8 @@ bool manifold_is_cleared(const MeshPair* p, __global const uint* hulls, const Bo
 }
 
 // Drops the manifolds of contacts [begin, *end), in order, that others clear.
-INLINED void drop_cleared(const MeshPair* p, __global const uint* hulls, const Body* b, __global ContactRecord* c,
-                          uint begin, uint* end_of_all, uint* manifolds) {
+INLINED void drop_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                          __global ContactRecord* c, uint begin, uint* end_of_all, uint* manifolds) {
   const uint end = *end_of_all;
   // From the shallowest on: [first, last) is a manifold.
   for (uint last = end; last > begin;) {
@@ -67,9 +67,9 @@ INLINED void drop_cleared(const MeshPair* p, __global const uint* hulls, const B
 
 // Of the rests [begin, end) that are hidden, or not, the deepest or the shallowest; of these those alone that none of
 // contacts [first, last) clears. False where there is none.
-INLINED bool find_rest(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
-                       uint begin, uint end, uint hidden, bool shallowest, uint first, uint last,
-                       ContactRecord* found) {
+INLINED bool find_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                       __global const ContactRecord* c, uint begin, uint end, uint hidden, bool shallowest, uint first,
+                       uint last, ContactRecord* found) {
   bool is_found = false;
   for (uint k = begin; k < end; ++k) {
     ContactRecord at = c[k];
@@ -85,8 +85,9 @@ INLINED bool find_rest(const MeshPair* p, __global const uint* hulls, const Body
 
 // The rest that a pair needs, of those at [begin, end), beside the contacts [first, last) that stay. False where it
 // needs none.
-INLINED bool needed_rest(const MeshPair* p, __global const uint* hulls, const Body* b, __global const ContactRecord* c,
-                         uint begin, uint end, uint first, uint last, ContactRecord* rest) {
+INLINED bool needed_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                         __global const ContactRecord* c, uint begin, uint end, uint first, uint last,
+                         ContactRecord* rest) {
   ContactRecord own, deepest;
   rest_of_inside(p, b, &own);
   const bool own_is_cleared = own.depth > 0.0f && inside_is_cleared(p, b, &own, c, first, last);
@@ -114,25 +115,25 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   const uint begin = contact_offsets[first_candidate[item]], end = contact_offsets[first_candidate[item + 1u]];
-  const MeshPair pair = mesh_pairs[item];
+  __global const MeshPair* pair = mesh_pairs + item;
   kept[item] = manifolds[item] = many[item] = 0u;
   rests[item].manifold = MESH_NONE;
-  if ((begin == end && pair.is_inside == 0u) || contact_offsets[first_candidate[count]] > room) return;
+  if ((begin == end && pair->is_inside == 0u) || contact_offsets[first_candidate[count]] > room) return;
   if (end - begin > most) {
     many[item] = end - begin;
     atomic_inc(found + 1);
     return;
   }
-  const Body body = body_of_pair(&pair, hulls);
+  const Body body = body_of_pair(pair, hulls);
   // Rests to the end.
   uint contacts = begin;
   for (uint k = begin; k < end; ++k)
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
   uint chosen = contacts, number = 0u;
   choose_manifolds(begin, &chosen, 0xFFFFFFFFu, c, manifolds + item);
-  drop_cleared(&pair, hulls, &body, c, begin, &chosen, &number);
+  drop_cleared(pair, hulls, &body, c, begin, &chosen, &number);
   ContactRecord rest;
-  const bool is_needed = needed_rest(&pair, hulls, &body, c, contacts, end, begin, chosen, &rest);
+  const bool is_needed = needed_rest(pair, hulls, &body, c, contacts, end, begin, chosen, &rest);
   if (is_needed) {
     rest.manifold = number;
     rests[item] = rest;

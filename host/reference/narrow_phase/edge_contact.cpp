@@ -92,12 +92,12 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   // m turns from the first normal of the arc by the angle theta toward q; c(m) is m turned by 90 degrees, out of
   // element 1 at the first.
   const double cosine = glm::dot(edge.n1, edge.n2);
-  const double angle = std::atan2(glm::length(glm::cross(edge.n1, edge.n2)), cosine) + edge.past1 + edge.past2;
+  const double angle = std::atan2(glm::length(glm::cross(edge.n1, edge.n2)), cosine) + 2.0 * edge.past;
   // Of an edge that is folded all the way the normals do not say to which side.
   const dvec3 turned = edge.n2 - cosine * edge.n1;
   const dvec3 from_n1 = glm::length(turned) > kFolded ? glm::normalize(turned) : -edge.into1;
-  const dvec3 first = std::cos(edge.past1) * edge.n1 - std::sin(edge.past1) * from_n1;
-  const dvec3 q = std::cos(edge.past1) * from_n1 + std::sin(edge.past1) * edge.n1;
+  const dvec3 first = std::cos(edge.past) * edge.n1 - std::sin(edge.past) * from_n1;
+  const dvec3 q = std::cos(edge.past) * from_n1 + std::sin(edge.past) * edge.n1;
   const double sign = edge.kind == EdgeKind::concave ? -1.0 : 1.0;
   auto m_at = [&](double theta) { return std::cos(theta) * first + std::sin(theta) * q; };
   auto g = [&](double theta) {
