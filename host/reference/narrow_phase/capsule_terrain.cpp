@@ -1,5 +1,6 @@
 // Capsule against terrain: two rounded points; between them the side on elements, the axis against convex edges and
 // vertices.
+#include <algorithm>
 #include <cmath>
 
 #include "reference/narrow_phase/edge_contact.hpp"
