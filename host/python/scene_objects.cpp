@@ -7,6 +7,7 @@
 #include "hulls/convex_hull.hpp"
 #include "objects.hpp"
 #include "shapes/shape_list.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide::python {
 namespace {
@@ -150,7 +151,12 @@ Terrain to_terrain(nb::handle given, const std::string& name) {
   terrain.mask = nb::cast<std::uint32_t>(object.attr("mask"));
   if (const nb::object tile_of = object.attr("tile_of"); !tile_of.is_none())
     terrain.tile_of = nb::cast<std::int32_t>(tile_of);
-  if (nb::cast<std::string>(object.attr("diagonal")) == "rising") terrain.diagonal = Diagonal::rising;
+  const auto diagonal = nb::cast<std::string>(object.attr("diagonal"));
+  if (diagonal == "rising")
+    terrain.diagonal = Diagonal::rising;
+  else if (diagonal != "falling")
+    throw Error(ErrorKind::invalid_input,
+                name + ": diagonal is " + clean_text(diagonal) + ", but must be one of falling, rising");
   return terrain;
 }
 

@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -139,8 +140,8 @@ Terrain take_terrain(Reader& reader, std::size_t k) {
   terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
   terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
   terrain.tile_of = reader.one_of(path("terrains", k, "tile_of"), terrain.tile_of);
-  terrain.diagonal =
-      to_diagonal(reader.one_of(path("terrains", k, "diagonal"), std::uint32_t{0}), "/terrains/" + std::to_string(k));
+  // Which of them there are, the check of the scene says.
+  terrain.diagonal = static_cast<Diagonal>(std::min(reader.one_of(path("terrains", k, "diagonal"), 0U), 255U));
   return terrain;
 }
 

@@ -137,7 +137,8 @@ void tell_apart(std::vector<AnyContact>& manifold, dvec3 order) {
   std::vector<std::uint32_t> features;
   for (const AnyContact& c : manifold) {
     const auto before = std::count_if(manifold.begin(), manifold.end(), [&](const AnyContact& other) {
-      return other.feature == c.feature && glm::dot(other.point - c.point, order) < 0.0;
+      const double along = glm::dot(other.point - c.point, order);
+      return other.feature == c.feature && (along < 0.0 || (along == 0.0 && &other < &c));
     });
     features.push_back(before == 0 ? c.feature : joined_feature(c.feature, static_cast<std::uint32_t>(before)));
   }
@@ -161,8 +162,9 @@ std::vector<std::vector<AnyContact>> manifolds_of(std::vector<AnyContact> contac
 
 }  // namespace
 
-std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts) {
-  return manifolds_of(std::move(contacts), kOrder);
+std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts, Diagonal diagonal) {
+  const dvec3 turned_back(-kOrder.y, kOrder.x, kOrder.z);
+  return manifolds_of(std::move(contacts), diagonal == Diagonal::rising ? turned_back : kOrder);
 }
 
 std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts, const dmat3& mesh_axes) {

@@ -9,12 +9,12 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kMovedPart = 1e-3;        // of a depth, that a body is moved farther,
-constexpr double kMovedLength = 1e-5;      // and this much [m]
-constexpr double kBehindPart = 1e-6;       // slack of a corner behind it, of its distance
-constexpr double kLeftPart = 0.1;          // of a depth, that may be left of it
-constexpr double kShallowerPart = 0.01;    // a depth is less by this part of it,
-constexpr double kShallowerLength = 1e-5;  // and this much [m]
+constexpr double kMovedPart = 1e-3;         // of a depth, that a body is moved farther,
+constexpr double kMovedLength = 1e-5;       // and this much [m]
+constexpr double kBehindMiddlePart = 1e-6;  // slack of a corner behind it, of its distance
+constexpr double kLeftPart = 0.1;           // of a depth, that may be left of it
+constexpr double kShallowerPart = 0.01;     // a depth is less by this part of it,
+constexpr double kShallowerLength = 1e-5;   // and this much [m]
 
 using MeshManifold = std::vector<MeshContact>;
 
@@ -39,7 +39,7 @@ bool leaves_behind(const Body& body, const GroundContact& by, const MeshContact&
   if (!other.corners) return false;
   const double before = glm::dot(body.support(-by.normal), by.normal) + by.depth * (1.0 + kMovedPart) + kMovedLength;
   return std::all_of(other.corners->begin(), other.corners->end(),
-                     [&](dvec3 v) { return glm::dot(v, by.normal) <= before + kBehindPart * glm::length(v); });
+                     [&](dvec3 v) { return glm::dot(v, by.normal) <= before + kBehindMiddlePart * glm::length(v); });
 }
 
 bool clears_all(const Body& body, const GroundContact& by, const MeshManifold& manifold) {
