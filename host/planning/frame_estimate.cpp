@@ -197,7 +197,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
     const reference::TerrainSurface ground(view, range);
     const auto held = reference::held(reference::ground_contacts(body, ground, reach));
     contacts[t] = static_cast<double>(held.size());
-    for (const auto& manifold : reference::reduce_contacts(held, view.terrain().diagonal)) {
+    for (const auto& manifold : reference::reduce_contacts(held)) {
       reduced[t] += static_cast<double>(manifold.size());
       manifolds[t] += 1.0;
     }

@@ -285,11 +285,7 @@ class ReferenceCollider final : public Collider::Backend {
     result.milliseconds.narrow_phase = stage.lap();
 
     std::vector<std::vector<std::vector<GroundContact>>> manifolds(count);
-    for_each(count, [&](std::size_t i) {
-      const int terrain = terrain_of(scene_, scene_.bodies, i);
-      if (terrain >= 0)
-        manifolds[i] = reduce_contacts(unreduced[i], scene_.terrains[static_cast<std::size_t>(terrain)].diagonal);
-    });
+    for_each(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
     std::uint32_t manifold_number = 0;
     std::size_t next_pair = 0;
     result.body_candidates = pairs.size();

@@ -84,11 +84,10 @@ struct BodyCheck {
     example(text);
   }
 
-  void check(const Body& body, const TerrainSurface& ground, Diagonal diagonal,
-             const std::vector<DeviceContact>& device, double margin) {
+  void check(const Body& body, const TerrainSurface& ground, const std::vector<DeviceContact>& device, double margin) {
     const std::vector<GroundContact> all = ground_contacts(body, ground, margin);
     const std::vector<GroundContact> those_held = held(all);
-    const auto manifolds = reduce_contacts(those_held, diagonal);
+    const auto manifolds = reduce_contacts(those_held);
     report.pairs_reference = those_held.empty() ? 0 : 1;
     for (const auto& manifold : manifolds) report.contacts_reference += manifold.size();
 
@@ -437,7 +436,7 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
       const double margin = ground_margin(state_->margin, scene.bodies, i);
       const CellRange cells = terrain_range(view, body, margin);
       if (cells.empty() && device[i].empty()) continue;
-      check.check(body, TerrainSurface(view, cells), view.terrain().diagonal, device[i], margin);
+      check.check(body, TerrainSurface(view, cells), device[i], margin);
     }
   });
 

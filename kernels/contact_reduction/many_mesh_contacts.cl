@@ -247,9 +247,8 @@ typedef struct Choice {
   uint at[LONE_GROUP];  // what each work-item found
   float value[LONE_GROUP];
   uint chosen[4];
-  float least;  // what gains no less is as good as the best
   uint count;
-  bool more, on_line;
+  bool more;
 } Choice;
 
 // The best of what the work-items found.
@@ -264,63 +263,40 @@ uint best_of_choice(__local const Choice* s, float* value) {
   return best;
 }
 
-bool is_named_first(__global const ContactRecord* sorted, uint x, uint y) {
-  if (x == MESH_NONE || y == MESH_NONE) return y == MESH_NONE && x != MESH_NONE;
-  return sorted[x].feature != sorted[y].feature ? sorted[x].feature < sorted[y].feature : x < y;
-}
-uint first_named_of_choice(__global const ContactRecord* sorted, __local const Choice* s) {
-  uint best = s->at[0];
-  for (uint item = 1u; item < (uint)get_local_size(0); ++item)
-    if (is_named_first(sorted, s->at[item], best)) best = s->at[item];
-  return best;
-}
-
-// Of four members all but doubles; none where they are on one line.
-void choose_of_few(__global const ContactRecord* sorted, __global const uint* members, uint begin, uint end, float3 n,
-                   __local Choice* s) {
-  for (uint k = begin; k < end; ++k) {
-    __global const ContactRecord* own = sorted + members[k];
-    uint same = 0u;
-    while (same < s->count && !is_same_point(own, sorted + s->chosen[same])) ++same;
-    if (same == s->count)
-      s->chosen[s->count++] = members[k];
-    else if (replaces_double(sorted + s->chosen[same], own))
-      s->chosen[same] = members[k];
-  }
-  float3 p[4];
-  for (uint k = 0u; k < s->count; ++k) p[k] = point_of(sorted + s->chosen[k]);
-  s->more = are_on_line(p, s->count, n);
-  if (s->more) s->count = 0u;
-}
-
 // Members [begin, end), as choose_manifolds() does it of a manifold.
 void choose_of_manifold(__global const ContactRecord* sorted, __global const uint* members, uint begin, uint end,
                         __local Choice* s) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  __global const ContactRecord* opener = sorted + members[begin];
-  const float3 n = normal_of(opener);
-  const float deep = opener->depth - AS_DEEP;
   if (item == 0u) {
-    s->count = 0u;
+    s->chosen[0] = members[begin];
+    s->count = 1u;
     s->more = end - begin > 4u;
-    s->on_line = false;
-    if (!s->more) choose_of_few(sorted, members, begin, end, n, s);
+    // Of four all but doubles.
+    for (uint k = begin + 1u; !s->more && k < end; ++k) {
+      bool twice = false;
+      for (uint l = 0u; l < s->count && !twice; ++l) {
+        const float3 d = point_of(sorted + members[k]) - point_of(sorted + s->chosen[l]);
+        twice = dot3(d, d) <= SAME_POINT2;
+      }
+      if (!twice) s->chosen[s->count++] = members[k];
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Up to four, or both ends of a line; each in two steps: the greatest gain, and who has it.
-  for (uint step = 0u; step < 8u; ++step) {
-    const bool more = s->more, finds = step % 2u == 0u;
-    const uint count = s->count, aim = s->on_line ? OTHER_END : count;
-    const float least = s->least;
+  // Up to three more, and the other end of a line.
+  for (uint turn = 0u; turn < 4u; ++turn) {
+    const bool more = s->more;
+    const uint count = s->count;
+    const bool back = more && count == 5u;
     float3 p[3];
-    for (uint k = 0u; k < 3u; ++k) p[k] = point_of(more && k < count ? sorted + s->chosen[k] : opener);
+    for (uint k = 0u; k < 3u; ++k) p[k] = point_of(sorted + s->chosen[more && (k < count) ? k : 0u]);
+    const float3 n = normal_of(sorted + s->chosen[0]);
     uint best = MESH_NONE;
     float value = 0.0f;
     for (uint k = begin + item; more && k < end; k += items) {
       const uint place = members[k];
-      const float own = gain_of(point_of(sorted + place), n, p, aim);
-      if (!may_be_taken(own, sorted[place].depth, deep, aim)) continue;
-      if (finds ? is_better(place, own, best, value) : own >= least && is_named_first(sorted, place, best)) {
+      const float3 x = point_of(sorted + place);
+      const float own = back ? -dot3(x - p[0], p[1] - p[0]) : gain_of(x, n, p, count);
+      if (own > 0.0f && is_better(place, own, best, value)) {
         best = place;
         value = own;
       }
@@ -328,29 +304,24 @@ void choose_of_manifold(__global const ContactRecord* sorted, __global const uin
     s->at[item] = best;
     s->value[item] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0u && more && finds) {
-      if (best_of_choice(s, &value) == MESH_NONE) value = -MAXFLOAT;
-      s->least = least_gain(value, p, aim);
-      if (aim == 2u && is_on_line(value, aim)) {
-        s->least = MAXFLOAT;  // none: the other end of the line is next
-        s->on_line = true;
-      } else if (is_no_gain(value, p, aim)) {
+    if (item == 0u && more) {
+      best = best_of_choice(s, &value);
+      if (back) {
+        const float3 d = p[1] - p[0];
+        s->count = 2u;
+        if (best != MESH_NONE && value * value > SAME_POINT2 * dot3(d, d)) s->chosen[s->count++] = best;
         s->more = false;
+      } else if (best == MESH_NONE || is_no_gain(value, p, count)) {
+        s->more = false;
+      } else if (is_on_line(value, count)) {
+        s->count = 5u;
+      } else {
+        s->chosen[s->count++] = best;
+        s->more = s->count < 4u;
       }
-    } else if (item == 0u && more && least < MAXFLOAT) {
-      s->chosen[s->count++] = first_named_of_choice(sorted, s);
-      s->more = aim != OTHER_END && s->count < 4u;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (item != 0u) return;
-  // The deepest first.
-  uint deepest = 0u;
-  for (uint k = 1u; k < s->count; ++k)
-    if (s->chosen[k] < s->chosen[deepest]) deepest = k;
-  const uint first = s->chosen[0];
-  s->chosen[0] = s->chosen[deepest];
-  s->chosen[deepest] = first;
 }
 
 // chosen[4 m] and on: places, the deepest first; sizes[m]: how many; ways[m]: normal and depth of the deepest.
@@ -399,8 +370,8 @@ uint fate_of(const Manifolds* a, __global const MeshPair* p, __global const uint
   bool open = false;
   for (uint i = m + 1u; i < last; ++i) {
     const float4 by = a->ways[i];
-    if (by.w <= -AS_DEEP) break;
-    if (!(by.w > 0.0f) || !(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
+    if (!(by.w > 0.0f)) break;
+    if (!(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
     const uint fate = fates[i];
     if (fate == FATE_DROPPED || (fate == FATE_OPEN && open) || !clears_all(a, p, hulls, b, m, by)) continue;
     if (fate == FATE_STAYS) return FATE_DROPPED;
@@ -476,7 +447,6 @@ __kernel void contact_reduction_many_store(const uint count, __global const uint
     to[k] = sorted[chosen[4u * m + k]];
     to[k].manifold = numbers[m] - numbers[first];
   }
-  tell_apart(to, 0u, kept[m + 1u] - kept[m]);
 }
 
 // Does one of contacts [begin, end), or, of the pair's own rest, one that moves the middle out as well, clear a rest?

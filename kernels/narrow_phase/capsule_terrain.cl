@@ -16,7 +16,7 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
   m = unit3(m);
   if (m.z < 0.0f) m = -m;
   // In the arc between the normals of both sides.
-  if (dot3(m, cross3(e->left, e->along)) > LEVEL_AXIS || dot3(m, cross3(e->along, e->right)) > LEVEL_AXIS) return;
+  if (dot3(m, cross3(e->left, e->along)) > 1e-6f || dot3(m, cross3(e->along, e->right)) > 1e-6f) return;
   // Nearest points of two lines: axis z * t, edge a + along * u.
   const float c = dot3(axis, e->along);
   const float da = dot3(e->base, axis), de = dot3(e->base, e->along);

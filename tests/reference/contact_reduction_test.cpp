@@ -1,7 +1,6 @@
 #include "reference/contact_reduction/contact_reduction.hpp"
 
 #include <random>
-#include <set>
 
 #include "reference/one_body.hpp"
 
@@ -53,40 +52,6 @@ TEST(ContactReduction, PointsOnALineLeaveItsEnds) {
   ASSERT_EQ(manifolds[0].size(), 2u);
   EXPECT_EQ(manifolds[0][0].point.x, 0.0);
   EXPECT_EQ(manifolds[0][1].point.x, 8.0);
-}
-
-// What is as deep but for rounding does not choose.
-TEST(ContactReduction, MicrometresOfDepthDoNotChoose) {
-  std::mt19937 random(8);
-  std::uniform_real_distribution<double> tremble(-2e-6, 2e-6);
-  std::set<std::set<std::uint32_t>> kept;
-  for (int frame = 0; frame < 50; ++frame) {
-    std::vector<GroundContact> contacts;
-    for (std::uint32_t k = 0; k < 8; ++k)  // a regular octagon and its middle
-      contacts.push_back(contact({std::cos(0.25 * kHalfTurn * k), std::sin(0.25 * kHalfTurn * k), 0.0},
-                                 0.01 + tremble(random), (k * 5U) % 8U));
-    contacts.push_back(contact({tremble(random), 0.0, 0.0}, 0.01 + tremble(random), 8));
-    const auto manifolds = reference::reduce_contacts(contacts);
-    std::set<std::uint32_t> features;
-    for (const GroundContact& c : manifolds[0]) features.insert(c.feature);
-    EXPECT_EQ(features.size(), 4u);
-    EXPECT_FALSE(features.contains(8));
-    kept.insert(features);
-  }
-  EXPECT_EQ(kept.size(), 1u);
-}
-
-TEST(ContactReduction, ContactsOfOneFeatureAreToldApart) {
-  const std::vector<GroundContact> contacts{contact({0, 0, 0}, 0.01, 1), contact({1, 0, 0}, 0.02, 1),
-                                            contact({2, 1, 0}, 0.01, 1), contact({0, 1, 0}, 0.01, 2)};
-  const auto manifolds = reference::reduce_contacts(contacts);
-  ASSERT_EQ(manifolds[0].size(), 4u);
-  std::set<std::uint32_t> features;
-  for (const GroundContact& c : manifolds[0]) {
-    features.insert(c.feature);
-    EXPECT_EQ(c.feature == 1, c.point == dvec3(0.0)) << "the first along the order keeps it";
-  }
-  EXPECT_EQ(features.size(), 4u);
 }
 
 TEST(ContactReduction, EqualPointsAreOne) {

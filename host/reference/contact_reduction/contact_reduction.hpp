@@ -7,10 +7,8 @@
 namespace oclide::reference {
 
 /// Manifolds by their deepest contact; in each the contacts in the order of choice, the deepest first. Of contacts that
-/// are equal in depth and feature the first comes first. `diagonal`: of the terrain. `mesh_axes`: columns.
-[[nodiscard]] std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts,
-                                                                      Diagonal diagonal = Diagonal::falling);
-[[nodiscard]] std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts,
-                                                                    const dmat3& mesh_axes);
+/// are equal in depth and feature the first comes first.
+[[nodiscard]] std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts);
+[[nodiscard]] std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts);
 
 }  // namespace oclide::reference
