@@ -83,7 +83,7 @@ const std::vector<GroundCase> kGrounds{
      }},
     {"rising",
      [](const Grid& g) {
-       Terrain t = rough(g, 0.8 * g.spacing[0], 13);
+       Terrain t = rough(g, 0.8 * g.spacing[0], 15);
        open_cells(t, 0.1, 14);
        t.diagonal = Diagonal::rising;
        return t;
