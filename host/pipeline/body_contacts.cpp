@@ -110,15 +110,15 @@ bool BodyContacts::predict_capacity() {
     for (std::size_t k = 0; k < expected_.of_kinds.size(); ++k)
       expected_.of_kinds[k] = of_moved(last_.of_kinds[k], last_moved_.of_kinds[k]);
   }
-  PairOrder::Sizes& expected = expected_.found;
+  const PairOrder::Sizes& expected = expected_.found;
   host_orders_ = plan_.is_of_moved() || may_order_on_host(expected.pairs);
   // More work-items than there were leave more slots of their last blocks empty; where that was not enough, by as many
   // as it would have been.
-  const std::uint32_t empty = device_.info().is_gpu ? 0 : expected.pairs / 8;
-  expected.stored = std::max(std::min(expected.stored, 0xFFFFFFFEU - empty) + empty, most_stored_);
+  const std::uint64_t stored =
+      std::max(expected.stored + (device_.info().is_gpu ? 0 : expected.pairs / 8), most_stored_);
   capacity_ = {ample_capacity(expected.pairs, pairs_.capacity()),
                0,
-               narrow_.capacity(std::max(ample_capacity(expected.stored, 0), kFirstRoom)),
+               narrow_.capacity(std::max(ample_capacity(stored, 0), kFirstRoom)),
                ample_capacity(expected.touching, order_.capacity()),
                ample_capacity(expected.contacts, order_.contact_capacity()),
                is_crowded_ ? ample_capacity(expected.crowd, 0) : 0};
@@ -130,7 +130,7 @@ void BodyContacts::launch_all(opencl::StageTimer& timer) {
   const std::uint32_t pairs = capacity_.pairs;
   search_.launch(leaves(), pairs, pairs_, timer);
   // On a GPU a kernel for each kind that there may be is more commands than to ask for those that there are.
-  has_kinds_ = std::max(pairs, capacity_.stored) > kFewPairs ||
+  has_kinds_ = pairs > kFewPairs ||
                (device_.info().is_gpu && narrow_.possible_kinds().size() > seen_kinds_.count() + kCommandsByKind);
   if (!has_kinds_) {
     narrow_.launch(pairs_, pairs, capacity_.stored, std::nullopt, timer);
@@ -188,7 +188,7 @@ bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
       transfers_.wait();
     }
   }
-  if (found.stored > expected_.found.stored || found.stored < most_stored_ / 2) most_stored_ = found.stored;
+  if (found.stored > room.stored) most_stored_ = found.stored;
   if (plan_.is_of_moved() || fits) note(found);
   if (!fits) return false;
   if (!host_orders_) order_.confirm();
