@@ -42,7 +42,6 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   last_ = last_moved_ = {};
   seen_kinds_.reset();
   is_crowded_ = false;
-  most_stored_ = 0;
   on_device_.reset();
 }
 
@@ -112,13 +111,9 @@ bool BodyContacts::predict_capacity() {
   }
   const PairOrder::Sizes& expected = expected_.found;
   host_orders_ = plan_.is_of_moved() || may_order_on_host(expected.pairs);
-  // More work-items than there were leave more slots of their last blocks empty; where that was not enough, by as many
-  // as it would have been.
-  const std::uint64_t stored =
-      std::max(expected.stored + (device_.info().is_gpu ? 0 : expected.pairs / 8), most_stored_);
   capacity_ = {ample_capacity(expected.pairs, pairs_.capacity()),
                0,
-               narrow_.capacity(std::max(ample_capacity(stored, 0), kFirstRoom)),
+               narrow_.capacity(std::max(ample_capacity(expected.stored, 0), kFirstRoom)),
                ample_capacity(expected.touching, order_.capacity()),
                ample_capacity(expected.contacts, order_.contact_capacity()),
                is_crowded_ ? ample_capacity(expected.crowd, 0) : 0};
@@ -188,7 +183,6 @@ bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
       transfers_.wait();
     }
   }
-  if (found.stored > room.stored) most_stored_ = found.stored;
   if (plan_.is_of_moved() || fits) note(found);
   if (!fits) return false;
   if (!host_orders_) order_.confirm();

@@ -118,9 +118,8 @@ class BodyContacts {
 
   // From frame to frame: what the last frame in one piece came to, and the last of moved bodies.
   Sizes last_, last_moved_;
-  std::uint32_t most_stored_ = 0;  // slots that the store had too few for
-  PairSearch::Kinds seen_kinds_;   // of pairs, where there were many, in any frame of the scene
-  bool is_crowded_ = false;        // bodies had many pairs each, in any frame of the scene
+  PairSearch::Kinds seen_kinds_;  // of pairs, where there were many, in any frame of the scene
+  bool is_crowded_ = false;       // bodies had many pairs each, in any frame of the scene
 };
 
 }  // namespace oclide
