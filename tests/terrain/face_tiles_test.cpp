@@ -123,7 +123,7 @@ TEST(FaceTiles, AfterUpdatesOfPartsNameWhatAWalkReaches) {
     FlagGrid g(140, 201);
     g.shuffle(random, {0, 0, g.rows, g.cols}, share);
     Tables tables(g);
-    for (int k = 0; k < (kTakesItsTime ? 40 : 10); ++k) {
+    for (int k = 0; k < (kTakesItsTime ? 40 : 5); ++k) {
       // Some parts begin or end at a border of tiles; one cell, a few, or many.
       const std::size_t size = k % 3 == 0 ? 1 : k % 3 == 1 ? 10 : 80;
       const std::size_t rows = 1 + below(size), cols = 1 + below(size);
