@@ -314,17 +314,15 @@ void OpenClCollider::compute(const FramePoses& given, std::unique_ptr<DevicePose
   HostWork work;
   if (given.keep) work.add(given.keep);
   FrameCounts counts;
-  const auto run = [&](FramePlan::Scope scope, FramePlan::Sizes sizes) {
+  const auto run = [&](FramePlan::Scope scope) {
     counts = {};
-    return pipeline_.run({scope, FramePlan::Residency::host, sizes}, {*poses_, positions_, &poses, given.moved, &work},
-                         counts, timer_);
+    return pipeline_.run({scope, FramePlan::Residency::host, FramePlan::Sizes::predicted},
+                         {*poses_, positions_, &poses, given.moved, &work}, counts, timer_);
   };
-  using Sizes = FramePlan::Sizes;
-  const bool is_updated =
-      is_update && (is_uploaded || move_poses(given)) && run(FramePlan::Scope::moved_bodies, Sizes::predicted);
+  const bool is_updated = is_update && (is_uploaded || move_poses(given)) && run(FramePlan::Scope::moved_bodies);
   if (!is_updated && body_count_ > 0) {
     if (!is_uploaded) upload(poses);
-    (void)run(FramePlan::Scope::all_bodies, body_count_ <= kSmallFrame ? Sizes::predicted : Sizes::read_back);
+    (void)run(FramePlan::Scope::all_bodies);
   }
   work.run();
   {

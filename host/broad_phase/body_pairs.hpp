@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
 #include "device_scene/device_scene.hpp"
-#include "frame/work_memory.hpp"
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
-#include "primitives/exclusive_scan.hpp"
-#include "primitives/radix_sort.hpp"
+#include "primitives/chunks.hpp"
 #include "shapes/pair_table.hpp"
 #include "shared/abi.h"
 
@@ -21,7 +20,7 @@ namespace oclide {
 /// Pairs that the host puts in order, with what comes of them, if there are no more.
 inline constexpr std::uint32_t kFewPairs = 16384;
 
-/// Pairs of leaves (the lower shape first), to be visited in `order`, in which those of one kind stand together.
+/// Pairs of leaves (the lower shape first), to be visited in `order`, in which those of one kind may stand together.
 struct BodyPairs {
   explicit BodyPairs(opencl::Device& device)
       : pairs(device, "body pairs"),
@@ -31,10 +30,10 @@ struct BodyPairs {
 
   opencl::Buffer<cl_uint2> pairs;
   opencl::Buffer<std::uint32_t> kinds, order;
-  opencl::Buffer<std::uint32_t> found;  // pairs; then of the narrow phase: slots taken in its store, contacts
+  opencl::Buffer<std::uint32_t> found;  // FOUND_*
+  // Where the host knows them:
   std::uint32_t count = 0;
   std::array<std::uint32_t, kPairTable.size()> begin{}, end{};  // of each kind in `order`
-  bool host_orders = false;  // so few that the host orders them and what comes of them: not worth the commands
 
   /// Pairs that there is room for.
   [[nodiscard]] std::size_t capacity() const {
@@ -55,16 +54,19 @@ struct QueryLeaves {
 
 class PairSearch {
  public:
-  PairSearch(opencl::Device& device, const DeviceScene& scene, float margin, const WorkMemory& work);
+  PairSearch(opencl::Device& device, const DeviceScene& scene, float margin);
 
-  /// Finds the pairs of these leaves. The host orders few of them where it may. Blocking. Throws SliceTooLarge above
-  /// 2^25 pairs and Error(device) where memory is short.
-  void find(const QueryLeaves& leaves, bool host_may_order, BodyPairs& to, opencl::StageTimer& timer);
+  using Kinds = std::bitset<kPairTable.size()>;
+
+  /// Finds the pairs of these leaves, those of one kind together. Blocking. Throws SliceTooLarge above 2^25 pairs and
+  /// Error(device) where memory is short.
+  void find(const QueryLeaves& leaves, BodyPairs& to, opencl::StageTimer& timer);
   /// The same without waiting, as many as there is capacity for, in any order. How many there are is known to the
-  /// device. Only where can_count().
+  /// device.
   void launch(const QueryLeaves& leaves, std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer);
-  /// Whether the device can count their pairs in 32 bits, however many they turn out to be.
-  [[nodiscard]] bool can_count(const QueryLeaves& leaves) const;
+  /// After launch(): brings those of one kind together. Where there are any of others than `looked_at`, the device
+  /// takes note.
+  void launch_order(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to, opencl::StageTimer& timer);
   /// Where to cut these groups, for which find() has just thrown SliceTooLarge, so that no part has more pairs than a
   /// slice may (but for a part of a single group): first, ..., last. Blocking.
   [[nodiscard]] std::vector<std::uint32_t> cuts(const QueryLeaves& leaves) const;
@@ -73,19 +75,16 @@ class PairSearch {
 
  private:
   [[nodiscard]] std::uint32_t count_of(const QueryLeaves& leaves) const;
-  [[nodiscard]] std::uint32_t read_count(const QueryLeaves& leaves, const BodyPairs& pairs, opencl::StageTimer& timer);
-  void sort_by_kind(BodyPairs& to, opencl::StageTimer& timer);
-  void sort_by_kind_on_host(BodyPairs& to, opencl::StageTimer& timer);
+  [[nodiscard]] static std::uint32_t read_count(const BodyPairs& pairs, opencl::StageTimer& timer);
+  void count_kinds(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer);
+  void place_by_kind(std::uint32_t capacity, const Kinds& looked_at, BodyPairs& to, opencl::StageTimer& timer);
 
   opencl::Device& device_;
   const DeviceScene& scene_;
   float margin_;
-  primitives::ExclusiveScan scan_;
-  primitives::RadixSort sort_;
-  cl::Kernel pairs_kernel_, moved_pairs_kernel_, kinds_kernel_;
-  opencl::Buffer<std::uint32_t> counts_, offsets_, kind_bounds_;
-  opencl::Buffer<std::uint64_t> total_;
-  std::vector<std::uint32_t> kinds_host_, order_host_;  // of few pairs
+  primitives::Chunks kind_chunks_;
+  cl::Kernel pairs_kernel_, moved_pairs_kernel_, kinds_kernel_, order_kernel_;
+  opencl::Buffer<std::uint32_t> counts_;  // pairs of each leaf
 };
 
 }  // namespace oclide

@@ -1,6 +1,7 @@
 // Touching pairs by body_a, then body_b, with their contacts. Kernels: kernels/contact_reduction/pair_order.cl.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "narrow_phase/pair_contacts.hpp"
@@ -18,16 +19,33 @@ class PairOrder {
   /// Pairs of a body that one work-item sorts at most: what a GPU does in a millisecond, and a CPU in a tenth of one.
   [[nodiscard]] static cl_uint many(const DeviceInfo& device) { return device.is_gpu ? 128 : 1024; }
 
-  /// Orders the touching ones of `count` pairs of a scene of `bodies` bodies. Throws Error(device) where memory is
-  /// short.
+  /// How many there are, or that there is room for: pairs looked at, results of others behind theirs, slots of the
+  /// store, touching pairs and their contacts, pairs of crowded bodies (0: not known).
+  struct Sizes {
+    std::uint32_t pairs = 0, others = 0, stored = 0, touching = 0, contacts = 0, crowd = 0;
+  };
+  /// Orders the touching ones of pairs of a scene of `bodies` bodies; in two steps. Throws Error(device) where memory
+  /// is short.
   ///
-  /// In two steps: begin(), after whose `transfers` run().
-  void begin(const PairContacts& found, std::uint32_t count, std::uint32_t bodies, opencl::Transfers& transfers,
-             opencl::StageTimer& timer);
-  /// `tags`: of the first contacts in the store of `found`, those with meshes, whose pairs stand once for each
-  /// manifold; null in a scene without meshes.
-  void run(const PairContacts& found, std::uint32_t count, std::uint32_t contact_count, std::uint32_t bodies,
-           const opencl::Buffer<MeshTag>* tags, opencl::StageTimer& timer);
+  /// begin() counts those of each body. Of `size` it needs pairs, others and slots alone. Then `pairs` has, on the
+  /// device, how many bodies are crowded: have more than many(). touching() is known after `transfers`, where these are
+  /// given.
+  void begin(const PairContacts& found, BodyPairs& pairs, const Sizes& size, std::uint32_t bodies,
+             opencl::Transfers* transfers, opencl::StageTimer& timer);
+  [[nodiscard]] std::uint32_t touching() const { return static_cast<std::uint32_t>(touching_count_[0]); }
+  /// Brings them in order. `tags`: of the first contacts in the store of `found`, those with meshes, whose pairs stand
+  /// once for each manifold; null in a scene without meshes. Where some body may be `crowded` its pairs are sorted too,
+  /// blocking where it is not known how many; else nothing is in order where one is.
+  void run(const PairContacts& found, BodyPairs& pairs, const Sizes& size, std::uint32_t bodies,
+           const opencl::Buffer<MeshTag>* tags, bool crowded, opencl::StageTimer& timer);
+  /// What there is room for on the device as it is.
+  [[nodiscard]] std::size_t capacity() const { return std::min(ordered_.capacity(), contact_counts_.capacity()); }
+  [[nodiscard]] std::size_t contact_capacity() const { return contacts_.capacity(); }
+  /// Pairs of crowded bodies that the last run() made room for.
+  [[nodiscard]] std::uint32_t crowd() const { return static_cast<std::uint32_t>(crowd_.size()); }
+  /// To be called where there was room for all that run() found.
+  void confirm() { is_used_up_ = !is_crowded_; }
+
   /// In order; `first` counts among contacts().
   [[nodiscard]] const opencl::Buffer<PairResult>& pairs() const { return ordered_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& contacts() const { return contacts_; }
@@ -39,16 +57,18 @@ class PairOrder {
   void free();
 
  private:
-  void sort_crowd(std::uint32_t touching, std::uint32_t bodies, bool has_meshes, opencl::StageTimer& timer);
+  void sort_crowd(BodyPairs& pairs, const Sizes& size, std::uint32_t crowd, std::uint32_t bodies, bool has_meshes,
+                  opencl::StageTimer& timer);
 
   opencl::Device& device_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
   cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_, tags_kernel_;
+  bool is_crowded_ = false;                          // the last run() sorted such pairs
+  bool is_used_up_ = false;                          // touching_: all of it is zero
+  opencl::HostArray<std::uint64_t> touching_count_;  // one
   opencl::Buffer<std::uint32_t> touching_, offsets_, contact_counts_, contact_offsets_;
   opencl::Buffer<std::uint64_t> total_;
-  opencl::HostArray<std::uint64_t> touching_count_;  // one
-  opencl::HostArray<std::uint32_t> has_crowd_;       // one
   opencl::Buffer<PairResult> ordered_;
   opencl::Buffer<PairContactRecord> contacts_;
   opencl::Buffer<MeshTag> tags_;

@@ -69,6 +69,7 @@ FrameOnDevice::FrameOnDevice(opencl::Device& device)
       contact_counts_(device, "contact counts of bodies"),
       manifold_counts_(device, "manifold counts of bodies"),
       total_(device, "total"),
+      manifolds_host_(device),
       buffers_(device) {}
 
 void FrameOnDevice::free() {
@@ -82,26 +83,30 @@ void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, 
   buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
 }
 
+void FrameOnDevice::begin_merge(const Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
+                                const PairContactsOnDevice& pairs, opencl::Transfers& transfers, StageTimer& timer) {
+  const auto bodies = static_cast<std::uint32_t>(slots.size());
+  contact_counts_.resize(bodies);
+  manifold_counts_.resize(bodies);
+  manifolds_host_.resize(1);
+  manifolds_host_[0] = 0;
+  // Arrays that there are none of: any other stands in for them.
+  const auto or_slots = [&](const auto* buffer) { return buffer == nullptr ? slots.get() : buffer->get(); };
+  opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.manifolds,
+                 or_slots(pairs.found), or_slots(pairs.offsets), or_slots(pairs.results),
+                 cl_uint{terrain.contacts > 0 ? terrain.slots : 0}, slots, or_slots(terrain.outcomes), contact_counts_,
+                 manifold_counts_);
+  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kReduction, &timer);
+  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kReduction, &timer);
+  total_.download_later(manifolds_host_, transfers, 0, &timer, kReduction);
+}
+
 void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const Buffer<std::uint8_t>& sensors,
                           const TerrainContactsOnDevice& terrain, const PairContactsOnDevice& pairs,
                           StageTimer& timer) {
-  const auto bodies = static_cast<std::uint32_t>(slots.size());
   const std::uint32_t contacts = checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts");
-  contact_counts_.resize(bodies);
-  manifold_counts_.resize(bodies);
-  // Arrays that there are none of: any other stands in for them.
-  const auto or_slots = [&](const Buffer<std::uint32_t>* buffer) {
-    return buffer == nullptr ? slots.get() : buffer->get();
-  };
-  const cl::Buffer results = pairs.manifolds > 0 ? pairs.results->get() : slots.get();
+  const std::uint64_t manifolds = manifolds_host_[0];
   const bool on_terrain = terrain.contacts > 0;
-  opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.manifolds, pairs.contacts,
-                 or_slots(pairs.offsets), results, static_cast<cl_uint>(on_terrain ? 1 : 0), slots,
-                 or_slots(terrain.offsets), or_slots(terrain.manifolds), contact_counts_, manifold_counts_);
-  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kReduction, &timer);
-  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kReduction, &timer);
-  // Of the pairs alone it is known.
-  const std::uint64_t manifolds = on_terrain ? total_.read_one(0, &timer, kReduction) : pairs.manifolds;
   set_counts(contacts, manifolds, pairs.pairs, timer);
   if (pairs.manifolds > 0)
     opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds, *pairs.offsets,
@@ -111,9 +116,8 @@ void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const Buffer<std::
                    buffers_.manifolds);
   if (on_terrain)
     opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
-                   static_cast<cl_uint>(sensors.size() > 0), sensors, *terrain.offsets, *terrain.manifolds,
-                   *terrain.records, buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts,
-                   buffers_.manifolds);
+                   static_cast<cl_uint>(sensors.size() > 0), sensors, *terrain.outcomes, *terrain.records,
+                   buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
 }
 
 void FrameOnDevice::upload(std::span<const std::uint32_t> slots, std::span<const std::uint8_t> sensors,

@@ -11,6 +11,7 @@
 #include "contacts/terrain_contact_list.hpp"
 #include "oclide/device_layout.h"
 #include "opencl/buffer.hpp"
+#include "opencl/host_array.hpp"
 #include "opencl/launch.hpp"
 #include "primitives/exclusive_scan.hpp"
 
@@ -35,9 +36,13 @@ class FrameOnDevice {
  public:
   explicit FrameOnDevice(opencl::Device& device);
 
-  /// Merges what both have on the device. `slots` as in ResidentUpload::run(), `sensors` per body
-  /// 1 for sensors, or empty. Waits for one number. Throws
-  /// Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
+  /// Merges what both have on the device; in two steps. `slots` as in ResidentUpload::run(), `sensors` per body 1 for
+  /// sensors, or empty. Throws Error(device) where memory is short, SliceTooLarge above 2^32 contacts.
+  ///
+  /// begin_merge() needs no true numbers of pairs and contacts, but room for as many as there are. After `transfers`
+  /// comes merge().
+  void begin_merge(const opencl::Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
+                   const PairContactsOnDevice& pairs, opencl::Transfers& transfers, opencl::StageTimer& timer);
   void merge(const opencl::Buffer<std::uint32_t>& slots, const opencl::Buffer<std::uint8_t>& sensors,
              const TerrainContactsOnDevice& terrain, const PairContactsOnDevice& pairs, opencl::StageTimer& timer);
   /// The same of what both have on the host. `slots` is that of merge(). Blocking.
@@ -57,6 +62,7 @@ class FrameOnDevice {
   cl::Kernel counts_kernel_, pairs_kernel_, terrain_kernel_;
   opencl::Buffer<std::uint32_t> contact_counts_, manifold_counts_;  // per body
   opencl::Buffer<std::uint64_t> total_;
+  opencl::HostArray<std::uint64_t> manifolds_host_;  // one
   FrameBuffers buffers_;
 };
 

@@ -13,8 +13,7 @@ namespace oclide {
 
 inline constexpr std::size_t kGroup = LONE_GROUP;  // work-items of a group
 
-/// Bodies of a small frame at most. Where it is consecutive to another its commands are sent off without waiting for
-/// the sizes of what they find, with predicted capacity; what does not fit is recomputed in full.
+/// Bodies of a small frame at most: it is not worth the host's while to work on one half of it beside the other.
 inline constexpr std::size_t kSmallFrame = 4096;
 
 /// Slots, or bodies that meet, of which one work-group does several light stages in a fused kernel.
@@ -33,6 +32,17 @@ inline std::uint32_t first_room(bool of_slice, std::size_t elements, std::size_t
 inline std::uint32_t predicted_capacity(std::uint64_t last, std::size_t room) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>(last + last / 4 + 64, std::min<std::size_t>(room, 0xFFFFFFFE)));
+}
+
+/// The same, and a 32nd more at least: where there is less room, a buffer that is empty yet grows to that.
+inline std::uint32_t ample_capacity(std::uint64_t last, std::size_t room) {
+  return std::max(predicted_capacity(last, room), predicted_capacity(last, last + last / 32 + 8));
+}
+
+/// What is read without waiting of what came to `last` in the frame before, where there is `room` for so many: a little
+/// more, for the rest is another read, and less is bytes for nothing.
+inline std::uint32_t expected_to_come(std::uint64_t last, std::size_t room) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(last + std::min(last / 4, last / 64 + 1024) + 64, room));
 }
 
 /// What `part` of `bodies` have on average where all of these have `total`; 0 without any.

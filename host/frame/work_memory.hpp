@@ -7,7 +7,7 @@
 
 namespace oclide {
 
-/// Bodies against terrain come first; then the tree of bodies is sorted, then pairs by kind; then pairs get contacts.
+/// Bodies against terrain come first; then the tree of bodies is sorted; then pairs get contacts.
 struct WorkMemory {
   static constexpr const char* kFirst = "grid poses or contacts of pairs as found";
   static constexpr const char* kSecond = "contacts as found or results of pairs";

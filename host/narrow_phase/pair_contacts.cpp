@@ -32,7 +32,7 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
       store_(work.first, "contacts of pairs as found"),
       results_(work.second, "results of pairs"),
       counts_(device) {
-  counts_.resize(3);
+  counts_.resize(FOUND_TAKEN(kPairTable.size()));
   std::fill(counts_.begin(), counts_.end(), 0U);
   for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) kernels_.push_back(kernel_of(device, kPairTable[k].stem));
 }
@@ -63,26 +63,32 @@ std::uint32_t PairContacts::capacity(std::uint32_t least) const {
 
 // Puts a fused kernel that looks at so many pairs in the place of those kinds that it has, where they are many.
 void PairContacts::fuse(std::vector<Part>& parts, std::uint32_t pairs) const {
-  const auto is_fused = [](const Part& part) { return part.kernel < FUSED_PAIR_KINDS; };
+  const auto is_fused = [](const Part& part) { return part.kind < FUSED_PAIR_KINDS; };
   if (device_.info().is_gpu || std::count_if(parts.begin(), parts.end(), is_fused) < kManyKinds) return;
   parts.erase(std::remove_if(parts.begin(), parts.end(), is_fused), parts.end());
-  parts.push_back({ANY_KIND, ANY_KIND, 0, pairs});
+  parts.push_back({ANY_KIND, pairs, false});
 }
 
 // Each kind's pairs, but all at once where they are few of many kinds.
 std::vector<PairContacts::Part> PairContacts::parts_of(const BodyPairs& pairs) const {
   std::vector<Part> parts;
   for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k)
-    if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, ANY_KIND, pairs.begin[k], pairs.end[k] - pairs.begin[k]});
+    if (pairs.end[k] > pairs.begin[k]) parts.push_back({k, pairs.end[k] - pairs.begin[k], true});
   if (pairs.count <= kFusedPairs) fuse(parts, pairs.count);
   return parts;
 }
 
-// parts_of() where it is not known how many of the pairs are of which kind, nor in what order they stand.
-std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs) const {
+// parts_of() where it is not known how many of the pairs are of which kind; nor in what order they stand where nothing
+// is expected of that.
+std::vector<PairContacts::Part> PairContacts::parts_with_capacity(std::uint32_t pairs,
+                                                                  const std::optional<OfKinds>& expected) const {
   std::vector<Part> parts;
-  for (const std::uint32_t kind : possible_kinds_) parts.push_back({kind, kind, 0, pairs});
-  fuse(parts, pairs);
+  for (const std::uint32_t kind : possible_kinds_)
+    if (!expected)
+      parts.push_back({kind, pairs, false});
+    else if ((*expected)[kind] > 0)
+      parts.push_back({kind, (*expected)[kind], true});
+  if (!expected) fuse(parts, pairs);
   return parts;
 }
 
@@ -91,11 +97,11 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
                           opencl::StageTimer& timer) {
   store_.resize(capacity);
   for (const Part& part : parts) {
-    opencl::LazyKernel& kernel = part.kernel == ANY_KIND ? fused_kernel_ : kernels_[part.kernel];
-    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(), part.first,
-                   part.count, runs_.block(part.count), part.only, pairs.kinds, pairs.order, pairs.pairs,
-                   scene_.tree.states(), scene_.hulls.words, margin_, scene_.bodies.margins_of_bodies(), capacity,
-                   pairs.found, store_, results_);
+    opencl::LazyKernel& kernel = part.kind == ANY_KIND ? fused_kernel_ : kernels_[part.kind];
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(),
+                   cl_uint{part.by_kind ? 1U : 0U}, part.count, runs_.block(part.count), part.kind, pairs.kinds,
+                   pairs.order, pairs.pairs, scene_.tree.states(), scene_.hulls.words, margin_,
+                   scene_.bodies.margins_of_bodies(), capacity, pairs.found, store_, results_);
   }
 }
 
@@ -104,23 +110,32 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& 
   results_.resize(std::size_t{pairs.count} + others.manifolds);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair) + others.contacts);;) {
-    pairs.found.fill(others.contacts, 1, 2, &timer, Stage::narrow_phase);
+    pairs.found.fill(others.contacts, FOUND_STORED, 2, &timer, Stage::narrow_phase);
     launch(pairs, parts, room, timer);
     if (others.write) others.write(results_, store_);
     opencl::Transfers transfers;
-    pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
     meanwhile(transfers);
+    begin_readback(pairs, transfers, timer);
     transfers.wait();
     if (stored() <= room) return found();
     room = stored();
   }
 }
 
-void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers,
-                          opencl::StageTimer& timer) {
+void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, std::uint32_t capacity,
+                          const std::optional<OfKinds>& expected, opencl::StageTimer& timer) {
   results_.resize(count);
-  launch(pairs, parts_with_capacity(count), capacity(), timer);
+  launch(pairs, parts_with_capacity(count, expected), capacity, timer);
+}
+
+void PairContacts::begin_readback(const BodyPairs& pairs, opencl::Transfers& transfers, opencl::StageTimer& timer) {
   pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
+}
+
+PairContacts::OfKinds PairContacts::of_kinds() const {
+  OfKinds kinds;
+  std::copy_n(counts_.begin() + FOUND_KINDS, kinds.size(), kinds.begin());
+  return kinds;
 }
 
 void PairContacts::free() {

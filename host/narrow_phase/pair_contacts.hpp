@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "broad_phase/body_pairs.hpp"
@@ -36,18 +37,32 @@ class PairContacts {
   /// The bodies of `rows` have changed.
   void change(const Bodies& bodies, std::span<const std::uint32_t> rows);
   /// Fills results(), one a pair, and store(), in no order, those of `others` among them; the number of contacts.
-  /// Blocking; `meanwhile` may send off what needs results() alone, to be waited for together. `is_slice`: of a frame
-  /// that did not fit as a whole. Throws SliceTooLarge and Error(device) where memory is short.
+  /// Blocking; `meanwhile` may send off what needs results() alone, to be waited for together, and adds to what is
+  /// found. `is_slice`: of a frame that did not fit as a whole. Throws SliceTooLarge and Error(device) where memory is
+  /// short.
   std::uint32_t find(BodyPairs& pairs, bool is_slice, const Others& others,
                      const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer);
-  /// find() of up to so many pairs, after PairSearch::launch() and without waiting, for as many contacts as there is
-  /// room for. After `transfers` pairs(), found() and stored() are known; beyond the room for them they are not all
-  /// there.
-  void launch(BodyPairs& pairs, std::uint32_t count, opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t pairs() const { return counts_[0]; }
-  [[nodiscard]] std::uint32_t found() const { return counts_[2]; }
+  /// Pairs of each kind.
+  using OfKinds = std::array<std::uint32_t, kPairTable.size()>;
+  /// find() of up to so many pairs, after PairSearch::launch() and without waiting, with so many slots in the store: of
+  /// those of the kinds that there are expected to be some of, in any number, after PairSearch::launch_order(); where
+  /// there is no such expectation of all.
+  void launch(BodyPairs& pairs, std::uint32_t count, std::uint32_t capacity, const std::optional<OfKinds>& expected,
+              opencl::StageTimer& timer);
+  /// Then, after all that is launched: begins to read what was found, which is known after `transfers`. Beyond the room
+  /// that there is it is not all there.
+  void begin_readback(const BodyPairs& pairs, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  [[nodiscard]] std::uint32_t pairs() const { return counts_[FOUND_PAIRS]; }
+  [[nodiscard]] std::uint32_t found() const { return counts_[FOUND_CONTACTS]; }
   /// Slots of the store that are taken; some may be empty.
-  [[nodiscard]] std::uint32_t stored() const { return counts_[1]; }
+  [[nodiscard]] std::uint32_t stored() const { return counts_[FOUND_STORED]; }
+  [[nodiscard]] std::uint32_t touching() const { return counts_[FOUND_TOUCHING]; }
+  [[nodiscard]] std::uint32_t crowded() const { return counts_[FOUND_CROWDED]; }
+  [[nodiscard]] std::uint32_t crowd() const { return counts_[FOUND_CROWD]; }
+  [[nodiscard]] bool missed_any() const { return counts_[FOUND_MISSED] > 0; }
+  [[nodiscard]] OfKinds of_kinds() const;
+  /// The kinds of pairs that the scene's shapes allow, but those with a mesh.
+  [[nodiscard]] const std::vector<std::uint32_t>& possible_kinds() const { return possible_kinds_; }
   /// Those that there are, or are to be at least.
   [[nodiscard]] std::uint32_t capacity(std::uint32_t least = kFirstRoom) const;
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
@@ -56,14 +71,16 @@ class PairContacts {
   void free();
 
  private:
-  // Pairs that one kernel, that of a kind or of any, looks at: from `first` in their order on, all or those `only` of
-  // one kind.
+  // Pairs that one kernel, that of a kind or of any, looks at, so many: those of its kind, which stand together where
+  // they are `by_kind`.
   struct Part {
-    std::uint32_t kernel, only, first, count;
+    std::uint32_t kind, count;
+    bool by_kind;
   };
   void fuse(std::vector<Part>& parts, std::uint32_t pairs) const;
   [[nodiscard]] std::vector<Part> parts_of(const BodyPairs& pairs) const;
-  [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs) const;
+  [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs,
+                                                      const std::optional<OfKinds>& expected) const;
   void launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer);
 
   opencl::Device& device_;
@@ -78,7 +95,7 @@ class PairContacts {
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of these
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  opencl::HostArray<std::uint32_t> counts_;  // as BodyPairs::found
+  opencl::HostArray<std::uint32_t> counts_;  // as BodyPairs::found begins
 };
 
 }  // namespace oclide

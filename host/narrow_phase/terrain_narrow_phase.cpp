@@ -58,12 +58,16 @@ TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
   return parts;
 }
 
-TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList& slots, std::uint32_t candidates) {
+TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList& slots, const OfShapes& of_shapes) {
   Parts parts;
-  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
-    if (slots.shape_begin[s + 1] > slots.shape_begin[s])
-      parts.push_back({&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], candidates});
-  fuse(parts, candidates);
+  std::uint64_t candidates = 0;
+  for (std::size_t s = 0; s < kTerrainShapes.size(); ++s) {
+    if (slots.shape_begin[s + 1] == slots.shape_begin[s]) continue;
+    candidates += of_shapes[s];
+    parts.push_back(
+        {&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], static_cast<std::uint32_t>(of_shapes[s])});
+  }
+  if (candidates <= kFusedCandidates) fuse(parts, static_cast<std::uint32_t>(candidates));
   return parts;
 }
 
@@ -103,11 +107,11 @@ void TerrainNarrowPhase::empty_store(StageTimer& timer) {
   candidates_.stored().fill(0, 0, 1, &timer, Stage::narrow_phase);
 }
 
-void TerrainNarrowPhase::launch_order(std::uint32_t candidates, std::uint32_t stored, std::uint32_t capacity,
+void TerrainNarrowPhase::launch_order(const SlotRange& range, std::uint32_t stored, std::uint32_t capacity,
                                       StageTimer& timer) {
   contacts_.resize(capacity);
-  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, stored, kGroup, candidates, stored, capacity,
-                 candidates_.stored(), store_, store_candidates_, contact_offsets_, contacts_);
+  opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, stored, kGroup, range.last, stored, capacity,
+                 candidates_.stored(), store_, store_candidates_, candidates_.first(), contact_offsets_, contacts_);
 }
 
 void TerrainNarrowPhase::resize(std::uint32_t candidates, std::uint32_t contacts) {

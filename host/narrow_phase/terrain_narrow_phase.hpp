@@ -2,6 +2,7 @@
 // from there into the order of candidates. Kernels: kernels/narrow_phase/<shape>_terrain.cl, contact_order.cl.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -29,8 +30,10 @@ class TerrainNarrowPhase {
   /// What is launched for the candidates of these slots: each shape's kernel, but a fused one for few of several
   /// shapes.
   [[nodiscard]] Parts parts_of(const SlotRange& range, const TerrainCandidates::Bounds& bounds);
-  /// The same of all slots where it is not known how many of the candidates are whose: each part has capacity for all.
-  [[nodiscard]] Parts parts_with_capacity(const SlotList& slots, std::uint32_t candidates);
+  using OfShapes = std::array<std::uint64_t, kTerrainShapes.size()>;
+  /// The same of all slots where it is not known how many of the candidates are whose: each shape's part has capacity
+  /// for so many.
+  [[nodiscard]] Parts parts_with_capacity(const SlotList& slots, const OfShapes& of_shapes);
 
   /// Slots that the store is to have: it is as large as it ever was.
   [[nodiscard]] std::uint32_t store_capacity(std::uint32_t least) const;
@@ -45,8 +48,9 @@ class TerrainNarrowPhase {
   void begin_readback(std::uint64_t& found, opencl::Transfers& transfers, opencl::StageTimer& timer) const;
   /// To be called before a second launch() with the same candidates.
   void empty_store(opencl::StageTimer& timer);
-  /// Puts the contacts that lie in the first `stored` slots of the store in order, if there are `capacity` at most.
-  void launch_order(std::uint32_t candidates, std::uint32_t stored, std::uint32_t capacity, opencl::StageTimer& timer);
+  /// Puts the contacts of these slots that lie in the first `stored` slots of the store in order, if there are
+  /// `capacity` at most.
+  void launch_order(const SlotRange& range, std::uint32_t stored, std::uint32_t capacity, opencl::StageTimer& timer);
 
   /// Contacts in order that there is room for on the device as it is; makes room for so many.
   [[nodiscard]] std::size_t capacity() const { return contacts_.capacity(); }

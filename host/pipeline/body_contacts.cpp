@@ -10,6 +10,8 @@
 namespace oclide {
 namespace {
 
+constexpr std::size_t kCommandsByKind = 2;  // that bring the pairs of each kind together
+
 // Bytes of memory that the host can still give; a great number where the system does not say.
 std::uint64_t available_host_bytes() {
   std::ifstream info("/proc/meminfo");
@@ -25,7 +27,7 @@ std::uint64_t available_host_bytes() {
 BodyContacts::BodyContacts(opencl::Device& device, DeviceScene& scene, float margin, const WorkMemory& work)
     : device_(device),
       scene_(scene),
-      search_(device, scene, margin, work),
+      search_(device, scene, margin),
       pairs_(device),
       meshes_(device, scene, margin),
       narrow_(device, scene, margin, work),
@@ -38,6 +40,9 @@ void BodyContacts::set_scene(const Bodies& bodies) {
   list_.reset(bodies.count());
   narrow_.set_scene(bodies);
   last_ = last_moved_ = {};
+  seen_kinds_.reset();
+  is_crowded_ = false;
+  most_stored_ = 0;
   on_device_.reset();
 }
 
@@ -46,11 +51,11 @@ void BodyContacts::change(const Bodies& bodies, std::span<const std::uint32_t> r
   narrow_.change(bodies, rows);
 }
 
-void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl::Transfers& transfers,
-                         opencl::StageTimer& timer) {
+void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl::StageTimer& timer) {
   plan_ = plan;
   input_ = &input;
   is_predicted_ = false;
+  settle();
   on_device_.reset();
   if (!has_pairs()) return;
   if (plan.is_of_moved()) scene_.tree.move(input.moved, input.positions, input.device, timer);
@@ -59,21 +64,20 @@ void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl:
     list_.clear();
     scene_.tree.build(input.positions, input.device, timer);
   }
-  launch_all(transfers, timer);
+  launch_all(timer);
   is_predicted_ = true;
 }
 
 void BodyContacts::finish(FrameCounts& counts, opencl::StageTimer& timer) {
   if (!has_pairs()) {
     if (!plan_.is_of_moved()) list_.clear();
-    if (plan_.stays_on_device()) on_device_.emplace();
+    if (plan_.stays_on_device()) on_device_.emplace().is_as_sent_off = true;
     return;
   }
   touching_.clear();
-  if (is_predicted_ && finish_predicted()) {
+  if (is_predicted_ && finish_predicted(timer)) {
     counts.body_candidates += narrow_.pairs();
     counts.unreduced += narrow_.found();
-    if (!plan_.is_of_moved()) add_touching();
   } else {
     recompute(counts, timer);
   }
@@ -84,45 +88,144 @@ void BodyContacts::finish(FrameCounts& counts, opencl::StageTimer& timer) {
     list_.end_frame();
 }
 
-// Capacity for what the last whole frame had, as far as buffers have it; for moved bodies what so many had on average
-// in that one, or in the last one like this. False where there is none, or the host could not order so many; or where
-// there are meshes, whose part of a frame waits for sizes of its own.
+std::optional<PairContactsOnDevice> BodyContacts::sent_off() const {
+  if (is_predicted_) return order_on_device(capacity_.touching, capacity_.contacts);
+  return has_pairs() ? std::nullopt : std::optional(PairContactsOnDevice());
+}
+
+// Capacity for what the last whole frame had; for moved bodies what so many had on average in that one, or in the last
+// one like this. False where there were no pairs, or there are meshes, whose part of a frame waits for sizes of its
+// own.
 bool BodyContacts::predict_capacity() {
-  if (last_.pairs == 0 || meshes_.has_meshes() || (plan_.is_of_moved() && !search_.can_count(leaves()))) return false;
-  Sizes expected = last_;
+  if (last_.found.pairs == 0 || meshes_.has_meshes()) return false;
+  expected_ = last_;
   if (const std::uint64_t moved = input_->moved.size(); plan_.is_of_moved()) {
-    const auto of_moved = [&](std::uint64_t whole, std::uint64_t last) {
-      return std::max(share_of(moved, scene_.bodies.leaves, 2 * whole), share_of(moved, last_moved_.bodies, last));
+    const auto of_moved = [&](std::uint32_t whole, std::uint32_t last) {
+      const std::uint64_t average = std::max(share_of(moved, scene_.bodies.leaves, std::uint64_t{2} * whole),
+                                             share_of(moved, last_moved_.bodies, last));
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(average, 0xFFFFFFFEU));
     };
-    expected = {moved, of_moved(last_.pairs, last_moved_.pairs), of_moved(last_.stored, last_moved_.stored)};
+    expected_.found.pairs = of_moved(last_.found.pairs, last_moved_.found.pairs);
+    expected_.found.stored = of_moved(last_.found.stored, last_moved_.found.stored);
+    for (std::size_t k = 0; k < expected_.of_kinds.size(); ++k)
+      expected_.of_kinds[k] = of_moved(last_.of_kinds[k], last_moved_.of_kinds[k]);
   }
-  capacity_.pairs = predicted_capacity(expected.pairs, pairs_.capacity());
-  capacity_.stored = predicted_capacity(expected.stored, narrow_.capacity());
-  return capacity_.pairs > 0 && capacity_.pairs <= kFewPairs && capacity_.stored <= kFewPairs;
+  PairOrder::Sizes& expected = expected_.found;
+  host_orders_ = plan_.is_of_moved() || may_order_on_host(expected.pairs);
+  // More work-items than there were leave more slots of their last blocks empty; where that was not enough, by as many
+  // as it would have been.
+  const std::uint32_t empty = device_.info().is_gpu ? 0 : expected.pairs / 8;
+  expected.stored = std::max(std::min(expected.stored, 0xFFFFFFFEU - empty) + empty, most_stored_);
+  capacity_ = {ample_capacity(expected.pairs, pairs_.capacity()),
+               0,
+               narrow_.capacity(std::max(ample_capacity(expected.stored, 0), kFirstRoom)),
+               ample_capacity(expected.touching, order_.capacity()),
+               ample_capacity(expected.contacts, order_.contact_capacity()),
+               is_crowded_ ? ample_capacity(expected.crowd, 0) : 0};
+  return true;
 }
 
 // Sends off what finds pairs and their contacts, within capacity_, and reads them.
-void BodyContacts::launch_all(opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  const auto pairs = static_cast<std::uint32_t>(capacity_.pairs);
+void BodyContacts::launch_all(opencl::StageTimer& timer) {
+  const std::uint32_t pairs = capacity_.pairs;
   search_.launch(leaves(), pairs, pairs_, timer);
-  narrow_.launch(pairs_, pairs, transfers, timer);
-  results_.resize(pairs);
-  narrow_.results().download_later(results_, transfers, 0, &timer);
-  narrow_.store().download_later(list_.records().add(capacity_.stored), transfers, 0, &timer);
+  // On a GPU a kernel for each kind that there may be is more commands than to ask for those that there are.
+  has_kinds_ = std::max(pairs, capacity_.stored) > kFewPairs ||
+               (device_.info().is_gpu && narrow_.possible_kinds().size() > seen_kinds_.count() + kCommandsByKind);
+  if (!has_kinds_) {
+    narrow_.launch(pairs_, pairs, capacity_.stored, std::nullopt, timer);
+  } else {
+    search_.launch_order(pairs, seen_kinds_, pairs_, timer);
+    // The kernels of all kinds that the scene has had pairs of, be it long ago.
+    PairContacts::OfKinds of_kinds{};
+    for (std::size_t k = 0; k < of_kinds.size(); ++k)
+      if (seen_kinds_[k]) of_kinds[k] = predicted_capacity(expected_.of_kinds[k], pairs);
+    narrow_.launch(pairs_, pairs, capacity_.stored, of_kinds, timer);
+  }
+  if (!host_orders_) {
+    order_.begin(narrow_, pairs_, capacity_, scene_.bodies.count(), nullptr, timer);
+    order_.run(narrow_, pairs_, capacity_, scene_.bodies.count(), nullptr, is_crowded_, timer);
+  }
+  narrow_.begin_readback(pairs_, transfers_, timer);
+  if (plan_.stays_on_device()) return;
+  const PairOrder::Sizes& expected = expected_.found;
+  if (host_orders_)
+    begin_readback(expected_to_come(expected.pairs, pairs), expected_to_come(expected.stored, capacity_.stored), timer);
+  else
+    begin_readback(expected_to_come(expected.touching, capacity_.touching),
+                   expected_to_come(expected.contacts, capacity_.contacts), timer);
 }
 
-// Takes what was found, in no order, to touching_; false where there was no room for it.
-bool BodyContacts::finish_predicted() {
-  const bool fits = narrow_.pairs() <= capacity_.pairs && narrow_.stored() <= capacity_.stored;
-  list_.records().cut(fits ? narrow_.stored() : 0);
-  if (plan_.is_of_moved())
-    last_moved_ = {input_->moved.size(), narrow_.pairs(), narrow_.stored()};
-  else if (fits)
-    last_ = {scene_.bodies.leaves, narrow_.pairs(), narrow_.stored()};
+// Begins to read so many results and records, those in order where there are any in order.
+void BodyContacts::begin_readback(std::uint32_t results, std::uint32_t records, opencl::StageTimer& timer) {
+  if (!host_orders_) check_host_memory(scene_.tree.groups(), results, records);
+  results_.resize(results);
+  (host_orders_ ? narrow_.results() : order_.pairs()).download_later(results_, transfers_, 0, &timer);
+  KeptRecords<PairContactRecord>::Array& to = list_.records().add(records);
+  (host_orders_ ? narrow_.store() : order_.contacts()).download_later(to, transfers_, 0, &timer);
+}
+
+// Takes what was found; false where there was no room for it, or it did not come.
+bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
+  if (!settle()) return false;
+  PairOrder::Sizes found{narrow_.pairs(), 0, narrow_.stored()};
+  found.touching = host_orders_ ? narrow_.pairs() : narrow_.touching();
+  found.contacts = narrow_.found();
+  found.crowd = narrow_.crowd();
+  const PairOrder::Sizes& room = capacity_;
+  bool fits = found.pairs <= room.pairs && found.stored <= room.stored && !narrow_.missed_any();
+  if (!host_orders_)
+    fits = fits && found.touching <= room.touching && found.contacts <= room.contacts &&
+           (narrow_.crowded() == 0 || (is_crowded_ && found.crowd <= room.crowd));
+  const std::uint32_t results = host_orders_ ? found.pairs : found.touching;
+  const std::uint32_t records = host_orders_ ? found.stored : found.contacts;
+  if (!plan_.stays_on_device()) {
+    const bool all_came = results <= results_.size() && records <= list_.records().last().size();
+    if (!fits || !all_came) list_.records().cut(0);
+    if (fits && !all_came && host_orders_) fits = false;  // the other half may have its memory by now
+    if (fits && !all_came) {
+      begin_readback(results, records, timer);
+      transfers_.wait();
+    }
+  }
+  if (found.stored > expected_.found.stored || found.stored < most_stored_ / 2) most_stored_ = found.stored;
+  if (plan_.is_of_moved() || fits) note(found);
   if (!fits) return false;
-  results_.resize(narrow_.pairs());
+  if (!host_orders_) order_.confirm();
+  if (plan_.stays_on_device()) {
+    on_device_ = order_on_device(found.touching, found.contacts);
+    on_device_->is_as_sent_off = true;
+    return true;
+  }
+  list_.records().cut(records);
+  results_.resize(results);
+  if (!host_orders_) {
+    list_.add(results_, list_.records().last().data(), {});
+    return true;
+  }
   select_touching();
+  if (!plan_.is_of_moved()) add_touching();
   return true;
+}
+
+// Until what is on its way has come; false where it does not.
+bool BodyContacts::settle() {
+  try {
+    transfers_.wait();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// What the frame came to.
+void BodyContacts::note(const PairOrder::Sizes& found) {
+  Sizes& last = plan_.is_of_moved() ? last_moved_ : last_;
+  last.bodies = plan_.is_of_moved() ? input_->moved.size() : scene_.bodies.leaves;
+  last.found = found;
+  if (has_kinds_) last.of_kinds = narrow_.of_kinds();
+  for (std::size_t k = 0; k < last.of_kinds.size(); ++k)
+    if (last.of_kinds[k] > 0) seen_kinds_.set(k);
 }
 
 // The touching ones of results_, whose contacts came last, in no order.
@@ -147,7 +250,6 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
     const std::uint32_t contacts = process(leaves(), counts, timer);
     counts.body_candidates += pairs_.count;
     counts.unreduced += contacts - meshes_.contacts();
-    last_moved_ = {input_->moved.size(), pairs_.count, pairs_.count > 0 ? narrow_.stored() : 0};
     if (contacts > 0) read_as_found(timer);
     return;
   }
@@ -159,24 +261,37 @@ void BodyContacts::recompute(FrameCounts& counts, opencl::StageTimer& timer) {
 
 // Contacts of the pairs of these leaves, in order on the device but where the host orders them; their number.
 std::uint32_t BodyContacts::process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer) {
-  search_.find(leaves, !plan_.stays_on_device(), pairs_, timer);
+  search_.find(leaves, pairs_, timer);
+  has_kinds_ = true;
   meshes_.find(pairs_, counts, timer);
   PairContacts::Others with_meshes;
   if (meshes_.has_meshes()) {
     with_meshes = {meshes_.contacts(), meshes_.manifolds(),
                    [&](auto& results, auto& store) { meshes_.write(pairs_, results, store, timer); }};
   }
+  if (leaves.moved) last_moved_ = {input_->moved.size()};
   if (pairs_.count == 0) return 0;
+  host_orders_ = leaves.moved || may_order_on_host(pairs_.count);
   const std::uint32_t bodies = scene_.bodies.count();
-  const bool ordered = !leaves.moved && !pairs_.host_orders;
+  PairOrder::Sizes found{pairs_.count, meshes_.manifolds()};
   const auto meanwhile = [&](opencl::Transfers& transfers) {
-    if (ordered) order_.begin(narrow_, results(), bodies, transfers, timer);
+    found.stored = narrow_.capacity();
+    if (!host_orders_) order_.begin(narrow_, pairs_, found, bodies, &transfers, timer);
     work_meanwhile(device_, *input_);
   };
   const std::uint32_t contacts = narrow_.find(pairs_, leaves.is_slice, with_meshes, meanwhile, timer);
-  if (!leaves.moved && !leaves.is_slice) last_ = {scene_.bodies.leaves, pairs_.count, narrow_.stored()};
-  if (contacts > 0 && ordered)
-    order_.run(narrow_, results(), contacts, bodies, meshes_.has_meshes() ? &meshes_.tags() : nullptr, timer);
+  found.touching = host_orders_ ? pairs_.count : order_.touching();
+  found.contacts = contacts;
+  const bool crowded = !host_orders_ && narrow_.crowded() > 0;
+  if (contacts > 0 && !host_orders_) {
+    order_.run(narrow_, pairs_, found, bodies, meshes_.has_meshes() ? &meshes_.tags() : nullptr, crowded, timer);
+    order_.confirm();
+  }
+  if (leaves.is_slice) return contacts;
+  is_crowded_ = is_crowded_ || crowded;
+  found.crowd = crowded ? order_.crowd() : 0;
+  found.stored = narrow_.stored();
+  note(found);
   return contacts;
 }
 
@@ -225,18 +340,27 @@ void BodyContacts::check_host_memory(std::uint32_t last_group, std::size_t touch
 
 // Takes what process() left on the device to the host, where it does not stay there.
 void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, opencl::StageTimer& timer) {
-  const auto touching = pairs_.host_orders ? results() : static_cast<std::uint32_t>(order_.pairs().size());
+  const auto touching = host_orders_ ? results() : static_cast<std::uint32_t>(order_.pairs().size());
   check_host_memory(last_group, touching, contacts);
-  if (pairs_.host_orders) {
+  if (host_orders_) {
     read_as_found(timer);
     add_touching();
   } else if (on_device_ && !is_sliced_) {
-    on_device_ = {
-        touching,        contacts,           touching - meshes_.manifolds() + meshes_.touching(), &order_.offsets(),
-        &order_.pairs(), &order_.contacts(), meshes_.has_meshes() ? &order_.tags() : nullptr};
+    on_device_ = order_on_device(touching, contacts);
   } else {
     read_ordered(touching, contacts, timer);
   }
+}
+
+PairContactsOnDevice BodyContacts::order_on_device(std::uint32_t touching, std::uint32_t contacts) const {
+  if (contacts == 0) return {};
+  PairContactsOnDevice pairs{touching, contacts, touching - meshes_.manifolds() + meshes_.touching()};
+  pairs.found = &pairs_.found;
+  pairs.offsets = &order_.offsets();
+  pairs.results = &order_.pairs();
+  pairs.records = &order_.contacts();
+  if (meshes_.has_meshes()) pairs.tags = &order_.tags();
+  return pairs;
 }
 
 // Takes pairs and contacts in order to the host.
@@ -273,6 +397,7 @@ void BodyContacts::move_to_host(opencl::StageTimer& timer) {
 }
 
 void BodyContacts::free_slice_buffers() {
+  settle();
   device_.finish();
   pairs_.free();
   meshes_.free();

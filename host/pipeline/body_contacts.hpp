@@ -31,16 +31,20 @@ class BodyContacts {
   void change(const Bodies& bodies, std::span<const std::uint32_t> rows, bool grows);
 
   /// Begins a frame: sends off all its commands where its sizes are predicted and there is room for them, as
-  /// is_predicted() says then. After `transfers` comes finish(). `input` stays until then. A frame of moved bodies must
-  /// follow another frame, and can_update(). Throws Error(device).
-  void begin(const FramePlan& plan, const FrameInput& input, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// is_predicted() says then. After that comes finish(). `input` stays until then. A frame of moved bodies must follow
+  /// another frame, and can_update(). Throws Error(device).
+  void begin(const FramePlan& plan, const FrameInput& input, opencl::StageTimer& timer);
   [[nodiscard]] bool is_predicted() const { return is_predicted_; }
+  /// What there will be of a frame that stays on the device, if all of it is sent off, in as much room.
+  [[nodiscard]] std::optional<PairContactsOnDevice> sent_off() const;
   /// Between the two, in a frame of moved bodies: notes the pairs that these had. Needs nothing of the device, which
   /// may have work by then.
   void mark_moved() { list_.mark(input_->moved); }
-  /// Ends it, with a full recompute where it was not predicted or did not fit, and adds to its counts; may be called
-  /// again when it failed. Blocking. Throws Error(device) naming the bytes needed when the memory of device or host is
-  /// short.
+  /// Waits for what begin() has sent off. Where it does not come nothing is predicted any more.
+  void wait() { is_predicted_ = settle() && is_predicted_; }
+  /// Ends it, with a full recompute where it was not predicted, did not fit or did not come, and adds to its counts;
+  /// may be called again when it failed. Blocking. Throws Error(device) naming the bytes needed when the memory of
+  /// device or host is short.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
   /// Whether the device still has what a frame of moved bodies follows from.
   [[nodiscard]] bool can_update() const { return !scene_.bodies.can_pair() || scene_.tree.is_built(); }
@@ -56,9 +60,11 @@ class BodyContacts {
   void free_frame_buffers();
 
  private:
-  // What so many bodies came to.
+  // What so many bodies came to; pairs of each kind where there were many.
   struct Sizes {
-    std::uint64_t bodies = 0, pairs = 0, stored = 0;
+    std::uint64_t bodies = 0;
+    PairOrder::Sizes found{};
+    PairContacts::OfKinds of_kinds{};
   };
 
   [[nodiscard]] bool has_pairs() const {
@@ -68,8 +74,14 @@ class BodyContacts {
   // Results of the pairs at hand: one a pair, and one for each manifold with a mesh.
   [[nodiscard]] std::uint32_t results() const { return pairs_.count + meshes_.manifolds(); }
   [[nodiscard]] bool predict_capacity();
-  void launch_all(opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] bool finish_predicted();
+  [[nodiscard]] bool may_order_on_host(std::uint32_t pairs) const {
+    return !plan_.stays_on_device() && pairs <= kFewPairs;
+  }
+  bool settle();
+  void launch_all(opencl::StageTimer& timer);
+  void begin_readback(std::uint32_t results, std::uint32_t records, opencl::StageTimer& timer);
+  [[nodiscard]] bool finish_predicted(opencl::StageTimer& timer);
+  void note(const PairOrder::Sizes& found);
   void recompute(FrameCounts& counts, opencl::StageTimer& timer);
   void process_in_slices(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer);
   std::uint32_t process(const QueryLeaves& leaves, FrameCounts& counts, opencl::StageTimer& timer);
@@ -77,6 +89,7 @@ class BodyContacts {
   void read_back(std::uint32_t last_group, std::uint32_t contacts, opencl::StageTimer& timer);
   void read_ordered(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
   void read_as_found(opencl::StageTimer& timer);
+  [[nodiscard]] PairContactsOnDevice order_on_device(std::uint32_t touching, std::uint32_t contacts) const;
   void select_touching();
   void add_touching();
   void free_slice_buffers();
@@ -93,14 +106,21 @@ class BodyContacts {
   FramePlan plan_;
   const FrameInput* input_ = nullptr;
   bool is_predicted_ = false, is_sliced_ = false;
-  Sizes capacity_;
+  bool host_orders_ = false;  // so few that the host orders what comes of them: not worth the commands
+  bool has_kinds_ = false;    // the pairs of each kind stand together, and are counted
+  Sizes expected_;
+  PairOrder::Sizes capacity_;
   PairList list_;
   std::optional<PairContactsOnDevice> on_device_;
   opencl::HostArray<PairResult> results_;
   std::vector<TouchingPair> touching_;  // of the pairs at hand, where the host puts them in order
+  opencl::Transfers transfers_;         // of a frame that is predicted
 
   // From frame to frame: what the last frame in one piece came to, and the last of moved bodies.
   Sizes last_, last_moved_;
+  std::uint32_t most_stored_ = 0;  // slots that the store had too few for
+  PairSearch::Kinds seen_kinds_;   // of pairs, where there were many, in any frame of the scene
+  bool is_crowded_ = false;        // bodies had many pairs each, in any frame of the scene
 };
 
 }  // namespace oclide

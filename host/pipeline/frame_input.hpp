@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
+#include "contacts/contacts_on_device.hpp"
 #include "device_scene/leaf_positions.hpp"
 #include "frame/host_work.hpp"
 #include "oclide/oclide.hpp"
@@ -17,6 +19,9 @@ struct FrameInput {
   const Poses* host = nullptr;                ///< the same in host memory, where they are there
   std::span<const std::uint32_t> moved = {};  ///< bodies of a frame of moved bodies; ascending, no half spaces
   HostWork* work = nullptr;                   ///< of the host's, to be done meanwhile
+  /// Of a frame that stays on the device: called where all of it is sent off without waiting, with what will be there;
+  /// what this begins to read is waited for together with the rest.
+  std::function<void(const TerrainContactsOnDevice&, const PairContactsOnDevice&, opencl::Transfers&)> ahead = {};
 };
 
 /// The work of the host's, while the device does what was enqueued until now.

@@ -172,9 +172,8 @@ void MeshContacts::order_contacts(StageTimer& timer) {
   const auto contacts = static_cast<cl_uint>(room_.contacts);
   resize_amply(device_, contacts_, contacts);
   if (contacts > 0)
-    opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, room_.stored, kGroup,
-                   static_cast<cl_uint>(room_.items.back()), room_.stored, contacts, stored_, store_, store_candidates_,
-                   contact_offsets_, contacts_);
+    opencl::launch(device_, order_kernel_, &timer, Stage::narrow_phase, room_.stored, kGroup, count_, room_.stored,
+                   contacts, stored_, store_, store_candidates_, first_candidate_, contact_offsets_, contacts_);
 }
 
 // Finds what there is room for, and waits once; false where that is not all.

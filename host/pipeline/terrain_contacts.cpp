@@ -1,6 +1,7 @@
 #include "pipeline/terrain_contacts.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "frame/slice.hpp"
@@ -12,7 +13,7 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr std::uint32_t kSmallChunks = 1U << 20;  // of a frame whose contacts 32 bits count
+constexpr std::uint32_t kPredictedChunks = 1U << 20;  // of a frame whose contacts 32 bits count
 // Sites of a slice at most: their candidates, counted in 32 bits, take 16 bytes each.
 constexpr std::uint64_t kSliceSites = std::uint64_t{1} << 28;
 
@@ -25,10 +26,7 @@ TerrainContacts::TerrainContacts(opencl::Device& device, DeviceScene& scene, flo
       candidates_(device, scene, margin, work, scan_),
       narrow_(device, scene, work, candidates_, scan_),
       reduction_(device, scene, candidates_, narrow_, scan_),
-      list_(device),
-      counts_(device) {
-  counts_.resize(2);
-}
+      list_(device) {}
 
 void TerrainContacts::set_scene(std::size_t bodies) {
   free_frame_buffers();
@@ -37,12 +35,11 @@ void TerrainContacts::set_scene(std::size_t bodies) {
   on_device_.reset();
 }
 
-void TerrainContacts::begin(const FramePlan& plan, const FrameInput& input, opencl::Transfers& transfers,
-                            StageTimer& timer) {
+void TerrainContacts::begin(const FramePlan& plan, const FrameInput& input, StageTimer& timer) {
   plan_ = plan;
   input_ = &input;
   is_predicted_ = false;
-  forget_what_is_on_its_way();
+  settle();
   on_device_.reset();
   if (plan.is_of_moved()) {
     scene_.on_terrain.select(input.moved, timer);
@@ -52,17 +49,22 @@ void TerrainContacts::begin(const FramePlan& plan, const FrameInput& input, open
   }
   if (!plan.is_predicted() || !predict_capacity()) return;
   if (!plan.is_of_moved()) list_.clear();
-  launch_all(transfers, timer);
+  launch_all(timer);
   is_predicted_ = true;
 }
 
 void TerrainContacts::finish(FrameCounts& counts, StageTimer& timer) {
-  if (!is_predicted_ || !finish_predicted(counts)) recompute(counts, timer);
+  if (!is_predicted_ || !finish_predicted(counts, timer)) recompute(counts, timer);
   is_predicted_ = false;
   if (plan_.is_of_moved())
     list_.end_update(slots().host);
   else
     list_.end_frame();
+}
+
+std::optional<TerrainContactsOnDevice> TerrainContacts::sent_off() const {
+  if (is_predicted_) return reduction_.on_device(slots(), capacity_.kept());
+  return slots().size() == 0 ? std::optional(TerrainContactsOnDevice()) : std::nullopt;
 }
 
 // What the slots at work are expected to come to: those of a whole frame as the last one; moved ones as so many had on
@@ -73,48 +75,41 @@ TerrainSizes TerrainContacts::expected_sizes() const {
   const auto expected = [&](std::uint64_t whole, std::uint64_t of_moved) {
     return std::max(share_of(moved, of_all, whole), share_of(moved, last_moved_slots_, of_moved)) + 1;
   };
-  return {expected(last_.chunks, last_moved_.chunks), expected(last_.candidates, last_moved_.candidates),
-          expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept)};
+  TerrainSizes sizes{expected(last_.chunks, last_moved_.chunks), expected(last_.candidates, last_moved_.candidates),
+                     expected(last_.contacts, last_moved_.contacts), expected(last_.kept, last_moved_.kept)};
+  for (std::size_t s = 0; s < sizes.of_shapes.size(); ++s)
+    sizes.of_shapes[s] = expected(last_.of_shapes[s], last_moved_.of_shapes[s]);
+  return sizes;
 }
 
-// Capacity for what is expected of the slots at work, as far as buffers have it; false where there is none.
+// Capacity for what is expected of the slots at work; false where nothing is known.
 bool TerrainContacts::predict_capacity() {
   const TerrainSizes expected = expected_sizes();
-  if (slots().size() == 0 || slots().size() > kSmallFrame || expected.chunks > kSmallChunks) return false;
+  if (slots().size() == 0 || last_.chunks == 0 || expected.chunks > kPredictedChunks) return false;
   TerrainSizes& sizes = capacity_.sizes;
-  sizes = {predicted_capacity(expected.chunks, candidates_.chunk_capacity()),
-           predicted_capacity(expected.candidates, candidates_.capacity()),
-           predicted_capacity(expected.contacts, narrow_.capacity()),
-           predicted_capacity(expected.kept, reduction_.capacity())};
-  if (std::min({sizes.chunks, sizes.candidates, sizes.contacts, sizes.kept}) == 0) return false;
-  parts_ = narrow_.parts_with_capacity(slots(), capacity_.candidates());
-  capacity_.store = narrow_.store_capacity(kFirstRoom);
-  return fit_into_store(parts_);
-}
-
-// Takes no more contacts than the store has slots for; false where it has none.
-bool TerrainContacts::fit_into_store(const Parts& parts) {
-  const std::uint64_t lost = narrow_.most_stored(parts, 0);
-  if (lost >= capacity_.store) return false;
-  capacity_.sizes.contacts = std::min<std::uint64_t>(capacity_.sizes.contacts, capacity_.store - lost);
-  capacity_.stored = static_cast<std::uint32_t>(capacity_.sizes.contacts + lost);
+  sizes = {ample_capacity(expected.chunks, candidates_.chunk_capacity()),
+           ample_capacity(expected.candidates, candidates_.capacity()),
+           ample_capacity(expected.contacts, narrow_.capacity()),
+           ample_capacity(expected.kept, reduction_.capacity()),
+           {}};
+  for (std::size_t s = 0; s < sizes.of_shapes.size(); ++s)
+    sizes.of_shapes[s] = predicted_capacity(expected.of_shapes[s], sizes.candidates);
+  parts_ = narrow_.parts_with_capacity(slots(), sizes.of_shapes);
+  // Slots of the store may stay empty.
+  const std::uint64_t lost = narrow_.most_stored(parts_, 0);
+  const std::uint64_t store = lost + ample_capacity(expected.contacts, 0);
+  if (store >= std::numeric_limits<std::uint32_t>::max()) return false;
+  capacity_.store = narrow_.store_capacity(std::max(static_cast<std::uint32_t>(store), kFirstRoom));
+  sizes.contacts = std::min<std::uint64_t>(sizes.contacts, capacity_.store - lost);
+  capacity_.stored = static_cast<std::uint32_t>(sizes.contacts + lost);
+  kept_to_come_ = expected_to_come(expected.kept, sizes.kept);
   return true;
 }
 
-// Capacity for as many contacts as the last whole frame had, so that what comes after the narrow phase can be sent off
-// with it; false where that is not predicted.
-bool TerrainContacts::predict_contacts(const SlotRange& range, std::uint64_t sites, const Parts& parts) {
-  if (plan_.is_of_moved() || !range.is_all() || TerrainCandidates::chunks_of(sites) > kSmallChunks) return false;
-  capacity_.sizes.contacts = predicted_capacity(last_.contacts, narrow_.capacity());
-  if (!fit_into_store(parts)) return false;
-  capacity_.sizes.kept =
-      std::min<std::uint64_t>(predicted_capacity(last_.kept, reduction_.capacity()), last_.kept + last_.kept / 16 + 64);
-  return last_.kept > 0 && capacity_.sizes.contacts >= last_.contacts && capacity_.sizes.kept >= last_.kept;
-}
-
 // Sends all commands for the slots at work off, within capacity_.
-void TerrainContacts::launch_all(opencl::Transfers& transfers, StageTimer& timer) {
+void TerrainContacts::launch_all(StageTimer& timer) {
   const SlotList& list = slots();
+  const SlotRange range(list);
   candidates_.launch_ranges(list, input_->device, timer);
   // Few bodies may be over very many cells.
   const bool fused = list.size() <= kFewSlots &&
@@ -122,37 +117,67 @@ void TerrainContacts::launch_all(opencl::Transfers& transfers, StageTimer& timer
   if (fused)
     candidates_.launch_fused(list, capacity_.chunks(), capacity_.candidates(), timer);
   else
-    candidates_.launch(SlotRange(list), capacity_.chunks(), capacity_.candidates(), timer);
+    candidates_.launch(range, capacity_.chunks(), capacity_.candidates(), timer);
   narrow_.launch(list, parts_, capacity_.store, timer);
   if (fused) {
     reduction_.launch_fused(list, capacity_.sizes, capacity_.stored, timer);
   } else {
     narrow_.launch_scan(capacity_.candidates(), timer);
-    narrow_.launch_order(capacity_.candidates(), capacity_.stored, capacity_.contacts(), timer);
-    reduction_.launch_small(list, capacity_.sizes, timer);
+    narrow_.launch_order(range, capacity_.stored, capacity_.contacts(), timer);
+    reduction_.launch(range, capacity_.contacts(), timer);
+    reduction_.launch_gather(range, capacity_.chunks(), capacity_.kept(), timer);
   }
-  reduction_.begin_readback_of_outcomes(list.size(), capacity_.kept(), list_, transfers, timer);
+  if (plan_.stays_on_device()) {
+    reduction_.begin_readback(list.size(), transfers_, timer);
+  } else {
+    // On a GPU what is found goes to the host beside the body half's kernels.
+    const bool beside = device_.info().is_gpu && list.size() > kSmallFrame;
+    reduction_.begin_readback(list.size(), kept_to_come_, beside, list_, transfers_, timer);
+  }
 }
 
-// What the slots at work have, where there was room for it.
-bool TerrainContacts::finish_predicted(FrameCounts& counts) {
+// What the slots at work have, where there was room for it and it came.
+bool TerrainContacts::finish_predicted(FrameCounts& counts, StageTimer& timer) {
+  if (!settle()) return false;
   const TerrainSizes found = reduction_.sizes(), &room = capacity_.sizes;
-  const bool fits = found.chunks <= room.chunks && found.candidates <= room.candidates &&
-                    found.contacts <= room.contacts && found.kept <= room.kept;
-  list_.records().cut(fits ? found.kept : 0);
+  bool fits = found.chunks <= room.chunks && found.candidates <= room.candidates && found.contacts <= room.contacts &&
+              found.kept <= room.kept;
+  // On a GPU each candidate has a work-item of its own.
+  for (std::size_t s = 0; device_.info().is_gpu && s < found.of_shapes.size(); ++s)
+    fits = fits && found.of_shapes[s] <= room.of_shapes[s];
+  const auto kept = static_cast<std::uint32_t>(found.kept);
   if (plan_.is_of_moved()) last_moved_slots_ = slots().size();
   if (fits || plan_.is_of_moved()) (plan_.is_of_moved() ? last_moved_ : last_) = found;
+  if (plan_.stays_on_device()) {
+    if (fits) on_device_ = kept > 0 ? reduction_.on_device(slots(), kept) : TerrainContactsOnDevice{};
+    if (fits) on_device_->is_as_sent_off = true;
+  } else if (fits && kept > kept_to_come_) {
+    list_.records().cut(0);
+    reduction_.begin_readback(slots().size(), kept, false, list_, transfers_, timer);
+    transfers_.wait();
+  } else {
+    list_.records().cut(fits ? kept : 0);
+  }
   if (!fits) return false;
-  reduction_.finish_readback_of_outcomes(SlotRange(slots()), list_, counts);
+  if (!plan_.stays_on_device()) counts.unreduced += reduction_.finish_readback(SlotRange(slots()), list_);
   counts.candidates += found.candidates;
   return true;
+}
+
+// Until what is on its way has come; false where it does not.
+bool TerrainContacts::settle() {
+  try {
+    transfers_.wait();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 // Finds the contacts of the slots at work with sizes read back.
 void TerrainContacts::recompute(FrameCounts& counts, StageTimer& timer) {
   is_predicted_ = is_sliced_ = false;
-  forget_what_is_on_its_way();
-  if (plan_.stays_on_device()) on_device_.emplace();
+  if (plan_.stays_on_device()) on_device_.emplace().is_as_sent_off = slots().size() == 0;
   if (slots().size() == 0) return;
   candidates_.launch_ranges(slots(), input_->device, timer);
   if (plan_.is_of_moved()) {
@@ -205,90 +230,44 @@ void TerrainContacts::process(const SlotRange& range, std::uint64_t sites, Frame
 // where they do not stay on the device.
 TerrainSizes TerrainContacts::find_contacts(const SlotRange& range, std::uint64_t sites, std::uint32_t candidates,
                                             FrameCounts& counts, StageTimer& timer) {
-  const bool to_host = !plan_.stays_on_device() || !range.is_all();
-  const Parts parts = narrow_.parts_of(range, candidates_.read_bounds(range, candidates, timer));
-  const auto reduce = [&](std::uint32_t stored, std::uint32_t contacts) {
-    narrow_.launch_order(candidates, stored, contacts, timer);
-    reduction_.launch(range, contacts, timer);
-  };
+  const TerrainCandidates::Bounds bounds = candidates_.read_bounds(range, candidates, timer);
+  const Parts parts = narrow_.parts_of(range, bounds);
+  TerrainSizes found{TerrainCandidates::chunks_of(sites), candidates};
+  for (std::size_t s = 0; s < found.of_shapes.size(); ++s) found.of_shapes[s] = bounds[s + 1] - bounds[s];
   capacity_.store = narrow_.store_capacity(first_room(is_sliced_, candidates, kStoreSlotsOfCandidate));
+  std::uint32_t stored = 0;
   while (true) {
     narrow_.launch(range.slots, parts, capacity_.store, timer);
     narrow_.launch_scan(candidates, timer);
-    const bool ahead = predict_contacts(range, sites, parts);
-    // On a GPU what is found goes to the host beside the body half's kernels.
-    const bool beside = to_host && device_.info().is_gpu && !plan_.is_of_moved() && range.is_all();
-    std::uint64_t &found = counts_[0], &kept = counts_[1];
-    found = kept = 0;
     {
       opencl::Transfers transfers;
-      narrow_.begin_readback(found, transfers, timer);
-      if (ahead) {
-        reduce(capacity_.stored, capacity_.contacts());
-        reduction_.launch_gather(range, capacity_.kept(), timer);
-        reduction_.begin_readback_of_kept(kept, transfers, timer);
-        if (to_host && !beside) reduction_.begin_readback(range.size(), capacity_.kept(), list_, transfers, timer);
-      }
+      narrow_.begin_readback(found.contacts, transfers, timer);
       work_meanwhile(device_, *input_);
       transfers.wait();
     }
-    const bool fits = ahead && found <= capacity_.sizes.contacts && kept <= capacity_.sizes.kept;
-    if (ahead && to_host && !beside) list_.records().cut(fits ? static_cast<std::size_t>(kept) : 0);
-    const std::uint32_t stored = checked(narrow_.most_stored(parts, found), "contacts before reduction");
-    if (stored > capacity_.store) {
-      capacity_.store = stored;
-      narrow_.empty_store(timer);
-      continue;
-    }
-    if (!fits) {
-      if (found == 0) return {TerrainCandidates::chunks_of(sites), candidates, 0, 0};
-      reduce(stored, static_cast<std::uint32_t>(found));
-      kept = reduction_.read_kept(timer);
-      reduction_.launch_gather(range, static_cast<std::uint32_t>(kept), timer);
-      if (to_host && !beside) {
-        opencl::Transfers transfers;
-        reduction_.begin_readback(range.size(), static_cast<std::uint32_t>(kept), list_, transfers, timer);
-        transfers.wait();
-      }
-    }
-    if (beside) {
-      reduction_.begin_readback_beside(range.size(), static_cast<std::uint32_t>(kept), list_, on_its_way_, timer);
-      is_on_its_way_ = true;
-    } else if (to_host) {
-      counts.unreduced += reduction_.finish_readback(range, list_);
-    }
-    return {TerrainCandidates::chunks_of(sites), candidates, found, kept};
+    stored = checked(narrow_.most_stored(parts, found.contacts), "contacts before reduction");
+    if (stored <= capacity_.store) break;
+    capacity_.store = stored;
+    narrow_.empty_store(timer);
   }
-}
-
-// Until what is on its way has come, or is lost.
-void TerrainContacts::settle() {
-  try {
-    on_its_way_.wait();
-  } catch (const Error&) {
-    lost_ = std::current_exception();
-  }
-}
-
-void TerrainContacts::forget_what_is_on_its_way() {
-  settle();
-  is_on_its_way_ = false;
-  lost_ = nullptr;
-  taken_unreduced_ = 0;
-}
-
-void TerrainContacts::take() {
-  if (!is_on_its_way_) return;
-  settle();
-  if (lost_) std::rethrow_exception(lost_);
-  is_on_its_way_ = false;
-  taken_unreduced_ = reduction_.finish_readback(SlotRange(slots()), list_);
+  if (found.contacts == 0) return found;
+  narrow_.launch_order(range, stored, static_cast<std::uint32_t>(found.contacts), timer);
+  reduction_.launch(range, static_cast<std::uint32_t>(found.contacts), timer);
+  const std::uint32_t kept = reduction_.read_kept(timer);
+  found.kept = kept;
+  reduction_.launch_gather(range, static_cast<std::uint32_t>(found.chunks), kept, timer);
+  if (plan_.stays_on_device() && range.is_all()) return found;
+  opencl::Transfers transfers;
+  reduction_.begin_readback(range.size(), kept, false, list_, transfers, timer);
+  transfers.wait();
+  counts.unreduced += reduction_.finish_readback(range, list_);
+  return found;
 }
 
 void TerrainContacts::move_to_host(FrameCounts& counts, StageTimer& timer) {
   if (on_device_ && on_device_->contacts > 0) {
     opencl::Transfers transfers;
-    reduction_.begin_readback(on_device_->slots, on_device_->contacts, list_, transfers, timer);
+    reduction_.begin_readback(on_device_->slots, on_device_->contacts, false, list_, transfers, timer);
     transfers.wait();
     counts.unreduced += reduction_.finish_readback(SlotRange(scene_.on_terrain.all()), list_);
   }

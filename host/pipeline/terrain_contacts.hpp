@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <optional>
 
 #include "broad_phase/terrain_candidates.hpp"
@@ -15,7 +14,7 @@
 #include "frame/frame_plan.hpp"
 #include "frame/work_memory.hpp"
 #include "narrow_phase/terrain_narrow_phase.hpp"
-#include "opencl/host_array.hpp"
+#include "opencl/transfers.hpp"
 #include "pipeline/frame_input.hpp"
 #include "primitives/exclusive_scan.hpp"
 
@@ -33,20 +32,16 @@ class TerrainContacts {
   void set_count(std::size_t bodies) { list_.reset(bodies); }
 
   /// Begins a frame: sends off all its commands where its sizes are predicted and there is room for them, as
-  /// is_predicted() says then. After `transfers` comes finish(). `input` stays until then. Throws Error(device).
-  void begin(const FramePlan& plan, const FrameInput& input, opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// is_predicted() says then. After that comes finish(). `input` stays until then. Throws Error(device).
+  void begin(const FramePlan& plan, const FrameInput& input, opencl::StageTimer& timer);
   [[nodiscard]] bool is_predicted() const { return is_predicted_; }
-  /// Ends it, with a full recompute where it was not predicted or did not fit, and adds to its counts; may be called
-  /// again when it failed. Blocking. Throws Error(device) naming the bytes needed.
+  /// What there will be of a frame that stays on the device, if all of it is sent off, in as much room.
+  [[nodiscard]] std::optional<TerrainContactsOnDevice> sent_off() const;
+  /// Ends it, with a full recompute where it was not predicted, did not fit or did not come, and adds to its counts;
+  /// may be called again when it failed. Blocking. Throws Error(device) naming the bytes needed.
   void finish(FrameCounts& counts, opencl::StageTimer& timer);
 
-  /// After finish(): takes over what of it is still on its way to the host, if anything is, so that the body half can
-  /// be sent off before. Throws Error(device), each time, where it does not come.
-  void take();
-  /// Contacts of the frame before reduction that take() took over; they are not in the counts of finish().
-  [[nodiscard]] std::uint64_t taken_unreduced() const { return taken_unreduced_; }
-
-  /// What the last frame has, where on_device() has not, after take().
+  /// What the last frame has, where on_device() has not.
   [[nodiscard]] const TerrainContactList& list() const { return list_; }
   /// What the last frame has on the device, where it is to stay there and was not cut into slices. Its counts lack the
   /// contacts before reduction.
@@ -74,17 +69,14 @@ class TerrainContacts {
   }
   [[nodiscard]] TerrainSizes expected_sizes() const;
   [[nodiscard]] bool predict_capacity();
-  [[nodiscard]] bool predict_contacts(const SlotRange& range, std::uint64_t sites, const Parts& parts);
-  [[nodiscard]] bool fit_into_store(const Parts& parts);
-  void launch_all(opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] bool finish_predicted(FrameCounts& counts);
+  bool settle();
+  void launch_all(opencl::StageTimer& timer);
+  [[nodiscard]] bool finish_predicted(FrameCounts& counts, opencl::StageTimer& timer);
   void recompute(FrameCounts& counts, opencl::StageTimer& timer);
   void process_in_slices(const SlotRange& range, FrameCounts& counts, opencl::StageTimer& timer);
   void process(const SlotRange& range, std::uint64_t sites, FrameCounts& counts, opencl::StageTimer& timer);
   TerrainSizes find_contacts(const SlotRange& range, std::uint64_t sites, std::uint32_t candidates, FrameCounts& counts,
                              opencl::StageTimer& timer);
-  void settle();
-  void forget_what_is_on_its_way();
   void free_slice_buffers();
 
   opencl::Device& device_;
@@ -101,12 +93,9 @@ class TerrainContacts {
   Parts parts_;  // that are predicted
   Capacity capacity_;
   TerrainContactList list_;
-  opencl::HostArray<std::uint64_t> counts_;  // of contacts, read back
   std::optional<TerrainContactsOnDevice> on_device_;
-  bool is_on_its_way_ = false;  // until take()
-  opencl::Transfers on_its_way_;
-  std::exception_ptr lost_;  // why it did not come
-  std::uint64_t taken_unreduced_ = 0;
+  opencl::Transfers transfers_;     // of a frame that is predicted
+  std::uint32_t kept_to_come_ = 0;  // contacts that are read in it
 
   // From frame to frame: what the last frame in one piece came to, and the last of so many moved slots.
   TerrainSizes last_, last_moved_;

@@ -116,7 +116,6 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
   };
   constexpr bool kExact = true, kEstimated = false;
   const std::uint64_t moved = c.bodies / kMovedPart;
-  const std::uint64_t sorted = std::max(c.leaves, c.pairs);
 
   std::vector<BufferRow> rows{
       {"bodies", sizeof(BodyRecord), c.slots, kExact, Life::scene},
@@ -180,13 +179,8 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("contacts", sizeof(ContactRecord), c.terrain_found, kEstimated, Life::terrain_slice);
     add("total of kept contacts", 8, 1, kEstimated, Life::terrain_frame);
     add("reduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("reduced offsets", 4, c.slots + 1, kEstimated, Life::terrain_slice);
-    add("manifold counts", 4, c.slots, kEstimated, Life::terrain_slice);
-    add("unreduced counts", 4, c.slots, kEstimated, Life::terrain_slice);
+    add("outcomes of slots", 4, OUTCOME_TOTALS(c.slots) + TOTALS_END, kEstimated, Life::terrain_slice);
     add("reduced contacts", sizeof(ContactRecord), c.terrain_reduced, kEstimated, Life::terrain_slice);
-    const bool small = c.slots <= kSmallFrame;
-    add("outcomes of slots", sizeof(SlotOutcome), (small ? c.slots : std::min<std::uint64_t>(moved, kSmallFrame)) + 1,
-        kEstimated, Life::terrain_whole, small ? When::small : When::moved);
   }
   if (c.can_pair) {
     add("keys of the tree", 8, c.leaves, kExact, Life::bodies_frame);
@@ -198,32 +192,27 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("leaves of bodies", 4, c.leaves, kExact, Life::bodies_frame);
     add("moved bodies", 4, moved, kEstimated, Life::bodies_frame, When::moved);
     add("moved leaves", 4, moved, kEstimated, Life::bodies_frame, When::moved);
-    add(WorkMemory::kFirst, 4, std::max(2 * c.leaves, c.pairs), kEstimated, Life::bodies_frame, When::large);
-    add(WorkMemory::kSecond, 4, sorted, kEstimated, Life::bodies_frame, When::large);
-    // One sort of leaves, one of pairs by kind.
-    add("radix sort counts", 4, digits(c.leaves) + digits(c.pairs), kEstimated, Life::bodies_frame, When::large);
-    add("radix sort offsets", 4, digits(c.leaves) + digits(c.pairs) + 2, kEstimated, Life::bodies_frame, When::large);
-    add("radix sort total", 8, 2, kEstimated, Life::bodies_frame, When::large);
-    add("scan sums", 8,
-        scan_chunks(digits(c.leaves)) + scan_chunks(digits(c.pairs)) + scan_chunks(c.leaves) +
-            std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
+    add(WorkMemory::kFirst, 8, c.leaves, kEstimated, Life::bodies_frame, When::large);
+    add(WorkMemory::kSecond, 4, c.leaves, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort counts", 4, digits(c.leaves), kEstimated, Life::bodies_frame, When::large);
+    add("radix sort offsets", 4, digits(c.leaves) + 1, kEstimated, Life::bodies_frame, When::large);
+    add("radix sort total", 8, 1, kEstimated, Life::bodies_frame, When::large);
+    add("scan sums", 8, scan_chunks(digits(c.leaves)) + std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
         kEstimated, Life::bodies_frame, When::large);
     add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
-    add("pair offsets", 4, c.leaves + 1, kEstimated, Life::bodies_slice, When::large);
-    add("total", 8, 4, kEstimated, Life::bodies_whole, When::large);
-    add("bounds of kinds", 4, 2 * kPairTable.size(), kEstimated, Life::bodies_whole, When::large);
+    add("total", 8, 3, kEstimated, Life::bodies_whole, When::large);
     const std::uint64_t least = first_room(true, GROUP_WIDTH, kPairsOfLeaf);
     add("body pairs", 8, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("kinds of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
     add("order of body pairs", 4, stored(c.pairs), kEstimated, Life::bodies_slice, When::always, least);
-    add("counts of body pairs", 4, 3, kExact, Life::bodies_whole);
+    add("counts of body pairs", 4, FOUND_END(kPairTable.size()), kExact, Life::bodies_whole);
   }
   if (c.can_pair && c.pairs > 0) {
     add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
         kEstimated, Life::bodies_slice, When::always,
         first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
     add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
-    add("touching pairs of bodies", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
+    add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);

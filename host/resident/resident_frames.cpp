@@ -12,7 +12,7 @@ using opencl::StageTimer;
 
 namespace {
 
-constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::device, FramePlan::Sizes::read_back};
+constexpr FramePlan kPlan{FramePlan::Scope::all_bodies, FramePlan::Residency::device, FramePlan::Sizes::predicted};
 
 }  // namespace
 
@@ -96,8 +96,14 @@ void ResidentFrames::run(const ResidentPoses& given, DevicePoses& poses, DeviceF
     frame_.upload(slots_host_, sensors_host_, pipeline_.terrain().list(), pipeline_.bodies().list(), timer);
   } else {
     upload_.run(given, slots_, pipeline_.scene(), poses, timer);
-    (void)pipeline_.run(kPlan, {poses, upload_}, counts_, timer);
-    if (!merge(timer)) {
+    bool has_begun = false;
+    FrameInput input{poses, upload_};
+    input.ahead = [&](const auto& terrain, const auto& pairs, opencl::Transfers& transfers) {
+      frame_.begin_merge(slots_, terrain, pairs, transfers, timer);
+      has_begun = true;
+    };
+    (void)pipeline_.run(kPlan, input, counts_, timer);
+    if (!merge(has_begun, timer)) {
       merge_on_host(timer);
       frame.merged_by_host = true;
     }
@@ -156,12 +162,18 @@ void ResidentFrames::follow(StageTimer& timer) {
   tracking_->keep();
 }
 
-// Merges what was found on the device; false where some of it is on the host, or there is no room for both.
-bool ResidentFrames::merge(StageTimer& timer) {
+// Merges what was found on the device, which may have begun before; false where some of it is on the host, or there is
+// no room for both.
+bool ResidentFrames::merge(bool has_begun, StageTimer& timer) {
   const auto& terrain = pipeline_.terrain().on_device();
   const auto& pairs = pipeline_.bodies().on_device();
   if (!terrain || !pairs) return false;
   try {
+    if (!has_begun || !terrain->is_as_sent_off || !pairs->is_as_sent_off) {
+      opencl::Transfers transfers;
+      frame_.begin_merge(slots_, *terrain, *pairs, transfers, timer);
+      transfers.wait();
+    }
     frame_.merge(slots_, sensors_, *terrain, *pairs, timer);
     if (compounds_) compounds_->name(frame_.buffers(), timer);
     return true;

@@ -55,7 +55,7 @@ class ResidentFrames {
  private:
   void begin(const ResidentPoses& given);
   void update_slots();
-  [[nodiscard]] bool merge(opencl::StageTimer& timer);
+  [[nodiscard]] bool merge(bool has_begun, opencl::StageTimer& timer);
   void merge_on_host(opencl::StageTimer& timer);
   void follow(opencl::StageTimer& timer);
   [[nodiscard]] std::size_t body_count() const { return compounds_ ? compounds_->bodies() : slots_.size(); }

@@ -82,6 +82,7 @@ void ResidentUpload::check() {
     const opencl::DriverPause pause;
     status_read_.wait();
   });
+  strayed_ = status_host_[RESIDENT_STRAYED];
   const auto body = [&](std::size_t place) { return "[" + std::to_string(status_host_[place]) + "]"; };
   if (status_host_[RESIDENT_BAD_POSITION] != kNoBody) fail("position" + body(RESIDENT_BAD_POSITION) + " is not finite");
   if (status_host_[RESIDENT_BAD_POSITION_LOW] != kNoBody)
@@ -100,6 +101,7 @@ std::array<std::vector<double>, 3> ResidentUpload::sample() {
 
 void ResidentUpload::remember() {
   const std::size_t bodies = poses_->records.size();
+  strayed_ = 0;
   sorted_at_.resize(3 * bodies);
   if (bodies == 0) return;
   opencl::translate_errors("positions when sorted", device_.info().name, [&] {

@@ -39,7 +39,7 @@ class ResidentUpload final : public LeafPositions {
   void check() override;
 
   [[nodiscard]] bool is_stale(std::size_t leaves, float /*cell*/) const override {
-    return status_host_[RESIDENT_STRAYED] > leaves / kStrayPart;
+    return strayed_ > leaves / kStrayPart;
   }
   [[nodiscard]] std::array<std::vector<double>, 3> sample() override;
   void remember() override;
@@ -54,6 +54,7 @@ class ResidentUpload final : public LeafPositions {
   opencl::Buffer<float> sorted_at_;     // positions when the leaves of the tree were sorted
   opencl::Buffer<std::uint32_t> status_;
   std::array<std::uint32_t, 4> status_host_{};
+  std::uint32_t strayed_ = 0;  // at the last check(): the frame at work is sorted by what was known then
   cl::Event status_read_;
 };
 

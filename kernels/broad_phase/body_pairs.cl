@@ -19,6 +19,7 @@
 #include "broad_phase/pair_filter.clh"
 #include "launch/body_margin.clh"
 #include "launch/fetch_early.clh"
+#include "launch/item_run.clh"
 #include "math/lanes.clh"
 #include "math/level_bits.clh"
 #include "math/two_float.clh"
@@ -73,8 +74,15 @@ void write_pairs(PairSink* sink, uint at) {
   sink->kept = 0u;
 }
 
+// Room for so many pairs. Where their number goes round the frame is done again.
+uint take_room(__global uint* found, uint count) {
+  const uint at = atomic_add(found + FOUND_PAIRS, count);
+  if (at + count < at) atomic_inc(found + FOUND_MISSED);
+  return at;
+}
+
 void flush_pairs(PairSink* sink) {
-  if (sink->kept != 0u) write_pairs(sink, atomic_add(sink->stored, sink->kept));
+  if (sink->kept != 0u) write_pairs(sink, take_room(sink->stored, sink->kept));
 }
 
 #if OCLIDE_LANES == 1
@@ -89,7 +97,7 @@ void flush_group(PairSink* sink, __local uint* kept_of_group) {
     all += kept_of_group[k];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0u) kept_of_group[0] = all != 0u ? atomic_add(sink->stored, all) : 0u;
+  if (item == 0u) kept_of_group[0] = all != 0u ? take_room(sink->stored, all) : 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
   write_pairs(sink, kept_of_group[0] + before);
 }
@@ -384,12 +392,60 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
 #endif
 }
 
-// One work-item a pair, sorted by kind: those of kind k are bounds[k] .. bounds[kinds_in_all + k] - 1; kinds without a
-// pair are left alone.
-__kernel void broad_phase_pair_kinds(const uint count, __global const uint* kinds, __global uint* bounds,
-                                     const uint kinds_in_all) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
-  if (item == 0u || kinds[item - 1u] != kinds[item]) bounds[kinds[item]] = item;
-  if (item + 1u == count || kinds[item + 1u] != kinds[item]) bounds[kinds_in_all + kinds[item]] = item + 1u;
+// The pairs by kind, in no order beside that: pair_kinds counts those of each, order_pairs gives each pair a place. Of
+// `room` pairs at most; the work-groups share them evenly. On a CPU, whose groups have one work-item each, these take
+// long runs.
+#if OCLIDE_LANES == 1
+#define INCREMENT(counter) atomic_inc(counter)
+#else
+#define INCREMENT(counter) (*(counter))++
+#endif
+
+ItemRun pairs_of_group(__global const uint* found, uint room) {
+  const uint count = min(found[FOUND_PAIRS], room), groups = (uint)get_num_groups(0);
+  const uint length = count / groups + (count % groups != 0u ? 1u : 0u);
+  ItemRun run;
+  run.first = min((uint)get_group_id(0) * length, count);
+  run.last = run.first + min(length, count - run.first);
+  return run;
+}
+
+// To be reached by all work-items of the group.
+void count_kinds(ItemRun run, __global const uint* kinds, __local uint* counts) {
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  for (uint k = item; k < PAIR_KINDS; k += items) counts[k] = 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = run.first + item; k < run.last; k += items) INCREMENT(counts + kinds[k]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel void broad_phase_pair_kinds(const uint room, __global const uint* kinds, __global uint* found) {
+  __local uint counts[PAIR_KINDS];
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  count_kinds(pairs_of_group(found, room), kinds, counts);
+  for (uint k = item; k < PAIR_KINDS; k += items)
+    if (counts[k] != 0u) atomic_add(found + FOUND_KINDS + k, counts[k]);
+}
+
+// `launched`: bits of the kinds whose kernels will be asked for.
+__kernel void broad_phase_order_pairs(const uint room, const ulong launched, __global const uint* kinds,
+                                      __global uint* found, __global uint* order) {
+  __local uint places[PAIR_KINDS];
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  const ItemRun run = pairs_of_group(found, room);
+  count_kinds(run, kinds, places);
+  for (uint k = item; k < PAIR_KINDS; k += items) {
+    const bool first = get_group_id(0) == 0;
+    if (!first && places[k] == 0u) continue;
+    uint begin = 0u;
+    for (uint before = 0u; before < k; ++before) begin += found[FOUND_KINDS + before];
+    if (first) {
+      found[FOUND_BEGIN(PAIR_KINDS) + k] = begin;
+      if ((launched >> k & 1ul) == 0ul && found[FOUND_KINDS + k] > 0u)
+        atomic_add(found + FOUND_MISSED, found[FOUND_KINDS + k]);
+    }
+    if (places[k] != 0u) places[k] = begin + atomic_add(found + FOUND_TAKEN(PAIR_KINDS) + k, places[k]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = run.first + item; k < run.last; k += items) order[INCREMENT(places + kinds[k])] = k;
 }

@@ -11,8 +11,8 @@
 // first_candidate[slot] for every body that begins in the chunk. The sites are those of slots [first_slot, last_slot);
 // chunks beyond them have none.
 //
-// A small frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that
-// the frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
+// A frame is sent off before the host knows how many sites and candidates it has: for `chunks` and `room` that the
+// frame before needed, and some more. Where it has more than that the host sees it by the totals, and starts over;
 // until then no kernel finds an index beyond the room. What the narrow phase counts in is made ready here.
 #include "launch/item_run.clh"
 #include "primitives/group_scan.clh"
@@ -217,15 +217,13 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_terrain_sites(
 #endif
 }
 
-// What comes before the candidates, shared by `items` work-items: room beyond them has no contacts, and where there are
-// no sites, or more than the chunks hold, no body has a candidate. Returns whether there are any to be written.
+// What comes before the candidates, shared by `items` work-items: where there are no sites, or more than the chunks
+// hold, no body has a candidate. Returns whether there are any to be written.
 bool prepare_candidates(uint item, uint items, uint first_slot, uint last_slot, uint chunks,
-                        __global const ulong* offsets, __global const uint* chunk_offsets, uint room,
-                        __global uint* first_candidate, __global uint* contact_counts, __global uint* stored) {
+                        __global const ulong* offsets, __global uint* first_candidate, __global uint* stored) {
   const ulong sites = offsets[last_slot] - offsets[first_slot];
   const bool fits = sites <= (ulong)chunks * CHUNK_SITES;
   if (item == 0u) stored[0] = 0u;
-  for (uint k = (fits ? chunk_offsets[chunks] : 0u) + item; k < room; k += items) contact_counts[k] = 0u;
   if (fits && sites > 0ul) return true;
   for (uint slot = first_slot + item; slot <= last_slot; slot += items) first_candidate[slot] = 0u;
   return false;
@@ -237,7 +235,8 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
                                                         __global const ulong* offsets, __global const uchar* features,
                                                         __global const uint* chunk_offsets, uint room,
                                                         __global uint* candidate_slots, __global uint* candidate_sites,
-                                                        __global uint* first_candidate, uint* first_body) {
+                                                        __global uint* contact_counts, __global uint* first_candidate,
+                                                        uint* first_body) {
   const ulong last_site = offsets[last_slot];
   const ulong begin = offsets[first_slot] + (ulong)chunk * CHUNK_SITES;
   if (begin >= last_site) return;
@@ -258,6 +257,8 @@ __attribute__((always_inline)) void candidates_of_chunk(uint chunk, uint first_s
       if (out >= room) continue;
       candidate_slots[out] = next - 1u;
       candidate_sites[out] = pack_candidate(body_end - body_begin, (uint)(begin + at - body_begin), (uint)of_site[at]);
+      // A work-item of a GPU looks at one alone (launch/item_run.clh): a frame may have more than were asked for.
+      if (OCLIDE_LANES == 1) contact_counts[out] = 0u;
     }
     site += length;
   }
@@ -274,13 +275,13 @@ __kernel void broad_phase_terrain_candidates(const uint first_slot, const uint l
                                              __global uint* first_candidate, __global uint* contact_counts,
                                              __global uint* stored) {
   if (!prepare_candidates((uint)get_global_id(0), (uint)get_global_size(0), first_slot, last_slot, chunks, offsets,
-                          chunk_offsets, room, first_candidate, contact_counts, stored))
+                          first_candidate, stored))
     return;
   const ItemRun run = run_of_item(chunks);
   uint first_body = SLOT_NONE;
   for (uint chunk = run.first; chunk < run.last; ++chunk)
     candidates_of_chunk(chunk, first_slot, last_slot, offsets, features, chunk_offsets, room, candidate_slots,
-                        candidate_sites, first_candidate, &first_body);
+                        candidate_sites, contact_counts, first_candidate, &first_body);
 }
 
 // One work-group for few chunks, of slots [0, slots): also the scan of `kept` before it.
@@ -293,12 +294,10 @@ __kernel void broad_phase_small_candidates(const uint slots, const uint chunks, 
   __local uint partial[LONE_GROUP];
   scan_in_group(kept, chunks, chunk_offsets, partial);
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, chunk_offsets, room, first_candidate, contact_counts,
-                          stored))
-    return;
+  if (!prepare_candidates(item, items, 0u, slots, chunks, offsets, first_candidate, stored)) return;
   for (uint chunk = item; chunk < chunks; chunk += items) {
     uint first_body = SLOT_NONE;
     candidates_of_chunk(chunk, 0u, slots, offsets, features, chunk_offsets, room, candidate_slots, candidate_sites,
-                        first_candidate, &first_body);
+                        contact_counts, first_candidate, &first_body);
   }
 }

@@ -5,10 +5,10 @@
 // One work-item a body slot of [first_slot, first_slot + count). Its contacts lie at
 // contact_offsets[first_candidate[slot]]
 // .. contact_offsets[first_candidate[slot + 1]]; the chosen ones are moved to the front of that range, in order.
-// Writes kept[k] and manifolds[k] for k = slot - first_slot, and unreduced[k] without the lifts. Where there are more
-// contacts than there is room for (a small frame that was sent off before the host knew) all are 0. Slots with more
-// than `many` contacts (a large body over many cells has hundreds of thousands) are left to many_contacts, where a
-// work-group has one slot at a time.
+// Writes kept[k] for k = slot - first_slot, and into `outcomes` (shared/abi.h) the manifolds of the slot and its
+// contacts without the lifts. Where there are more contacts than there is room for (a frame that was sent off before
+// the host knew) all are 0. Slots with more than `many` contacts (a large body over many cells has hundreds of
+// thousands) are left to many_contacts, where a work-group has one slot at a time.
 //
 // A frame of few slots has one work-group and one command for this and for what is before and after it: small_frame
 // counts the contacts that the narrow phase stored, brings them in order, reduces and gathers them.
@@ -23,8 +23,9 @@
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
     __global const uint* hulls, __global const uint* first_candidate, __global const uint* contact_offsets,
-    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds,
-    __global uint* unreduced) {
+    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* outcomes) {
+  __global uint* manifolds = outcomes + OUTCOME_MANIFOLDS(count);
+  __global uint* unreduced = outcomes + OUTCOME_UNREDUCED(count);
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
   if (contact_offsets[first_candidate[first_slot + count]] > room) {
@@ -51,8 +52,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_body_cont
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_contacts(
     const uint first_slot, const uint count, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
     __global const uint* hulls, __global const uint* first_candidate, __global const uint* contact_offsets,
-    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* manifolds,
-    __global uint* unreduced) {
+    const uint room, const uint many, __global ContactRecord* contacts, __global uint* kept, __global uint* outcomes) {
+  __global uint* manifolds = outcomes + OUTCOME_MANIFOLDS(count);
+  __global uint* unreduced = outcomes + OUTCOME_UNREDUCED(count);
   __local ManyState state;
   const bool fits = contact_offsets[first_candidate[first_slot + count]] <= room;
   const ManySlots slots = {first_slot, fits ? count : 0u, (uint)get_num_groups(0), many,     bodies, grid_poses,
@@ -64,18 +66,20 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_cont
 // One work-group. `candidates`, `room` and `kept_room`: that there is room for; `store_slots` of the store are looked
 // at.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_frame(
-    const uint count, const uint chunks, const uint candidates, const uint store_slots, const uint room,
-    const uint kept_room, const uint many, __global const BodyRecord* bodies, __global const GridPose* grid_poses,
-    __global const uint* hulls, __global const ulong* site_offsets, __global const uint* chunk_offsets,
-    __global const uint* first_candidate, __global const uint* contact_counts, __global uint* contact_offsets,
-    __global const uint* stored, __global const ContactRecord* store, __global const uint* store_candidates,
-    __global ContactRecord* contacts, __global uint* kept, __global uint* kept_offsets, __global uint* manifolds,
-    __global uint* unreduced, __global ContactRecord* gathered, __global SlotOutcome* outcomes) {
+    const uint count, const uint8 shape_begin, const uint chunks, const uint candidates, const uint store_slots,
+    const uint room, const uint kept_room, const uint many, __global const BodyRecord* bodies,
+    __global const GridPose* grid_poses, __global const uint* hulls, __global const ulong* site_offsets,
+    __global const uint* chunk_offsets, __global const uint* first_candidate, __global const uint* contact_counts,
+    __global uint* contact_offsets, __global const uint* stored, __global const ContactRecord* store,
+    __global const uint* store_candidates, __global ContactRecord* contacts, __global uint* kept,
+    __global ContactRecord* gathered, __global uint* outcomes) {
+  __global uint* manifolds = outcomes + OUTCOME_MANIFOLDS(count);
+  __global uint* unreduced = outcomes + OUTCOME_UNREDUCED(count);
   __local uint partial[LONE_GROUP];
   __local ManyState state;
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   scan_in_group(contact_counts, candidates, contact_offsets, partial);
-  const bool fits = contact_offsets[candidates] <= room;
+  const bool fits = contact_offsets[first_candidate[count]] <= room;
   for (uint k = item; fits && k < min(stored[0], store_slots); k += items)
     order_store_slot(k, store, store_candidates, contact_offsets, contacts);
   barrier(CLK_GLOBAL_MEM_FENCE);
@@ -90,10 +94,10 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_small_fra
       0u,   fits ? count : 0u, 1u,       many, bodies, grid_poses, hulls, first_candidate, contact_offsets, contacts,
       kept, manifolds,         unreduced};
   reduce_many_contacts(&many_slots, 0u, &state);
-  scan_in_group(kept, count, kept_offsets, partial);
-  const SmallFrame frame = {site_offsets, chunk_offsets, first_candidate, contact_offsets, kept_offsets,
-                            manifolds,    unreduced,     count,           chunks};
-  for (uint slot = item; slot <= count; slot += items) outcomes[slot] = outcome_of(slot, &frame);
-  for (uint slot = item; slot < count && kept_offsets[count] <= kept_room; slot += items)
-    gather_slot(slot, contact_offsets[first_candidate[slot]], kept_offsets, contacts, gathered);
+  scan_in_group(kept, count, outcomes, partial);
+  if (item == 0u)
+    write_totals(0u, count, shape_begin, chunks, site_offsets, chunk_offsets, first_candidate, contact_offsets,
+                 outcomes);
+  for (uint slot = item; slot < count && outcomes[count] <= kept_room; slot += items)
+    gather_slot(slot, contact_offsets[first_candidate[slot]], outcomes, contacts, gathered);
 }

@@ -15,25 +15,26 @@
 #include "shared/abi.h"
 
 // One work-item a body. `pairs` are in the order of bodies, those of body i being pair_offsets[i] ..
-// pair_offsets[i + 1] - 1, and `pair_count` in all with `pair_contacts` contacts; where there are none the arrays do
-// not count. The same of `kept_offsets`, where has_terrain is 0.
-__kernel void contact_reduction_frame_counts(const uint count, const uint pair_count, const uint pair_contacts,
+// pair_offsets[i + 1] - 1; `found` has how many, of which there are none beyond pair_room. Where that is 0 the arrays
+// do not count. `outcomes`: of slot_count slots on terrain, as in shared/abi.h.
+__kernel void contact_reduction_frame_counts(const uint count, const uint pair_room, __global const uint* found,
                                              __global const uint* pair_offsets, __global const PairResult* pairs,
-                                             const uint has_terrain, __global const uint* slots,
-                                             __global const uint* kept_offsets, __global const uint* terrain_manifolds,
-                                             __global uint* contact_counts, __global uint* manifold_counts) {
+                                             const uint slot_count, __global const uint* slots,
+                                             __global const uint* outcomes, __global uint* contact_counts,
+                                             __global uint* manifold_counts) {
   const uint body = (uint)get_global_id(0);
   if (body >= count) return;
   uint contacts = 0u, manifolds = 0u;
-  if (pair_count > 0u) {
+  const uint pair_count = pair_room > 0u ? found[FOUND_TOUCHING] : 0u;
+  if (pair_count > 0u && pair_count <= pair_room) {
     const uint begin = pair_offsets[body], end = pair_offsets[body + 1u];
     manifolds = end - begin;
-    if (manifolds > 0u) contacts = (end < pair_count ? pairs[end].first : pair_contacts) - pairs[begin].first;
+    if (manifolds > 0u) contacts = (end < pair_count ? pairs[end].first : found[FOUND_CONTACTS]) - pairs[begin].first;
   }
   const uint slot = slots[body];
-  if (has_terrain != 0u && slot < SLOT_MESH) {
-    contacts += kept_offsets[slot + 1u] - kept_offsets[slot];
-    manifolds += terrain_manifolds[slot];
+  if (slot < slot_count) {
+    contacts += outcomes[slot + 1u] - outcomes[slot];
+    manifolds += outcomes[OUTCOME_MANIFOLDS(slot_count) + slot];
   }
   contact_counts[body] = contacts;
   manifold_counts[body] = manifolds;
@@ -112,18 +113,18 @@ __kernel void contact_reduction_frame_pairs(const uint count, __global const uin
 // One work-item a slot. A body's contacts with terrain are its last ones.
 __kernel void contact_reduction_frame_terrain(const uint count, __global const BodyRecord* bodies,
                                               const uint has_sensors, __global const uchar* sensors,
-                                              __global const uint* kept_offsets, __global const uint* terrain_manifolds,
-                                              __global const ContactRecord* kept, __global const uint* contact_offsets,
+                                              __global const uint* outcomes, __global const ContactRecord* kept,
+                                              __global const uint* contact_offsets,
                                               __global const uint* manifold_offsets,
                                               __global oclide_device_contact* contacts,
                                               __global oclide_device_manifold* manifolds) {
   const uint slot = (uint)get_global_id(0);
   if (slot >= count) return;
-  const uint from = kept_offsets[slot], own = kept_offsets[slot + 1u] - from;
+  const uint from = outcomes[slot], own = outcomes[slot + 1u] - from;
   if (own == 0u) return;
   const uint body = bodies[slot].body;
   const uint to = contact_offsets[body + 1u] - own;
-  const uint first_manifold = manifold_offsets[body + 1u] - terrain_manifolds[slot];
+  const uint first_manifold = manifold_offsets[body + 1u] - outcomes[OUTCOME_MANIFOLDS(count) + slot];
   uint begin = 0u;
   for (uint k = 0u; k < own; ++k) {
     __global const ContactRecord* c = kept + (from + k);

@@ -9,8 +9,11 @@
 //   gather_tags    per touching pair, in scenes with meshes: what is said of its contacts beside the rest
 //   gather_pairs   per touching pair: its contacts to their places
 //
+// These may be sent off before the host knows how much there is: each finds the true numbers in `found`, and does
+// nothing where there is more than the room.
+//
 // A body with more than `many` pairs (the ground that all others lie on has as many as there are bodies) is left out by
-// sort_buckets. Where there are such bodies, counted in touching[bodies], their pairs are sorted by all work-items:
+// sort_buckets. Where there are such bodies, counted in found[FOUND_CROWDED], their pairs are sorted by all work-items:
 //
 //   crowd_sizes    per body: its pairs, where these are many
 //   -> scan        where they begin among all of these
@@ -26,18 +29,28 @@
 
 #define PAIRS_AHEAD 32u
 
-__kernel void contact_reduction_touching(const uint count, const uint bodies, const uint many,
-                                         __global const PairResult* results, __global uint* touching) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count || results[item].count == 0u) return;
-  if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(touching + bodies);
+// Whether all pairs, `room` at most, were looked at, and their contacts stored, which takes `stored` slots at most.
+bool has_all(__global const uint* found, uint room, uint stored) {
+  return found[FOUND_PAIRS] <= room && found[FOUND_MISSED] == 0u && found[FOUND_STORED] <= stored;
 }
 
-// touching[a] is used up: every place from offsets[a] on is taken once.
-__kernel void contact_reduction_bucket(const uint count, __global const PairResult* results, __global uint* touching,
-                                       __global const uint* offsets, __global PairResult* ordered) {
+// Results: those of pairs, `pairs` at most; `others` more stand behind these.
+__kernel void contact_reduction_touching(const uint pairs, const uint others, const uint stored, const uint many,
+                                         __global uint* found, __global const PairResult* results,
+                                         __global uint* touching) {
   const uint item = (uint)get_global_id(0);
-  if (item >= count || results[item].count == 0u) return;
+  if (!has_all(found, pairs, stored) || item >= found[FOUND_PAIRS] + others || results[item].count == 0u) return;
+  if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(found + FOUND_CROWDED);
+}
+
+// touching[a] is used up: every place from offsets[a] on, of which there are `room`, is taken once.
+__kernel void contact_reduction_bucket(const uint pairs, const uint others, const uint stored, const uint bodies,
+                                       const uint room, __global uint* found, __global const PairResult* results,
+                                       __global uint* touching, __global const uint* offsets,
+                                       __global PairResult* ordered) {
+  const uint item = (uint)get_global_id(0), count = found[FOUND_PAIRS] + others;
+  if (item == 0u) found[FOUND_TOUCHING] = offsets[bodies];
+  if (!has_all(found, pairs, stored) || offsets[bodies] > room || item >= count || results[item].count == 0u) return;
   if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(ordered + offsets[results[item + PAIRS_AHEAD].body_a]);
   const uint a = results[item].body_a;
   ordered[offsets[a] + (atomic_dec(touching + a) - 1u)] = results[item];
@@ -66,10 +79,11 @@ void sift_down(__global PairResult* heap, uint head, uint count) {
 }
 
 // One work-item a body.
-__kernel void contact_reduction_sort_buckets(const uint count, const uint many, __global const uint* offsets,
-                                             __global PairResult* ordered, __global uint* contact_counts) {
+__kernel void contact_reduction_sort_buckets(const uint count, const uint many, const uint room,
+                                             __global const uint* offsets, __global PairResult* ordered,
+                                             __global uint* contact_counts) {
   const uint body = (uint)get_global_id(0);
-  if (body >= count) return;
+  if (body >= count || offsets[count] > room) return;
   const uint begin = offsets[body], length = offsets[body + 1u] - begin;
   if (length > many) return;
   __global PairResult* own = ordered + begin;
@@ -100,24 +114,39 @@ __kernel void contact_reduction_crowd_sizes(const uint count, const uint many, _
   sizes[body] = length > many ? length : 0u;
 }
 
-// Of `count` touching pairs. A key has body_a above the lowest `bits` bits, body_b in these.
-__kernel void contact_reduction_crowd_keys(const uint count, const uint many, const uint bits,
-                                           __global const uint* offsets, __global const uint* crowd_offsets,
-                                           __global const PairResult* ordered, __global ulong* keys,
-                                           __global uint* indices) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+// Pairs of crowded bodies; none where there are more than the room.
+uint crowd_pairs(uint bodies, __global const uint* crowd_offsets, uint room) {
+  return crowd_offsets[bodies] <= room ? crowd_offsets[bodies] : 0u;
+}
+
+// Of the touching pairs, or, where there is room for more of crowded bodies, of these. A key has body_b in the lowest
+// `bits` bits, and above them where its body_a begins among the crowded ones: by that, rounded down to a multiple of
+// `many`, they differ. What is not in use comes last.
+__kernel void contact_reduction_crowd_keys(const uint bodies, const uint room, const uint many, const uint bits,
+                                           const uint crowd_room, __global const uint* offsets,
+                                           __global const uint* crowd_offsets, __global const PairResult* ordered,
+                                           __global uint* found, __global ulong* keys, __global uint* indices) {
+  const uint item = (uint)get_global_id(0), count = crowd_pairs(bodies, crowd_offsets, crowd_room);
+  if (item == 0u) found[FOUND_CROWD] = crowd_offsets[bodies];
+  if (item >= count && item < crowd_room) {
+    keys[item] = 0xFFFFFFFFFFFFFFFFul;
+    indices[item] = 0u;
+  }
+  if (count == 0u || offsets[bodies] > room || item >= offsets[bodies]) return;
   const uint a = ordered[item].body_a;
   if (offsets[a + 1u] - offsets[a] <= many) return;
   const uint at = crowd_offsets[a] + (item - offsets[a]);
-  keys[at] = (ulong)a << bits | (ulong)ordered[item].body_b;
+  keys[at] = (ulong)(crowd_offsets[a] / many) << bits | (ulong)ordered[item].body_b;
   indices[at] = item;
 }
 
-__kernel void contact_reduction_crowd_take(const uint count, __global const uint* indices,
-                                           __global const PairResult* ordered, __global PairResult* crowd) {
+__kernel void contact_reduction_crowd_take(const uint bodies, const uint room, const uint crowd_room,
+                                           __global const uint* offsets, __global const uint* crowd_offsets,
+                                           __global const uint* indices, __global const PairResult* ordered,
+                                           __global PairResult* crowd) {
   const uint item = (uint)get_global_id(0);
-  if (item < count) crowd[item] = ordered[indices[item]];
+  if (offsets[bodies] <= room && item < crowd_pairs(bodies, crowd_offsets, crowd_room))
+    crowd[item] = ordered[indices[item]];
 }
 
 // Of the results that are of one pair, which stand together: how far the one at `item` is to go, back or on.
@@ -131,11 +160,12 @@ int to_its_manifold(__global const PairResult* crowd, uint count, uint item) {
   return (int)(before + smaller) - (int)item;
 }
 
-__kernel void contact_reduction_crowd_store(const uint count, const uint has_meshes, __global const uint* offsets,
+__kernel void contact_reduction_crowd_store(const uint bodies, const uint room, const uint crowd_room,
+                                            const uint has_meshes, __global const uint* offsets,
                                             __global const uint* crowd_offsets, __global const PairResult* crowd,
                                             __global PairResult* ordered, __global uint* contact_counts) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+  const uint item = (uint)get_global_id(0), count = crowd_pairs(bodies, crowd_offsets, crowd_room);
+  if (offsets[bodies] > room || item >= count) return;
   const PairResult own = crowd[item];
   const int further = has_meshes != 0u ? to_its_manifold(crowd, count, item) : 0;
   const uint to = offsets[own.body_a] + (uint)((int)(item - crowd_offsets[own.body_a]) + further);
@@ -160,12 +190,17 @@ __kernel void contact_reduction_gather_tags(const uint count, __global const Pai
   }
 }
 
-__kernel void contact_reduction_gather_pairs(const uint count, __global PairResult* ordered,
-                                             __global const uint* contact_offsets,
+// `pairs`, `stored`, `room`, `contact_room`: what there is room for; `crowd_room`: for pairs
+// of crowded bodies, which were sorted.
+__kernel void contact_reduction_gather_pairs(const uint pairs, const uint stored, const uint room,
+                                             const uint contact_room, const uint crowd_room, __global const uint* found,
+                                             __global PairResult* ordered, __global const uint* contact_offsets,
                                              __global const PairContactRecord* store,
                                              __global PairContactRecord* contacts) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+  const uint item = (uint)get_global_id(0), count = found[FOUND_TOUCHING];
+  if (!has_all(found, pairs, stored) || found[FOUND_CONTACTS] > contact_room) return;
+  if (found[FOUND_CROWDED] != 0u && (crowd_room == 0u || found[FOUND_CROWD] > crowd_room)) return;
+  if (item >= count || count > room) return;
   if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(store + ordered[item + PAIRS_AHEAD].first);
   const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
   for (uint k = 0u; k < n; ++k) contacts[to + k] = store[from + k];

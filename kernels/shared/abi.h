@@ -83,16 +83,18 @@ typedef struct OCLIDE_ALIGNED(8) ContactRecord {
   OCLIDE_U32 manifold;  // number within the body after reduction
 } ContactRecord;
 
-// What came of one slot of a small frame.
-typedef struct OCLIDE_ALIGNED(16) SlotOutcome {
-  OCLIDE_U64 sites;
-  OCLIDE_U32 candidates;
-  OCLIDE_U32 found;      // contacts of the narrow phase
-  OCLIDE_U32 unreduced;  // those of them that count as such
-  OCLIDE_U32 manifolds;
-  OCLIDE_U32 first;  // of its contacts; behind the last slot: the number of all
-  OCLIDE_U32 unused;
-} SlotOutcome;
+// What came of `slots` slots on terrain, in one array of uints: where the contacts of each begin, and the number of
+// all; the manifolds of each; the contacts of each before reduction; then of all:
+#define OUTCOME_MANIFOLDS(slots) ((slots) + 1u)
+#define OUTCOME_UNREDUCED(slots) (2u * (slots) + 1u)
+#define OUTCOME_TOTALS(slots) (3u * (slots) + 1u)
+#define TOTAL_SITES 0u  // low and high half
+#define TOTAL_CANDIDATES 2u
+#define TOTAL_FOUND 3u      // contacts of the narrow phase
+#define TOTAL_KEPT 4u       // contacts that are left
+#define TOTAL_OF_SHAPES 5u  // candidates of each shape
+#define TERRAIN_SHAPES 5u
+#define TOTALS_END (TOTAL_OF_SHAPES + TERRAIN_SHAPES)
 
 // What does not change of a body that meets bodies: those of the tree first, then half spaces.
 typedef struct OCLIDE_ALIGNED(16) PairBody {
@@ -133,6 +135,19 @@ typedef struct MovedPose {
 } MovedPose;
 
 #define ANY_KIND 0xFFFFFFFFu  // of pairs: see STATES_KERNEL_OF in kernels/pairs/pair.clh
+
+// What a frame has found of bodies against each other so far, in one array of uints:
+#define FOUND_PAIRS 0u
+#define FOUND_STORED 1u  // slots taken in the store of the narrow phase
+#define FOUND_CONTACTS 2u
+#define FOUND_TOUCHING 3u  // pairs that have any
+#define FOUND_CROWDED 4u   // bodies that have many of these: contact_reduction/pair_order.cl
+#define FOUND_CROWD 5u     // pairs of these bodies
+#define FOUND_MISSED 6u    // pairs of kinds whose kernels were not asked for
+#define FOUND_KINDS 7u     // pairs of each kind; then how many of them have a place, then where their places begin
+#define FOUND_TAKEN(kinds) (FOUND_KINDS + (kinds))
+#define FOUND_BEGIN(kinds) (FOUND_KINDS + 2u * (kinds))
+#define FOUND_END(kinds) (FOUND_KINDS + 3u * (kinds))
 
 // What a narrow-phase kernel found of one pair of bodies.
 typedef struct OCLIDE_ALIGNED(16) PairResult {

@@ -1,4 +1,4 @@
-// Consecutive small frames are sent off with predicted capacities: they are to come out as if each were the first of
+// Consecutive frames are sent off with predicted capacities: they are to come out as if each were the first of
 // its scene, whether more is found than before, less, or nothing.
 #include <gtest/gtest.h>
 
@@ -148,7 +148,7 @@ TEST_F(PredictedFrames, MatchColdFramesOfTwoShapes) {
   EXPECT_GT(contacts_of(scene, 6, move).back(), 200U);
 }
 
-// Of a large one the contacts alone are predicted: there are more than before, fewer, none, or deep ones.
+// There are more contacts than before, fewer, none, or deep ones.
 TEST_F(PredictedFrames, MatchColdFramesOfLargeScenesWithMoreContactsThanPredicted) {
   constexpr std::size_t kBodies = kSmallFrame + 300;
   TestScene scene(rough({161, 121, {-40.0, -30.0}, {0.5, 0.5}}, 0.1, 5));
@@ -169,6 +169,55 @@ TEST_F(PredictedFrames, MatchColdFramesOfLargeScenesWithMoreContactsThanPredicte
     EXPECT_EQ(counts[3], 0U);
     EXPECT_GT(counts[4], kBodies);
   }
+}
+
+// More pairs than the host orders, of kinds that come and go; then fewer, none, and all again.
+TEST_F(PredictedFrames, MatchColdFramesOfManyPairs) {
+  constexpr std::size_t kEdge = 14, kSpheres = kEdge * kEdge * kEdge, kBodies = kSpheres + 1800;
+  TestScene scene;
+  scene.bodies_meet = true;
+  for (std::size_t k = 0; k < kBodies; ++k) scene.add(k < kSpheres ? sphere(0.3, {}) : box({0.2, 0.2, 0.2}, {}));
+  const auto move = [](TestScene& s, std::size_t frame) {
+    // Spacing of the spheres; whether boxes are among them. Twice each, so that the second is predicted.
+    constexpr std::array kSpacing{0.42, 0.42, 0.7, 0.41, 0.3, 0.55};
+    constexpr std::array kAmong{false, true, true, false, true, false};
+    const std::size_t step = frame / 2 % kSpacing.size();
+    for (std::size_t k = 0; k < kBodies; ++k) {
+      const std::size_t at = k % kSpheres;
+      const dvec3 place(static_cast<double>(at % kEdge), static_cast<double>(at / kEdge % kEdge),
+                        static_cast<double>(at / kEdge / kEdge));
+      const double along = k < kSpheres ? 0.0 : kAmong[step] ? 0.2 : 100.0;
+      for (std::size_t a = 0; a < 3; ++a)
+        s.position[3 * k + a] = (along < 100.0 ? kSpacing[step] : 0.9) * place[static_cast<int>(a)] + along +
+                                1e-4 * static_cast<double>(frame);
+    }
+  };
+  const std::vector<std::size_t> counts = contacts_of(scene, 14, move);
+  EXPECT_GT(counts[0], 16'384U);
+  EXPECT_GT(counts[3], counts[1] + 1000U);
+  EXPECT_LT(counts[5], counts[3] / 4);
+  EXPECT_GT(counts[9], 2 * counts[7]);
+}
+
+// Bodies that touch thousands of others, or none.
+TEST_F(PredictedFrames, MatchColdFramesOnAPlaneUnderMany) {
+  constexpr std::size_t kEdge = 40, kBodies = 2 * kEdge * kEdge;
+  TestScene scene;
+  scene.bodies_meet = true;
+  scene.add(half_space({0.0, 0.0, 0.0}));
+  scene.add(box({30.0, 30.0, 1.0}, {0.0, 0.0, -0.95}));
+  for (std::size_t k = 0; k < kBodies; ++k) scene.add(sphere(0.3, {}));
+  const auto move = [](TestScene& s, std::size_t frame) {
+    constexpr std::array kHeight{0.28, 0.28, 0.29, 2.0, 2.0, 0.28};
+    for (std::size_t k = 0; k < kBodies; ++k) {
+      const std::size_t at = k % (kEdge * kEdge);
+      s.position[3 * k + 6] = 0.4 * static_cast<double>(at % kEdge);
+      s.position[3 * k + 7] = 0.4 * static_cast<double>(at / kEdge);
+      s.position[3 * k + 8] = kHeight[frame % kHeight.size()] + (k < kEdge * kEdge ? 0.0 : 0.41);
+    }
+  };
+  const std::vector<std::size_t> counts = contacts_of(scene, 7, move);
+  EXPECT_GT(counts[0], counts[3] + kEdge * kEdge);
 }
 
 TEST_F(PredictedFrames, MatchColdFramesAfterFramesOfOtherSizes) {

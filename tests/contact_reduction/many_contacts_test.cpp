@@ -86,7 +86,7 @@ class GroupReductions : public Primitive {
     opencl::Buffer<GridPose> grid_poses(*device_, "grid poses");
     opencl::Buffer<std::uint32_t> hulls(*device_, "hulls");  // of none of the bodies
     opencl::Buffer<std::uint32_t> first(*device_, "first"), offsets(*device_, "offsets"), kept(*device_, "kept"),
-        manifolds(*device_, "manifolds"), unreduced(*device_, "unreduced");
+        outcomes(*device_, "outcomes");
     opencl::Buffer<ContactRecord> contacts(*device_, "contacts");
     std::vector<std::uint32_t> identity(offsets_.size());
     std::iota(identity.begin(), identity.end(), 0U);
@@ -97,13 +97,16 @@ class GroupReductions : public Primitive {
     offsets.assign(offsets_);
     contacts.assign(contacts_);
     kept.assign(std::vector<std::uint32_t>(slots(), 7777));
-    manifolds.assign(std::vector<std::uint32_t>(slots(), 7777));
-    unreduced.assign(std::vector<std::uint32_t>(slots(), 7777));
+    const std::size_t words = OUTCOME_TOTALS(slots());
+    outcomes.assign(std::vector<std::uint32_t>(words, 7777));
     cl::Kernel kernel = device_->kernel("contact_reduction/body_contacts", name);
     opencl::launch(*device_, kernel, nullptr, opencl::Stage::contact_reduction, items,
                    device_->work_group_size(kernel, group), cl_uint{0}, slots(), bodies, grid_poses, hulls, first,
-                   offsets, static_cast<cl_uint>(contacts_.size()), many, contacts, kept, manifolds, unreduced);
-    return {read(kept, slots()), read(manifolds, slots()), read(unreduced, slots()), read(contacts, contacts_.size())};
+                   offsets, static_cast<cl_uint>(contacts_.size()), many, contacts, kept, outcomes);
+    const std::vector<std::uint32_t> out = read(outcomes, words);
+    const auto manifolds = out.begin() + OUTCOME_MANIFOLDS(slots()),
+               unreduced = out.begin() + OUTCOME_UNREDUCED(slots());
+    return {read(kept, slots()), {manifolds, unreduced}, {unreduced, out.end()}, read(contacts, contacts_.size())};
   }
 
   void expect_the_same() {

@@ -1,0 +1,149 @@
+// What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it. The device is told to
+// be a GPU.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+
+#include "backend.hpp"
+#include "opencl/cl.hpp"
+#include "opencl/first_device.hpp"
+#include "support/on_each_device.hpp"
+#include "support/terrains.hpp"
+
+namespace {
+
+struct Calls {
+  int commands = 0, reads = 0, waits = 0;  // commands other than reads
+};
+Calls calls;
+
+// The driver's function of that name, before which ours stands.
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+#define OCLIDE_PASSED_ON extern "C" __attribute__((visibility("default"))) cl_int
+
+OCLIDE_PASSED_ON clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                        const size_t* offset, const size_t* global, const size_t* local, cl_uint count,
+                                        const cl_event* list, cl_event* event) {
+  ++calls.commands;
+  return next<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
+                                                                          local, count, list, event);
+}
+
+OCLIDE_PASSED_ON clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size,
+                                     size_t offset, size_t bytes, cl_uint count, const cl_event* list,
+                                     cl_event* event) {
+  ++calls.commands;
+  return next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer")(queue, buffer, pattern, pattern_size, offset, bytes,
+                                                                    count, list, event);
+}
+
+OCLIDE_PASSED_ON clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                     size_t to_offset, size_t bytes, cl_uint count, const cl_event* list,
+                                     cl_event* event) {
+  ++calls.commands;
+  return next<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer")(queue, from, to, from_offset, to_offset, bytes,
+                                                                    count, list, event);
+}
+
+OCLIDE_PASSED_ON clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                      size_t bytes, const void* data, cl_uint count, const cl_event* list,
+                                      cl_event* event) {
+  ++calls.commands;
+  calls.waits += blocking == CL_TRUE ? 1 : 0;
+  return next<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer")(queue, buffer, blocking, offset, bytes, data,
+                                                                      count, list, event);
+}
+
+OCLIDE_PASSED_ON clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
+                                     size_t bytes, void* data, cl_uint count, const cl_event* list, cl_event* event) {
+  ++calls.reads;
+  calls.waits += blocking == CL_TRUE ? 1 : 0;
+  return next<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer")(queue, buffer, blocking, offset, bytes, data, count,
+                                                                    list, event);
+}
+
+OCLIDE_PASSED_ON clFinish(cl_command_queue queue) {
+  ++calls.waits;
+  return next<decltype(clFinish)>("clFinish")(queue);
+}
+
+// Events that are over may be asked for without a wait.
+OCLIDE_PASSED_ON clWaitForEvents(cl_uint count, const cl_event* list) {
+  bool is_over = true;
+  for (cl_uint k = 0; k < count; ++k) {
+    cl_int state = CL_COMPLETE;
+    clGetEventInfo(list[k], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
+    is_over = is_over && state <= CL_COMPLETE;
+  }
+  calls.waits += is_over ? 0 : 1;
+  return next<decltype(clWaitForEvents)>("clWaitForEvents")(count, list);
+}
+
+namespace oclide::test {
+namespace {
+
+class FrameCommands : public OnOpenCl {
+ protected:
+  // The most that any of five steady frames of the scene takes, in which all bodies move.
+  static Calls of_steady_frames(TestScene scene) {
+    DeviceInfo info = *first_device();
+    info.is_gpu = true;
+    Settings settings;
+    settings.device = info.id;
+    const auto backend = make_checked_backend(settings, make_opencl_backend(settings, info));
+    backend->set_scene(scene.scene, scene.scene.bodies, build_geometry(scene.scene));
+    Calls most;
+    for (int frame = 0; frame < 8; ++frame) {
+      for (double& p : scene.position) p += frame % 2 == 0 ? 1e-6 : -1e-6;
+      calls = {};
+      static_cast<void>(backend->update({scene.poses()}));
+      if (frame < 3) continue;
+      most = {std::max(most.commands, calls.commands), std::max(most.reads, calls.reads),
+              std::max(most.waits, calls.waits)};
+    }
+    return most;
+  }
+};
+
+// Four shapes on the ground, some of which touch.
+TestScene thousands(std::size_t count, double apart, bool meet) {
+  TestScene scene(rough({161, 161, {-40.0, -40.0}, {0.5, 0.5}}, 0.1, 5));
+  scene.bodies_meet = meet;
+  std::mt19937_64 random(7);
+  for (std::size_t k = 0; k < count; ++k) {
+    const dvec3 p(apart * static_cast<double>(k % 70) - 35.0, apart * static_cast<double>(k / 70) - 35.0, 0.2);
+    scene.add(of_any_shape(k % 4, 0.3, p, random_orientation(random)));
+  }
+  return scene;
+}
+
+// Commands of a frame of four shapes. On terrain: an upload, ranges, sites, candidates, four kernels of shapes, order,
+// reduction, gathering, and three scans of two launches at most. Of bodies: the tree's three, an empty count, pairs,
+// ten kernels of kinds. Two reads of the one half, three of the other, and a wait for each.
+TEST_F(FrameCommands, OfASteadyFrameAreFew) {
+  for (const bool meet : {false, true}) {
+    const Calls most = of_steady_frames(thousands(4900, 1.0, meet));
+    EXPECT_LE(most.commands, meet ? 36 : 18);
+    EXPECT_LE(most.reads, meet ? 5 : 2);
+    EXPECT_LE(most.waits, meet ? 2 : 1);
+  }
+}
+
+// So many pairs that the device orders them: by kind, and what touches by its bodies.
+TEST_F(FrameCommands, OfASteadyFrameOfManyPairsAreFew) {
+  const Calls most = of_steady_frames(thousands(4900, 0.25, true));
+  EXPECT_LE(most.commands, 48);
+  EXPECT_LE(most.reads, 5);
+  EXPECT_LE(most.waits, 2);
+}
+
+}  // namespace
+}  // namespace oclide::test
