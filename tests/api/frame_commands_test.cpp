@@ -1,10 +1,12 @@
-// What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it. The device is told to
-// be a GPU.
+// What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it; and frames in the
+// middle of which the driver begins to refuse them, as one does whose device is lost. The device is told to be a GPU.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <random>
+#include <string>
 
 #include "backend.hpp"
 #include "opencl/cl.hpp"
@@ -18,6 +20,14 @@ struct Calls {
   int commands = 0, reads = 0, waits = 0;  // commands other than reads
 };
 Calls calls;
+int left = -1;  // commands and reads until the device is lost; below 0 it is not
+
+// Whether the device is lost when this command or read comes.
+bool is_lost() {
+  if (left == 0) return true;
+  if (left > 0) --left;
+  return false;
+}
 
 // The driver's function of that name, before which ours stands.
 template <class Function>
@@ -32,6 +42,7 @@ Function* next(const char* name) {
 OCLIDE_PASSED_ON clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                         const size_t* offset, const size_t* global, const size_t* local, cl_uint count,
                                         const cl_event* list, cl_event* event) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++calls.commands;
   return next<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
                                                                           local, count, list, event);
@@ -40,6 +51,7 @@ OCLIDE_PASSED_ON clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel
 OCLIDE_PASSED_ON clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size,
                                      size_t offset, size_t bytes, cl_uint count, const cl_event* list,
                                      cl_event* event) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++calls.commands;
   return next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer")(queue, buffer, pattern, pattern_size, offset, bytes,
                                                                     count, list, event);
@@ -48,6 +60,7 @@ OCLIDE_PASSED_ON clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, cons
 OCLIDE_PASSED_ON clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
                                      size_t to_offset, size_t bytes, cl_uint count, const cl_event* list,
                                      cl_event* event) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++calls.commands;
   return next<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer")(queue, from, to, from_offset, to_offset, bytes,
                                                                     count, list, event);
@@ -56,6 +69,7 @@ OCLIDE_PASSED_ON clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem
 OCLIDE_PASSED_ON clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                       size_t bytes, const void* data, cl_uint count, const cl_event* list,
                                       cl_event* event) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++calls.commands;
   calls.waits += blocking == CL_TRUE ? 1 : 0;
   return next<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer")(queue, buffer, blocking, offset, bytes, data,
@@ -64,6 +78,7 @@ OCLIDE_PASSED_ON clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_
 
 OCLIDE_PASSED_ON clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                      size_t bytes, void* data, cl_uint count, const cl_event* list, cl_event* event) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++calls.reads;
   calls.waits += blocking == CL_TRUE ? 1 : 0;
   return next<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer")(queue, buffer, blocking, offset, bytes, data, count,
@@ -71,6 +86,7 @@ OCLIDE_PASSED_ON clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_b
 }
 
 OCLIDE_PASSED_ON clFinish(cl_command_queue queue) {
+  if (left == 0) return CL_OUT_OF_RESOURCES;
   ++calls.waits;
   return next<decltype(clFinish)>("clFinish")(queue);
 }
@@ -92,14 +108,21 @@ namespace {
 
 class FrameCommands : public OnOpenCl {
  protected:
-  // The most that any of five steady frames of the scene takes, in which all bodies move.
-  static Calls of_steady_frames(TestScene scene) {
+  void TearDown() override { left = -1; }
+
+  static auto backend_of(const TestScene& scene) {
     DeviceInfo info = *first_device();
     info.is_gpu = true;
     Settings settings;
     settings.device = info.id;
-    const auto backend = make_checked_backend(settings, make_opencl_backend(settings, info));
+    auto backend = make_checked_backend(settings, make_opencl_backend(settings, info));
     backend->set_scene(scene.scene, scene.scene.bodies, build_geometry(scene.scene));
+    return backend;
+  }
+
+  // The most that any of five steady frames of the scene takes, in which all bodies move.
+  static Calls of_steady_frames(TestScene scene) {
+    const auto backend = backend_of(scene);
     Calls most;
     for (int frame = 0; frame < 8; ++frame) {
       for (double& p : scene.position) p += frame % 2 == 0 ? 1e-6 : -1e-6;
@@ -143,6 +166,39 @@ TEST_F(FrameCommands, OfASteadyFrameOfManyPairsAreFew) {
   EXPECT_LE(most.commands, 48);
   EXPECT_LE(most.reads, 5);
   EXPECT_LE(most.waits, 2);
+}
+
+// Lost at the first command, the second, and so on: an error of one line, and where the device comes back the next
+// frame is that of a new backend.
+TEST_F(FrameCommands, OfALostDeviceEndInOneLineAndTheNextFrameIsWhole) {
+  std::array<TestScene, 2> scenes{thousands(300, 0.4, true), thousands(300, 0.4, true)};
+  for (double& p : scenes[1].position) p += 1e-3;  // else there was nothing to do
+  const auto backend = backend_of(scenes[0]);
+  std::array<std::uint64_t, 2> expected{};
+  for (std::size_t k = 0; k < 2; ++k)
+    expected[k] = contact_hash(backend_of(scenes[k])->update({scenes[k].poses()}).contacts);
+  static_cast<void>(backend->update({scenes[0].poses()}));
+  int lost = 0;
+  for (int at = 0;; ++at) {
+    const std::size_t k = (at + 1) % 2;
+    const TestScene& scene = scenes[k];
+    left = at;
+    bool ends = false;
+    try {
+      EXPECT_EQ(contact_hash(backend->update({scene.poses()}).contacts), expected[k]) << at;
+    } catch (const Error& e) {
+      ends = true;
+      EXPECT_EQ(e.kind(), ErrorKind::device) << at;
+      const std::string line = e.what();
+      EXPECT_NE(line.find("CL_OUT_OF_RESOURCES"), std::string::npos) << at << ": " << line;
+      EXPECT_EQ(line.find('\n'), std::string::npos) << at << ": " << line;
+    }
+    left = -1;
+    if (!ends) break;  // the frame takes no more
+    ++lost;
+    ASSERT_EQ(contact_hash(backend->update({scene.poses()}).contacts), expected[k]) << at;
+  }
+  EXPECT_GT(lost, 10);
 }
 
 }  // namespace
