@@ -13,7 +13,7 @@
 
 // The times at which a place that goes from `begin` by `step` over the frame, with `reach` to both sides, is over
 // [low, high]: empty where the first is after the second.
-float2 times_over(float begin, float step, float reach, float low, float high) {
+OUTLINED float2 times_over(float begin, float step, float reach, float low, float high) {
   const float a = (low - reach) - begin, b = (high + reach) - begin;
   if (abs_f(step) < 1e-12f) return a <= 0.0f && b >= 0.0f ? (float2)(0.0f, 1.0f) : (float2)(1.0f, 0.0f);
   const float ta = div_rn(a, step), tb = div_rn(b, step);
@@ -96,7 +96,7 @@ OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const 
 }
 
 // The columns that it may come to between two times.
-int2 columns_between(const GroundWay* way, float from, float to, int columns) {
+OUTLINED int2 columns_between(const GroundWay* way, float from, float to, int columns) {
   const float a = way->begin_u + way->step_u * from, b = way->begin_u + way->step_u * to;
   return (int2)(max(add_sat(way->j0, floor_i(min_f(a, b) - way->reach_u)), 0),
                 min(add_sat(way->j0, floor_i(max_f(a, b) + way->reach_u)), columns - 1));
