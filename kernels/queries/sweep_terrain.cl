@@ -60,13 +60,15 @@ typedef struct GroundWay {
   float reach_u, reach_v;  // of the body to both sides
   float below;             // the lowest that it reaches from its position [m]
   int first_i, last_i;     // rows that it may come to
-  float turned, most;      // how far turning moves a point of it, and how far from its position one can be [m]
+  float turning;           // how fast turning moves a point of it at most [m a frame]
+  float turned, most;      // how far it moves one, and how far from its position one can be [m]
 } GroundWay;
 
 OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const TerrainRecord* t, GroundWay* way) {
   BodyBox box = body_box(m->shape, body);
-  const float turned = turns(m) ? turning_reach(m, body->radius_bound) : 0.0f;
   const float most = moving_reach(m, body->radius_bound);
+  way->turning = turning_speed(m, body->radius_bound);
+  const float turned = min_f(way->turning, 2.0f * most);
   way->turned = turned;
   way->most = most;
   if (turned > 0.0f) {
@@ -96,7 +98,7 @@ OUTLINED void way_over_ground(const Moving* m, const Body* body, __global const 
 }
 
 // The columns that it may come to between two times.
-OUTLINED int2 columns_between(const GroundWay* way, float from, float to, int columns) {
+int2 columns_between(const GroundWay* way, float from, float to, int columns) {
   const float a = way->begin_u + way->step_u * from, b = way->begin_u + way->step_u * to;
   return (int2)(max(add_sat(way->j0, floor_i(min_f(a, b) - way->reach_u)), 0),
                 min(add_sat(way->j0, floor_i(max_f(a, b) + way->reach_u)), columns - 1));
@@ -198,7 +200,7 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
       way.i0 >= 0 && way.j0 >= 0 && way.i0 < t->rows - 1 && way.j0 < columns &&
       !(t->has_open && (flags[(ulong)way.i0 * (ulong)columns + (ulong)way.j0] & CELL_OPEN) != 0);
   // Times at which it is so little farther on count as the same: the first element of those has it.
-  const float same_time = div_rn(1e-5f, (length3(step) + turning_speed(&m, body.radius_bound)) + 1e-3f);
+  const float same_time = div_rn(1e-5f, (length3(step) + way.turning) + 1e-3f);
   const float lowest = min_f(step.z, 0.0f) + way.below;
   Touch best;
   best.time = two_float(2.0f, 0.0f);
