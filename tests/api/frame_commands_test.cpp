@@ -100,7 +100,8 @@ OCLIDE_PASSED_ON clWaitForEvents(cl_uint count, const cl_event* list) {
     is_over = is_over && state <= CL_COMPLETE;
   }
   calls.waits += is_over ? 0 : 1;
-  return next<decltype(clWaitForEvents)>("clWaitForEvents")(count, list);
+  const cl_int result = next<decltype(clWaitForEvents)>("clWaitForEvents")(count, list);
+  return left == 0 ? CL_OUT_OF_RESOURCES : result;
 }
 
 namespace oclide::test {
