@@ -175,12 +175,12 @@ TEST_F(FrameCommands, OfASteadyFrameOfACrowdAreFew) {
   TestScene scene = thousands(20 * 250, 0.25, true);
   for (std::size_t k = 0; k < scene.scene.bodies.count(); ++k) {
     scene.scene.bodies.environment[k] = static_cast<std::uint32_t>(k / 20);
-    scene.position[3 * k] = 0.4 * static_cast<double>(k % 5);
-    scene.position[3 * k + 1] = 0.4 * static_cast<double>(k / 5 % 4);
+    scene.position[3 * k] = 0.5 * static_cast<double>(k % 5);
+    scene.position[3 * k + 1] = 0.5 * static_cast<double>(k / 5 % 4);
   }
   for (const bool is_gpu : {false, true}) {
     const Calls most = of_steady_frames(scene, is_gpu);
-    EXPECT_LE(most.commands, 45) << is_gpu;
+    EXPECT_LE(most.commands, 32) << is_gpu;
     EXPECT_LE(most.reads, 5) << is_gpu;
     EXPECT_LE(most.waits, 2) << is_gpu;
   }
