@@ -321,6 +321,33 @@ TEST_P(ConvexHullTerrain, OnAPeakIsPushedUpByTheVertexInside) {
       contain(contacts(one_hull(peak(0.5), flat_below, {0.02, 0.03, 0.79})), {{{0.0, 0.0, 0.49}, {0, 0, 1}, 0.01}}));
 }
 
+// A vertex of the border under a side's edge, within the margin: straight off that side, and up to 1e-5 m beside it. A
+// box and a cylinder have the same side.
+TEST_P(ConvexHullTerrain, OverABorderVertexTouchesUpToItsSide) {
+  const double apart = 0.0187, half = 0.4;
+  for (const bool rising : {false, true}) {
+    // Diagonals that rise are those that fall, in a mirror.
+    const double to = rising ? -1.0 : 1.0;
+    Terrain ground = terrain_of({5, 3, {rising ? -1.0 : 0.0, -1.1}, {0.5, 0.55}},
+                                [&](double x, double y) { return -0.3 * (std::abs(x) + std::abs(y)); });
+    ground.diagonal = rising ? Diagonal::rising : Diagonal::falling;
+    for (const double beside : {-6.6e-6, 3e-6, 6.6e-6, 1e-4}) {
+      const dvec3 position(to * (half + beside), 0.0, apart + 0.2);
+      TestScene scene(ground);
+      scene.scene.hulls.push_back(box_points({half, 0.3, 0.2}));
+      scene.add(hull(0, position));
+      scene.add(box({half, 0.3, 0.2}, position));
+      scene.add(cylinder(half, 0.2, position));
+      const std::vector<Contact> found = contacts(scene, 0.05);
+      EXPECT_EQ(found.size(), beside > 1e-5 ? 0U : 3U) << rising << " " << beside << text(found);
+      for (const Contact& c : found) {
+        EXPECT_NEAR(static_cast<double>(c.depth), -apart, kClosedForm);
+        EXPECT_LT(glm::distance(point_of(c), dvec3(0.0, 0.0, apart)), kClosedForm + 1e-5);
+      }
+    }
+  }
+}
+
 TEST_P(ConvexHullTerrain, InAPitTouchesWithEachVertexTheFaceOverIt) {
   // A pyramid upside down, blunt, of four lower vertices.
   const double bottom = -0.5 + 0.13;

@@ -72,7 +72,7 @@ std::vector<WayOut> box_ways_out(const Body& box, dvec3 at) {
                .uncertainty = 0.0,
                .side = static_cast<std::uint32_t>(k)};
     for (int j = 0; j < 3; ++j)
-      if (j != a) way.conditions.length(box.size[j] - std::abs(x[j]));
+      if (j != a) way.conditions.length(box.size[j] + kOffSide - std::abs(x[j]));
     way.conditions.length(box.size[a] + side * x[a]);
     ways.push_back(way);
   }

@@ -158,7 +158,7 @@ std::vector<WayOut> convex_hull_ways_out(const Body& hull, dvec3 at, double apar
     const double depth = depth_by(f);
     if (depth > least + kLengthSlack) continue;
     WayOut way{.m = -faces[f].normal, .depth = depth, .conditions = {}, .uncertainty = 0.0, .side = f};
-    for (std::size_t k = 0; k < faces[f].corners.size(); ++k) way.conditions.length(faces[f].within(k, at));
+    for (std::size_t k = 0; k < faces[f].corners.size(); ++k) way.conditions.length(faces[f].within(k, at) + kOffSide);
     ways.push_back(way);
   }
   return ways;

@@ -124,13 +124,13 @@ std::vector<WayOut> cylinder_ways_out(const Body& cylinder, dvec3 at) {
   for (const double side : {-1.0, 1.0}) {
     WayOut way{.m = -side * v, .depth = h - side * along, .conditions = {}, .uncertainty = 0.0};
     way.side = side < 0.0 ? 0 : 1;
-    way.conditions.length(r - distance);
+    way.conditions.length(r + kOffSide - distance);
     way.conditions.length(h + side * along);
     ways.push_back(way);
   }
   if (distance > 0.0) {
     WayOut way{.m = offset / distance, .depth = r - distance, .conditions = {}, .uncertainty = kLengthSlack / distance};
-    way.conditions.length(h - std::abs(along));
+    way.conditions.length(h + kOffSide - std::abs(along));
     way.side = 2;
     ways.push_back(way);
   }

@@ -5,6 +5,9 @@
 
 namespace oclide::reference {
 
+/// A vertex of the ground straight off a side may be this far beside it [m].
+inline constexpr double kOffSide = 1e-5;
+
 /// One way in which the body can move off a vertex: by `depth` along m.
 struct WayOut {
   dvec3 m;
