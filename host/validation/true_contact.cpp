@@ -21,8 +21,11 @@ std::string what_is_false(const Body& body, const TerrainSurface& ground, dvec3 
   // there free space behind the wall or not: there it is what lies just inside that side that must be solid.
   const bool wall = normal.z <= kHorizon;
   const dvec3 inside = wall ? q - std::min(depth, 2.0 * kLength) * normal : point;
-  if (depth > kLength && !(std::min(ground.outside(point, 1.0), ground.outside(inside, 1.0)) <= kLength))
-    return "point is not in the ground";
+  bool is_solid = depth <= kLength || std::min(ground.outside(point, 1.0), ground.outside(inside, 1.0)) <= kLength;
+  // Beside a steep pit the wall is that of a blade, which may be thinner.
+  for (double part = kLength; wall && !is_solid && part > kThinnest; part *= 0.5)
+    is_solid = ground.outside(q - part * normal, 1.0) == 0.0;
+  if (!is_solid) return "point is not in the ground";
   return {};
 }
 

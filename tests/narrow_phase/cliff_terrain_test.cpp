@@ -92,6 +92,59 @@ TEST_P(CliffTerrain, ABoxBesideADeepPitIsPushedIntoItFromEachCorner) {
   }
 }
 
+// Ground that falls by kilometres from its border: a blade, whose sides all but look away from each other.
+Terrain blade(Diagonal diagonal) {
+  Terrain ground =
+      terrain_of({9, 4, {0.0, 0.0}, {0.5, 0.5}}, [](double x, double y) { return x == 0.0 ? 0.2 * y : -2111.8; });
+  ground.diagonal = diagonal;
+  return ground;
+}
+
+TEST_P(CliffTerrain, WhatStandsOnABladeTouchesAlongIt) {
+  // The blade is under the body, from one side of it to the other.
+  for (const Diagonal diagonal : {Diagonal::falling, Diagonal::rising}) {
+    TestScene scene(blade(diagonal), {box({0.3, 0.4, 0.2}, {0.1, 2.0, 0.55}), cylinder(0.4, 0.2, {0.0, 2.0, 0.55})});
+    scene.scene.hulls.emplace_back();
+    for (int k = 0; k < 8; ++k)
+      scene.scene.hulls[0].push_back({k & 1 ? 0.3 : -0.3, k & 2 ? 0.4 : -0.4, k & 4 ? 0.2 : -0.2});
+    scene.add({Shape::convex_hull, {0.0, 0.0, 0.0}, {0.1, 2.0, 0.55}});
+    const dvec3 normal = glm::normalize(dvec3(0.0, -0.2, 1.0));
+    std::array<int, 3> touches{};
+    for (const Contact& c : contacts(scene)) {
+      const dvec3 q = point_of(c) + static_cast<double>(c.depth) * normal_of(c);
+      if (glm::distance(normal_of(c), normal) > 1e-5) continue;
+      ++touches[c.body_a];
+      EXPECT_NEAR(q.x, 0.0, kClosedForm) << text(c);
+      EXPECT_NEAR(q.z, 0.2 * q.y, kClosedForm) << text(c);
+      EXPECT_NEAR(point_of(c).z, 0.35, kClosedForm) << text(c);
+    }
+    for (const int count : touches) EXPECT_GT(count, 0);
+  }
+}
+
+// Across the border of a pit the body's lowest point jumps from one corner to another, both beside the blade: only
+// where a side of the box passes it is there a contact with it.
+TEST_P(CliffTerrain, ABoxAcrossABladeTouchesItWhereItIs) {
+  const Terrain ground = terrain_of({9, 6, {0.0, 0.0}, {0.5, 0.5}},
+                                    [](double x, double y) { return x == 0.5 && y == 3.5 ? -2111.79952 : 0.0; });
+  const BodySpec body = box({0.20737, 0.90286, 1.17348}, {0.47174, 3.51163, 0.71301},
+                            glm::normalize(dquat(0.2868, 0.04919, -0.95183, -0.09668)));
+  const std::vector<Contact> found = contacts(ground, body);
+  EXPECT_EQ(found.size(), 3U) << text(found);
+  for (const Contact& c : found) EXPECT_GT(c.depth, 0.295F) << text(c);
+}
+
+// The wall of a hole is that of a blade, as the ground behind it falls into a pit: a ball's centre is before it, and
+// most of what is in the ball is behind it.
+TEST_P(CliffTerrain, ABallInAHoleBesideAPitIsPushedOffTheWallBetween) {
+  Terrain ground = terrain_of({6, 6, {0.0, 0.0}, {0.5, 0.25}},
+                              [](double x, double y) { return x == 1.0 && y == 1.0 ? -798.3 : 0.0; });
+  ground.holes.assign(25, 0);
+  ground.holes[cell(ground, 2, 2)] = 1;
+  const std::vector<Contact> found = contacts(ground, sphere(0.15, {1.27, 0.72, -0.13}));
+  EXPECT_TRUE(same_contacts(found, {{{1.27, 0.87, -0.13}, {0, -1, 0}, 0.12}}));
+}
+
 // Which four points of a rim stand for a base that is level with a wall is told by up, however the ground's border
 // runs.
 TEST_P(CliffTerrain, ABaseThatIsLevelWithAWallHasPointsBelowAndBeside) {
