@@ -9,9 +9,6 @@ namespace oclide::validation {
 /// Single precision near a body of 50 m has steps of 50 * 2^-24 = 3e-6 m, and a contact adds up a few dozen of them.
 inline constexpr double kLength = 1e-4;
 
-/// The solid behind a wall is found where it is at least this thick [m].
-inline constexpr double kThinnest = 1e-5;
-
 /// Part of the depth: the contract's 1 %. A contact's depth is measured along its normal, so that an error of the
 /// normal by the angle below turns up in it only as a second-order effect, 0.01^2 / 2.
 inline constexpr double kRelativeDepth = 0.01;

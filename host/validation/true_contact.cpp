@@ -22,9 +22,10 @@ std::string what_is_false(const Body& body, const TerrainSurface& ground, dvec3 
   const bool wall = normal.z <= kHorizon;
   const dvec3 inside = wall ? q - std::min(depth, 2.0 * kLength) * normal : point;
   bool is_solid = depth <= kLength || std::min(ground.outside(point, 1.0), ground.outside(inside, 1.0)) <= kLength;
-  // Beside a steep pit the wall is that of a blade, which may be thinner.
-  for (double part = kLength; wall && !is_solid && part > kThinnest; part *= 0.5)
-    is_solid = ground.outside(q - part * normal, 1.0) == 0.0;
+  // Beside a steep pit that is thinner than any length, and a wall of it is known by the cell that stands behind.
+  const bool is_ball = body.shape == Shape::sphere || body.shape == Shape::capsule;
+  if (wall && is_ball && !is_solid && ground.wall_distance(q) <= kLength)
+    is_solid = ground.view.height(dvec2(q - 2.0 * kLength * normal)).has_value();
   if (!is_solid) return "point is not in the ground";
   return {};
 }
