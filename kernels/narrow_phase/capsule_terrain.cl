@@ -7,6 +7,9 @@
 #include "terrain/lift_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
+// Up to this z a normal is level, but for rounding.
+#define LEVEL_NORMAL 1e-6f
+
 // Kind 3: the interior of the axis against a convex edge.
 void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, const Body* b, Sink* sink) {
   if (e->flat || !e->convex) return;
@@ -14,7 +17,9 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
   float3 m = cross3(axis, e->along);
   if (dot3(m, m) < 1e-8f) return;  // parallel: the ends have it
   m = unit3(m);
-  if (m.z < 0.0f) m = -m;
+  // Of an upright capsule beside a wall both are level, and one is out of the wall.
+  const bool turned = abs_f(m.z) > LEVEL_NORMAL ? m.z < 0.0f : dot3(m, e->has_left ? e->right : e->left) < 0.0f;
+  if (turned) m = -m;
   // In the arc between the normals of both sides.
   if (dot3(m, cross3(e->left, e->along)) > 1e-6f || dot3(m, cross3(e->along, e->right)) > 1e-6f) return;
   // Nearest points of two lines: axis z * t, edge a + along * u.

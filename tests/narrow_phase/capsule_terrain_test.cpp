@@ -106,6 +106,17 @@ TEST_P(CapsuleTerrain, BeyondTheBorderTouchesNothing) {
     EXPECT_TRUE(same_contacts(contacts(plane(grid, 0, 0), capsule(0.3, 0.4, c)), {}));
 }
 
+TEST_P(CapsuleTerrain, UprightBesideTheTopOfAWallIsWithinTheMarginOfIt) {
+  const Terrain ground = plane({5, 4, {0.0, 0.0}, {1.0, 1.0}}, 0.1, 0.05);
+  const double apart = 0.0039;
+  for (const auto& [at, out] :
+       {std::pair(dvec2(0.0, 1.4), dvec3(-1, 0, 0)), std::pair(dvec2(3.0, 1.4), dvec3(1, 0, 0)),
+        std::pair(dvec2(1.4, 0.0), dvec3(0, -1, 0)), std::pair(dvec2(1.4, 4.0), dvec3(0, 1, 0))}) {
+    const dvec3 p = dvec3(at, 0.1 * at.x + 0.05 * at.y) + apart * out;
+    EXPECT_TRUE(same_contacts(contacts(ground, capsule(0.3, 0.4, p + 0.3 * out), 0.02), {{p, out, -apart}}));
+  }
+}
+
 TEST_P(CapsuleTerrain, OutsideAndBelowTheTopIsPushedOffTheWallByBothEnds) {
   const Grid grid{5, 4, {0.0, 0.0}, {1.0, 1.0}};
   EXPECT_TRUE(contain(contacts(plane(grid, 0, 0), capsule(0.3, 0.4, {-0.25, 1.4, -2.0})),
