@@ -134,6 +134,56 @@ TEST_P(CliffTerrain, ABoxAcrossABladeTouchesItWhereItIs) {
   for (const Contact& c : found) EXPECT_GT(c.depth, 0.295F) << text(c);
 }
 
+Terrain ground_of(std::array<double, 2> spacing, const std::vector<std::vector<double>>& rows) {
+  return terrain_of({rows.size(), rows[0].size(), {0.0, 0.0}, spacing}, [&](double x, double y) {
+    return rows[static_cast<std::size_t>(std::lround(y / spacing[1]))]
+               [static_cast<std::size_t>(std::lround(x / spacing[0]))];
+  });
+}
+
+// Above the top of a pit's wall, in line with it: the wall's plane is near, and the wall is not. Of the box's face that
+// is level with the border's wall no point of the border is pushed through the free space behind.
+TEST_P(CliffTerrain, AWayOverTheTopOfAPitsWallIsNotInTheGround) {
+  const Terrain ground = ground_of({0.5, 0.5}, {{0.05625, -0.05987, -0.01796, 0.01905, 0.10102, -0.08628},
+                                                {0.08348, -1862.0737, -0.04532, -1862.06393, -0.00424, -0.10426},
+                                                {0.04745, -0.11401, 0.06044, 0.05982, -0.00152, -0.14118},
+                                                {0.01281, -0.03591, -0.02923, 0.13125, 0.13322, -0.09826}});
+  const BodySpec body =
+      box({0.34654, 0.5423, 0.41412}, {1.18841, 0.29703, -0.44074}, turn({1, 0, 0}, 0.5 * std::numbers::pi));
+  const std::vector<Contact> found = contacts(ground, body);
+  ASSERT_EQ(found.size(), 1U) << text(found);
+  EXPECT_NEAR(found[0].depth, 0.03767, 1e-4);
+}
+
+// The way out leads along the wall of a peak of a kilometre, less than a slack above the ground before it.
+TEST_P(CliffTerrain, AWayAlongAPeaksWallIsInTheGround) {
+  const Terrain ground = ground_of({2.0, 0.5}, {{-0.141393297, -0.105622175, 0.128463307},
+                                                {-0.0393020629, 0.00341700654, 0.0488528858},
+                                                {0.00371469404, 0.0950209308, 0.0147225807},
+                                                {1318.26995, 0.0274785912, -0.0794096305},
+                                                {-0.0668565322, -0.125064901, 0.118783292},
+                                                {0.120429324, -0.0848555228, -0.140077594}});
+  const BodySpec body = box({1.00715834, 0.779633287, 0.910784796}, {2.206195824, 1.525884512, 0.03567363131});
+  const std::vector<Contact> found = contacts(ground, body);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Contact& c) {
+    return c.normal[0] > 0.9999F && std::abs(c.depth - 0.80096F) < 1e-4F;
+  })) << text(found);
+}
+
+// Along an edge that goes down for kilometres, its upper end is where it is.
+TEST_P(CliffTerrain, ABoxOverTheRimOfAPitTouchesTheEndOfTheEdgeThatLeadsDown) {
+  const Terrain ground = terrain_of({7, 9, {0.0, 0.0}, {1.0, 2.0}},
+                                    [](double x, double y) { return x == 5.0 && y == 12.0 ? -1855.43241079 : 0.0; });
+  const dvec3 position(5.54035307, 11.42133565, -1.25575171);
+  const BodySpec body = box({1.42450628, 1.60041057, 1.58807545}, position,
+                            glm::normalize(dquat(-0.92826804, -0.01686945, 0.37000293, 0.03364066)));
+  const std::vector<Contact> found = contacts(ground, body);
+  EXPECT_TRUE(contain(
+      found,
+      {{position + dvec3(0.83628781, 0.55980097, 1.25554871), {-0.99874806, 0.05002048, 0.00053828}, 0.37711301}}))
+      << text(found);
+}
+
 // The wall of a hole is that of a blade, as the ground behind it falls into a pit: a ball's centre is before it, and
 // most of what is in the ball is behind it.
 TEST_P(CliffTerrain, ABallInAHoleBesideAPitIsPushedOffTheWallBetween) {
