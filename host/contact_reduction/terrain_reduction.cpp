@@ -75,7 +75,7 @@ void TerrainReduction::launch(const SlotRange& range, std::uint32_t capacity, St
     launch(many_contacts_kernel_, group * std::min<std::size_t>(slots, kManyGroups), group);
   }
   scan_.run_u32(kept_, outcomes_, slots, total_, kReductionStage, &timer);
-  resize(slots);
+  resize(slots);  // the scan has left them as long as what it writes
 }
 
 void TerrainReduction::launch_gather(const SlotRange& range, std::uint32_t chunks, std::uint32_t capacity,

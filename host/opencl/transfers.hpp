@@ -14,12 +14,7 @@ namespace oclide::opencl {
 class Transfers {
  public:
   Transfers() = default;
-  ~Transfers() {
-    try {
-      wait();
-    } catch (const Error&) {
-    }
-  }
+  ~Transfers() { settle(); }
   Transfers(const Transfers&) = delete;
   Transfers& operator=(const Transfers&) = delete;
 
@@ -39,6 +34,15 @@ class Transfers {
       }
     }
     if (reason != CL_SUCCESS) throw device_error("transfer", reason, "the device");
+  }
+  /// The same; false where one failed.
+  bool settle() {
+    try {
+      wait();
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
   }
 
  private:

@@ -53,7 +53,7 @@ void BodyContacts::begin(const FramePlan& plan, const FrameInput& input, opencl:
   plan_ = plan;
   input_ = &input;
   is_predicted_ = false;
-  settle();
+  transfers_.settle();
   on_device_.reset();
   if (!has_pairs()) return;
   if (plan.is_of_moved()) scene_.tree.move(input.moved, input.positions, input.device, timer);
@@ -260,7 +260,7 @@ void BodyContacts::move_to_host(opencl::StageTimer& timer) {
 }
 
 void BodyContacts::free_slice_buffers() {
-  settle();
+  transfers_.settle();
   device_.finish();
   pairs_.free();
   meshes_.free();

@@ -41,7 +41,7 @@ class BodyContacts {
   /// may have work by then.
   void mark_moved() { list_.mark(input_->moved); }
   /// Waits for what begin() has sent off. Where it does not come nothing is predicted any more.
-  void wait() { is_predicted_ = settle() && is_predicted_; }
+  void wait() { is_predicted_ = transfers_.settle() && is_predicted_; }
   /// Ends it, with a full recompute where it was not predicted, did not fit or did not come, and adds to its counts;
   /// may be called again when it failed. Blocking. Throws Error(device) naming the bytes needed when the memory of
   /// device or host is short.
@@ -77,7 +77,6 @@ class BodyContacts {
   [[nodiscard]] bool may_order_on_host(std::uint32_t pairs) const {
     return !plan_.stays_on_device() && pairs <= kFewPairs;
   }
-  bool settle();
   void launch_all(opencl::StageTimer& timer);
   void begin_readback(std::uint32_t results, std::uint32_t records, opencl::StageTimer& timer);
   [[nodiscard]] bool finish_predicted(opencl::StageTimer& timer);

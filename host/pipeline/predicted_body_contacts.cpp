@@ -85,7 +85,7 @@ void BodyContacts::begin_readback(std::uint32_t results, std::uint32_t records, 
 
 // Takes what was found; false where there was no room for it, or it did not come.
 bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
-  if (!settle()) return false;
+  if (!transfers_.settle()) return false;
   PairOrder::Sizes found{narrow_.pairs(), 0, narrow_.stored()};
   found.touching = host_orders_ ? narrow_.pairs() : narrow_.touching();
   found.contacts = narrow_.found();
@@ -124,16 +124,6 @@ bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
   select_touching();
   if (!plan_.is_of_moved()) add_touching();
   return true;
-}
-
-// Until what is on its way has come; false where it does not.
-bool BodyContacts::settle() {
-  try {
-    transfers_.wait();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 // What the frame came to.

@@ -39,7 +39,7 @@ void TerrainContacts::begin(const FramePlan& plan, const FrameInput& input, Stag
   plan_ = plan;
   input_ = &input;
   is_predicted_ = false;
-  settle();
+  transfers_.settle();
   on_device_.reset();
   if (plan.is_of_moved()) {
     scene_.on_terrain.select(input.moved, timer);
@@ -138,7 +138,7 @@ void TerrainContacts::launch_all(StageTimer& timer) {
 
 // What the slots at work have, where there was room for it and it came.
 bool TerrainContacts::finish_predicted(FrameCounts& counts, StageTimer& timer) {
-  if (!settle()) return false;
+  if (!transfers_.settle()) return false;
   const TerrainSizes found = reduction_.sizes(), &room = capacity_.sizes;
   bool fits = found.chunks <= room.chunks && found.candidates <= room.candidates && found.contacts <= room.contacts &&
               found.kept <= room.kept;
@@ -162,16 +162,6 @@ bool TerrainContacts::finish_predicted(FrameCounts& counts, StageTimer& timer) {
   if (!plan_.stays_on_device()) counts.unreduced += reduction_.finish_readback(SlotRange(slots()), list_);
   counts.candidates += found.candidates;
   return true;
-}
-
-// Until what is on its way has come; false where it does not.
-bool TerrainContacts::settle() {
-  try {
-    transfers_.wait();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 // Finds the contacts of the slots at work with sizes read back.
@@ -276,7 +266,7 @@ void TerrainContacts::move_to_host(FrameCounts& counts, StageTimer& timer) {
 
 // Gives back what a frame or slice has taken that did not fit, so that a smaller one does.
 void TerrainContacts::free_slice_buffers() {
-  settle();
+  transfers_.settle();
   device_.finish();
   candidates_.free_slice();
   narrow_.free();

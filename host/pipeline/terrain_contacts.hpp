@@ -69,7 +69,6 @@ class TerrainContacts {
   }
   [[nodiscard]] TerrainSizes expected_sizes() const;
   [[nodiscard]] bool predict_capacity();
-  bool settle();
   void launch_all(opencl::StageTimer& timer);
   [[nodiscard]] bool finish_predicted(FrameCounts& counts, opencl::StageTimer& timer);
   void recompute(FrameCounts& counts, opencl::StageTimer& timer);

@@ -1,6 +1,5 @@
 // What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it; and frames in the
 // middle of which the driver begins to refuse them, as one does whose device is lost. The device is told to be a GPU.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -11,8 +10,12 @@
 #include "backend.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/first_device.hpp"
+#include "support/driver_calls.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
+
+using oclide::test::of_loader;
+using oclide::test::unfinished;
 
 namespace {
 
@@ -29,10 +32,12 @@ bool is_lost() {
   return false;
 }
 
-// The driver's function of that name, before which ours stands.
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+// Counts one call, and passes it on; one that is refused comes to nothing.
+template <class Function, class... Arguments>
+cl_int pass_on(int& count, Function* function, const char* name, const Arguments&... arguments) {
+  if (is_lost()) return CL_OUT_OF_RESOURCES;
+  ++count;
+  return of_loader(function, name)(arguments...);
 }
 
 }  // namespace
@@ -42,65 +47,48 @@ Function* next(const char* name) {
 OCLIDE_PASSED_ON clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                         const size_t* offset, const size_t* global, const size_t* local, cl_uint count,
                                         const cl_event* list, cl_event* event) {
-  if (is_lost()) return CL_OUT_OF_RESOURCES;
-  ++calls.commands;
-  return next<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
-                                                                          local, count, list, event);
+  return pass_on(calls.commands, &clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel", queue, kernel, dimensions, offset,
+                 global, local, count, list, event);
 }
 
 OCLIDE_PASSED_ON clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size,
                                      size_t offset, size_t bytes, cl_uint count, const cl_event* list,
                                      cl_event* event) {
-  if (is_lost()) return CL_OUT_OF_RESOURCES;
-  ++calls.commands;
-  return next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer")(queue, buffer, pattern, pattern_size, offset, bytes,
-                                                                    count, list, event);
+  return pass_on(calls.commands, &clEnqueueFillBuffer, "clEnqueueFillBuffer", queue, buffer, pattern, pattern_size,
+                 offset, bytes, count, list, event);
 }
 
 OCLIDE_PASSED_ON clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
                                      size_t to_offset, size_t bytes, cl_uint count, const cl_event* list,
                                      cl_event* event) {
-  if (is_lost()) return CL_OUT_OF_RESOURCES;
-  ++calls.commands;
-  return next<decltype(clEnqueueCopyBuffer)>("clEnqueueCopyBuffer")(queue, from, to, from_offset, to_offset, bytes,
-                                                                    count, list, event);
+  return pass_on(calls.commands, &clEnqueueCopyBuffer, "clEnqueueCopyBuffer", queue, from, to, from_offset, to_offset,
+                 bytes, count, list, event);
 }
 
 OCLIDE_PASSED_ON clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                       size_t bytes, const void* data, cl_uint count, const cl_event* list,
                                       cl_event* event) {
-  if (is_lost()) return CL_OUT_OF_RESOURCES;
-  ++calls.commands;
-  calls.waits += blocking == CL_TRUE ? 1 : 0;
-  return next<decltype(clEnqueueWriteBuffer)>("clEnqueueWriteBuffer")(queue, buffer, blocking, offset, bytes, data,
-                                                                      count, list, event);
+  if (blocking == CL_TRUE && left != 0) ++calls.waits;
+  return pass_on(calls.commands, &clEnqueueWriteBuffer, "clEnqueueWriteBuffer", queue, buffer, blocking, offset, bytes,
+                 data, count, list, event);
 }
 
 OCLIDE_PASSED_ON clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                      size_t bytes, void* data, cl_uint count, const cl_event* list, cl_event* event) {
-  if (is_lost()) return CL_OUT_OF_RESOURCES;
-  ++calls.reads;
-  calls.waits += blocking == CL_TRUE ? 1 : 0;
-  return next<decltype(clEnqueueReadBuffer)>("clEnqueueReadBuffer")(queue, buffer, blocking, offset, bytes, data, count,
-                                                                    list, event);
+  if (blocking == CL_TRUE && left != 0) ++calls.waits;
+  return pass_on(calls.reads, &clEnqueueReadBuffer, "clEnqueueReadBuffer", queue, buffer, blocking, offset, bytes, data,
+                 count, list, event);
 }
 
 OCLIDE_PASSED_ON clFinish(cl_command_queue queue) {
   if (left == 0) return CL_OUT_OF_RESOURCES;
   ++calls.waits;
-  return next<decltype(clFinish)>("clFinish")(queue);
+  return of_loader(&clFinish, "clFinish")(queue);
 }
 
-// Events that are over may be asked for without a wait.
 OCLIDE_PASSED_ON clWaitForEvents(cl_uint count, const cl_event* list) {
-  bool is_over = true;
-  for (cl_uint k = 0; k < count; ++k) {
-    cl_int state = CL_COMPLETE;
-    clGetEventInfo(list[k], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
-    is_over = is_over && state <= CL_COMPLETE;
-  }
-  calls.waits += is_over ? 0 : 1;
-  const cl_int result = next<decltype(clWaitForEvents)>("clWaitForEvents")(count, list);
+  calls.waits += unfinished(count, list) > 0 ? 1 : 0;
+  const cl_int result = of_loader(&clWaitForEvents, "clWaitForEvents")(count, list);
   return left == 0 ? CL_OUT_OF_RESOURCES : result;
 }
 

@@ -1,8 +1,6 @@
 // What Devices that are opened one after the other, or at once, have in common.
 #include "opencl/shared_context.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -19,6 +17,7 @@
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
 #include "opencl_fixture.hpp"
+#include "support/driver_calls.hpp"
 
 namespace {
 
@@ -35,8 +34,7 @@ extern "C" CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_con
     if (error != nullptr) *error = CL_OUT_OF_RESOURCES;
     return nullptr;
   }
-  static const auto loaders =
-      reinterpret_cast<decltype(&clCreateCommandQueue)>(dlsym(RTLD_NEXT, "clCreateCommandQueue"));
+  static const auto loaders = oclide::test::of_loader(&clCreateCommandQueue, "clCreateCommandQueue");
   return loaders(context, device, properties, error);
 }
 

@@ -1,6 +1,5 @@
 // What a frame on the device reads back, writes and waits for: the calls of OpenCL that move data or block, counted on
 // their way to the loader.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +9,12 @@
 #include "opencl/cl.hpp"
 #include "opencl/first_device.hpp"
 #include "shared/pairs.h"
+#include "support/driver_calls.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
+
+using oclide::test::of_loader;
+using oclide::test::unfinished;
 
 namespace {
 
@@ -21,14 +24,8 @@ struct Calls {
 };
 Calls calls;
 
-template <class Function>
-Function* loader(Function*, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
 }  // namespace
 
-// The program's own definitions come before those of the loader, for the library as well.
 extern "C" {
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size,
                            void* data, cl_uint wait_count, const cl_event* wait_list, cl_event* event) {
@@ -36,34 +33,29 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocki
   calls.blocking_reads += blocking == CL_TRUE ? 1 : 0;
   calls.read_bytes += size;
   calls.largest_read = std::max(calls.largest_read, size);
-  return loader(&clEnqueueReadBuffer, "clEnqueueReadBuffer")(queue, memory, blocking, offset, size, data, wait_count,
-                                                             wait_list, event);
+  return of_loader(&clEnqueueReadBuffer, "clEnqueueReadBuffer")(queue, memory, blocking, offset, size, data, wait_count,
+                                                                wait_list, event);
 }
 cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset, size_t size,
                             const void* data, cl_uint wait_count, const cl_event* wait_list, cl_event* event) {
   ++calls.writes;
   calls.write_bytes += size;
-  return loader(&clEnqueueWriteBuffer, "clEnqueueWriteBuffer")(queue, memory, blocking, offset, size, data, wait_count,
-                                                               wait_list, event);
+  return of_loader(&clEnqueueWriteBuffer, "clEnqueueWriteBuffer")(queue, memory, blocking, offset, size, data,
+                                                                  wait_count, wait_list, event);
 }
 void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags, size_t offset,
                          size_t size, cl_uint wait_count, const cl_event* wait_list, cl_event* event, cl_int* error) {
   ++calls.maps;
-  return loader(&clEnqueueMapBuffer, "clEnqueueMapBuffer")(queue, memory, blocking, flags, offset, size, wait_count,
-                                                           wait_list, event, error);
+  return of_loader(&clEnqueueMapBuffer, "clEnqueueMapBuffer")(queue, memory, blocking, flags, offset, size, wait_count,
+                                                              wait_list, event, error);
 }
-// For what is over there is no wait.
 cl_int clWaitForEvents(cl_uint count, const cl_event* list) {
-  for (cl_uint k = 0; k < count; ++k) {
-    cl_int state = CL_COMPLETE;
-    clGetEventInfo(list[k], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, nullptr);
-    calls.waits += state > CL_COMPLETE ? 1 : 0;
-  }
-  return loader(&clWaitForEvents, "clWaitForEvents")(count, list);
+  calls.waits += unfinished(count, list);
+  return of_loader(&clWaitForEvents, "clWaitForEvents")(count, list);
 }
 cl_int clFinish(cl_command_queue queue) {
   ++calls.finishes;
-  return loader(&clFinish, "clFinish")(queue);
+  return of_loader(&clFinish, "clFinish")(queue);
 }
 }
 
