@@ -182,7 +182,9 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
         overlap = better;
         way = across;
       }
-      if (overlap < depth && dot3(aside, aside) > FLAT_LENGTH * FLAT_LENGTH) {
+      // So far from a centre rounding hides which is less; the way's points are there.
+      const float rounding = 4e-7f * (a->radius_bound + b->radius_bound);
+      if (overlap < depth + rounding && dot3(aside, aside) > FLAT_LENGTH * FLAT_LENGTH) {
         depth = overlap;
         n = way;
       }

@@ -140,6 +140,16 @@ TEST_F(BoxBox, CornersApartAreAtTheirDistance) {
   expect_contacts(pair, {{{0.5, 0.5, 0.5}, -glm::normalize(way), -glm::length(way)}}, 0.06);
 }
 
+// Off a corner of 76 m rounding hides whether an edge's axis has less than the way to the corner, and along that axis
+// the two are not over each other.
+TEST_F(BoxBox, CubeBesideAFarCornerIsAtItsDistance) {
+  const BodyPair pair{box({40.397363203, 44.391882256, 46.094408450}, {0, 0, 0},
+                          {0.812154054682, -0.187280144799, -0.226899226855, -0.503833980276}),
+                      box({0.05, 0.05, 0.05}, {47.591826022584, 13.679907683745, 57.342414175203},
+                          {-0.212500708186, 0.764149977753, -0.385639756111, -0.471381203516})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair, 0.02), 0.02, 1e-4, box_box_overlap(pair)));
+}
+
 TEST_F(BoxBox, ParallelEdgesApartHaveTwoEnds) {
   const BodyPair pair{box({0.5, 0.5, 0.5}, {0, 0, 0}), box({0.5, 0.5, 0.5}, {1.03, 0.2, 1.04})};
   const dvec3 n = -glm::normalize(dvec3(0.03, 0.0, 0.04));

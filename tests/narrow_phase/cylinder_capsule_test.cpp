@@ -50,6 +50,19 @@ TEST_F(CylinderCapsule, OneCentreHasAFiniteAnswer) {
   }
 }
 
+// The chord that leads from the far side to the pill begins a thousand radii before it.
+TEST_F(CylinderCapsule, PillInTheMiddleOfAHugeCylinderHasPointsOnItself) {
+  std::vector<BodyPair> pairs;
+  std::mt19937_64 random(6);
+  for (int k = 0; k < 100; ++k) {
+    const dquat turned = random_orientation(random);
+    pairs.push_back({cylinder(39.8, 41.0, {0, 0, 0}, turned),
+                     capsule(0.05, 0.05, {0, 0, 0}, turned * turn({1, 0, 0}, 2e-4 * static_cast<double>(k)))});
+  }
+  const std::vector<std::vector<Contact>> found = contacts_of(pairs);
+  for (std::size_t k = 0; k < pairs.size(); ++k) EXPECT_TRUE(holds(pairs[k], found[k], 0.0, 1e-4, 39.85)) << k;
+}
+
 TEST_F(CylinderCapsule, ApartIsTheDistance) {
   const BodyPair pair{cylinder(0.5, 1.0, {0, 0, 0}), capsule(0.2, 0.3, {0.1, 0, 1.23}, kAlongX)};
   EXPECT_TRUE(contacts_of(pair).empty());

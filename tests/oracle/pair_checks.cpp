@@ -418,9 +418,11 @@ struct PairCheck {
       if (lo > hi) std::swap(lo, hi);
       lo = std::max(lo, dot(fa.points[0], across)), hi = std::min(hi, dot(fa.points[1], across));
       const double origin = dot(fa.points[0], across);
-      ends(
-          count, n, across, lo, hi, least, [&](double s) { return fa.points[0] + (s - origin) * da; },
-          "PARALLEL_LINES");
+      const auto at = [&](double s) { return fa.points[0] + (s - origin) * da; };
+      // An end of the shared stretch where they are apart has no contact.
+      const double inward = 1e-9 * (hi - lo);
+      if (!(chord(at(lo + inward), n) > least && chord(at(hi - inward), n) > least)) return;
+      ends(count, n, across, lo, hi, least, at, "PARALLEL_LINES");
       return;
     }
     if ((is_flat(fa.kind) && is_line(fb.kind)) || (is_line(fa.kind) && is_flat(fb.kind))) {
@@ -458,6 +460,11 @@ struct PairCheck {
     }
     const double slack = 1e-3 + 0.01 * (to - from), short_of = std::max(low - from, to - high);
     ++out.counts["lines judged"];
+    // Lines that all but are parallel may cross so far from their ends that these are less deep: a third contact there.
+    if (count == 3) {
+      const auto depth = [&](std::size_t r) { return contacts.rows[first + r].depth; };
+      more_allowed |= std::max(depth(1), depth(2)) < depth(0) - (1e-5 + 0.0025 * std::abs(depth(0)));
+    }
     if (short_of > slack || (count != 2 && !more_allowed)) {
       bad(category, first, std::max(short_of - slack, 0.0) / (to - from) + (count != 2 ? 1e-3 : 0.0),
           format("%zu contacts from %.6g to %.6g, the line from %.6g to %.6g", count, low, high, from, to));
