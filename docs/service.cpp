@@ -89,7 +89,7 @@ int run(const std::string& address, const oclide::ConnectOptions& options) {
     equal += are_equal && is_equal(found, local.collide(poses)) ? 1 : 0;
   }
 
-  // Rays and sweeps.
+  // Rays, sweeps, shapes and points.
   const oclide::Poses poses{position, orientation};
   const std::vector<double> origin{0.1, 0.1, 5.0}, down{0.0, 0.0, -1.0}, falls(position.size(), -0.2);
   const bool hits_are_equal = oclide::hit_hash(remote.cast(poses, {origin, down, {}, {}, {}}).hits) ==
@@ -97,6 +97,16 @@ int run(const std::string& address, const oclide::ConnectOptions& options) {
   const oclide::FrameImpacts impacts = remote.sweep(poses, {falls, {}});
   const bool impacts_are_equal =
       oclide::impact_hash(impacts.impacts) == oclide::impact_hash(local.sweep(poses, {falls, {}}).impacts);
+
+  const std::vector<oclide::Shape> shape{oclide::Shape::capsule};
+  const std::vector<std::array<double, 3>> size{{0.3, 0.4, 0.0}};
+  const std::vector<double> where{0.1, 0.1, 0.9, 0.1, 0.1, 5.0}, turned{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+  const oclide::Overlaps overlaps = remote.overlap(poses, {shape, size, where, turned, {}, {}, {}, true});
+  const bool overlaps_are_equal =
+      overlaps.overlaps == std::vector<std::uint8_t>{1, 0} &&
+      overlaps.body == local.overlap(poses, {shape, size, where, turned, {}, {}, {}, true}).body;
+  const bool distances_are_equal = oclide::hit_hash(remote.distance(poses, {where, {}, {}, {}}).nearest) ==
+                                   oclide::hit_hash(local.distance(poses, {where, {}, {}, {}}).nearest);
 
   // What the service refuses is an oclide::Error, and the session goes on.
   bool is_refused = false;
@@ -108,7 +118,8 @@ int run(const std::string& address, const oclide::ConnectOptions& options) {
   std::printf("%zu of %d frames are equal: %zu contacts, %zu manifolds that ended, %zu impacts; hits %s\n", equal,
               2 * kFrames, contacts, ended, impacts.impacts.size(), hits_are_equal ? "equal" : "differ");
   const bool holds = equal == 2 * kFrames && contacts > 0 && ended > 0 && !impacts.impacts.empty() && hits_are_equal &&
-                     impacts_are_equal && is_refused && remote.collide(poses).count > 0;
+                     impacts_are_equal && overlaps_are_equal && distances_are_equal && is_refused &&
+                     remote.collide(poses).count > 0;
   return holds ? 0 : 1;
 }
 

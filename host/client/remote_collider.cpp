@@ -274,6 +274,49 @@ FrameImpacts RemoteCollider::sweep(const Poses& poses, const Motion& motion) {
   return found;
 }
 
+Overlaps RemoteCollider::overlap(const Poses& poses, const QueryShapes& queries) {
+  Slot slot(state().slots);
+  v1::Request request;
+  v1::Overlap& overlap = *request.mutable_overlap();
+  slot.put(*overlap.mutable_position(), poses.position);
+  slot.put(*overlap.mutable_orientation(), poses.orientation);
+  slot.put(*overlap.mutable_size(), queries.size);
+  slot.put(*overlap.mutable_query_position(), queries.position);
+  slot.put(*overlap.mutable_query_orientation(), queries.orientation);
+  slot.put(*overlap.mutable_environment(), queries.environment);
+  slot.put(*overlap.mutable_mask(), queries.mask);
+  slot.put(*overlap.mutable_group(), queries.group);
+  slot.put(*overlap.mutable_shape(), queries.shape);
+  overlap.set_find_lowest(queries.find_lowest);
+  slot.put_room(*overlap.mutable_room());
+  const v1::Reply reply = state().ask(std::move(request));
+  Overlaps found;
+  slot.append_to(found.overlaps, reply.overlap().overlaps());
+  slot.append_to(found.body, reply.overlap().body());
+  found.overlap_count = reply.overlap().count();
+  found.milliseconds.total = reply.overlap().milliseconds();
+  return found;
+}
+
+Distances RemoteCollider::distance(const Poses& poses, const QueryPoints& points) {
+  Slot slot(state().slots);
+  v1::Request request;
+  v1::Distance& distance = *request.mutable_distance();
+  slot.put(*distance.mutable_position(), poses.position);
+  slot.put(*distance.mutable_orientation(), poses.orientation);
+  slot.put(*distance.mutable_point(), points.position);
+  slot.put(*distance.mutable_range(), points.range);
+  slot.put(*distance.mutable_environment(), points.environment);
+  slot.put(*distance.mutable_mask(), points.mask);
+  slot.put_room(*distance.mutable_room());
+  const v1::Reply reply = state().ask(std::move(request));
+  Distances found;
+  slot.append_to(found.nearest, reply.distance().records());
+  found.near_count = reply.distance().near();
+  found.milliseconds.total = reply.distance().milliseconds();
+  return found;
+}
+
 RemotePlan RemoteCollider::plan(const Poses& poses) {
   v1::Request request;
   request.mutable_plan()->mutable_position()->set_data(poses.position.data(), poses.position.size_bytes());

@@ -3,7 +3,6 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -23,10 +22,6 @@ constexpr std::size_t kMostAnswer = 0x7FF00000;
   throw Error(ErrorKind::invalid_input, message);
 }
 
-double now_milliseconds() {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 // Requests by what they are, in metrics and logs.
 const char* kind_of(const v1::Request& request) {
   switch (request.what_case()) {
@@ -42,6 +37,10 @@ const char* kind_of(const v1::Request& request) {
       return "cast";
     case v1::Request::kSweep:
       return "sweep";
+    case v1::Request::kOverlap:
+      return "overlap";
+    case v1::Request::kDistance:
+      return "distance";
     case v1::Request::kHeights:
       return "heights";
     case v1::Request::kCells:
@@ -361,6 +360,10 @@ Task Session::task_of(const RequestPointer& request, std::size_t bodies) {
       return cast_task(request, bodies);
     case v1::Request::kSweep:
       return sweep_task(request, bodies);
+    case v1::Request::kOverlap:
+      return overlap_task(request, bodies);
+    case v1::Request::kDistance:
+      return distance_task(request, bodies);
     case v1::Request::kPlan:
       return plan_task(request, bodies);
     default:
@@ -458,82 +461,6 @@ void Session::answer_frame(const v1::Request& request, std::span<const double> p
         followed.previous.size() * sizeof(std::uint32_t));
   }
   send(std::move(last), true);
-}
-
-Task Session::cast_task(const RequestPointer& request, std::size_t bodies) {
-  const v1::Cast& cast = request->cast();
-  const auto position = numbers_of<double>(cast.position(), "position", 3 * bodies);
-  const auto orientation = numbers_of<double>(cast.orientation(), "orientation", 4 * bodies);
-  const auto origin = numbers_of<double>(cast.origin(), "origin", std::nullopt);
-  const auto direction = numbers_of<double>(cast.direction(), "direction", origin->size());
-  const auto length = numbers_of<double>(cast.length(), "length", std::nullopt);
-  const auto environment = numbers_of<std::uint32_t>(cast.environment(), "environment", std::nullopt);
-  const auto mask = numbers_of<std::uint32_t>(cast.mask(), "mask", std::nullopt);
-  Task task;
-  task.work = [=, self = shared_from_this()](Collider& collider) {
-    const double begin = now_milliseconds();
-    const RayHits found = collider.cast({*position, *orientation}, {*origin, *direction, *length, *environment, *mask});
-    v1::Reply reply;
-    reply.set_id(request->id());
-    v1::CastReply& answer = *reply.mutable_cast();
-    answer.set_hits(found.hit_count);
-    answer.set_hit_hash(hit_hash(found.hits));
-    answer.set_milliseconds(now_milliseconds() - begin);
-    std::uint64_t used = 0;
-    self->put(*answer.mutable_records(), request->cast().room(), used, found.hits.data(),
-              found.hits.size() * sizeof(Hit));
-    self->send(std::move(reply), true);
-  };
-  return task;
-}
-
-Task Session::sweep_task(const RequestPointer& request, std::size_t bodies) {
-  const v1::Sweep& sweep = request->sweep();
-  const auto position = numbers_of<double>(sweep.position(), "position", 3 * bodies);
-  const auto orientation = numbers_of<double>(sweep.orientation(), "orientation", 4 * bodies);
-  const auto displacement = numbers_of<double>(sweep.displacement(), "displacement", std::nullopt);
-  const auto rotation = numbers_of<double>(sweep.rotation(), "rotation", std::nullopt);
-  Task task;
-  task.work = [=, self = shared_from_this()](Collider& collider) {
-    const double begin = now_milliseconds();
-    const FrameImpacts found = collider.sweep({*position, *orientation}, {*displacement, *rotation});
-    v1::Reply reply;
-    reply.set_id(request->id());
-    v1::SweepReply& answer = *reply.mutable_sweep();
-    answer.set_count(found.impacts.size());
-    answer.set_impact_hash(impact_hash(found.impacts));
-    answer.set_milliseconds(now_milliseconds() - begin);
-    std::uint64_t used = 0;
-    self->put(*answer.mutable_records(), request->sweep().room(), used, found.impacts.data(),
-              found.impacts.size() * sizeof(Impact));
-    self->send(std::move(reply), true);
-  };
-  return task;
-}
-
-Task Session::plan_task(const RequestPointer& request, std::size_t bodies) {
-  const auto position = numbers_of<double>(request->plan().position(), "position", 3 * bodies);
-  const auto orientation = numbers_of<double>(request->plan().orientation(), "orientation", 4 * bodies);
-  Task task;
-  task.change = [=, self = shared_from_this()](SceneCollider*) {
-    const SharedScene stored = self->scene();
-    if (!stored) return true;
-    Settings settings = self->shared_.engine.settings();
-    settings.margin = self->margin_;
-    const MemoryPlan plan =
-        plan_memory(stored->is_own() ? whole_scene(*stored) : stored->scene, {*position, *orientation}, settings);
-    v1::Reply reply;
-    reply.set_id(request->id());
-    v1::PlanReply& answer = *reply.mutable_plan();
-    answer.set_device_bytes(plan.device_bytes);
-    answer.set_host_bytes(plan.host_bytes);
-    answer.set_least_device_bytes(plan.least_device_bytes);
-    answer.set_fits(plan.fits);
-    answer.set_problem(plan.problem);
-    self->send(std::move(reply), true);
-    return true;
-  };
-  return task;
 }
 
 // Into the room that the client named in shared memory, where it fits behind what is there already; else into the

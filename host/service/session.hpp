@@ -90,10 +90,14 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   // `bodies`: rows of the scene.
   [[nodiscard]] Task task_of(const RequestPointer& request, std::size_t bodies);
   [[nodiscard]] Task frame_task(const RequestPointer& request, std::size_t bodies);
+  void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
+
+  // Of session_queries.cpp.
   [[nodiscard]] Task cast_task(const RequestPointer& request, std::size_t bodies);
   [[nodiscard]] Task sweep_task(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task overlap_task(const RequestPointer& request, std::size_t bodies);
+  [[nodiscard]] Task distance_task(const RequestPointer& request, std::size_t bodies);
   [[nodiscard]] Task plan_task(const RequestPointer& request, std::size_t bodies);
-  void answer_frame(const v1::Request& request, std::span<const double> position, const FoundFrame& found);
 
   // Of session_changes.cpp: changes of the scene. Each takes a request of its kind and changes the session's own scene;
   // then, where there is a collider that has it, `there` is changed likewise. A request that cannot be done has changed

@@ -80,9 +80,11 @@ class RemoteCollider {
   /// As collide(), without waiting for the frame; the poses are copied. A few frames on their way keep the device busy;
   /// where the service takes in no more requests it waits. Frames that are on their way when the session ends throw.
   [[nodiscard]] OCLIDE_CLIENT_API std::future<RemoteFrame> submit(const Poses& poses, bool counts_only = false);
-  /// As Collider::cast() and sweep().
+  /// As Collider::cast(), sweep(), overlap() and distance().
   [[nodiscard]] OCLIDE_CLIENT_API RayHits cast(const Poses& poses, const Rays& rays);
   [[nodiscard]] OCLIDE_CLIENT_API FrameImpacts sweep(const Poses& poses, const Motion& motion);
+  [[nodiscard]] OCLIDE_CLIENT_API Overlaps overlap(const Poses& poses, const QueryShapes& queries);
+  [[nodiscard]] OCLIDE_CLIENT_API Distances distance(const Poses& poses, const QueryPoints& points);
   [[nodiscard]] OCLIDE_CLIENT_API RemotePlan plan(const Poses& poses);
 
   /// As the calls of Collider, for this collider alone: others that have the same scene keep it as it was. Throws

@@ -172,6 +172,39 @@ def test_casts_and_sweeps_have_the_bits_of_a_local_collider(service):
             assert getattr(impacts, name).tobytes() == getattr(wanted, name).tobytes(), name
 
 
+def test_overlaps_and_distances_have_the_answers_of_a_local_collider(service):
+    scene, position, orientation = heap(80)
+    random = np.random.default_rng(4)
+    where, turned = random.uniform(-1, 9, (10, 6, 3)), random.normal(size=(10, 6, 4))
+    shape, size = oclide.Shape.CYLINDER, [0.3, 0.5, 0]
+    mask = np.where(np.arange(6) == 0, 0, 0xFFFFFFFF)
+    local = collider_with(scene)
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        for lowest in (False, True):
+            found = remote.overlap(position, orientation, shape, size, where, turned, mask=mask, lowest=lowest)
+            wanted = local.overlap(position, orientation, shape, size, where, turned, mask=mask, lowest=lowest)
+            assert found.overlaps.shape == (10, 6) and len(found) == 60
+            assert 0 < found.overlap_count == wanted.overlap_count < 60
+            assert (found.overlaps == wanted.overlaps).all()
+            if lowest:
+                assert (found.body == wanted.body).all()
+            else:
+                with pytest.raises(oclide.InvalidInputError, match="lowest=True alone"):
+                    found.body
+        found = remote.distance(position, orientation, where, 0.5, mask=mask)
+        wanted = local.distance(position, orientation, where, 0.5, mask=mask)
+        assert 0 < np.isfinite(wanted.distance).sum() < 60
+        for name in ("distance", "body", "point", "normal", "element"):
+            assert getattr(found, name).tobytes() == getattr(wanted, name).tobytes(), name
+        # A query that cannot be used is an error of its own, and the session goes on.
+        with pytest.raises(oclide.InvalidInputError, match=r"queries/shape\[0\]"):
+            remote.overlap(position, orientation, oclide.Shape.HALF_SPACE, size, where, turned)
+        with pytest.raises(oclide.InvalidInputError, match=r"range\[0\]"):
+            remote.distance(position, orientation, where, -1.0)
+        assert remote.distance(position, orientation, where).distance.shape == (10, 6)
+
+
 def test_hulls_meshes_compounds_and_environments_arrive(service):
     cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.4
     mesh = oclide.Mesh([[-5, -5, 0], [5, -5, 0], [0, 5, 0]], [[0, 1, 2]], material=[9])

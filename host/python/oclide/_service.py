@@ -24,7 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, real, whole
+from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, query_points,
+                      query_shapes, rays, real, whole)
 from ._arrays import heights as real_heights
 from ._oclide import DeviceError, InvalidInputError
 from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene
@@ -213,6 +214,30 @@ class RemoteHits(_Records):
 
 class RemoteImpacts(_Records):
     """Impacts: dtype oclide.IMPACT_DTYPE in `records`, and each member by its name."""
+
+
+class RemoteDistances(_Records):
+    """What each point is nearest to, in the shape of the points: as RemoteHits."""
+
+
+class RemoteOverlaps:
+    """Which shapes overlap anything, in the shape of the queries: as Overlaps."""
+
+    def __init__(self, overlaps: NDArray[np.bool_], body: NDArray[np.uint32] | None, reply: Any) -> None:
+        self.overlaps = overlaps
+        self._body = body
+        self.overlap_count: int = reply.count
+        self.milliseconds: float = reply.milliseconds
+
+    @property
+    def body(self) -> NDArray[np.uint32]:
+        """With lowest=True: lowest indices of bodies, oclide.TERRAIN or oclide.NOTHING."""
+        if self._body is None:
+            raise InvalidInputError("body is there with lowest=True alone")
+        return self._body
+
+    def __len__(self) -> int:
+        return self.overlaps.size
 
 
 class RemoteCollider:
@@ -427,22 +452,13 @@ class RemoteCollider:
              mask: ArrayLike | None = None) -> RemoteHits:
         """What each ray hits first: as Collider.cast()."""
         position, orientation = self._poses(position, orientation)
-        start, way = np.broadcast_arrays(real(origin, "origin"), real(direction, "direction"))
-        shape = start.shape[:-1]
-
-        def spread(values: ArrayLike | None, name: str, dtype: str) -> NDArray[Any] | None:
-            if values is None:
-                return None
-            array = real(values, name) if dtype == "float64" else whole(values, name, dtype)
-            return np.broadcast_to(array, shape)
-
+        *arrays, axes = rays(origin, direction, length, environment, mask)
         message = self._service.messages
         cast = message.Cast(**self._payloads(
-            None, position=position, orientation=orientation, origin=start, direction=way,
-            length=spread(length, "length", "float64"), environment=spread(environment, "environment", "uint32"),
-            mask=spread(mask, "mask", "uint32")))
+            None, position=position, orientation=orientation,
+            **dict(zip(("origin", "direction", "length", "environment", "mask"), arrays))))
         reply = self._ask(message.Request(id=self._number(), cast=cast), lambda replies: replies[0].cast).result()
-        return RemoteHits(self._records(reply.records, HIT_DTYPE).reshape(shape), reply.milliseconds)
+        return RemoteHits(self._records(reply.records, HIT_DTYPE).reshape(axes), reply.milliseconds)
 
     def sweep(self, position: ArrayLike, orientation: ArrayLike, displacement: ArrayLike | None = None,
               rotation: ArrayLike | None = None) -> RemoteImpacts:
@@ -455,6 +471,33 @@ class RemoteCollider:
             rotation=None if rotation is None else real(rotation, "rotation")))
         reply = self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: replies[0].sweep).result()
         return RemoteImpacts(self._records(reply.records, IMPACT_DTYPE), reply.milliseconds)
+
+    def overlap(self, position: ArrayLike, orientation: ArrayLike, shape: ArrayLike, size: ArrayLike,
+                query_position: ArrayLike, query_orientation: ArrayLike, *, environment: ArrayLike | None = None,
+                mask: ArrayLike | None = None, group: ArrayLike | None = None, lowest: bool = False) -> RemoteOverlaps:
+        """Which shapes overlap the scene: as Collider.overlap()."""
+        position, orientation = self._poses(position, orientation)
+        names = ("shape", "size", "query_position", "query_orientation", "environment", "mask", "group")
+        *arrays, axes = query_shapes(shape, size, query_position, query_orientation, environment, mask, group)
+        message = self._service.messages
+        overlap = message.Overlap(find_lowest=bool(lowest), **self._payloads(
+            None, position=position, orientation=orientation, **dict(zip(names, arrays))))
+        reply = self._ask(message.Request(id=self._number(), overlap=overlap), lambda replies: replies[0].overlap).result()
+        body = self._records(reply.body, INDEX_DTYPE).reshape(axes) if lowest else None
+        return RemoteOverlaps(self._records(reply.overlaps, BOOL_DTYPE).reshape(axes), body, reply)
+
+    def distance(self, position: ArrayLike, orientation: ArrayLike, point: ArrayLike, range: ArrayLike | None = None, *,
+                 environment: ArrayLike | None = None, mask: ArrayLike | None = None) -> RemoteDistances:
+        """What each point is nearest to, within range where it is given: as Collider.distance()."""
+        position, orientation = self._poses(position, orientation)
+        *arrays, axes = query_points(point, range, environment, mask)
+        message = self._service.messages
+        distance = message.Distance(**self._payloads(
+            None, position=position, orientation=orientation,
+            **dict(zip(("point", "range", "environment", "mask"), arrays))))
+        reply = self._ask(message.Request(id=self._number(), distance=distance),
+                          lambda replies: replies[0].distance).result()
+        return RemoteDistances(self._records(reply.records, HIT_DTYPE).reshape(axes), reply.milliseconds)
 
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
         """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no data."""
