@@ -345,7 +345,7 @@ def test_filters_of_random_models_are_those_of_mujoco(seed):
     assert ours.keys() == theirs.keys() and len(ours) > 20
 
 
-def test_what_oclide_has_not_is_left_out_with_a_warning():
+def test_what_oclide_has_in_another_form_is_noted():
     model = mujoco.MjModel.from_xml_string("""<mujoco><asset>
         <hfield name="h" nrow="3" ncol="3" size="1 1 1 1"/></asset><worldbody>
         <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3"/><geom type="sphere" size="0.1"/>
@@ -354,10 +354,11 @@ def test_what_oclide_has_not_is_left_out_with_a_warning():
         <body><freejoint/><geom name="raft" type="hfield" hfield="h"/><geom type="sphere" size="0.1"/></body>
         <body pos="1 2 3" euler="0 0 90"><body pos="1 0 0" euler="0 0 -90"><geom name="three" type="hfield" hfield="h"/>
         </body></body></worldbody></mujoco>""")
-    with pytest.warns(UserWarning, match="4 geoms are left out: "):
-        world = oclide.from_mujoco(model)
-    assert {item.name for item in world.left_out} == {"turned", "two", "three", "raft"}
-    assert len(world.geom) == 3 and len(world.scene.terrains) == 1 and len(world.scene.hulls) == 1
+    world = oclide.from_mujoco(model)
+    assert world.left_out == [] and world.terrain_geom == mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "one")
+    assert len(world.geom) == 7 and len(world.scene.terrains) == len(world.scene.hulls) == len(world.scene.meshes) == 1
+    for name, why in (("turned", "that is turned"), ("two", "has one height field"), ("raft", "one height field")):
+        assert any(note.startswith(f"height field {name}: a solid mesh") and why in note for note in world.notes), name
     assert any(note.startswith("ellipsoid egg: a hull of 162 points") for note in world.notes)
     length = np.linalg.norm(np.asarray(world.scene.hulls[0]) / [0.1, 0.2, 0.3], axis=1)
     assert length == pytest.approx(np.ones(162), abs=1e-12)
@@ -528,12 +529,47 @@ def test_mocap_bodies_meet_what_can_move():
     assert ours == theirs == found and "ball-hand" in ours and "floor-hand" not in ours and "other-tool" in ours
 
 
-def test_a_height_field_of_a_mocap_body_is_left_out():
-    model = mujoco.MjModel.from_xml_string("""<mujoco><asset><hfield name="h" nrow="3" ncol="3" size="1 1 1 1"/></asset>
-        <worldbody><body mocap="true"><body><geom name="raft" type="hfield" hfield="h"/></body></body>
-        </worldbody></mujoco>""")
-    with pytest.warns(UserWarning, match="1 geoms are left out: raft .a height field that moves"):
-        assert oclide.from_mujoco(model).scene.terrains == []
+def test_height_fields_that_cannot_be_terrain_are_solid_meshes_with_the_same_surface():
+    random = np.random.default_rng(12)
+    balls = "".join(f'<body pos="{x:.3f} {y:.3f} 3"><freejoint/><geom type="sphere" size="0.04"/></body>'
+                    for x, y in random.uniform(-0.6, 0.6, (24, 2)))
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco><asset><hfield name="h" nrow="5" ncol="7" size="1.2 0.8 0.3 0.4"/></asset>
+        <worldbody><body mocap="true"><geom name="raft" type="hfield" hfield="h" pos="0.1 0 0.2" euler="20 -15 40"/></body>
+        {balls}</worldbody></mujoco>""")
+    model.hfield_data[:] = random.uniform(0.0, 1.0, model.hfield_data.shape)
+    data = mujoco.MjData(model)
+    data.mocap_pos[0], data.mocap_quat[0] = [0.3, -0.2, 0.1], [0.9, 0.1, -0.2, 0.3]
+    mujoco.mj_forward(model, data)
+    world = oclide.from_mujoco(model)
+    assert world.left_out == [] and world.scene.terrains == [] and world.scene.meshes[0].solid
+    raft = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_GEOM, "raft")
+    collider = oclide.Collider(DEVICES[0])
+    collider.set_scene(world.scene)
+    # From all sides: surface, sides and base.
+    direction = random.normal(size=(400, 3))
+    origin = data.geom_xpos[raft] - 4.0 * direction / np.linalg.norm(direction, axis=1, keepdims=True) + \
+        random.uniform(-0.7, 0.7, (400, 3))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    hits = collider.cast(*world.poses(data), origin, direction)
+    theirs = np.array([mujoco.mj_rayHfield(model, data, raft, start, way) for start, way in zip(origin, direction)])
+    on_raft = hits.body == 0
+    is_clear = on_raft | (hits.body == oclide.NOTHING)  # of balls
+    assert (on_raft == (theirs >= 0.0))[is_clear].all() and on_raft.sum() > 150
+    assert hits.distance[on_raft] == pytest.approx(theirs[on_raft], abs=2e-5)
+    # Balls that just touch the surface have MuJoCo's distance.
+    down = -data.geom_xmat[raft].reshape(3, 3)[:, 2]
+    for ball in range(24):
+        start = data.geom_xpos[raft] - 2.0 * down + data.geom_xmat[raft].reshape(3, 3)[:, :2] @ random.uniform(-0.7, 0.7, 2)
+        surface = start + mujoco.mj_rayHfield(model, data, raft, start, down) * down
+        data.qpos[7 * ball:7 * ball + 3] = surface - 0.045 * down
+    mujoco.mj_fwdPosition(model, data)
+    ours = by_pair(world.contacts(collider.collide(*world.poses(data))))
+    wanted = by_pair(of_mujoco(data))
+    found = 0
+    for pair in (p for p in wanted if raft in p and wanted[p][0] > -0.01):
+        assert ours[pair][0] == pytest.approx(wanted[pair][0], abs=1e-4), pair
+        found += 1
+    assert found > 5
 
 
 BALL = f'<worldbody>{FLOOR}<body pos="0 0 0.12"><freejoint/><geom size="0.1" %s/></body></worldbody>'

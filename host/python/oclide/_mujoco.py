@@ -142,9 +142,9 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
     for MuJoCo; or "mesh", all their triangles, solid where they are closed and a sheet else. Such bodies meet neither
     planes, nor height fields, nor each other, and where they are not convex their contacts are others than MuJoCo's. An
     ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
-    meshes without a volume, height fields that are turned or move, and all height fields but the first are left out
-    with a warning, as are flexes; see MujocoScene.left_out. What MuJoCo's filters keep apart does not meet in
-    the scene either. A body's margin is its geom's margin and gap, so that there are contacts from the same distance on
+    meshes without a volume and flexes are left out with a warning; see MujocoScene.left_out. Height fields that are
+    turned or move, and all but the first, are solid meshes with their bases and sides. What MuJoCo's filters keep apart
+    does not meet in the scene either. A body's margin is its geom's margin and gap, so that there are contacts from the same distance on
     as in MuJoCo, which adds those of two geoms; see MujocoScene.contacts(). Settings of the model that change which
     contacts MuJoCo has, and are not carried over, are in MujocoScene.notes.
     """
@@ -160,19 +160,26 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
               int(kinds.mjGEOM_CYLINDER): _oclide.Shape.CYLINDER, int(kinds.mjGEOM_CAPSULE): _oclide.Shape.CAPSULE,
               int(kinds.mjGEOM_PLANE): _oclide.Shape.HALF_SPACE,
               int(kinds.mjGEOM_MESH): _oclide.Shape.CONVEX_HULL if meshes == "hull" else _oclide.Shape.TRIANGLE_MESH,
-              int(kinds.mjGEOM_ELLIPSOID): _oclide.Shape.CONVEX_HULL}
+              int(kinds.mjGEOM_ELLIPSOID): _oclide.Shape.CONVEX_HULL,
+              int(kinds.mjGEOM_HFIELD): _oclide.Shape.TRIANGLE_MESH}
     hulls = _Hulls(model, mujoco)
-    surfaces = _Surfaces(model)
+    surfaces = _Surfaces(model, mujoco)
     rules = _Rules(model, mujoco)
     left_out: list[LeftOut] = []
     notes: list[str] = []
     geoms: list[int] = []
-    terrains: list[Terrain] = []
     terrain_geom = -1
     for g in np.flatnonzero(rules.collides).tolist():
         kind = int(model.geom_type[g])
         name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) or ""
-        if kind in shapes:
+        is_field = kind == int(kinds.mjGEOM_HFIELD)
+        if is_field and terrain_geom < 0 and not (why := _why_no_terrain(model, g)):
+            terrain_geom = g
+            notes.append(f"height field {name or g}: without its base and sides, solid all the way down")
+        elif kind in shapes:
+            if is_field:
+                why = "a scene has one height field" if terrain_geom >= 0 else why
+                notes.append(f"height field {name or g}: a solid mesh with base and sides, since {why}")
             reason = ""
             if shapes[kind] == _oclide.Shape.CONVEX_HULL:
                 reason = hulls.add(g, name)
@@ -182,14 +189,6 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
                 left_out.append(LeftOut(g, name, reason))
             else:
                 geoms.append(g)
-        elif kind == int(kinds.mjGEOM_HFIELD):
-            reason = "a scene has one height field" if terrains else _why_no_terrain(model, g)
-            if reason:
-                left_out.append(LeftOut(g, name, reason))
-                continue
-            terrains.append(_terrain(model, g))
-            terrain_geom = g
-            notes.append(f"height field {name or g}: without its base and sides, solid all the way down")
         else:
             left_out.append(LeftOut(g, name, f"no shape of oclide: {kinds(kind).name[len('mjGEOM_'):].lower()}"))
     for f in range(model.nflex):
@@ -222,6 +221,7 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
                     excluded=(excluded + every[:, None, None]).reshape(-1, 2), either_mask=either_mask,
                     margin=np.tile(margin, environments) if margin.any() else None,
                     **{name: np.tile(of_body, environments) for name, of_body in filters.items()})
+    terrains = [_terrain(model, terrain_geom)] if terrain_geom >= 0 else []
     scene = Scene(bodies, terrains=terrains, hulls=hulls.points, meshes=surfaces.meshes)
     world = MujocoScene(model, scene, index, terrain_geom, left_out, notes, environments, reach)
     if data is not None and not all(np.isfinite(pose).all() for pose in world.poses(data)):
@@ -427,23 +427,25 @@ class _Hulls:
 
 
 class _Surfaces:
-    """The triangles of meshes, each mesh once.
+    """The triangles of meshes and height fields, each once.
 
     meshes: those of the scene. of_geom: the mesh of each geom that has one. notes: what is not as in MuJoCo.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, mujoco: Any) -> None:
         self.meshes: list[Mesh] = []
         self.of_geom: dict[int, int] = {}
         self.notes: list[str] = []
         self._model = model
-        self._known: dict[int, int | str] = {}
+        self._field = int(mujoco.mjtGeom.mjGEOM_HFIELD)
+        self._known: dict[tuple[bool, int], int | str] = {}
 
     def add(self, geom: int) -> str:
         """Why it has no mesh; nothing where it has one."""
-        key = int(self._model.geom_dataid[geom])
+        key = (int(self._model.geom_type[geom]) == self._field, int(self._model.geom_dataid[geom]))
         if key not in self._known:
-            self._known[key] = self._read(key)
+            triangles = _prism(self._model, key[1]) if key[0] else self._triangles(key[1])
+            self._known[key] = self._use(*triangles)
         known = self._known[key]
         if isinstance(known, str):
             return known
@@ -452,12 +454,14 @@ class _Surfaces:
         self.of_geom[geom] = known
         return ""
 
-    def _read(self, mesh: int) -> int | str:
+    def _triangles(self, mesh: int) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
         model = self._model
         first, count = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
         vertices = np.array(model.mesh_vert[first:first + count], dtype=np.float64).reshape(-1, 3)
         first, count = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
-        triangles = np.array(model.mesh_face[first:first + count], dtype=np.uint32).reshape(-1, 3)
+        return vertices, np.array(model.mesh_face[first:first + count], dtype=np.uint32).reshape(-1, 3)
+
+    def _use(self, vertices: NDArray[np.float64], triangles: NDArray[np.uint32]) -> int | str:
         why = ""
         for solid in (True, False):
             surface = Mesh(vertices, triangles, solid=solid)
@@ -517,17 +521,47 @@ def _world_pose(model: Any, g: int) -> tuple[NDArray[np.float64], NDArray[np.flo
     return position, quat if quat[0] >= 0.0 else -quat
 
 
-def _terrain(model: Any, g: int) -> Terrain:
-    """The terrain of a height field. MuJoCo's rows are y, the first at -size[1]; its elevations are parts of size[2] above
-    the geom's position; its prisms and rays cut a cell from its first vertex to the one beyond both sides."""
-    field = model.geom_dataid[g]
+def _elevation(model: Any, field: int) -> NDArray[np.float64]:
+    """Of the vertices of a height field above its geom's position [m]. MuJoCo's rows are y, the first at -size[1]; its
+    elevations are parts of size[2]."""
     rows, cols, start = model.hfield_nrow[field], model.hfield_ncol[field], model.hfield_adr[field]
+    elevation = np.array(model.hfield_data[start:start + rows * cols], dtype=np.float64).reshape(rows, cols)
+    heights: NDArray[np.float64] = elevation * model.hfield_size[field][2]
+    return heights
+
+
+def _terrain(model: Any, g: int) -> Terrain:
+    """The terrain of a height field. MuJoCo's prisms and rays cut a cell from its first vertex to the one beyond both
+    sides."""
+    field = model.geom_dataid[g]
     size = model.hfield_size[field]
     position = _world_pose(model, g)[0]
-    elevation = np.array(model.hfield_data[start:start + rows * cols], dtype=np.float64).reshape(rows, cols)
-    heights = position[2] + size[2] * elevation
+    heights = position[2] + _elevation(model, field)
+    rows, cols = heights.shape
     spacing = (2.0 * size[0] / (cols - 1), 2.0 * size[1] / (rows - 1))
     return Terrain(heights, origin=(position[0] - size[0], position[1] - size[1]), spacing=spacing, diagonal="rising")
+
+
+def _prism(model: Any, field: int) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+    """Vertices and triangles of a height field as a solid: its surface, sides, and a base size[3] below."""
+    size = model.hfield_size[field]
+    heights = _elevation(model, field)
+    rows, cols = heights.shape
+    x, y = np.meshgrid(np.linspace(-size[0], size[0], cols), np.linspace(-size[1], size[1], rows))
+    top = np.stack([x, y, heights], axis=-1).reshape(-1, 3)
+    number = np.arange(rows * cols, dtype=np.uint32).reshape(rows, cols)
+    v00, v10, v01, v11 = number[:-1, :-1], number[:-1, 1:], number[1:, :-1], number[1:, 1:]
+    surface = np.stack([v00, v10, v11, v00, v11, v01], axis=-1).reshape(-1, 3)
+    # Once around, to the left: below each vertex of the border one of the base, which is a fan about one in the middle.
+    border = np.concatenate([number[0, :-1], number[:-1, -1], number[-1, :0:-1], number[:0:-1, 0]])
+    below = rows * cols + np.arange(len(border), dtype=np.uint32)
+    bottom = top[border]
+    bottom[:, 2] = -size[3]
+    middle = np.full(len(border), rows * cols + len(border), np.uint32)
+    after, below_after = np.roll(border, -1), np.roll(below, -1)
+    sides = np.stack([border, below, below_after, border, below_after, after, middle, below_after, below], axis=-1)
+    vertices: NDArray[np.float64] = np.concatenate([top, bottom, [[0.0, 0.0, -size[3]]]])
+    return vertices, np.concatenate([surface, sides.reshape(-1, 3)]).astype(np.uint32)
 
 
 def _product(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
