@@ -145,8 +145,18 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   // One point: no shared stretch, or deeper between its ends than at them.
   float deepest = -1e30f;
   for (uint k = 0u; k < m->count; ++k) deepest = max_f(deepest, m->depth[k]);
-  if (deepest < depth - (1e-5f + 5e-3f * abs_f(depth)))
-    manifold_add(m, u * s - n * a->size.x, depth, pair_feature(feature_at(s, a), feature_at(t, b)));
+  if (deepest < depth - (1e-5f + 5e-3f * abs_f(depth))) {
+    const uint feature = pair_feature(feature_at(s, a), feature_at(t, b));
+    // In the place of the same end's.
+    if (m->count == 2u && m->feature[1] == feature) m->count = 1u;
+    if (m->count > 0u && m->feature[0] == feature) {
+      m->point[0] = m->point[1];
+      m->depth[0] = m->depth[1];
+      m->feature[0] = m->feature[1];
+      m->count -= 1u;
+    }
+    manifold_add(m, u * s - n * a->size.x, depth, feature);
+  }
   deepest_first(m);
 }
 

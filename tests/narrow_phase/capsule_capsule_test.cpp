@@ -47,6 +47,16 @@ TEST_F(CapsuleCapsule, NearlyParallelKeepTwoContactsOverTinyTurns) {
     }
 }
 
+// Rounding hides that an end is as deep as the pair: the pair's contact takes its place.
+TEST_F(CapsuleCapsule, HugeAndNearlyParallelHaveEachEndOnce) {
+  const BodyPair pair{
+      capsule(43.77227465923997, 33.47582484606404, {8256.881000296533, -8617.365447475984, 272.12732992029424},
+              {-0.0003914162340054007, 2.4163438855726284e-05, 0.7073260206796329, 0.7068873649167704}),
+      capsule(49.27143545895552, 48.809559419486334, {8163.819897608827, -8617.365447475984, 272.12732992029424},
+              kAlongY)};
+  EXPECT_TRUE(holds(pair, contacts_of(pair, 0.02), 0.02, 1e-4));
+}
+
 TEST_F(CapsuleCapsule, CrossingAxesThatMeetLeaveAlongTheirCommonNormal) {
   for (const double angle : {1.5, 0.3, 1e-2, 1e-4}) {
     const BodyPair pair{capsule(0.3, 2.0, {0, 0, 0}, kAlongX),
