@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/body_rows.hpp"
+#include "scene/body_rows.hpp"
 #include "backend.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
@@ -198,12 +198,7 @@ class CheckedBackend final : public Collider::Backend {
   void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
     const Use use = enter(busy_, "move_terrain");
     need_scene("move_terrain");
-    if (terrain >= tiles_.sizes().size())
-      throw Error(ErrorKind::invalid_input,
-                  "move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(tiles_.sizes().size()));
-    for (std::size_t a = 0; a < 2; ++a)
-      if (!std::isfinite(origin[a]))
-        throw Error(ErrorKind::invalid_input, "move_terrain: origin[" + std::to_string(a) + "] is not finite");
+    check_move(tiles_.sizes(), terrain, origin);
     if (tiles_.is_tile(terrain))
       set_ground(tiles_.move(terrain, origin));
     else

@@ -80,13 +80,8 @@ oclide_status oclide_collider_change_tiles(oclide_collider* collider, size_t gro
   return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
     need_scene(object, "change_tiles");
     if (indices_count != 0) output(indices, "indices");
-    oclide::TileChanges changes;
-    changes.ground = ground;
-    changes.removed = to_vector(removed, removed_count, "change_tiles: removed");
-    std::size_t k = 0;
-    for (const oclide_terrain* terrain : array(added, added_count, "change_tiles: added"))
-      changes.added.push_back(to_terrain(terrain, "change_tiles: added[" + std::to_string(k++) + "]"));
-    const std::vector<std::size_t> found = object.collider.change_tiles(std::move(changes));
+    const std::vector<std::size_t> found =
+        object.collider.change_tiles(to_tile_changes(ground, removed, removed_count, added, added_count));
     std::copy_n(found.begin(), std::min(indices_count, found.size()), indices);
   });
 }
@@ -95,19 +90,8 @@ oclide_status oclide_collider_change(oclide_collider* collider, const oclide_bod
                                      oclide_body_handle* handles, size_t handles_count) {
   return call_with<ColliderObject>(collider, Use::alone, [&](ColliderObject& object) {
     need_scene(object, "change");
-    const oclide_body_changes given = read_struct(changes, "oclide_body_changes");
     if (handles == nullptr && handles_count != 0) invalid_input("change: handles is NULL, but handles_count is not 0");
-    const auto to_handles = [](const oclide_body_handle* data, std::size_t count, const char* name) {
-      std::vector<oclide::BodyHandle> list;
-      for (const oclide_body_handle& handle : array(data, count, name)) list.push_back({handle.row, handle.generation});
-      return list;
-    };
-    oclide::BodyChanges to;
-    to.removed = to_handles(given.removed, given.removed_count, "change: removed");
-    to.changed = to_handles(given.changed, given.changed_count, "change: changed");
-    if (given.become != nullptr) to.become = to_bodies(given.become, "change: become");
-    if (given.added != nullptr) to.added = to_bodies(given.added, "change: added");
-    const std::vector<oclide::BodyHandle> added = object.collider.change(to);
+    const std::vector<oclide::BodyHandle> added = object.collider.change(to_body_changes(changes));
     object.bodies = object.collider.rows();
     for (std::size_t k = 0; k < std::min(added.size(), handles_count); ++k)
       handles[k] = {added[k].row, added[k].generation};

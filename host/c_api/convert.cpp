@@ -280,4 +280,30 @@ oclide_paths to_c(const Paths& found) {
   return paths;
 }
 
+TileChanges to_tile_changes(std::size_t ground, const std::size_t* removed, std::size_t removed_count,
+                            const oclide_terrain* const* added, std::size_t added_count) {
+  TileChanges changes;
+  changes.ground = ground;
+  changes.removed = to_vector(removed, removed_count, "change_tiles: removed");
+  std::size_t k = 0;
+  for (const oclide_terrain* terrain : array(added, added_count, "change_tiles: added"))
+    changes.added.push_back(to_terrain(terrain, "change_tiles: added[" + std::to_string(k++) + "]"));
+  return changes;
+}
+
+BodyChanges to_body_changes(const oclide_body_changes* given) {
+  const oclide_body_changes known = read_struct(given, "oclide_body_changes");
+  const auto to_handles = [](const oclide_body_handle* data, std::size_t count, const char* name) {
+    std::vector<BodyHandle> list;
+    for (const oclide_body_handle& handle : array(data, count, name)) list.push_back({handle.row, handle.generation});
+    return list;
+  };
+  BodyChanges to;
+  to.removed = to_handles(known.removed, known.removed_count, "change: removed");
+  to.changed = to_handles(known.changed, known.changed_count, "change: changed");
+  if (known.become != nullptr) to.become = to_bodies(known.become, "change: become");
+  if (known.added != nullptr) to.added = to_bodies(known.added, "change: added");
+  return to;
+}
+
 }  // namespace oclide::c_api

@@ -33,6 +33,9 @@ std::vector<Shape> to_shapes(const std::uint8_t* data, std::size_t count, const 
 /// `name`: what messages begin with.
 Bodies to_bodies(const oclide_bodies* given, const std::string& name);
 Terrain to_terrain(const oclide_terrain* given, const std::string& name);
+TileChanges to_tile_changes(std::size_t ground, const std::size_t* removed, std::size_t removed_count,
+                            const oclide_terrain* const* added, std::size_t added_count);
+BodyChanges to_body_changes(const oclide_body_changes* given);
 Poses to_poses(const double* position, const double* orientation, std::size_t bodies, std::size_t scene_bodies);
 std::vector<Calibration> to_calibrations(const oclide_calibration* const* handles, std::size_t count);
 /// Texts are those of `device`.

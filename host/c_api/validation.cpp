@@ -40,6 +40,45 @@ oclide_status oclide_validator_update_heights(oclide_validator* validator, size_
   });
 }
 
+oclide_status oclide_validator_update_holes(oclide_validator* validator, size_t terrain, size_t first_row,
+                                            size_t first_col, size_t rows, size_t cols, const uint8_t* holes,
+                                            size_t holes_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    object.validator.update_holes(terrain, first_row, first_col, rows, cols,
+                                  array(holes, holes_count, "update_holes: holes"));
+  });
+}
+
+oclide_status oclide_validator_update_material(oclide_validator* validator, size_t terrain, size_t first_row,
+                                               size_t first_col, size_t rows, size_t cols, const uint8_t* material,
+                                               size_t material_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    object.validator.update_material(terrain, first_row, first_col, rows, cols,
+                                     array(material, material_count, "update_material: material"));
+  });
+}
+
+oclide_status oclide_validator_move_terrain(oclide_validator* validator, size_t terrain, double x, double y) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    object.validator.move_terrain(terrain, {x, y});
+  });
+}
+
+oclide_status oclide_validator_change_tiles(oclide_validator* validator, size_t ground, const size_t* removed,
+                                            size_t removed_count, const oclide_terrain* const* added,
+                                            size_t added_count) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    (void)object.validator.change_tiles(to_tile_changes(ground, removed, removed_count, added, added_count));
+  });
+}
+
+oclide_status oclide_validator_change(oclide_validator* validator, const oclide_body_changes* changes) {
+  return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {
+    (void)object.validator.change(to_body_changes(changes));
+    object.bodies = object.validator.rows();
+  });
+}
+
 oclide_status oclide_validator_add_frame(oclide_validator* validator, const double* position, const double* orientation,
                                          size_t bodies, const oclide_contact* contacts, size_t contacts_count) {
   return call_with<ValidatorObject>(validator, Use::alone, [&](ValidatorObject& object) {

@@ -53,6 +53,39 @@ void update_heights_of(Owner& owner, std::int64_t terrain, std::int64_t first_ro
   owner.update_heights(k, i, j, heights.shape(0), heights.shape(1), values_of(heights));
 }
 
+template <class Owner>
+void update_cells_of(Owner& owner, bool of_holes, std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                     const ArrayLike& object) {
+  const auto values = to_array<std::uint8_t>(object.object, of_holes ? "holes" : "material", {kAny, kAny});
+  const std::size_t k = index(terrain, "terrain"), i = index(first_row, "first_row"), j = index(first_col, "first_col");
+  const nb::gil_scoped_release release;
+  if (of_holes)
+    owner.update_holes(k, i, j, values.shape(0), values.shape(1), values_of(values));
+  else
+    owner.update_material(k, i, j, values.shape(0), values.shape(1), values_of(values));
+}
+
+template <class Owner>
+void move_terrain_of(Owner& owner, std::int64_t terrain, const ArrayLike& origin) {
+  const auto numbers = to_array<double>(origin.object, "origin", {2});
+  const std::size_t k = index(terrain, "terrain");
+  const nb::gil_scoped_release release;
+  owner.move_terrain(k, {numbers.data()[0], numbers.data()[1]});
+}
+
+template <class Owner>
+std::vector<std::size_t> change_tiles_of(Owner& owner, std::int64_t ground, const nb::object& removed,
+                                         const nb::object& added) {
+  TileChanges changes;
+  changes.ground = index(ground, "ground");
+  const auto gone = to_array<std::uint32_t>(nb::list(removed), "removed", {kAny});
+  changes.removed.assign(gone.data(), gone.data() + gone.size());
+  for (const nb::handle tile : added)
+    changes.added.push_back(to_terrain(tile, "added/" + std::to_string(changes.added.size())));
+  const nb::gil_scoped_release release;
+  return owner.change_tiles(std::move(changes));
+}
+
 // Handles as an array of its own: shape (k, 2).
 Typed<Uint32Tag> as_array(const std::vector<BodyHandle>& handles) {
   std::vector<std::array<std::uint32_t, 2>> rows;
@@ -60,6 +93,20 @@ Typed<Uint32Tag> as_array(const std::vector<BodyHandle>& handles) {
   for (const BodyHandle& handle : handles) rows.push_back({handle.row, handle.generation});
   const std::size_t count = rows.size();
   return {take_vector<std::uint32_t>(std::move(rows), {count, 2})};
+}
+
+BodyChanges to_changes(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
+                       const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+  const auto handles_of = [](const OptionalArrayLike& object, const char* name) {
+    std::vector<BodyHandle> handles;
+    if (object.object.is_none()) return handles;
+    const auto numbers = to_array<std::uint32_t>(object.object, name, {kAny, 2});
+    for (std::size_t k = 0; k < numbers.shape(0); ++k)
+      handles.push_back({numbers.data()[2 * k], numbers.data()[2 * k + 1]});
+    return handles;
+  };
+  return {handles_of(removed, "removed"), handles_of(changed, "changed"), to_bodies(become, "become"),
+          to_bodies(added, "added")};
 }
 
 // Poses on their way to the device.
@@ -126,59 +173,28 @@ class ColliderObject {
     update_heights_of(collider_, terrain, first_row, first_col, object);
   }
 
-  void update_cells(const char* call, std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
-                    const ArrayLike& object) {
-    const Use use = begin(call);
-    const bool of_holes = std::string_view(call) == "update_holes";
-    const auto values = to_array<std::uint8_t>(object.object, of_holes ? "holes" : "material", {kAny, kAny});
-    const std::size_t k = index(terrain, "terrain"), i = index(first_row, "first_row"),
-                      j = index(first_col, "first_col");
-    const nb::gil_scoped_release release;
-    if (of_holes)
-      collider_.update_holes(k, i, j, values.shape(0), values.shape(1), values_of(values));
-    else
-      collider_.update_material(k, i, j, values.shape(0), values.shape(1), values_of(values));
-  }
   void update_holes(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& holes) {
-    update_cells("update_holes", terrain, first_row, first_col, holes);
+    const Use use = begin("update_holes");
+    update_cells_of(collider_, true, terrain, first_row, first_col, holes);
   }
   void update_material(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
                        const ArrayLike& material) {
-    update_cells("update_material", terrain, first_row, first_col, material);
+    const Use use = begin("update_material");
+    update_cells_of(collider_, false, terrain, first_row, first_col, material);
   }
   void move_terrain(std::int64_t terrain, const ArrayLike& origin) {
     const Use use = begin("move_terrain");
-    const auto numbers = to_array<double>(origin.object, "origin", {2});
-    const std::size_t k = index(terrain, "terrain");
-    const nb::gil_scoped_release release;
-    collider_.move_terrain(k, {numbers.data()[0], numbers.data()[1]});
+    move_terrain_of(collider_, terrain, origin);
   }
-
   std::vector<std::size_t> change_tiles(std::int64_t ground, const nb::object& removed, const nb::object& added) {
     const Use use = begin("change_tiles");
-    TileChanges changes;
-    changes.ground = index(ground, "ground");
-    const auto gone = to_array<std::uint32_t>(nb::list(removed), "removed", {kAny});
-    changes.removed.assign(gone.data(), gone.data() + gone.size());
-    for (const nb::handle tile : added)
-      changes.added.push_back(to_terrain(tile, "added/" + std::to_string(changes.added.size())));
-    const nb::gil_scoped_release release;
-    return collider_.change_tiles(std::move(changes));
+    return change_tiles_of(collider_, ground, removed, added);
   }
 
   Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
                           const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
     const Use use = begin("change");
-    const auto handles_of = [](const OptionalArrayLike& object, const char* name) {
-      std::vector<BodyHandle> handles;
-      if (object.object.is_none()) return handles;
-      const auto numbers = to_array<std::uint32_t>(object.object, name, {kAny, 2});
-      for (std::size_t k = 0; k < numbers.shape(0); ++k)
-        handles.push_back({numbers.data()[2 * k], numbers.data()[2 * k + 1]});
-      return handles;
-    };
-    const BodyChanges changes{handles_of(removed, "removed"), handles_of(changed, "changed"),
-                              to_bodies(become, "become"), to_bodies(added, "added")};
+    const BodyChanges changes = to_changes(removed, changed, become, added);
     end_frame();
     end_query();
     std::vector<BodyHandle> handles;
@@ -467,6 +483,10 @@ class ColliderObject {
   std::optional<Slots> slots_;       // of the last frame, where they were asked for
 };
 
+constexpr const char* kChangeTiles =
+    "def change_tiles(self, ground: int, *, removed: collections.abc.Iterable[int] = (), added: "
+    "collections.abc.Iterable[oclide.Terrain] = ()) -> list[int]";
+
 class ValidatorObject {
  public:
   ValidatorObject(const Scene& scene, double margin) : validator_(scene, margin) {}
@@ -474,6 +494,35 @@ class ValidatorObject {
   void update_heights(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& object) {
     const Use use = begin("update_heights");
     update_heights_of(validator_, terrain, first_row, first_col, object);
+  }
+  void update_holes(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col, const ArrayLike& holes) {
+    const Use use = begin("update_holes");
+    update_cells_of(validator_, true, terrain, first_row, first_col, holes);
+  }
+  void update_material(std::int64_t terrain, std::int64_t first_row, std::int64_t first_col,
+                       const ArrayLike& material) {
+    const Use use = begin("update_material");
+    update_cells_of(validator_, false, terrain, first_row, first_col, material);
+  }
+  void move_terrain(std::int64_t terrain, const ArrayLike& origin) {
+    const Use use = begin("move_terrain");
+    move_terrain_of(validator_, terrain, origin);
+  }
+  std::vector<std::size_t> change_tiles(std::int64_t ground, const nb::object& removed, const nb::object& added) {
+    const Use use = begin("change_tiles");
+    return change_tiles_of(validator_, ground, removed, added);
+  }
+
+  Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
+                          const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+    const Use use = begin("change");
+    const BodyChanges changes = to_changes(removed, changed, become, added);
+    std::vector<BodyHandle> handles;
+    {
+      const nb::gil_scoped_release release;
+      handles = validator_.change(changes);
+    }
+    return as_array(handles);
   }
 
   void add_frame(const ArrayLike& position, const ArrayLike& orientation, const ContactsLike& object) {
@@ -589,7 +638,18 @@ void add_validation(nb::module_& module) {
           },
           nb::arg("scene"), nb::arg("margin") = 0.0, "margin: that of the Collider whose contacts are checked [m].")
       .def("update_heights", &ValidatorObject::update_heights, nb::arg("terrain"), nb::arg("first_row"),
-           nb::arg("first_col"), nb::arg("heights"), "As Collider.update_heights.")
+           nb::arg("first_col"), nb::arg("heights"), "The scene changes, as the Collider's by this call.")
+      .def("update_holes", &ValidatorObject::update_holes, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("holes"), "As update_heights.")
+      .def("update_material", &ValidatorObject::update_material, nb::arg("terrain"), nb::arg("first_row"),
+           nb::arg("first_col"), nb::arg("material"), "As update_heights.")
+      .def("move_terrain", &ValidatorObject::move_terrain, nb::arg("terrain"), nb::arg("origin"), "As update_heights.")
+      .def("change_tiles", &ValidatorObject::change_tiles, nb::arg("ground"), nb::kw_only(),
+           nb::arg("removed") = nb::make_tuple(), nb::arg("added") = nb::make_tuple(), nb::sig(kChangeTiles),
+           "As update_heights.")
+      .def("change", &ValidatorObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
+           nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
+           "As update_heights: poses have a row for each that the Collider has.")
       .def("add_frame", &ValidatorObject::add_frame, nb::arg("position"), nb::arg("orientation"), nb::arg("contacts"),
            "Checks one frame: poses as of Collider.collide; contacts: all of the frame, a Frame or an array of "
            "CONTACT_DTYPE. Blocking.")
@@ -733,9 +793,7 @@ void add_collider(nb::module_& module) {
            "Moves a terrain: its vertex (0, 0) stands at origin: (2,) [m]. Of a ground of tiles the index that "
            "environments name: its tile of the lowest index stands there, and all others move along.")
       .def("change_tiles", &ColliderObject::change_tiles, nb::arg("ground"), nb::kw_only(),
-           nb::arg("removed") = nb::make_tuple(), nb::arg("added") = nb::make_tuple(),
-           nb::sig("def change_tiles(self, ground: int, *, removed: collections.abc.Iterable[int] = (), added: "
-                   "collections.abc.Iterable[oclide.Terrain] = ()) -> list[int]"),
+           nb::arg("removed") = nb::make_tuple(), nb::arg("added") = nb::make_tuple(), nb::sig(kChangeTiles),
            "Tiles of a ground go and come, without a new scene. ground: the index that environments name it by; "
            "removed: "
            "indices of tiles of it; added: oclide.Terrain on its lattice, with its filters, whose tile_of does not "

@@ -274,6 +274,13 @@ void check_cell_update(const std::string& call, const std::vector<GridSize>& gri
   check_part(call, grids, terrain, 1, first_row, first_col, rows, cols, values, "values", "cells");
 }
 
+void check_move(const std::vector<GridSize>& grids, std::size_t terrain, std::array<double, 2> origin) {
+  if (terrain >= grids.size())
+    fail("move_terrain: terrain " + std::to_string(terrain) + " of " + std::to_string(grids.size()));
+  for (std::size_t a = 0; a < 2; ++a)
+    if (!std::isfinite(origin[a])) fail(at("move_terrain: origin", a) + " is not finite");
+}
+
 namespace {
 
 // Without branches and comparisons of 64 bits, so that several values are looked at in one instruction on any

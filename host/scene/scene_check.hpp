@@ -23,6 +23,8 @@ void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain
 void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,
                        std::size_t first_row, std::size_t first_col, std::size_t rows, std::size_t cols,
                        std::size_t values);
+/// Of move_terrain(): that there is such a terrain, and the origin is finite.
+void check_move(const std::vector<GridSize>& grids, std::size_t terrain, std::array<double, 2> origin);
 /// check() of a scene, and its geometry, which it builds.
 [[nodiscard]] SharedGeometry checked_geometry(const Scene& scene);
 /// That these can be bodies of a scene; of `scene` only what sizes and environments refer to counts. `name`: what the

@@ -137,12 +137,8 @@ Session::ColliderChange Session::change_cells(const v1::Cells& change, StoredSce
 }
 
 Session::ColliderChange Session::move_terrain(const v1::MoveTerrain& change, StoredScene& own) {
-  if (change.terrain() >= own.scene.terrains.size())
-    refuse("move_terrain: terrain " + std::to_string(change.terrain()) + " of " +
-           std::to_string(own.scene.terrains.size()));
   const std::array<double, 2> origin{change.x(), change.y()};
-  for (std::size_t a = 0; a < 2; ++a)
-    if (!std::isfinite(origin[a])) refuse("move_terrain: origin[" + std::to_string(a) + "] is not finite");
+  check_move(grids_of(own.scene), change.terrain(), origin);
   move_ground(own.scene.terrains, change.terrain(), origin);
   return [&change, origin](SceneCollider& there) { there.collider.move_terrain(change.terrain(), origin); };
 }

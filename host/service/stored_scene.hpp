@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/body_rows.hpp"
+#include "scene/body_rows.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::service {

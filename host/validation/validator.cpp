@@ -16,6 +16,7 @@
 #include "reference/broad_phase/terrain_range.hpp"
 #include "reference/joined_ground.hpp"
 #include "scene/body_margin.hpp"
+#include "scene/body_rows.hpp"
 #include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
 #include "scene/tile_store.hpp"
@@ -251,11 +252,23 @@ struct Validator::State {
   SharedGeometry geometry;
   Scene scene;                              // with the parts of compounds as bodies
   std::optional<CompoundBodies> compounds;  // where there are any
+  BodyRows rows;
   TileStore tiles;
   double margin = 0.0;
   ValidationReport report;
   RayReport ray_report;
   SweepReport sweep_report;
+
+  void set_ground(const GroundChange& change) { scene.terrains[change.ground] = ground_of_tiles(change.tiles); }
+  void update_cells(const char* call, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
+                    const GridPart& part, std::span<const std::uint8_t> values) {
+    check_cell_update(call, tiles.sizes(), terrain, part.row, part.col, part.rows, part.cols, values.size());
+    if (values.empty()) return;
+    if (tiles.is_tile(terrain))
+      set_ground(tiles.update_cells(array, terrain, part, values));
+    else
+      write_cells(scene.terrains, array, terrain, part, values);
+  }
 };
 
 Validator::Validator(const Scene& scene, double margin) : state_(std::make_unique<State>()) {
@@ -264,6 +277,7 @@ Validator::Validator(const Scene& scene, double margin) : state_(std::make_uniqu
   if (CompoundBodies::are_in(scene)) state_->compounds.emplace(scene);
   state_->scene = state_->compounds ? state_->compounds->expanded(scene) : scene;
   state_->margin = margin;
+  state_->rows.set(scene);
   state_->tiles.set(scene.terrains);
   state_->scene.terrains = with_grounds_joined(std::move(state_->scene.terrains));
 }
@@ -323,18 +337,53 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
 
 }  // namespace
 
+std::vector<BodyHandle> Validator::change(const BodyChanges& changes) {
+  State& state = *state_;
+  std::vector<BodyHandle> handles = state.rows.apply(changes);
+  const Scene& rows = state.rows.scene();
+  state.compounds.reset();
+  if (CompoundBodies::are_in(rows)) state.compounds.emplace(rows);
+  state.scene.bodies = state.compounds ? state.compounds->parts_as_bodies(rows) : rows.bodies;
+  return handles;
+}
+
+std::size_t Validator::rows() const {
+  return state_->rows.count();
+}
+
 void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                std::size_t cols, std::span<const double> heights) {
   check_height_update(state_->tiles.sizes(), terrain, first_row, first_col, rows, cols, heights);
-  if (state_->tiles.is_tile(terrain)) {
-    if (heights.empty()) return;
-    const GroundChange change = state_->tiles.update_heights(terrain, {first_row, first_col, rows, cols}, heights);
-    state_->scene.terrains[change.ground] = ground_of_tiles(change.tiles);
-    return;
-  }
-  Terrain& t = state_->scene.terrains[terrain];
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
+  if (heights.empty()) return;
+  const GridPart part{first_row, first_col, rows, cols};
+  if (state_->tiles.is_tile(terrain))
+    state_->set_ground(state_->tiles.update_heights(terrain, part, heights));
+  else
+    write_heights(state_->scene.terrains, terrain, part, heights);
+}
+
+void Validator::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                             std::size_t cols, std::span<const std::uint8_t> holes) {
+  state_->update_cells("update_holes", &Terrain::holes, terrain, {first_row, first_col, rows, cols}, holes);
+}
+
+void Validator::update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                std::size_t cols, std::span<const std::uint8_t> material) {
+  state_->update_cells("update_material", &Terrain::material, terrain, {first_row, first_col, rows, cols}, material);
+}
+
+void Validator::move_terrain(std::size_t terrain, std::array<double, 2> origin) {
+  check_move(state_->tiles.sizes(), terrain, origin);
+  if (state_->tiles.is_tile(terrain))
+    state_->set_ground(state_->tiles.move(terrain, origin));
+  else
+    state_->scene.terrains[terrain].origin = origin;
+}
+
+std::vector<std::size_t> Validator::change_tiles(TileChanges changes) {
+  std::vector<std::size_t> added;
+  state_->set_ground(state_->tiles.change(std::move(changes), added));
+  return added;
 }
 
 void Validator::add_frame(const Poses& poses, std::span<const Contact> contacts) {

@@ -785,10 +785,21 @@ typedef struct oclide_validator oclide_validator;
 OCLIDE_API oclide_status oclide_validator_create(const oclide_scene* scene, double margin,
                                                  oclide_validator** validator);
 OCLIDE_API oclide_status oclide_validator_destroy(oclide_validator* validator);
-/* As oclide_collider_update_heights(). */
+/* The scene changes, as that of the collider does by its functions of these names. */
 OCLIDE_API oclide_status oclide_validator_update_heights(oclide_validator* validator, size_t terrain, size_t first_row,
                                                          size_t first_col, size_t rows, size_t cols,
                                                          const double* heights, size_t heights_count);
+OCLIDE_API oclide_status oclide_validator_update_holes(oclide_validator* validator, size_t terrain, size_t first_row,
+                                                       size_t first_col, size_t rows, size_t cols, const uint8_t* holes,
+                                                       size_t holes_count);
+OCLIDE_API oclide_status oclide_validator_update_material(oclide_validator* validator, size_t terrain, size_t first_row,
+                                                          size_t first_col, size_t rows, size_t cols,
+                                                          const uint8_t* material, size_t material_count);
+OCLIDE_API oclide_status oclide_validator_move_terrain(oclide_validator* validator, size_t terrain, double x, double y);
+OCLIDE_API oclide_status oclide_validator_change_tiles(oclide_validator* validator, size_t ground,
+                                                       const size_t* removed, size_t removed_count,
+                                                       const oclide_terrain* const* added, size_t added_count);
+OCLIDE_API oclide_status oclide_validator_change(oclide_validator* validator, const oclide_body_changes* changes);
 /* `contacts` are all contacts of one frame, in the order that they came in. Works on all cores; blocking. */
 OCLIDE_API oclide_status oclide_validator_add_frame(oclide_validator* validator, const double* position,
                                                     const double* orientation, size_t bodies,

@@ -93,9 +93,18 @@ class Validator {
   OCLIDE_API Validator(Validator&&) noexcept;
   OCLIDE_API Validator& operator=(Validator&&) noexcept;
 
-  /// As Collider::update_heights.
+  /// The scene changes, as that of the collider does by its calls of these names.
+  OCLIDE_API std::vector<BodyHandle> change(const BodyChanges& changes);
+  [[nodiscard]] OCLIDE_API std::size_t rows() const;
   OCLIDE_API void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                                  std::size_t cols, std::span<const double> heights);
+  OCLIDE_API void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                               std::size_t cols, std::span<const std::uint8_t> holes);
+  OCLIDE_API void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
+                                  std::size_t cols, std::span<const std::uint8_t> material);
+  OCLIDE_API void move_terrain(std::size_t terrain, std::array<double, 2> origin);
+  OCLIDE_API std::vector<std::size_t> change_tiles(TileChanges changes);
+
   /// `contacts` are all contacts of one frame, ordered by body_a, body_b (terrain last), shape_a, shape_b,
   /// manifold.
   OCLIDE_API void add_frame(const Poses& poses, std::span<const Contact> contacts);

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "api/body_rows.hpp"
+#include "scene/body_rows.hpp"
 #include "resident/resident_fixture.hpp"
 #include "support/mesh_shapes.hpp"
 #include "support/terrains.hpp"

@@ -1126,6 +1126,8 @@ static void tiles_are_one_ground(const char* device) {
   const size_t removed[1] = {0};
   CHECK_STATUS(oclide_collider_change_tiles(collider, 0, NULL, 0, added, 1, NULL, 0), OCLIDE_WRONG_STATE, "no scene");
   CHECK_OK(oclide_collider_set_scene(collider, scene));
+  oclide_validator* validator = NULL;
+  CHECK_OK(oclide_validator_create(scene, 0.0, &validator));
   const double position[6] = {2.0, 0.5, 0.25, 5.0, 0.5, 0.25}, orientation[8] = {1.0, 0.0, 0.0, 0.0, 1.0};
   oclide_frame frame = {sizeof frame};
   CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
@@ -1134,6 +1136,26 @@ static void tiles_are_one_ground(const char* device) {
   CHECK(index == 0);
   CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
   CHECK(frame.pairs == 2); /* the first one at a border now */
+  CHECK_OK(oclide_validator_change_tiles(validator, 0, removed, 1, added, 1));
+  CHECK_OK(oclide_validator_move_terrain(validator, 0, 0.0, 0.0));
+  CHECK_OK(oclide_collider_move_terrain(collider, 0, 0.0, 0.0));
+  const uint8_t cell = 1;
+  CHECK_OK(oclide_validator_update_holes(validator, 0, 0, 0, 1, 1, &cell, 1));
+  CHECK_OK(oclide_collider_update_holes(collider, 0, 0, 0, 1, 1, &cell, 1));
+  CHECK_OK(oclide_validator_update_material(validator, 0, 0, 0, 1, 1, &cell, 1));
+  CHECK_OK(oclide_collider_update_material(collider, 0, 0, 0, 1, 1, &cell, 1));
+  const oclide_body_handle first = {0, 0};
+  const oclide_body_changes without = {sizeof without, &first, 1};
+  CHECK_OK(oclide_validator_change(validator, &without));
+  CHECK_OK(oclide_collider_change(collider, &without, NULL, 0));
+  CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
+  CHECK_OK(oclide_validator_add_frame(validator, position, orientation, 2, frame.contacts, frame.contacts_count));
+  oclide_validation_report report = {sizeof report};
+  CHECK_OK(oclide_validator_report(validator, &report));
+  CHECK(report.holds && report.frames == 1);
+  CHECK_STATUS(oclide_validator_change(validator, &without), OCLIDE_INVALID_INPUT, "removed");
+  CHECK_STATUS(oclide_validator_change_tiles(validator, 2, NULL, 0, added, 1), OCLIDE_INVALID_INPUT, "no tile");
+  CHECK_OK(oclide_validator_destroy(validator));
   CHECK_STATUS(oclide_collider_change_tiles(collider, 2, NULL, 0, added, 1, NULL, 0), OCLIDE_INVALID_INPUT, "no tile");
   CHECK_STATUS(oclide_collider_change_tiles(collider, 0, removed, 2, added, 1, NULL, 2), OCLIDE_INVALID_INPUT,
                "indices: null pointer");

@@ -403,10 +403,25 @@ def test_tiles_are_one_ground_and_come_and_go(device):
     collider.set_scene(scene)
     pose = ([[2.0, 0.5, 0.25], [5.0, 0.5, 0.25]], [[1.0, 0, 0, 0], [1.0, 0, 0, 0]])
     assert collider.collide(*pose).body_a.tolist() == [0]
-    assert collider.change_tiles(0, removed=[0], added=tiles[2:]) == [0]
+    validator = oclide.Validator(scene)
+    for world in (collider, validator):
+        assert world.change_tiles(0, removed=[0], added=tiles[2:]) == [0]
     assert set(collider.collide(*pose).body_a.tolist()) == {0, 1}
-    assert collider.change_tiles(0, added=tiles[:1]) == [2]
-    assert collider.collide(*pose).body_a.tolist() == [0, 1]
+    for world in (collider, validator):
+        assert world.change_tiles(0, added=tiles[:1]) == [2]
+    frame = collider.collide(*pose)
+    assert frame.body_a.tolist() == [0, 1]
+    validator.add_frame(*pose, frame)
+    for world in (collider, validator):
+        world.update_holes(0, 0, 0, [[1, 0]])
+        world.update_material(2, 0, 0, [[3, 0]])
+        world.move_terrain(0, (4.25, 0.0))
+        assert world.change(removed=[[0, 0]], added=oclide.Bodies([1], [[0.3, 0.3, 0.3]])).tolist() == [[0, 1]]
+    frame = collider.collide(*pose)
+    validator.add_frame(*pose, frame)
+    assert len(frame) > 0 and validator.report.holds and validator.report.frames == 2, validator.report.examples
+    for world in (collider, validator):
+        world.move_terrain(0, (4.0, 0.0))
     for call, text in ((lambda: collider.change_tiles(1), "tile of terrain 0"),
                        (lambda: collider.change_tiles(0, removed=[7]), r"removed\[0\]: terrain 0 has no tile 7"),
                        (lambda: collider.change_tiles(0, removed=(-1,)), r"removed\[0\] is -1"),

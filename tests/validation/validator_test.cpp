@@ -150,5 +150,94 @@ TEST_F(ValidatorTest, NoticesANormalThatPointsDown) {
   EXPECT_GT(validate(contacts_).unmatched_device, 0u);
 }
 
+TEST_F(ValidatorTest, FollowsAWorldThatChangesAndSeesWhatDidNot) {
+  // Two tiles, another terrain, and a body of two parts.
+  scene_.terrains.push_back(make_terrain(9, 3, {5.5, -4.0}, {1.0, 1.0}, [](double, double) { return 0.0; }));
+  scene_.terrains[1].tile_of = 0;
+  for (int i = 0; i < 9; ++i)
+    scene_.terrains[1].heights[static_cast<std::size_t>(3 * i)] =
+        scene_.terrains[0].heights[static_cast<std::size_t>(12 * i + 11)];
+  scene_.terrains.push_back(make_terrain(3, 3, {-50.0, -50.0}, {4.0, 4.0}, [](double, double) { return 1.0; }));
+  scene_.environment_terrain = {0, 2};
+  scene_.compounds = {{{Shape::sphere, {0.3, 0.0, 0.0}, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}},
+                       {Shape::box, {0.2, 0.2, 0.2}, {0.5, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}}}};
+  scene_.bodies.group.clear();
+  scene_.bodies.environment.assign(40, 0);
+  for (std::size_t i = 0; i < 8; ++i) scene_.bodies.environment[i] = 1;
+  for (std::size_t i = 0; i < 8; ++i)
+    position_[3 * i] -= 42.0, position_[3 * i + 1] -= 45.0, position_[3 * i + 2] = 1.1;
+
+  Settings settings;
+  settings.device = "reference";
+  settings.margin = 0.01;
+  Collider collider(settings);
+  collider.set_scene(scene_);
+  Validator follows(scene_, 0.01);
+  int changes = 0, unseen = 0;
+  const auto frame = [&](const auto& change) {
+    Validator stays = Validator(scene_, 0.01);
+    change(collider);
+    change(follows);
+    const FrameContacts found = collider.collide(poses());
+    follows.add_frame(poses(), found.contacts);
+    ASSERT_TRUE(follows.report().holds()) << changes << ": " << follows.report().examples[0];
+    EXPECT_EQ(follows.report().contacts_device, follows.report().contacts_reference);
+    ++changes;
+    if (position_.size() == 120) {
+      stays.add_frame(poses(), found.contacts);
+      unseen += stays.report().holds() ? 1 : 0;
+    }
+  };
+  const std::vector<double> up(4, 0.9);
+  const std::vector<std::uint8_t> open(6, 1), kind(2, 7);
+  frame([&](auto& of) { of.update_heights(0, 3, 4, 2, 2, up); });
+  frame([&](auto& of) { of.update_heights(2, 1, 1, 1, 1, std::span(up).first(1)); });
+  frame([&](auto& of) { of.update_holes(0, 2, 2, 2, 3, open); });
+  frame([&](auto& of) { of.update_holes(2, 0, 0, 1, 2, std::span(open).first(2)); });
+  frame([&](auto& of) { of.move_terrain(2, {-49.5, -50.25}); });
+  frame([&](auto& of) { of.move_terrain(0, {-5.25, -4.5}); });
+  EXPECT_EQ(unseen, 0);
+  frame([&](auto& of) { of.update_material(0, 2, 2, 1, 2, kind); });
+  frame([&](auto& of) {
+    TileChanges tiles;
+    tiles.removed = {1};
+    EXPECT_TRUE(of.change_tiles(tiles).empty());
+  });
+  frame([&](auto& of) {
+    TileChanges tiles;
+    tiles.added.push_back(make_terrain(9, 4, {7.75, -4.5}, {1.0, 1.0}, [](double, double) { return 0.5; }));
+    EXPECT_EQ(of.change_tiles(tiles), std::vector<std::size_t>{1});
+  });
+  // Bodies come and go, and one of two parts is the first of its kind.
+  for (int k = 0; k < 3; ++k) {
+    position_.insert(position_.end(), {1.0 + 4.0 * k, 1.0, 0.6});
+    orientation_.insert(orientation_.end(), {1.0, 0.0, 0.0, 0.0});
+  }
+  frame([&](auto& of) {
+    BodyChanges bodies;
+    bodies.removed = {{3, 0}, {20, 0}};
+    bodies.changed = {{21, 0}};
+    bodies.become.shape = {Shape::box};
+    bodies.become.size = {{0.6, 0.1, 0.4}};
+    bodies.added.shape = {Shape::sphere, Shape::compound, Shape::box, Shape::sphere, Shape::capsule};
+    bodies.added.size = {{0.3, 0, 0}, {0, 0, 0}, {0.2, 0.3, 0.2}, {0.4, 0, 0}, {0.1, 0.3, 0}};
+    EXPECT_EQ(of.change(bodies).size(), 5u);
+    EXPECT_EQ(of.rows(), 43u);
+  });
+  frame([&](auto& of) {
+    BodyChanges bodies;
+    bodies.removed = {{20, 1}, {42, 0}};
+    EXPECT_TRUE(of.change(bodies).empty());
+  });
+  EXPECT_EQ(changes, 11);
+  // What cannot be changed is an error, and nothing has changed.
+  EXPECT_THROW(follows.move_terrain(7, {0.0, 0.0}), Error);
+  EXPECT_THROW(follows.update_holes(0, 0, 0, 30, 1, open), Error);
+  BodyChanges twice;
+  twice.removed = {{20, 1}};
+  EXPECT_THROW((void)follows.change(twice), Error);
+  frame([](auto&) {});
+}
+
 }  // namespace
 }  // namespace oclide::test

@@ -1,4 +1,4 @@
-#include "api/body_rows.hpp"
+#include "scene/body_rows.hpp"
 
 #include <algorithm>
 #include <cstddef>
