@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "scene/body_rows.hpp"
 #include "backend.hpp"
 #include "devices/calibration.hpp"
 #include "devices/choose_device.hpp"
 #include "opencl/process.hpp"
+#include "scene/body_rows.hpp"
 #include "scene/scene_check.hpp"
 #include "scene/tile_store.hpp"
 #include "shapes/shape_list.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "scene/body_rows.hpp"
 #include "oclide/oclide.hpp"
+#include "scene/body_rows.hpp"
 
 namespace oclide::service {
 

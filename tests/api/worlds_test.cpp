@@ -2,8 +2,8 @@
 #include <map>
 #include <set>
 
-#include "scene/body_rows.hpp"
 #include "resident/resident_fixture.hpp"
+#include "scene/body_rows.hpp"
 #include "support/mesh_shapes.hpp"
 #include "support/terrains.hpp"
 #include "support/tracked.hpp"
