@@ -140,8 +140,8 @@ TestScene thousands(std::size_t count, double apart, bool meet) {
 }
 
 // Commands of a frame of four shapes. On terrain: an upload, ranges, sites, candidates, four kernels of shapes, order,
-// reduction, gathering, and four scans. Of bodies: the tree's three, an empty count, pairs, two that order these by kind,
-// ten kernels of kinds. Two reads of the one half, three of the other, and a wait for each.
+// reduction, gathering, and four scans. Of bodies: the tree's three, an empty count, pairs, two that order these by
+// kind, ten kernels of kinds. Two reads of the one half, three of the other, and a wait for each.
 TEST_F(FrameCommands, OfASteadyFrameAreFew) {
   for (const bool meet : {false, true}) {
     const Calls most = of_steady_frames(thousands(4900, 1.0, meet));
