@@ -189,7 +189,7 @@ TEST_F(FrameCommands, OfASteadyFrameOnTheDeviceAreFew) {
     if (frame < 2) continue;
     EXPECT_LE(calls.commands, first_device()->is_gpu ? 42 : 48);
     EXPECT_LE(calls.reads, 4);
-    EXPECT_LE(calls.waits, 2);
+    EXPECT_LE(calls.waits, 1);
   }
 }
 
