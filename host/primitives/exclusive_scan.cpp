@@ -6,7 +6,7 @@
 namespace oclide::primitives {
 namespace {
 
-constexpr std::size_t kFewElements = std::size_t{1} << 16;  // that a work-group adds up sooner than it is launched
+constexpr std::size_t kFewElements = std::size_t{1} << 16;  // that are added up in less than a launch
 
 }  // namespace
 
