@@ -1,14 +1,21 @@
 #include "contact_reduction/pair_order.hpp"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <string>
 
 #include "frame/slice.hpp"
 
 namespace oclide {
 
 using opencl::Stage;
+
+namespace {
+
+// Of crowded bodies, that a GPU orders without keys: each looks at all of its body, which is done sooner than the
+// launches of a sort.
+constexpr std::uint32_t kFewOfCrowd = 4096;
+
+}  // namespace
 
 PairOrder::PairOrder(opencl::Device& device)
     : device_(device),
@@ -19,6 +26,8 @@ PairOrder::PairOrder(opencl::Device& device)
       sort_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_sort_buckets")),
       gather_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_gather_pairs")),
       tags_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_gather_tags")),
+      take_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_crowd_take")),
+      store_kernel_(device.kernel("contact_reduction/pair_order", "contact_reduction_crowd_store")),
       touching_count_(device),
       touching_(device, "touching pairs of bodies"),
       offsets_(device, "offsets of touching pairs"),
@@ -33,9 +42,6 @@ PairOrder::PairOrder(opencl::Device& device)
       crowd_indices_(device, "indices of bodies with many pairs"),
       crowd_(device, "pairs of bodies with many pairs") {
   touching_count_.resize(1);
-  constexpr std::array kNames{"crowd_sizes", "crowd_keys", "crowd_take", "crowd_store"};
-  for (std::size_t k = 0; k < kNames.size(); ++k)
-    crowd_kernels_[k] = device.kernel("contact_reduction/pair_order", std::string("contact_reduction_") + kNames[k]);
 }
 
 void PairOrder::begin(const PairContacts& found, BodyPairs& pairs, const Sizes& size, std::uint32_t bodies,
@@ -61,15 +67,12 @@ void PairOrder::run(const PairContacts& found, BodyPairs& pairs, const Sizes& si
                  size.others, size.stored, bodies, size.touching, pairs.found, found.results(), touching_, offsets_,
                  ordered_);
   opencl::launch(device_, sort_kernel_, &timer, kStage, bodies, kGroup, bodies, many(device_.info()), size.touching,
-                 offsets_, ordered_, contact_counts_);
+                 cl_uint{crowded ? 1U : 0U}, offsets_, ordered_, contact_counts_, touching_);
   std::uint32_t crowd = 0;
-  is_crowded_ = crowded;
   if (crowded) {
-    opencl::launch(device_, crowd_kernels_[0], &timer, kStage, bodies, kGroup, bodies, many(device_.info()), offsets_,
-                   touching_);
     scan_.run_u32(touching_, crowd_offsets_, bodies, total_, kStage, &timer);
     crowd = size.crowd > 0 ? size.crowd : static_cast<std::uint32_t>(total_.read_one(0, &timer, kStage));
-    sort_crowd(pairs, size, crowd, bodies, tags != nullptr, timer);
+    order_crowd(pairs, size, crowd, bodies, tags != nullptr, timer);
   }
   scan_.run_u32(contact_counts_, contact_offsets_, size.touching, total_, kStage, &timer);
   if (tags != nullptr) {
@@ -82,23 +85,23 @@ void PairOrder::run(const PairContacts& found, BodyPairs& pairs, const Sizes& si
 }
 
 // The pairs of bodies with many of them, of which there is room for `crowd`.
-void PairOrder::sort_crowd(BodyPairs& pairs, const Sizes& size, std::uint32_t crowd, std::uint32_t bodies,
-                           bool has_meshes, opencl::StageTimer& timer) {
+void PairOrder::order_crowd(BodyPairs& pairs, const Sizes& size, std::uint32_t crowd, std::uint32_t bodies,
+                            bool has_meshes, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
-  auto& [sizes, keys, take, store] = crowd_kernels_;
-  const cl_uint most = many(device_.info());
+  const cl_uint most = many(device_.info()), sorts = device_.info().is_gpu && crowd <= kFewOfCrowd ? 0 : 1;
   const auto bits = static_cast<cl_uint>(std::bit_width(bodies));
-  crowd_keys_.resize(crowd);
-  crowd_indices_.resize(crowd);
+  crowd_keys_.resize(sorts * std::size_t{crowd});
+  crowd_indices_.resize(sorts * std::size_t{crowd});
   crowd_.resize(crowd);
-  opencl::launch(device_, keys, &timer, kStage, std::max(size.touching, crowd), kGroup, bodies, size.touching, most,
-                 bits, crowd, offsets_, crowd_offsets_, ordered_, pairs.found, crowd_keys_, crowd_indices_);
-  sort_.run_u64(crowd_keys_, crowd_indices_, crowd, bits + static_cast<cl_uint>(std::bit_width(crowd / most + 1)),
-                kStage, &timer);
-  opencl::launch(device_, take, &timer, kStage, crowd, kGroup, bodies, size.touching, crowd, offsets_, crowd_offsets_,
-                 crowd_indices_, ordered_, crowd_);
-  opencl::launch(device_, store, &timer, kStage, crowd, kGroup, bodies, size.touching, crowd,
-                 cl_uint{has_meshes ? 1U : 0U}, offsets_, crowd_offsets_, crowd_, ordered_, contact_counts_);
+  opencl::launch(device_, take_kernel_, &timer, kStage, std::max({size.touching, crowd, bodies}), kGroup, bodies,
+                 size.touching, most, bits, sorts, crowd, offsets_, crowd_offsets_, touching_, ordered_, pairs.found,
+                 crowd_, crowd_keys_, crowd_indices_);
+  if (sorts != 0)
+    sort_.run_u64(crowd_keys_, crowd_indices_, crowd, bits + static_cast<cl_uint>(std::bit_width(crowd / most + 1)),
+                  kStage, &timer);
+  opencl::launch(device_, store_kernel_, &timer, kStage, crowd, kGroup, bodies, size.touching, crowd,
+                 cl_uint{has_meshes ? 1U : 0U}, sorts, offsets_, crowd_offsets_, crowd_, crowd_indices_, ordered_,
+                 contact_counts_);
 }
 
 void PairOrder::free() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "narrow_phase/pair_contacts.hpp"
 #include "opencl/buffer.hpp"
@@ -44,7 +43,7 @@ class PairOrder {
   /// Pairs of crowded bodies that the last run() made room for.
   [[nodiscard]] std::uint32_t crowd() const { return static_cast<std::uint32_t>(crowd_.size()); }
   /// To be called where there was room for all that run() found.
-  void confirm() { is_used_up_ = !is_crowded_; }
+  void confirm() { is_used_up_ = true; }
 
   /// In order; `first` counts among contacts().
   [[nodiscard]] const opencl::Buffer<PairResult>& pairs() const { return ordered_; }
@@ -57,14 +56,13 @@ class PairOrder {
   void free();
 
  private:
-  void sort_crowd(BodyPairs& pairs, const Sizes& size, std::uint32_t crowd, std::uint32_t bodies, bool has_meshes,
-                  opencl::StageTimer& timer);
+  void order_crowd(BodyPairs& pairs, const Sizes& size, std::uint32_t crowd, std::uint32_t bodies, bool has_meshes,
+                   opencl::StageTimer& timer);
 
   opencl::Device& device_;
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
-  cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_, tags_kernel_;
-  bool is_crowded_ = false;                          // the last run() sorted such pairs
+  cl::Kernel touching_kernel_, bucket_kernel_, sort_kernel_, gather_kernel_, tags_kernel_, take_kernel_, store_kernel_;
   bool is_used_up_ = false;                          // touching_: all of it is zero
   opencl::HostArray<std::uint64_t> touching_count_;  // one
   opencl::Buffer<std::uint32_t> touching_, offsets_, contact_counts_, contact_offsets_;
@@ -74,7 +72,6 @@ class PairOrder {
   opencl::Buffer<MeshTag> tags_;
 
   // Where bodies have many pairs each.
-  std::array<cl::Kernel, 4> crowd_kernels_;
   opencl::Buffer<std::uint32_t> crowd_offsets_;
   opencl::Buffer<std::uint64_t> crowd_keys_;
   opencl::Buffer<std::uint32_t> crowd_indices_;

@@ -36,6 +36,15 @@ oclide_device_contact contact_of(const Record& from, std::uint32_t material, std
   return contact;
 }
 
+// Arrays that there are none of: another stands in for them.
+struct OrOther {
+  const Buffer<std::uint32_t>& other;
+  template <class Array>
+  cl::Buffer operator()(const Array* array) const {
+    return array == nullptr ? other.get() : array->get();
+  }
+};
+
 }  // namespace
 
 FrameBuffers::FrameBuffers(opencl::Device& device)
@@ -45,11 +54,15 @@ FrameBuffers::FrameBuffers(opencl::Device& device)
       manifold_offsets(device, "manifold offsets of bodies"),
       device_counts(device, "counts of the frame") {}
 
-void FrameBuffers::set_counts(const oclide_device_counts& of_frame, StageTimer& timer) {
+void FrameBuffers::resize(const oclide_device_counts& of_frame) {
   counts = of_frame;
   contacts.resize(counts.contacts);
   manifolds.resize(counts.manifolds);
   device_counts.resize(1);
+}
+
+void FrameBuffers::set_counts(const oclide_device_counts& of_frame, StageTimer& timer) {
+  resize(of_frame);
   device_counts.fill(counts, 0, 1, &timer, kReduction);
 }
 
@@ -64,11 +77,10 @@ FrameOnDevice::FrameOnDevice(opencl::Device& device)
     : device_(device),
       scan_(device),
       counts_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_counts")),
-      pairs_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_pairs")),
-      terrain_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_terrain")),
+      contacts_kernel_(device.kernel("contact_reduction/device_frame", "contact_reduction_frame_contacts")),
       contact_counts_(device, "contact counts of bodies"),
       manifold_counts_(device, "manifold counts of bodies"),
-      total_(device, "total"),
+      totals_(device, "total"),
       manifolds_host_(device),
       buffers_(device) {}
 
@@ -78,11 +90,6 @@ void FrameOnDevice::free() {
   buffers_.free();
 }
 
-void FrameOnDevice::set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs,
-                               StageTimer& timer) {
-  buffers_.set_counts({checked(contacts, "contacts"), checked(manifolds, "manifolds"), body_pairs, 0}, timer);
-}
-
 void FrameOnDevice::begin_merge(const Buffer<std::uint32_t>& slots, const TerrainContactsOnDevice& terrain,
                                 const PairContactsOnDevice& pairs, opencl::Transfers& transfers, StageTimer& timer) {
   const auto bodies = static_cast<std::uint32_t>(slots.size());
@@ -90,34 +97,30 @@ void FrameOnDevice::begin_merge(const Buffer<std::uint32_t>& slots, const Terrai
   manifold_counts_.resize(bodies);
   manifolds_host_.resize(1);
   manifolds_host_[0] = 0;
-  // Arrays that there are none of: any other stands in for them.
-  const auto or_slots = [&](const auto* buffer) { return buffer == nullptr ? slots.get() : buffer->get(); };
+  const OrOther or_slots{slots};
   opencl::launch(device_, counts_kernel_, &timer, kReduction, bodies, kGroup, bodies, pairs.manifolds,
                  or_slots(pairs.found), or_slots(pairs.offsets), or_slots(pairs.results),
                  cl_uint{terrain.contacts > 0 ? terrain.slots : 0}, slots, or_slots(terrain.outcomes), contact_counts_,
                  manifold_counts_);
-  scan_.run_u32(contact_counts_, buffers_.contact_offsets, bodies, total_, kReduction, &timer);
-  scan_.run_u32(manifold_counts_, buffers_.manifold_offsets, bodies, total_, kReduction, &timer);
-  total_.download_later(manifolds_host_, transfers, 0, &timer, kReduction);
+  scan_.run_u32({{{contact_counts_, buffers_.contact_offsets}, {manifold_counts_, buffers_.manifold_offsets}}}, bodies,
+                totals_, kReduction, &timer);
+  totals_.download_later(manifolds_host_, transfers, 1, &timer, kReduction);
 }
 
 void FrameOnDevice::merge(const Buffer<std::uint32_t>& slots, const Buffer<std::uint8_t>& sensors,
                           const TerrainContactsOnDevice& terrain, const PairContactsOnDevice& pairs,
                           StageTimer& timer) {
-  const std::uint32_t contacts = checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts");
-  const std::uint64_t manifolds = manifolds_host_[0];
-  const bool on_terrain = terrain.contacts > 0;
-  set_counts(contacts, manifolds, pairs.pairs, timer);
-  if (pairs.manifolds > 0)
-    opencl::launch(device_, pairs_kernel_, &timer, kReduction, pairs.manifolds, kGroup, pairs.manifolds, *pairs.offsets,
-                   *pairs.results, *pairs.records, cl_uint{pairs.tags != nullptr ? 1U : 0U},
-                   pairs.tags != nullptr ? pairs.tags->get() : slots.get(), static_cast<cl_uint>(sensors.size() > 0),
-                   sensors, slots, buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts,
-                   buffers_.manifolds);
-  if (on_terrain)
-    opencl::launch(device_, terrain_kernel_, &timer, kReduction, terrain.slots, kGroup, terrain.slots, *terrain.bodies,
-                   static_cast<cl_uint>(sensors.size() > 0), sensors, *terrain.outcomes, *terrain.records,
-                   buffers_.contact_offsets, buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds);
+  buffers_.resize({checked(std::uint64_t{terrain.contacts} + pairs.contacts, "contacts"),
+                   checked(manifolds_host_[0], "manifolds"), pairs.pairs, 0});
+  const cl_uint on_terrain = terrain.contacts > 0 ? terrain.slots : 0;
+  const OrOther or_slots{slots};
+  opencl::launch(device_, contacts_kernel_, &timer, kReduction,
+                 std::max(std::size_t{pairs.manifolds} + on_terrain, std::size_t{1}), kGroup, pairs.manifolds,
+                 on_terrain, buffers_.counts.contacts, buffers_.counts.manifolds, pairs.pairs, or_slots(pairs.offsets),
+                 or_slots(pairs.results), or_slots(pairs.records), cl_uint{pairs.tags != nullptr ? 1U : 0U},
+                 or_slots(pairs.tags), or_slots(terrain.bodies), or_slots(terrain.outcomes), or_slots(terrain.records),
+                 static_cast<cl_uint>(sensors.size() > 0), sensors, slots, buffers_.contact_offsets,
+                 buffers_.manifold_offsets, buffers_.contacts, buffers_.manifolds, buffers_.device_counts);
 }
 
 void FrameOnDevice::upload(std::span<const std::uint32_t> slots, std::span<const std::uint8_t> sensors,
@@ -162,7 +165,9 @@ void FrameOnDevice::upload(std::span<const std::uint32_t> slots, std::span<const
   }
   contact_offsets.push_back(number(contacts));
   manifold_offsets.push_back(number(manifolds));
-  set_counts(contacts.size(), manifolds.size(), static_cast<std::uint32_t>(pairs.count()), timer);
+  buffers_.set_counts({checked(contacts.size(), "contacts"), checked(manifolds.size(), "manifolds"),
+                       static_cast<std::uint32_t>(pairs.count()), 0},
+                      timer);
   buffers_.contacts.upload(contacts, 0, &timer, Stage::upload);
   buffers_.manifolds.upload(manifolds, 0, &timer, Stage::upload);
   buffers_.contact_offsets.assign(contact_offsets, &timer);

@@ -20,7 +20,9 @@ namespace oclide {
 /// What a frame leaves for its readers.
 struct FrameBuffers {
   explicit FrameBuffers(opencl::Device& device);
-  /// Sets the counts, on host and device, and the sizes of what is counted. Does not block.
+  /// Sets the counts on the host, and the sizes of what is counted.
+  void resize(const oclide_device_counts& counts);
+  /// The same, and the counts on the device. Does not block.
   void set_counts(const oclide_device_counts& counts, opencl::StageTimer& timer);
   /// Gives the memory of the last frame back, but for that of the counts.
   void free();
@@ -55,14 +57,12 @@ class FrameOnDevice {
   [[nodiscard]] const FrameBuffers& buffers() const { return buffers_; }
 
  private:
-  void set_counts(std::uint64_t contacts, std::uint64_t manifolds, std::uint32_t body_pairs, opencl::StageTimer& timer);
-
   opencl::Device& device_;
   primitives::ExclusiveScan scan_;
-  cl::Kernel counts_kernel_, pairs_kernel_, terrain_kernel_;
+  cl::Kernel counts_kernel_, contacts_kernel_;
   opencl::Buffer<std::uint32_t> contact_counts_, manifold_counts_;  // per body
-  opencl::Buffer<std::uint64_t> total_;
-  opencl::HostArray<std::uint64_t> manifolds_host_;  // one
+  opencl::Buffer<std::uint64_t> totals_;                            // of contacts, of manifolds
+  opencl::HostArray<std::uint64_t> manifolds_host_;                 // one
   FrameBuffers buffers_;
 };
 

@@ -4,6 +4,11 @@
 #include <string>
 
 namespace oclide::primitives {
+namespace {
+
+constexpr std::size_t kFewElements = std::size_t{1} << 16;  // that are added up in less than a launch
+
+}  // namespace
 
 using opencl::Buffer;
 using opencl::launch;
@@ -33,37 +38,53 @@ ExclusiveScan::Kernels ExclusiveScan::load(const char* sum_type) {
 }
 
 template <class Sum>
-void ExclusiveScan::run(Kernels& kernels, const Buffer<std::uint32_t>& in, Buffer<Sum>& out, std::size_t n,
+void ExclusiveScan::run(Kernels& kernels, std::span<const Array<Sum>> arrays, std::size_t n,
                         Buffer<std::uint64_t>& total, Stage stage, StageTimer* timer) {
-  if (n > in.size())
-    throw Error(ErrorKind::device,
-                "exclusive scan of " + std::to_string(n) + " elements of a buffer of " + std::to_string(in.size()));
+  for (const Array<Sum>& array : arrays) {
+    if (n > array.in.size())
+      throw Error(ErrorKind::device, "exclusive scan of " + std::to_string(n) + " elements of a buffer of " +
+                                         std::to_string(array.in.size()));
+    array.out.resize(n + 1);
+  }
   const std::uint64_t length = chunks_.length(n);
-  const std::size_t count = std::max<std::size_t>(chunks_.count(n), 1);
+  const std::size_t count = std::max<std::size_t>(chunks_.count(n), 1), all = arrays.size() * count;
   const std::size_t group = chunks_.group_size();
-  out.resize(n + 1);
-  total.resize(1);
-  sums_.resize(count);
+  const Array<Sum>&first = arrays.front(), &last = arrays.back();
+  total.resize(arrays.size());
+  sums_.resize(all);
 
   const auto n64 = static_cast<std::uint64_t>(n);
+  const auto chunks = static_cast<cl_uint>(count);
   if (group > 1) {
     const auto local = cl::Local(group * sizeof(std::uint64_t));
-    if (count > 1) launch(*device_, kernels.sums, timer, stage, count * group, group, in, n64, length, sums_, local);
-    launch(*device_, kernels.chunks, timer, stage, count * group, group, in, n64, length, sums_, out, total, local);
+    const bool has_sums = n > kFewElements;
+    if (has_sums)
+      launch(*device_, kernels.sums, timer, stage, all * group, group, first.in, last.in, n64, length, chunks, sums_,
+             local);
+    launch(*device_, kernels.chunks, timer, stage, all * group, group, first.in, last.in, n64, length, chunks,
+           cl_uint{has_sums ? 1U : 0U}, sums_, first.out, last.out, total, local);
   } else {
-    if (count > 1) launch(*device_, kernels.sums, timer, stage, count, 1, in, n64, length, sums_);
-    launch(*device_, kernels.chunks, timer, stage, count, 1, in, n64, length, sums_, out, total);
+    if (count > 1) launch(*device_, kernels.sums, timer, stage, all, 1, first.in, last.in, n64, length, chunks, sums_);
+    launch(*device_, kernels.chunks, timer, stage, all, 1, first.in, last.in, n64, length, chunks, sums_, first.out,
+           last.out, total);
   }
 }
 
 void ExclusiveScan::run_u32(const Buffer<std::uint32_t>& in, Buffer<std::uint32_t>& out, std::size_t n,
                             Buffer<std::uint64_t>& total, Stage stage, StageTimer* timer) {
-  run(u32_, in, out, n, total, stage, timer);
+  const Array<std::uint32_t> array{in, out};
+  run(u32_, std::span(&array, 1), n, total, stage, timer);
+}
+
+void ExclusiveScan::run_u32(const std::array<Array<std::uint32_t>, 2>& arrays, std::size_t n,
+                            Buffer<std::uint64_t>& totals, Stage stage, StageTimer* timer) {
+  run(u32_, std::span<const Array<std::uint32_t>>(arrays), n, totals, stage, timer);
 }
 
 void ExclusiveScan::run_u64(const Buffer<std::uint32_t>& in, Buffer<std::uint64_t>& out, std::size_t n,
                             Buffer<std::uint64_t>& total, Stage stage, StageTimer* timer) {
-  run(u64_, in, out, n, total, stage, timer);
+  const Array<std::uint64_t> array{in, out};
+  run(u64_, std::span(&array, 1), n, total, stage, timer);
 }
 
 }  // namespace oclide::primitives

@@ -1,8 +1,10 @@
 // Exclusive prefix sum on the device. Kernels: kernels/primitives/exclusive_scan.cl.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "opencl/buffer.hpp"
 #include "opencl/launch.hpp"
@@ -14,6 +16,12 @@ namespace oclide::primitives {
 /// not block. Used from one thread at a time.
 class ExclusiveScan {
  public:
+  template <class Sum>
+  struct Array {
+    const opencl::Buffer<std::uint32_t>& in;
+    opencl::Buffer<Sum>& out;
+  };
+
   /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
   explicit ExclusiveScan(opencl::Device& device, std::size_t group_size = 0);
 
@@ -21,7 +29,10 @@ class ExclusiveScan {
   /// see whether it did. `in` is not `out`.
   void run_u32(const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<std::uint32_t>& out, std::size_t n,
                opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
-  /// The same with sums of 64 bits.
+  /// Two arrays of the same length in the launches of one; sizes totals to 2.
+  void run_u32(const std::array<Array<std::uint32_t>, 2>& arrays, std::size_t n, opencl::Buffer<std::uint64_t>& totals,
+               opencl::Stage stage, opencl::StageTimer* timer = nullptr);
+  /// The same of one with sums of 64 bits.
   void run_u64(const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<std::uint64_t>& out, std::size_t n,
                opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer = nullptr);
   /// Gives back the memory of its own.
@@ -33,8 +44,8 @@ class ExclusiveScan {
   };
   Kernels load(const char* sum_type);
   template <class Sum>
-  void run(Kernels& kernels, const opencl::Buffer<std::uint32_t>& in, opencl::Buffer<Sum>& out, std::size_t n,
-           opencl::Buffer<std::uint64_t>& total, opencl::Stage stage, opencl::StageTimer* timer);
+  void run(Kernels& kernels, std::span<const Array<Sum>> arrays, std::size_t n, opencl::Buffer<std::uint64_t>& total,
+           opencl::Stage stage, opencl::StageTimer* timer);
 
   opencl::Device* device_;
   Chunks chunks_;

@@ -57,9 +57,8 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   poses_ = &to;
   to.records.resize(bodies);
   sample_.resize(std::size_t{3} * ((bodies + step - 1) / step));
-  status_.resize(4);
-  status_.fill(kNoBody, 0, 3, &timer, Stage::upload);
-  status_.fill(0, 3, 1, &timer, Stage::upload);
+  status_.resize(1);
+  status_.fill({kNoBody, kNoBody, kNoBody, 0}, 0, 1, &timer, Stage::upload);
   const bool has_low = given.position_low != nullptr;
   const bool is_sorted = scene.tree.is_sorted_by(*this) && sorted_at_.size() == std::size_t{3} * bodies;
   const auto enqueue = [&](const auto&... of_compounds) {
@@ -74,7 +73,7 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   else
     enqueue(compounds_->bodies_of_shapes(), compounds_->local_of_shapes(), compounds_->local_poses(),
             compounds_->centres(), compounds_->offsets());
-  status_.download_later(status_host_, status_read_);
+  status_.download_later(std::span(&status_host_, 1), status_read_);
 }
 
 void ResidentUpload::check() {

@@ -52,8 +52,9 @@ class ResidentUpload final : public LeafPositions {
   const DevicePoses* poses_ = nullptr;  // of the last run()
   opencl::Buffer<float> sample_;        // of their positions
   opencl::Buffer<float> sorted_at_;     // positions when the leaves of the tree were sorted
-  opencl::Buffer<std::uint32_t> status_;
-  std::array<std::uint32_t, 4> status_host_{};
+  using Status = std::array<std::uint32_t, 4>;
+  opencl::Buffer<Status> status_;  // one
+  Status status_host_{};
   std::uint32_t strayed_ = 0;  // at the last check(): the frame at work is sorted by what was known then
   cl::Event status_read_;
 };

@@ -3,9 +3,10 @@
 // them together, and to write:
 //
 //   frame_counts          per body: how many contacts and manifolds it has as body_a
-//   -> scan, scan         where they begin
-//   frame_pairs           per pair of bodies: its manifold, its contacts
-//   frame_terrain         per slot: the manifolds and contacts of a body with terrain
+//   -> scan of both       where they begin
+//   frame_contacts        per pair of bodies: its manifold, its contacts; then per slot: the manifolds and contacts of
+//   a
+//                         body with terrain
 //
 //   (frame_names          per manifold, for tracking: its name
 //   frame_features)       per contact, for tracking: its feature
@@ -81,59 +82,82 @@ void write_manifold(__global oclide_device_manifold* to, uint body_a, uint body_
   to->reserved = 0u;
 }
 
-// One work-item a pair; a pair of a mesh stands once for each of its manifolds. `tags`: of the contacts, where there
-// are meshes.
-__kernel void contact_reduction_frame_pairs(const uint count, __global const uint* pair_offsets,
-                                            __global const PairResult* pairs,
-                                            __global const PairContactRecord* pair_contacts, const uint has_tags,
-                                            __global const MeshTag* tags, const uint has_sensors,
-                                            __global const uchar* sensors, __global const uint* slots,
-                                            __global const uint* contact_offsets, __global const uint* manifold_offsets,
-                                            __global oclide_device_contact* contacts,
-                                            __global oclide_device_manifold* manifolds) {
-  const uint item = (uint)get_global_id(0);
-  if (item >= count) return;
+// Where contacts and manifolds of a frame go.
+typedef struct FrameSink {
+  __global const uint* contact_offsets;
+  __global const uint* manifold_offsets;
+  __global oclide_device_contact* contacts;
+  __global oclide_device_manifold* manifolds;
+  uint has_sensors;
+  __global const uchar* sensors;
+} FrameSink;
+
+// A pair of a mesh stands once for each of its manifolds. `tags`: of the contacts, where there are meshes.
+void write_pair(const FrameSink* to, uint item, __global const uint* pair_offsets, __global const PairResult* pairs,
+                __global const PairContactRecord* pair_contacts, uint has_tags, __global const MeshTag* tags,
+                __global const uint* slots) {
   const PairResult pair = pairs[item];
   const uint body_begin = pair_offsets[pair.body_a];
-  const uint manifold = manifold_offsets[pair.body_a] + (item - body_begin);
-  const uint first = contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
+  const uint manifold = to->manifold_offsets[pair.body_a] + (item - body_begin);
+  const uint first = to->contact_offsets[pair.body_a] + (pair.first - pairs[body_begin].first);
   const uint slot = slots[pair.body_a];
   const uint origin = slot == SLOT_HALF_SPACE || slot == SLOT_MESH ? pair.body_b : pair.body_a;
-  const uint flags = sensor_flag(has_sensors, sensors, pair.body_a) | sensor_flag(has_sensors, sensors, pair.body_b);
+  const uint flags =
+      sensor_flag(to->has_sensors, to->sensors, pair.body_a) | sensor_flag(to->has_sensors, to->sensors, pair.body_b);
   for (uint k = 0u; k < pair.count; ++k) {
     __global const PairContactRecord* c = pair_contacts + (pair.first + k);
     const uint material = has_tags != 0u ? tags[pair.first + k].material : 0u;
     const uint element = has_tags != 0u ? tags[pair.first + k].element : 0xFFFFFFFFu;
-    write_contact(contacts + (first + k), c->point, c->normal, c->depth, material, pair.body_a, pair.body_b, origin,
+    write_contact(to->contacts + (first + k), c->point, c->normal, c->depth, material, pair.body_a, pair.body_b, origin,
                   manifold, c->feature, element, flags);
   }
-  write_manifold(manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
+  write_manifold(to->manifolds + manifold, pair.body_a, pair.body_b, first, pair.count);
 }
 
-// One work-item a slot. A body's contacts with terrain are its last ones.
-__kernel void contact_reduction_frame_terrain(const uint count, __global const BodyRecord* bodies,
-                                              const uint has_sensors, __global const uchar* sensors,
-                                              __global const uint* outcomes, __global const ContactRecord* kept,
-                                              __global const uint* contact_offsets,
-                                              __global const uint* manifold_offsets,
-                                              __global oclide_device_contact* contacts,
-                                              __global oclide_device_manifold* manifolds) {
-  const uint slot = (uint)get_global_id(0);
-  if (slot >= count) return;
+// A body's contacts with terrain are its last ones.
+void write_slot(const FrameSink* to, uint slot, uint slot_count, __global const BodyRecord* bodies,
+                __global const uint* outcomes, __global const ContactRecord* kept) {
   const uint from = outcomes[slot], own = outcomes[slot + 1u] - from;
   if (own == 0u) return;
   const uint body = bodies[slot].body;
-  const uint to = contact_offsets[body + 1u] - own;
-  const uint first_manifold = manifold_offsets[body + 1u] - outcomes[OUTCOME_MANIFOLDS(count) + slot];
+  const uint first = to->contact_offsets[body + 1u] - own;
+  const uint first_manifold = to->manifold_offsets[body + 1u] - outcomes[OUTCOME_MANIFOLDS(slot_count) + slot];
+  const uint flags = sensor_flag(to->has_sensors, to->sensors, body);
   uint begin = 0u;
   for (uint k = 0u; k < own; ++k) {
     __global const ContactRecord* c = kept + (from + k);
-    write_contact(contacts + (to + k), c->point, c->normal, c->depth, c->material & 0xFFu, body, OCLIDE_DEVICE_TERRAIN,
-                  body, first_manifold + c->manifold, c->feature, 0xFFFFFFFFu, sensor_flag(has_sensors, sensors, body));
+    write_contact(to->contacts + (first + k), c->point, c->normal, c->depth, c->material & 0xFFu, body,
+                  OCLIDE_DEVICE_TERRAIN, body, first_manifold + c->manifold, c->feature, 0xFFFFFFFFu, flags);
     if (k + 1u < own && kept[from + k + 1u].manifold == c->manifold) continue;
-    write_manifold(manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, to + begin, k + 1u - begin);
+    write_manifold(to->manifolds + (first_manifold + c->manifold), body, OCLIDE_DEVICE_TERRAIN, first + begin,
+                   k + 1u - begin);
     begin = k + 1u;
   }
+}
+
+// One work-item a pair, then one a slot; the first writes how much there is. Arrays that there are none of do not
+// count.
+__kernel void contact_reduction_frame_contacts(
+    const uint pair_count, const uint slot_count, const uint contact_count, const uint manifold_count,
+    const uint body_pairs, __global const uint* pair_offsets, __global const PairResult* pairs,
+    __global const PairContactRecord* pair_contacts, const uint has_tags, __global const MeshTag* tags,
+    __global const BodyRecord* bodies, __global const uint* outcomes, __global const ContactRecord* kept,
+    const uint has_sensors, __global const uchar* sensors, __global const uint* slots,
+    __global const uint* contact_offsets, __global const uint* manifold_offsets,
+    __global oclide_device_contact* contacts, __global oclide_device_manifold* manifolds,
+    __global oclide_device_counts* counts) {
+  const uint item = (uint)get_global_id(0);
+  if (item == 0u) {
+    counts->contacts = contact_count;
+    counts->manifolds = manifold_count;
+    counts->body_pairs = body_pairs;
+    counts->reserved = 0u;
+  }
+  const FrameSink to = {contact_offsets, manifold_offsets, contacts, manifolds, has_sensors, sensors};
+  if (item < pair_count)
+    write_pair(&to, item, pair_offsets, pairs, pair_contacts, has_tags, tags, slots);
+  else if (item - pair_count < slot_count)
+    write_slot(&to, item - pair_count, slot_count, bodies, outcomes, kept);
 }
 
 // One work-item a manifold.

@@ -15,13 +15,11 @@
 // A body with more than `many` pairs (the ground that all others lie on has as many as there are bodies) is left out by
 // sort_buckets. Where there are such bodies, counted in found[FOUND_CROWDED], their pairs are sorted by all work-items:
 //
-//   crowd_sizes    per body: its pairs, where these are many
-//   -> scan        where they begin among all of these
-//   crowd_keys     per touching pair of such a body: both bodies, and where the pair is
-//   -> radix sort
-//   crowd_take     per pair of these: takes the pair
+//   -> scan        of what sort_buckets leaves out: where each body's begin among all of these
+//   crowd_take     per touching pair of such a body: takes the pair, and makes its key of both bodies
+//   -> radix sort  on a GPU not where they are few
 //   crowd_store    per pair of these: to its place, with its number of contacts (a pair of a mesh stands once for each
-//                  of its manifolds)
+//                  of its manifolds); where they are not sorted, by counting those that precede it
 //
 // Host: host/contact_reduction/pair_order.cpp.
 #include "launch/fetch_early.clh"
@@ -78,14 +76,15 @@ void sift_down(__global PairResult* heap, uint head, uint count) {
   heap[head] = moved;
 }
 
-// One work-item a body.
-__kernel void contact_reduction_sort_buckets(const uint count, const uint many, const uint room,
+// One work-item a body. `crowd_sizes`: pairs of each crowded body, 0 for the others, where `crowded` asks for them.
+__kernel void contact_reduction_sort_buckets(const uint count, const uint many, const uint room, const uint crowded,
                                              __global const uint* offsets, __global PairResult* ordered,
-                                             __global uint* contact_counts) {
+                                             __global uint* contact_counts, __global uint* crowd_sizes) {
   const uint body = (uint)get_global_id(0);
-  if (body >= count || offsets[count] > room) return;
+  if (body >= count) return;
   const uint begin = offsets[body], length = offsets[body + 1u] - begin;
-  if (length > many) return;
+  if (crowded != 0u) crowd_sizes[body] = length > many ? length : 0u;
+  if (offsets[count] > room || length > many) return;
   __global PairResult* own = ordered + begin;
   if (length <= 24u) {
     for (uint k = 1u; k < length; ++k) {
@@ -106,69 +105,72 @@ __kernel void contact_reduction_sort_buckets(const uint count, const uint many, 
   for (uint k = 0u; k < length; ++k) contact_counts[begin + k] = own[k].count;
 }
 
-__kernel void contact_reduction_crowd_sizes(const uint count, const uint many, __global const uint* offsets,
-                                            __global uint* sizes) {
-  const uint body = (uint)get_global_id(0);
-  if (body >= count) return;
-  const uint length = offsets[body + 1u] - offsets[body];
-  sizes[body] = length > many ? length : 0u;
-}
-
 // Pairs of crowded bodies; none where there are more than the room.
 uint crowd_pairs(uint bodies, __global const uint* crowd_offsets, uint room) {
   return crowd_offsets[bodies] <= room ? crowd_offsets[bodies] : 0u;
 }
 
-// Of the touching pairs, or, where there is room for more of crowded bodies, of these. A key has body_b in the lowest
-// `bits` bits, and above them where its body_a begins among the crowded ones: by that, rounded down to a multiple of
-// `many`, they differ. What is not in use comes last.
-__kernel void contact_reduction_crowd_keys(const uint bodies, const uint room, const uint many, const uint bits,
-                                           const uint crowd_room, __global const uint* offsets,
-                                           __global const uint* crowd_offsets, __global const PairResult* ordered,
-                                           __global uint* found, __global ulong* keys, __global uint* indices) {
+// Of the touching pairs, or, where there are more of them, of bodies, or of pairs of crowded bodies that there is room
+// for. A key has body_b in the lowest `bits` bits, and above them where its body_a begins among the crowded ones: by
+// that, rounded down to a multiple of `many`, they differ. What is not in use comes last. Without `sorts` there are no
+// keys. The sizes of crowded bodies become 0 again.
+__kernel void contact_reduction_crowd_take(const uint bodies, const uint room, const uint many, const uint bits,
+                                           const uint sorts, const uint crowd_room, __global const uint* offsets,
+                                           __global const uint* crowd_offsets, __global uint* crowd_sizes,
+                                           __global const PairResult* ordered, __global uint* found,
+                                           __global PairResult* crowd, __global ulong* keys, __global uint* indices) {
   const uint item = (uint)get_global_id(0), count = crowd_pairs(bodies, crowd_offsets, crowd_room);
   if (item == 0u) found[FOUND_CROWD] = crowd_offsets[bodies];
-  if (item >= count && item < crowd_room) {
+  if (item < bodies) crowd_sizes[item] = 0u;
+  if (sorts != 0u && item >= count && item < crowd_room) {
     keys[item] = 0xFFFFFFFFFFFFFFFFul;
     indices[item] = 0u;
   }
   if (count == 0u || offsets[bodies] > room || item >= offsets[bodies]) return;
-  const uint a = ordered[item].body_a;
-  if (offsets[a + 1u] - offsets[a] <= many) return;
-  const uint at = crowd_offsets[a] + (item - offsets[a]);
-  keys[at] = (ulong)(crowd_offsets[a] / many) << bits | (ulong)ordered[item].body_b;
-  indices[at] = item;
+  const PairResult own = ordered[item];
+  const uint begin = offsets[own.body_a], at = crowd_offsets[own.body_a] + (item - begin);
+  if (offsets[own.body_a + 1u] - begin <= many) return;
+  crowd[at] = own;
+  if (sorts == 0u) return;
+  keys[at] = (ulong)(crowd_offsets[own.body_a] / many) << bits | (ulong)own.body_b;
+  indices[at] = at;
 }
 
-__kernel void contact_reduction_crowd_take(const uint bodies, const uint room, const uint crowd_room,
-                                           __global const uint* offsets, __global const uint* crowd_offsets,
-                                           __global const uint* indices, __global const PairResult* ordered,
-                                           __global PairResult* crowd) {
-  const uint item = (uint)get_global_id(0);
-  if (offsets[bodies] <= room && item < crowd_pairs(bodies, crowd_offsets, crowd_room))
-    crowd[item] = ordered[indices[item]];
-}
-
-// Of the results that are of one pair, which stand together: how far the one at `item` is to go, back or on.
-int to_its_manifold(__global const PairResult* crowd, uint count, uint item) {
-  const PairResult own = crowd[item];
+// Of the results that are of one pair, whose indices stand together: how many places the one at `item` is to go, back
+// or on.
+int to_its_manifold(__global const PairResult* crowd, __global const uint* indices, uint count, uint item) {
+  const PairResult own = crowd[indices[item]];
   uint before = item, smaller = 0u;
-  for (; before > 0u && crowd[before - 1u].body_a == own.body_a && crowd[before - 1u].body_b == own.body_b; --before)
-    if (crowd[before - 1u].first < own.first) ++smaller;
-  for (uint k = item + 1u; k < count && crowd[k].body_a == own.body_a && crowd[k].body_b == own.body_b; ++k)
-    if (crowd[k].first < own.first) ++smaller;
+  for (; before > 0u; --before) {
+    const PairResult other = crowd[indices[before - 1u]];
+    if (other.body_a != own.body_a || other.body_b != own.body_b) break;
+    if (other.first < own.first) ++smaller;
+  }
+  for (uint k = item + 1u; k < count; ++k) {
+    const PairResult other = crowd[indices[k]];
+    if (other.body_a != own.body_a || other.body_b != own.body_b) break;
+    if (other.first < own.first) ++smaller;
+  }
   return (int)(before + smaller) - (int)item;
 }
 
 __kernel void contact_reduction_crowd_store(const uint bodies, const uint room, const uint crowd_room,
-                                            const uint has_meshes, __global const uint* offsets,
+                                            const uint has_meshes, const uint sorted, __global const uint* offsets,
                                             __global const uint* crowd_offsets, __global const PairResult* crowd,
-                                            __global PairResult* ordered, __global uint* contact_counts) {
+                                            __global const uint* indices, __global PairResult* ordered,
+                                            __global uint* contact_counts) {
   const uint item = (uint)get_global_id(0), count = crowd_pairs(bodies, crowd_offsets, crowd_room);
   if (offsets[bodies] > room || item >= count) return;
-  const PairResult own = crowd[item];
-  const int further = has_meshes != 0u ? to_its_manifold(crowd, count, item) : 0;
-  const uint to = offsets[own.body_a] + (uint)((int)(item - crowd_offsets[own.body_a]) + further);
+  const PairResult own = crowd[sorted != 0u ? indices[item] : item];
+  uint to = offsets[own.body_a];
+  if (sorted != 0u) {
+    const int further = has_meshes != 0u ? to_its_manifold(crowd, indices, count, item) : 0;
+    to += (uint)((int)(item - crowd_offsets[own.body_a]) + further);
+  } else {
+    for (uint k = crowd_offsets[own.body_a]; k < crowd_offsets[own.body_a + 1u]; ++k)
+      to += pair_precedes(&own, crowd + k) ? 0u : 1u;
+    --to;  // it does not precede itself
+  }
   ordered[to] = own;
   contact_counts[to] = own.count;
 }
@@ -190,8 +192,8 @@ __kernel void contact_reduction_gather_tags(const uint count, __global const Pai
   }
 }
 
-// `pairs`, `stored`, `room`, `contact_room`: what there is room for; `crowd_room`: for pairs
-// of crowded bodies, which were sorted.
+// `pairs`, `stored`, `room`, `contact_room`: what there is room for; `crowd_room`: for pairs of crowded bodies, which
+// are in order.
 __kernel void contact_reduction_gather_pairs(const uint pairs, const uint stored, const uint room,
                                              const uint contact_room, const uint crowd_room, __global const uint* found,
                                              __global PairResult* ordered, __global const uint* contact_offsets,

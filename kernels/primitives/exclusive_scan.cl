@@ -5,41 +5,52 @@
 //   out     |  0 a a+b  | s0 ...    | ... |   2. scan_chunks_*: each chunk again, from the sum of all before it on
 //
 // Two launches for any n, the second one alone where there is one chunk. Each group adds up the sums before its own by
-// itself: there are few chunks, and to wait for a group that does it for all takes longer. *_serial: work-groups of one
-// work-item that walks its chunk, for CPUs. *_group: work-groups of a power of two of work-items, tile by tile through
-// local memory, for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums are 64 bits wide, and so is the
-// total; out is SCAN wide (uint: the low 32 bits). Integer sums: the result does not depend on the split. Host:
-// host/primitives/exclusive_scan.cpp.
+// itself: there are few chunks, and to wait for a group that does it for all takes longer. Of few elements each group
+// of work-items adds up all before its chunk: that is done sooner than another launch, and there is one alone.
+// *_serial: work-groups of one work-item that walks its chunk, for CPUs. *_group: work-groups of a power of two of
+// work-items, tile by tile through local memory, for GPUs. -DSERIAL=1 and 0 compile the ones or the others alone. Sums
+// are 64 bits wide, and so is the total; out is SCAN wide (uint: the low 32 bits). Integer sums: the result does not
+// depend on the split. Host: host/primitives/exclusive_scan.cpp.
 #include "shared/limits.h"
 
 #ifndef SCAN
 #define SCAN uint
 #endif
 
+// One array, or two of the same length at once, each with `chunks` groups: the group's array, chunk and first sum.
+#define ARRAY (get_group_id(0) / chunks)
+#define CHUNK (get_group_id(0) % chunks)
+#define OF_ARRAY(first, second) (ARRAY == 0 ? (first) : (second))
+
 #if !defined(SERIAL) || SERIAL
 // ---------------------------------------------------------------- one work-item a chunk
 
-__kernel void scan_sums_serial(__global const uint* in, ulong n, ulong chunk, __global ulong* sums) {
-  const ulong begin = (ulong)get_group_id(0) * chunk;
+__kernel void scan_sums_serial(__global const uint* in_1, __global const uint* in_2, ulong n, ulong chunk, uint chunks,
+                               __global ulong* sums) {
+  __global const uint* in = OF_ARRAY(in_1, in_2);
+  const ulong begin = (ulong)CHUNK * chunk;
   const ulong end = min(begin + chunk, n);
   ulong sum = 0;
   for (ulong i = begin; i < end; ++i) sum += in[i];
   sums[get_group_id(0)] = sum;
 }
 
-__kernel void scan_chunks_serial(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                 __global SCAN* out, __global ulong* total) {
-  const ulong begin = (ulong)get_group_id(0) * chunk;
+__kernel void scan_chunks_serial(__global const uint* in_1, __global const uint* in_2, ulong n, ulong chunk,
+                                 uint chunks, __global const ulong* sums, __global SCAN* out_1, __global SCAN* out_2,
+                                 __global ulong* total) {
+  __global const uint* in = OF_ARRAY(in_1, in_2);
+  __global SCAN* out = OF_ARRAY(out_1, out_2);
+  const ulong begin = (ulong)CHUNK * chunk;
   const ulong end = min(begin + chunk, n);
   ulong sum = 0;
-  for (uint k = 0; k < get_group_id(0); ++k) sum += sums[k];
+  for (uint k = ARRAY * chunks; k < get_group_id(0); ++k) sum += sums[k];
   for (ulong i = begin; i < end; ++i) {
     out[i] = (SCAN)sum;
     sum += in[i];
   }
   if (end < n) return;
   out[n] = (SCAN)sum;
-  total[0] = sum;
+  total[ARRAY] = sum;
 }
 
 #endif
@@ -60,9 +71,10 @@ ulong sum_in_group(ulong own, __local ulong* partial) {
   return sum;
 }
 
-__kernel void scan_sums_group(__global const uint* in, ulong n, ulong chunk, __global ulong* sums,
-                              __local ulong* partial) {
-  const ulong begin = (ulong)get_group_id(0) * chunk;
+__kernel void scan_sums_group(__global const uint* in_1, __global const uint* in_2, ulong n, ulong chunk, uint chunks,
+                              __global ulong* sums, __local ulong* partial) {
+  __global const uint* in = OF_ARRAY(in_1, in_2);
+  const ulong begin = (ulong)CHUNK * chunk;
   const ulong end = min(begin + chunk, n);
   ulong own = 0;
   for (ulong i = begin + get_local_id(0); i < end; i += get_local_size(0)) own += in[i];
@@ -70,14 +82,21 @@ __kernel void scan_sums_group(__global const uint* in, ulong n, ulong chunk, __g
   if (get_local_id(0) == 0) sums[get_group_id(0)] = sum;
 }
 
-__kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, __global const ulong* sums,
-                                __global SCAN* out, __global ulong* total, __local ulong* partial) {
+// `has_sums`: scan_sums_group was there before.
+__kernel void scan_chunks_group(__global const uint* in_1, __global const uint* in_2, ulong n, ulong chunk, uint chunks,
+                                uint has_sums, __global const ulong* sums, __global SCAN* out_1, __global SCAN* out_2,
+                                __global ulong* total, __local ulong* partial) {
+  __global const uint* in = OF_ARRAY(in_1, in_2);
+  __global SCAN* out = OF_ARRAY(out_1, out_2);
   const uint item = get_local_id(0);
   const uint items = get_local_size(0);
-  const ulong begin = (ulong)get_group_id(0) * chunk;
+  const ulong begin = (ulong)CHUNK * chunk;
   const ulong end = min(begin + chunk, n);
   ulong carry = 0;
-  for (uint k = item; k < get_group_id(0); k += items) carry += sums[k];
+  if (has_sums != 0u)
+    for (uint k = ARRAY * chunks + item; k < get_group_id(0); k += items) carry += sums[k];
+  else
+    for (ulong k = item; k < begin; k += items) carry += in[k];
   carry = sum_in_group(carry, partial);
   for (ulong tile = begin; tile < end; tile += items * TILE_ITEMS) {
     const ulong first = tile + item * TILE_ITEMS;
@@ -108,7 +127,7 @@ __kernel void scan_chunks_group(__global const uint* in, ulong n, ulong chunk, _
   }
   if (end < n || item != 0) return;
   out[n] = (SCAN)carry;
-  total[0] = carry;
+  total[ARRAY] = carry;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -10,6 +11,7 @@
 #include "backend.hpp"
 #include "opencl/cl.hpp"
 #include "opencl/first_device.hpp"
+#include "resident/resident_fixture.hpp"
 #include "support/driver_calls.hpp"
 #include "support/on_each_device.hpp"
 #include "support/terrains.hpp"
@@ -138,12 +140,12 @@ TestScene thousands(std::size_t count, double apart, bool meet) {
 }
 
 // Commands of a frame of four shapes. On terrain: an upload, ranges, sites, candidates, four kernels of shapes, order,
-// reduction, gathering, and three scans of two launches at most. Of bodies: the tree's three, an empty count, pairs,
-// ten kernels of kinds. Two reads of the one half, three of the other, and a wait for each.
+// reduction, gathering, and four scans. Of bodies: the tree's three, an empty count, pairs, two that order these by
+// kind, ten kernels of kinds. Two reads of the one half, three of the other, and a wait for each.
 TEST_F(FrameCommands, OfASteadyFrameAreFew) {
   for (const bool meet : {false, true}) {
     const Calls most = of_steady_frames(thousands(4900, 1.0, meet));
-    EXPECT_LE(most.commands, meet ? 36 : 18);
+    EXPECT_LE(most.commands, meet ? 32 : 15);
     EXPECT_LE(most.reads, meet ? 5 : 2);
     EXPECT_LE(most.waits, meet ? 2 : 1);
   }
@@ -152,7 +154,7 @@ TEST_F(FrameCommands, OfASteadyFrameAreFew) {
 // So many pairs that the device orders them: by kind, and what touches by its bodies.
 TEST_F(FrameCommands, OfASteadyFrameOfManyPairsAreFew) {
   const Calls most = of_steady_frames(thousands(4900, 0.25, true));
-  EXPECT_LE(most.commands, 48);
+  EXPECT_LE(most.commands, 38);
   EXPECT_LE(most.reads, 5);
   EXPECT_LE(most.waits, 2);
 }
@@ -174,24 +176,35 @@ TEST_F(FrameCommands, OfASteadyFrameOfACrowdAreFew) {
   }
 }
 
+// Frames with poses and contacts on the device: their counts are read, and the states of poses, bodies and terrain.
+TEST_F(FrameCommands, OfASteadyFrameOnTheDeviceAreFew) {
+  const TestScene scene = thousands(4900, 0.25, true);
+  const Application application;
+  const FloatPoses poses(application, scene);
+  Collider collider = make_collider(application.context(), application.queue());
+  collider.set_scene(scene.scene);
+  for (int frame = 0; frame < 5; ++frame) {
+    calls = {};
+    static_cast<void>(collide_on_device(collider, poses.resident()));
+    if (frame < 2) continue;
+    EXPECT_LE(calls.commands, first_device()->is_gpu ? 42 : 48);
+    EXPECT_LE(calls.reads, 4);
+    EXPECT_LE(calls.waits, 1);
+  }
+}
+
 // Lost at the first command, the second, and so on: an error of one line, and where the device comes back the next
 // frame is that of a new backend.
-TEST_F(FrameCommands, OfALostDeviceEndInOneLineAndTheNextFrameIsWhole) {
-  std::array<TestScene, 2> scenes{thousands(300, 0.4, true), thousands(300, 0.4, true)};
-  for (double& p : scenes[1].position) p += 1e-3;  // else there was nothing to do
-  const auto backend = backend_of(scenes[0]);
-  std::array<std::uint64_t, 2> expected{};
-  for (std::size_t k = 0; k < 2; ++k)
-    expected[k] = contact_hash(backend_of(scenes[k])->update({scenes[k].poses()}).contacts);
-  static_cast<void>(backend->update({scenes[0].poses()}));
+void expect_whole_after_loss(const std::array<std::uint64_t, 2>& expected,
+                             const std::function<std::uint64_t(std::size_t)>& hash_of_frame) {
+  EXPECT_EQ(hash_of_frame(0), expected[0]);
   int lost = 0;
   for (int at = 0;; ++at) {
-    const std::size_t k = (at + 1) % 2;
-    const TestScene& scene = scenes[k];
+    const std::size_t k = (at + 1) % 2;  // else there was nothing to do
     left = at;
     bool ends = false;
     try {
-      EXPECT_EQ(contact_hash(backend->update({scene.poses()}).contacts), expected[k]) << at;
+      EXPECT_EQ(hash_of_frame(k), expected[k]) << at;
     } catch (const Error& e) {
       ends = true;
       EXPECT_EQ(e.kind(), ErrorKind::device) << at;
@@ -202,9 +215,45 @@ TEST_F(FrameCommands, OfALostDeviceEndInOneLineAndTheNextFrameIsWhole) {
     left = -1;
     if (!ends) break;  // the frame takes no more
     ++lost;
-    ASSERT_EQ(contact_hash(backend->update({scene.poses()}).contacts), expected[k]) << at;
+    ASSERT_EQ(hash_of_frame(k), expected[k]) << at;
   }
   EXPECT_GT(lost, 10);
+}
+
+std::array<TestScene, 2> scenes_of_loss() {
+  std::array<TestScene, 2> scenes{thousands(300, 0.4, true), thousands(300, 0.4, true)};
+  for (double& p : scenes[1].position) p += 1e-3;
+  return scenes;
+}
+
+TEST_F(FrameCommands, OfALostDeviceEndInOneLineAndTheNextFrameIsWhole) {
+  const std::array<TestScene, 2> scenes = scenes_of_loss();
+  const auto backend = backend_of(scenes[0]);
+  std::array<std::uint64_t, 2> expected{};
+  for (std::size_t k = 0; k < 2; ++k)
+    expected[k] = contact_hash(backend_of(scenes[k])->update({scenes[k].poses()}).contacts);
+  expect_whole_after_loss(expected,
+                          [&](std::size_t k) { return contact_hash(backend->update({scenes[k].poses()}).contacts); });
+}
+
+TEST_F(FrameCommands, OnALostDeviceEndInOneLineAndTheNextFrameIsWhole) {
+  const std::array<TestScene, 2> scenes = scenes_of_loss();
+  const Application application;
+  const std::array<FloatPoses, 2> poses{FloatPoses(application, scenes[0]), FloatPoses(application, scenes[1])};
+  const auto collider_of = [&](const TestScene& scene) {
+    Collider collider = make_collider(application.context(), application.queue());
+    collider.set_scene(scene.scene);
+    return collider;
+  };
+  Collider collider = collider_of(scenes[0]);
+  std::array<std::uint64_t, 2> expected{};
+  for (std::size_t k = 0; k < 2; ++k)
+    expected[k] = contact_hash(collider_of(scenes[k]).collide(poses[k].host()).contacts);
+  ASSERT_NE(expected[0], expected[1]);
+  expect_whole_after_loss(expected, [&](std::size_t k) {
+    static_cast<void>(collide_on_device(collider, poses[k].resident()));
+    return contact_hash(to_host(collider).contacts);
+  });
 }
 
 }  // namespace

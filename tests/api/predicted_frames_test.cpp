@@ -199,9 +199,9 @@ TEST_F(PredictedFrames, MatchColdFramesOfManyPairs) {
   EXPECT_GT(counts[9], 2 * counts[7]);
 }
 
-// Bodies that touch thousands of others, or none.
+// Bodies that touch thousands of others, or none; in all more than a GPU orders without a sort.
 TEST_F(PredictedFrames, MatchColdFramesOnAPlaneUnderMany) {
-  constexpr std::size_t kEdge = 40, kBodies = 2 * kEdge * kEdge;
+  constexpr std::size_t kEdge = 48, kBodies = 2 * kEdge * kEdge;
   TestScene scene;
   scene.bodies_meet = true;
   scene.add(half_space({0.0, 0.0, 0.0}));
