@@ -264,38 +264,35 @@ uint best_of_choice(__local const Choice* s, float* value) {
 }
 
 // Members [begin, end), as choose_manifolds() does it of a manifold.
-void choose_of_manifold(__global const ContactRecord* sorted, __global const uint* members, uint begin, uint end,
+void choose_of_manifold(__global ContactRecord* sorted, __global const uint* members, uint begin, uint end,
                         __local Choice* s) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  __global const ContactRecord* opener = sorted + members[begin];
+  const float3 n = normal_of(opener);
   if (item == 0u) {
-    s->chosen[0] = members[begin];
-    s->count = 1u;
+    s->count = 0u;
     s->more = end - begin > 4u;
     // Of four all but doubles.
-    for (uint k = begin + 1u; !s->more && k < end; ++k) {
+    for (uint k = begin; !s->more && k < end; ++k) {
       bool twice = false;
-      for (uint l = 0u; l < s->count && !twice; ++l) {
-        const float3 d = point_of(sorted + members[k]) - point_of(sorted + s->chosen[l]);
-        twice = dot3(d, d) <= SAME_POINT2;
-      }
+      for (uint l = 0u; l < s->count && !twice; ++l) twice = is_double(sorted, members[k], s->chosen[l]);
       if (!twice) s->chosen[s->count++] = members[k];
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  // Up to three more, and the other end of a line.
-  for (uint turn = 0u; turn < 4u; ++turn) {
+  // Up to four, and the other end of a line.
+  for (uint turn = 0u; turn < 5u; ++turn) {
     const bool more = s->more;
     const uint count = s->count;
     const bool back = more && count == 5u;
     float3 p[3];
-    for (uint k = 0u; k < 3u; ++k) p[k] = point_of(sorted + s->chosen[more && (k < count) ? k : 0u]);
-    const float3 n = normal_of(sorted + s->chosen[0]);
+    for (uint k = 0u; k < 3u; ++k) p[k] = point_of(more && k < count ? sorted + s->chosen[k] : opener);
     uint best = MESH_NONE;
     float value = 0.0f;
     for (uint k = begin + item; more && k < end; k += items) {
       const uint place = members[k];
-      const float3 x = point_of(sorted + place);
-      const float own = back ? -dot3(x - p[0], p[1] - p[0]) : gain_of(x, n, p, count);
+      const float own = back ? -dot3(point_of(sorted + place) - p[0], p[1] - p[0])
+                             : gain_of(sorted + place, opener->depth, n, order_of(false), p, count);
       if (own > 0.0f && is_better(place, own, best, value)) {
         best = place;
         value = own;
@@ -306,6 +303,7 @@ void choose_of_manifold(__global const ContactRecord* sorted, __global const uin
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item == 0u && more) {
       best = best_of_choice(s, &value);
+      if (count == 0u && best == MESH_NONE) best = members[begin];
       if (back) {
         const float3 d = p[1] - p[0];
         s->count = 2u;
@@ -313,7 +311,7 @@ void choose_of_manifold(__global const ContactRecord* sorted, __global const uin
         s->more = false;
       } else if (best == MESH_NONE || is_no_gain(value, p, count)) {
         s->more = false;
-      } else if (is_on_line(value, count)) {
+      } else if (is_on_line(value, p, count)) {
         s->count = 5u;
       } else {
         s->chosen[s->count++] = best;
@@ -322,11 +320,16 @@ void choose_of_manifold(__global const ContactRecord* sorted, __global const uin
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  // Of contacts at one point, whichever is kept, it has the smallest feature.
+  for (uint k = begin + item; k < end; k += items)
+    for (uint l = 0u; l < s->count; ++l)
+      if (is_double(sorted, members[k], s->chosen[l]))
+        atomic_min(&sorted[s->chosen[l]].feature, sorted[members[k]].feature);
 }
 
-// chosen[4 m] and on: places, the deepest first; sizes[m]: how many; ways[m]: normal and depth of the deepest.
+// chosen[4 m] and on: places, in the order of choice; sizes[m]: how many; ways[m]: normal and depth of the first.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_choose(
-    const uint count, __global const ContactRecord* sorted, __global const uint* ranks, __global const uint* manifolds,
+    const uint count, __global ContactRecord* sorted, __global const uint* ranks, __global const uint* manifolds,
     __global const uint* members, __global uint* chosen, __global uint* sizes, __global float4* ways,
     __global uint* fates) {
   __local Choice choice;
@@ -336,9 +339,9 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_choo
     if (get_local_id(0) == 0) {
       for (uint k = 0u; k < choice.count; ++k) chosen[4u * m + k] = choice.chosen[k];
       sizes[m] = choice.count;
-      __global const ContactRecord* deepest = sorted + choice.chosen[0];
-      ways[m] = (float4)(normal_of(deepest), deepest->depth);
-      fates[m] = deepest->depth > 0.0f ? FATE_OPEN : FATE_STAYS;
+      __global const ContactRecord* own = sorted + choice.chosen[0];
+      ways[m] = (float4)(normal_of(own), own->depth);
+      fates[m] = own->depth > 0.0f ? FATE_OPEN : FATE_STAYS;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
@@ -370,8 +373,7 @@ uint fate_of(const Manifolds* a, __global const MeshPair* p, __global const uint
   bool open = false;
   for (uint i = m + 1u; i < last; ++i) {
     const float4 by = a->ways[i];
-    if (!(by.w > 0.0f)) break;
-    if (!(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
+    if (!(by.w > 0.0f) || !(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
     const uint fate = fates[i];
     if (fate == FATE_DROPPED || (fate == FATE_OPEN && open) || !clears_all(a, p, hulls, b, m, by)) continue;
     if (fate == FATE_STAYS) return FATE_DROPPED;

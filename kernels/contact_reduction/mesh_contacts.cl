@@ -26,7 +26,7 @@ bool manifold_is_cleared(__global const MeshPair* p, __global const uint* hulls,
   const float shallower = shallower_than(c[begin].depth);
   const float3 n = normal_of(c + begin);
   for (uint i = end; i < last; ++i) {
-    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the deepest of its manifold
+    const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its manifold
     if (!opens || (c[i].manifold & DROPPED) || !(c[i].depth > 0.0f) || !(c[i].depth < shallower)) continue;
     if (!leads_aside(normal_of(c + i), n)) continue;
     bool all = true;
@@ -130,7 +130,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_cont
   for (uint k = begin; k < end; ++k)
     if (!(c[k].material & CONTACT_REST)) bring_to(c, k, contacts++);
   uint chosen = contacts, number = 0u;
-  choose_manifolds(begin, &chosen, 0xFFFFFFFFu, c, manifolds + item);
+  choose_manifolds(begin, &chosen, 0xFFFFFFFFu, order_of(false), c, manifolds + item);
   drop_cleared(pair, hulls, &body, c, begin, &chosen, &number);
   ContactRecord rest;
   const bool is_needed = needed_rest(pair, hulls, &body, c, contacts, end, begin, chosen, &rest);

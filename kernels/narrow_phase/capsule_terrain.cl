@@ -21,7 +21,8 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
   const bool turned = abs_f(m.z) > LEVEL_NORMAL ? m.z < 0.0f : dot3(m, e->has_left ? e->right : e->left) < 0.0f;
   if (turned) m = -m;
   // In the arc between the normals of both sides.
-  if (dot3(m, cross3(e->left, e->along)) > 1e-6f || dot3(m, cross3(e->along, e->right)) > 1e-6f) return;
+  if (dot3(m, cross3(e->left, e->along)) > IN_NORMAL_CONE || dot3(m, cross3(e->along, e->right)) > IN_NORMAL_CONE)
+    return;
   // Nearest points of two lines: axis z * t, edge a + along * u.
   const float c = dot3(axis, e->along);
   const float da = dot3(e->base, axis), de = dot3(e->base, e->along);

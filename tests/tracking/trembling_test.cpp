@@ -12,7 +12,7 @@ namespace oclide::test {
 namespace {
 
 constexpr double kTremble = 1e-6;  // [m], and [rad] times a metre
-constexpr int kFrames = 200;
+constexpr int kFrames = 200, kFramesOfReference = 30;
 constexpr double kDeep = 1e-3;  // of the body at rest [m]
 
 const Grid kGrid{33, 41, {-10.0, -8.0}, {0.5, 0.5}};
@@ -48,7 +48,20 @@ std::vector<Resting> resting() {
       {"capsule", Shape::capsule, {0.2, 0.3, 0}, kUpright, 0.5},
       {"lying capsule", Shape::capsule, {0.2, 0.3, 0}, lying, 0.2},
       {"lying capsule askew", Shape::capsule, {0.3, 1.2, 0}, lying_askew, 0.3},
+      {"plate", Shape::convex_hull, {0, 0, 0}, kUpright, 0.1},
+      {"plate askew", Shape::convex_hull, {0, 0, 0}, turn({0, 0, 1}, 0.25), 0.1},
   };
+}
+
+// An eight-sided plate: all corners of a base are equally deep, and as far from its middle.
+std::vector<std::array<double, 3>> plate() {
+  std::vector<std::array<double, 3>> points;
+  for (int k = 0; k < 8; ++k)
+    for (const double z : {-0.1, 0.1}) {
+      const double angle = 0.125 * (2 * k + 1) * 3.14159265358979;
+      points.push_back({0.9 * std::cos(angle), 0.9 * std::sin(angle), z});
+    }
+  return points;
 }
 
 dquat from_z_to(dvec3 n) {
@@ -69,6 +82,7 @@ class Trembling : public OnEachDevice {
                     const std::set<std::string>& of = {}) {
     for (const double margin : kMargins) {
       TestScene scene(terrain);
+      scene.scene.hulls = {plate()};
       std::vector<std::string> names;
       for (const auto& [at, n] : places)
         for (const Resting& b : resting()) {
@@ -88,7 +102,7 @@ class Trembling : public OnEachDevice {
       const TestScene still = scene;
       std::vector<std::multiset<std::uint32_t>> first(names.size());
       std::set<std::string> failed;
-      for (int frame = 0; frame < kFrames / kSweepStep; ++frame) {
+      for (int frame = 0; frame < (GetParam() == "opencl" ? kFrames : kFramesOfReference) / kSweepStep; ++frame) {
         for (std::size_t b = 0; b < names.size(); ++b) {
           for (std::size_t a = 0; a < 3; ++a)
             scene.position[3 * b + a] = still.position[3 * b + a] + (frame == 0 ? 0.0 : tremble(random));
@@ -147,21 +161,37 @@ TEST_P(Trembling, OnASteepRamp) {
   expect_still_on_plane(plane(kGrid, 0.6, -0.4, 0.0), 0.6, -0.4, 0.0);
 }
 
-// A roof whose sides meet at x = 0: over cell lines of the ridge, and over one of a side. Of bodies that stand or lie
-// on it with more than four points, which four are kept is for rounding to tell.
+// A roof whose sides meet at x = 0, or on a diagonal of cells. Left out: the box on an edge, both of whose sides are 45
+// degrees from the ridge's normal, a limit of the definition; and the leaning cylinder, whose lowest point is beside
+// the ridge.
 TEST_P(Trembling, OnARidge) {
   const dvec3 up(0.0, 0.0, 1.0);
-  expect_still(ridge(kGrid, 0.3), {{{0, 1.0, 0}, up}, {{0, 0.2, 0}, up}, {{0, -1.5, 0}, up}},
-               {"sphere", "large sphere", "lying cylinder askew", "capsule", "lying capsule askew"});
+  const std::set<std::string> of{"sphere",          "box",           "box askew",           "large box",
+                                 "large box askew", "cylinder",      "lying cylinder",      "lying cylinder askew",
+                                 "capsule",         "lying capsule", "lying capsule askew", "plate",
+                                 "plate askew"};
+  expect_still(ridge(kGrid, 0.3), {{{0, 1.03, 0}, up}, {{0, 0.23, 0}, up}}, of);
+  expect_still(terrain_of(kGrid, [](double x, double y) { return -0.3 * std::abs(x + y); }),
+               {{{0.48, -0.48, 0}, up}, {{1.2, -1.2, 0}, up}}, of);
 }
 
 // The edge of a pavement: half of each body is over the road.
 TEST_P(Trembling, OnAKerb) {
   const Terrain t = terrain_of(kGrid, [](double x, double) { return x < 0.25 ? -1.0 : 0.0; });
   const dvec3 up(0.0, 0.0, 1.0);
-  expect_still(
-      t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}},
-      {"sphere", "large sphere", "box askew", "lying cylinder", "leaning cylinder", "capsule", "lying capsule"});
+  std::set<std::string> of;
+  for (const Resting& b : resting()) of.insert(b.name);
+  of.erase("box on an edge");
+  if (GetParam() != "opencl") of.erase("lying cylinder askew");  // the reference has its crossing on one side of level
+  expect_still(t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}}, of);
+}
+
+// A ridge that is one, and not quite straight: the deepest of its points are in the middle, and at each vertex two
+// edges end.
+TEST_P(Trembling, OnARoundedRidge) {
+  const dvec3 up(0.0, 0.0, 1.0);
+  expect_still(terrain_of(kGrid, [](double x, double y) { return -0.3 * std::abs(y) - 5e-5 * x * x; }),
+               {{{0.0, 0.0, 0.0}, up}}, {"large box", "box"});
 }
 
 }  // namespace

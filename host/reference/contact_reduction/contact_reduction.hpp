@@ -6,9 +6,10 @@
 
 namespace oclide::reference {
 
-/// Manifolds by their deepest contact; in each the contacts in the order of choice, the deepest first. Of contacts that
-/// are equal in depth and feature the first comes first.
+/// Manifolds by their deepest contact; in each the contacts in the order of choice. Of contacts that are equal in depth
+/// and feature the first comes first. `mesh_axes`: columns, along which what is equal is chosen.
 [[nodiscard]] std::vector<std::vector<GroundContact>> reduce_contacts(std::vector<GroundContact> contacts);
-[[nodiscard]] std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts);
+[[nodiscard]] std::vector<std::vector<MeshContact>> reduce_contacts(std::vector<MeshContact> contacts,
+                                                                    const dmat3& mesh_axes);
 
 }  // namespace oclide::reference

@@ -69,7 +69,7 @@ bool is_shallower_aside(const GroundContact& first, const GroundContact& second)
 }
 
 std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axes, const MeshContacts& all) {
-  const std::vector<MeshManifold> reduced = reduce_contacts(in_mesh_order(all.contacts, mesh_axes));
+  const std::vector<MeshManifold> reduced = reduce_contacts(in_mesh_order(all.contacts, mesh_axes), mesh_axes);
   std::vector<MeshManifold> stay;
   for (auto manifold = reduced.rbegin(); manifold != reduced.rend(); ++manifold) {
     const MeshContact& deepest = manifold->front();

@@ -31,7 +31,8 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
       };
       const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
       const FaceContacts face = face_contacts(edge, root.m, f, box.size[k], looks, part_in_face);
-      for (const EdgeContact& contact : face.contacts) add(root, contact, static_cast<std::uint32_t>(k));
+      auto index = 2 * static_cast<std::uint32_t>(k);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, index++);
       require_no_part(no_face, face);
     }
     if (!no_face.possible()) continue;
@@ -49,14 +50,14 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
       const dvec3 side = glm::normalize(glm::cross(edge.direction, root.m));
       contact.conditions.may_hold();
       contact.conditions.length(kLengthSlack - std::abs(glm::dot(contact.on_edge - edge.a, side)));
-      add(root, contact, 3 + static_cast<std::uint32_t>(k));
+      add(root, contact, 6 + static_cast<std::uint32_t>(k));
       continue;
     }
     EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, no_face};
     contact.depth = glm::dot(contact.on_edge - (middle + crossing->u * box.axes[k]), root.m);
     require_up_to_end(contact.conditions, box.size[k] - std::abs(crossing->u));
     require_on_edge(contact.conditions, edge, crossing->t);
-    add(root, contact, 3 + static_cast<std::uint32_t>(k));
+    add(root, contact, 6 + static_cast<std::uint32_t>(k));
   }
 }
 

@@ -1,5 +1,6 @@
 // Capsule against terrain: two rounded points; between them the side on elements, the axis against convex edges and
 // vertices.
+#include <algorithm>
 #include <cmath>
 
 #include "reference/narrow_phase/edge_contact.hpp"
@@ -34,8 +35,8 @@ void capsule_on_edge(const Body& capsule, const Edge& edge, const OnEdge& add) {
   if (sine < 1e-9) return;
   for (const double side : {-1.0, 1.0}) {
     EdgeNormal root{side * across / sine, {}, 1e-6 / sine};
-    root.conditions.direction(edge.past - glm::dot(root.m, edge.into1));
-    root.conditions.direction(edge.past - glm::dot(root.m, edge.into2));
+    root.conditions.direction(std::max(edge.past, kInNormalCone) - glm::dot(root.m, edge.into1));
+    root.conditions.direction(std::max(edge.past, kInNormalCone) - glm::dot(root.m, edge.into2));
     const auto crossing = crossing_along(edge, root.m, dvec3(0.0), v);
     if (!root.conditions.possible() || !crossing) continue;
     EdgeContact contact{edge.a + crossing->t * edge.direction, 0.0, {}};

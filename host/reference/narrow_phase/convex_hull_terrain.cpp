@@ -138,10 +138,12 @@ void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) 
         return part;
       };
       const FaceContacts of_face = face_contacts(edge, root.m, face.normal, face.offset, looks, part_in_face);
-      for (const EdgeContact& contact : of_face.contacts) add(root, contact, one.number);
+      std::uint32_t index = 2 * one.number;
+      for (const EdgeContact& contact : of_face.contacts) add(root, contact, index++);
       require_no_part(no_face, of_face);
     }
-    if (no_face.possible()) add_crossing(hull, edge, root, low, no_face, static_cast<std::uint32_t>(faces.size()), add);
+    if (no_face.possible())
+      add_crossing(hull, edge, root, low, no_face, 2 * static_cast<std::uint32_t>(faces.size()), add);
   }
 }
 

@@ -23,6 +23,8 @@ inline constexpr double kShortWay = 1e-3;
 
 /// A face is level with an element up to this angle [rad]; the angle within which rounding decides is kDirectionSlack.
 inline constexpr double kLevel = 1e-6;
+/// A normal is in the arc of an edge, or in the cone of a vertex, up to this sine: a body at rest trembles.
+inline constexpr double kInNormalCone = 1e-5;
 /// A side of a body looks along a direction within 45 degrees where the cosine is at least this.
 inline const double kHalfRightAngle = std::sqrt(0.5);
 

@@ -10,7 +10,7 @@ void add_shortest_way_out(ContactSearch& search, const Vertex& vertex, const std
       if (&other != &way) conditions.length(other.depth - way.depth);
     // m in the vertex's normal cone, and the vertex not plain.
     conditions.direction(way.m.z);
-    for (const dvec3& e : vertex.leaving) conditions.direction(-glm::dot(way.m, e));
+    for (const dvec3& e : vertex.leaving) conditions.direction(kInNormalCone - glm::dot(way.m, e));
     conditions.direction(vertex.largest_sine - kFlatSine);
     search.add({.point = vertex.position - way.depth * way.m,
                 .normal = way.m,
