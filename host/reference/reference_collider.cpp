@@ -26,6 +26,7 @@
 #include "reference/tracking/contact_tracking.hpp"
 #include "scene/body_margin.hpp"
 #include "scene/terrain_of.hpp"
+#include "scene/tile_store.hpp"
 
 namespace oclide {
 namespace {
@@ -123,15 +124,6 @@ void append_pair_contacts(const std::vector<BodyPair>& pairs, const std::vector<
   }
 }
 
-// Numbers of rows x cols cells from one on; a terrain without any gets zeros.
-void update_cells(Terrain& t, std::vector<std::uint8_t> Terrain::*array, std::size_t first_row, std::size_t first_col,
-                  std::size_t rows, std::size_t cols, std::span<const std::uint8_t> values) {
-  std::vector<std::uint8_t>& all = t.*array;
-  if (all.empty()) all.resize((t.rows - 1) * (t.cols - 1), 0);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) all[(first_row + i) * (t.cols - 1) + first_col + j] = values[i * cols + j];
-}
-
 class ReferenceCollider final : public Collider::Backend {
  public:
   explicit ReferenceCollider(const Settings& settings) : margin_(settings.margin) {
@@ -156,21 +148,18 @@ class ReferenceCollider final : public Collider::Backend {
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
-    Terrain& t = scene_.terrains[terrain];
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < cols; ++j)
-        t.heights[(first_row + i) * t.cols + first_col + j] = heights[i * cols + j];
+    write_heights(scene_.terrains, terrain, {first_row, first_col, rows, cols}, heights);
     faces_[terrain].reset();
   }
 
   void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                     std::size_t cols, std::span<const std::uint8_t> holes) override {
-    update_cells(scene_.terrains[terrain], &Terrain::holes, first_row, first_col, rows, cols, holes);
+    write_cells(scene_.terrains, &Terrain::holes, terrain, {first_row, first_col, rows, cols}, holes);
     faces_[terrain].reset();
   }
   void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                        std::size_t cols, std::span<const std::uint8_t> material) override {
-    update_cells(scene_.terrains[terrain], &Terrain::material, first_row, first_col, rows, cols, material);
+    write_cells(scene_.terrains, &Terrain::material, terrain, {first_row, first_col, rows, cols}, material);
   }
   void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
     scene_.terrains[terrain].origin = origin;
