@@ -11,6 +11,7 @@
 
 #include "backend.hpp"
 #include "devices/host_cpu.hpp"
+#include "opencl/device.hpp"
 
 namespace oclide {
 namespace {
@@ -181,8 +182,9 @@ std::vector<FastestFrom> break_even(std::span<const Calibration> calibrations) {
 // ------------------------------------------------------------------------------------------------ measuring, keeping
 
 opencl::Digest calibration_key(const DeviceInfo& device) {
-  return opencl::digest_of({"oclide calibration 1", device.name, device.platform, device.version, device.driver,
-                            device.is_gpu ? "gpu" : "cpu", std::to_string(device.compute_units), version(), host_cpu(),
+  return opencl::digest_of({"oclide calibration 2", device.name, device.platform, device.version, device.driver,
+                            device.is_gpu ? "gpu" : "cpu", opencl::optimizes_kernels() ? "" : "not optimised",
+                            std::to_string(device.compute_units), version(), host_cpu(),
                             std::to_string(std::thread::hardware_concurrency())});
 }
 

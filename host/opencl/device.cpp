@@ -209,7 +209,8 @@ void Device::open(const cl::CommandQueue& queue) {
     if (!item_sizes.empty()) max_work_group_size_ = std::min(max_work_group_size_, item_sizes[0]);
     max_work_group_size_ = std::max<std::size_t>(max_work_group_size_, 1);
   });
-  const std::string further = kind_options(info_.is_gpu) + register_limit(device_) + mark_of_driver_options();
+  const std::string further = kind_options(info_.is_gpu) + register_limit(device_) + mark_of_driver_options() +
+                              (optimizes_kernels() ? "" : " -cl-opt-disable");
   build_options_ = choose_build_options(divides_itself(info_), further, info_.name,
                                         [&](const std::string& options) { return fault_with(options); });
 }
@@ -228,6 +229,15 @@ ArithmeticFault Device::fault_with(const std::string& options) {
 
 std::string Device::all_options(const std::string& further) const {
   return further.empty() ? build_options_ : build_options_ + " " + further;
+}
+
+bool optimizes_kernels() {
+  const char* value = std::getenv("OCLIDE_OPTIMIZE_KERNELS");
+  const std::string asked = value != nullptr ? value : "";
+  if (!asked.empty() && asked != "0" && asked != "1")
+    throw Error(ErrorKind::invalid_input,
+                "OCLIDE_OPTIMIZE_KERNELS is '" + clean_text(asked) + "', and neither 0 nor 1");
+  return asked != "0";
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {

@@ -273,6 +273,21 @@ TEST_F(DeviceTest, IsOfTheKindThatTheEnvironmentSays) {
   }
 }
 
+TEST_F(DeviceTest, OptimizesKernelsUnlessTheEnvironmentSaysNot) {
+  const EnvironmentVariable variable("OCLIDE_OPTIMIZE_KERNELS");
+  const auto is_optimised = [&](std::optional<std::string> value) {
+    variable.set(std::move(value));
+    return !contains(opencl::Device(settings_, info_).build_options(), "-cl-opt-disable");
+  };
+  EXPECT_TRUE(is_optimised(std::nullopt));
+  EXPECT_TRUE(is_optimised(""));
+  EXPECT_TRUE(is_optimised("1"));
+  EXPECT_FALSE(is_optimised("0"));
+  const Error error = error_of([&] { is_optimised("yes"); });
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
+  EXPECT_STREQ(error.what(), "OCLIDE_OPTIMIZE_KERNELS is 'yes', and neither 0 nor 1");
+}
+
 TEST_F(DeviceTest, IsOpenedWithoutWaitingForAnApplicationsQueue) {
   const cl::CommandQueue queue(device_->context(), device_->device());
   const cl::UserEvent later(device_->context());
