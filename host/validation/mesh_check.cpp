@@ -179,20 +179,24 @@ class MeshCheck {
             described(deepest.depth, deepest.normal, deepest.point));
   }
 
-  // The rest of a middle in the solid, and the greatest: a contact of the device clears it, or one is it, or of the
-  // greatest any rest.
+  // The rest of a middle in the solid, and the greatest ones: a contact of the device clears it, or one is it, or of
+  // the greatest any rest.
   void check_rests() {
-    const MeshContact *of_eye = nullptr, *greatest = nullptr;
+    const MeshContact* of_eye = nullptr;
+    double greatest = 0.0;
     for (const MeshContact& rest : all_.rests) {
       if (!rest.held) continue;
       if (rest.to_eye) of_eye = &rest;
-      if (!greatest || rest.depth > greatest->depth) greatest = &rest;
+      greatest = std::max(greatest, rest.depth);
     }
     if (of_eye) check_rest(*of_eye, [&](const DeviceContact& d) { return same(d, *of_eye); });
-    if (greatest)
-      check_rest(*greatest, [&](const DeviceContact& d) {
-        return std::any_of(all_.rests.begin(), all_.rests.end(), [&](const auto& rest) { return same(d, rest); });
-      });
+    // What is less by half of what makes it less is as great on the device too.
+    const double as_great = 0.5 * (greatest + as_deep_as(greatest));
+    for (const MeshContact& great : all_.rests)
+      if (great.held && great.depth >= as_great)
+        check_rest(great, [&](const DeviceContact& d) {
+          return std::any_of(all_.rests.begin(), all_.rests.end(), [&](const auto& rest) { return same(d, rest); });
+        });
   }
   template <typename Stands>
   void check_rest(const MeshContact& rest, const Stands& stands_for_it) {

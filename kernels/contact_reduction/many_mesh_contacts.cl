@@ -451,34 +451,39 @@ __kernel void contact_reduction_many_store(const uint count, __global const uint
   }
 }
 
-// Does one of contacts [begin, end), or, of the pair's own rest, one that moves the middle out as well, clear a rest?
-// To be asked by all work-items of a group; end = begin: no.
-bool is_cleared_by_any(__global const MeshPair* p, __global const uint* hulls, const Body* b, const ContactRecord* rest,
-                       bool own, __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
+// Does one of contacts [begin, end) move the middle out, so that the pair's own rest is cleared? To be asked by all
+// work-items of a group; end = begin: no.
+bool inside_is_cleared_by_any(__global const MeshPair* p, const Body* b, const ContactRecord* own,
+                              __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   if (item == 0u) *cleared = 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = begin + item; k < end && *(volatile __local uint*)cleared == 0u; k += items)
-    if (own ? inside_is_cleared(p, b, rest, c, k, k + 1u) : is_cleared(p, hulls, b, rest, c, k, k + 1u))
-      atomic_or(cleared, 1u);
+    if (inside_is_cleared(p, b, own, c, k, k + 1u)) atomic_or(cleared, 1u);
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool is = *cleared != 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
   return is;
 }
 
-// The deepest of rests [begin, end), whose depths ascend; of equal ones the first.
-uint deepest_rest(__global const ContactRecord* sorted, uint begin, uint end) {
-  const float depth = sorted[end - 1u].depth;
-  uint a = begin, b = end - 1u;
-  while (a < b) {
-    const uint middle = a + (b - a) / 2u;
-    if (sorted[middle].depth < depth)
-      a = middle + 1u;
-    else
-      b = middle;
+// Is one of the rests [begin, end), whose depths ascend, that are at least so deep cleared by none of contacts
+// [first, last)? To be asked by all work-items of a group.
+bool is_any_left(__global const MeshPair* p, __global const uint* hulls, const Body* b,
+                 __global const ContactRecord* sorted, uint begin, uint end, float least,
+                 __global const ContactRecord* c, uint first, uint last, __local uint* left) {
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
+  if (item == 0u) *left = 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = item; k < end - begin && *(volatile __local uint*)left == 0u; k += items) {
+    ContactRecord rest = sorted[end - 1u - k];
+    if (rest.depth < least) break;
+    rest.material &= CONTACT_TRIANGLE;
+    if (!is_cleared(p, hulls, b, &rest, c, first, last)) atomic_or(left, 1u);
   }
-  return a;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const bool is = *left != 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return is;
 }
 
 // searches[pair]: class of the rests that many_search looks at, or SEARCH_*; found[pair]: none yet.
@@ -499,7 +504,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
     rest_of_inside(p, &body, &own);
     const bool has_own = own.depth > 0.0f;
     const bool own_is_cleared =
-        is_cleared_by_any(p, hulls, &body, &own, true, c, first, has_own ? last : first, &cleared);
+        inside_is_cleared_by_any(p, &body, &own, c, first, has_own ? last : first, &cleared);
     uint class = CLASS_REST;
     uint rests = first_from(keys, begin, end, 4u * pair + CLASS_REST);
     uint rests_end = first_from(keys, rests, end, 4u * pair + CLASS_HIDDEN);
@@ -507,18 +512,15 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
       class = CLASS_HIDDEN;
       rests_end = end;
     }
-    ContactRecord deepest = own;
-    if (rests < rests_end) deepest = sorted[deepest_rest(sorted, rests, rests_end)];
-    deepest.material &= CONTACT_TRIANGLE;
-    const bool asks = rests < rests_end;
-    const bool deepest_is_cleared =
-        is_cleared_by_any(p, hulls, &body, &deepest, false, c, first, asks ? last : first, &cleared);
+    const float deepest = rests < rests_end ? max(own.depth, sorted[rests_end - 1u].depth) : own.depth;
+    const bool is_left = is_any_left(p, hulls, &body, sorted, rests, rests_end, as_deep_as(deepest), c, first, last,
+                                     &cleared);
     if (get_local_id(0) == 0) {
       found[pair] = MESH_NONE;
       searches[pair] = class;
       if (has_own && !own_is_cleared)
         searches[pair] = SEARCH_OWN;
-      else if (!asks || (has_own && is_deeper(&own, &deepest)) || deepest_is_cleared)
+      else if (!is_left)
         searches[pair] = SEARCH_NONE;
     }
   }

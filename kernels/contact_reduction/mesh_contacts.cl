@@ -65,18 +65,28 @@ INLINED void drop_cleared(__global const MeshPair* p, __global const uint* hulls
   *end_of_all = to;
 }
 
-// Of the rests [begin, end) that are hidden, or not, the deepest or the shallowest; of these those alone that none of
-// contacts [first, last) clears. False where there is none.
+bool is_of_class(__global const ContactRecord* rest, uint hidden) {
+  return (rest->material & CONTACT_HIDDEN) == hidden;
+}
+
+// How deep the deepest of the rests [begin, end) is that are hidden, or not; 0 where there is none.
+float deepest_rest(__global const ContactRecord* c, uint begin, uint end, uint hidden) {
+  float depth = 0.0f;
+  for (uint k = begin; k < end; ++k)
+    if (is_of_class(c + k, hidden)) depth = max(depth, c[k].depth);
+  return depth;
+}
+
+// Of these those at least so deep that none of contacts [first, last) clears: the shallowest. False where there is none.
 INLINED bool find_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                       __global const ContactRecord* c, uint begin, uint end, uint hidden, bool shallowest, uint first,
+                       __global const ContactRecord* c, uint begin, uint end, uint hidden, float least, uint first,
                        uint last, ContactRecord* found) {
   bool is_found = false;
   for (uint k = begin; k < end; ++k) {
     ContactRecord at = c[k];
-    if ((at.material & CONTACT_HIDDEN) != hidden) continue;
+    if (!is_of_class(c + k, hidden) || at.depth < least) continue;
     at.material &= CONTACT_TRIANGLE;
-    if (is_found && !(shallowest ? is_shallower(&at, found) : is_deeper(&at, found))) continue;
-    if (shallowest && is_cleared(p, hulls, b, &at, c, first, last)) continue;
+    if ((is_found && !is_shallower(&at, found)) || is_cleared(p, hulls, b, &at, c, first, last)) continue;
     *found = at;
     is_found = true;
   }
@@ -88,23 +98,26 @@ INLINED bool find_rest(__global const MeshPair* p, __global const uint* hulls, c
 INLINED bool needed_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
                          __global const ContactRecord* c, uint begin, uint end, uint first, uint last,
                          ContactRecord* rest) {
-  ContactRecord own, deepest;
-  rest_of_inside(p, b, &own);
-  const bool own_is_cleared = own.depth > 0.0f && inside_is_cleared(p, b, &own, c, first, last);
-  if (own.depth > 0.0f && !own_is_cleared) {
-    *rest = own;
-    return true;
-  }
+  rest_of_inside(p, b, rest);
+  const float own = rest->depth;
+  if (own > 0.0f && !inside_is_cleared(p, b, rest, c, first, last)) return true;
   uint hidden = 0u;
-  if (!find_rest(p, hulls, b, c, begin, end, 0u, false, first, last, &deepest)) {
-    if (own.depth > 0.0f || (first < last && c[first].depth > 0.0f)) return false;
+  float deepest = deepest_rest(c, begin, end, hidden);
+  if (deepest == 0.0f) {
+    if (own > 0.0f || (first < last && c[first].depth > 0.0f)) return false;
     hidden = CONTACT_HIDDEN;
-    if (!find_rest(p, hulls, b, c, begin, end, hidden, false, first, last, &deepest)) return false;
+    deepest = deepest_rest(c, begin, end, hidden);
   }
-  // The greatest, which is its own or another one's, tells whether any is needed.
-  if ((own.depth > 0.0f && is_deeper(&own, &deepest)) || is_cleared(p, hulls, b, &deepest, c, first, last))
-    return false;
-  return find_rest(p, hulls, b, c, begin, end, hidden, true, first, last, rest);
+  // First those as deep as the deepest, which tell whether any is needed, then all of them.
+  float least = as_deep_as(max(own, deepest));
+  bool is_needed = false;
+  ROLLED
+  for (uint all = 0u; all < 2u; ++all) {
+    is_needed = find_rest(p, hulls, b, c, begin, end, hidden, least, first, last, rest);
+    if (!is_needed) break;
+    least = 0.0f;
+  }
+  return is_needed;
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(

@@ -63,8 +63,12 @@ bool clears(const Body& body, const GroundContact& by, const MeshContact& other,
   return !other.to_eye || by.depth * glm::dot(by.normal, other.normal) >= (1.0 - kLeftPart) * *other.to_eye - forgiven;
 }
 
+double as_deep_as(double depth) {
+  return depth * (1.0 - kShallowerPart) - kShallowerLength;
+}
+
 bool is_shallower_aside(const GroundContact& first, const GroundContact& second) {
-  return first.depth > 0.0 && first.depth < second.depth * (1.0 - kShallowerPart) - kShallowerLength &&
+  return first.depth > 0.0 && first.depth < as_deep_as(second.depth) &&
          glm::dot(first.normal, second.normal) < std::sqrt(0.5);
 }
 
@@ -94,10 +98,15 @@ std::vector<MeshManifold> mesh_manifolds(const Body& body, const dmat3& mesh_axe
     stay.push_back({*of_eye});
     return stay;
   }
-  if (rests.empty() || is_cleared(rests.front())) return stay;
+  // One of the greatest that is left tells that one is needed; the least of those that are left is the one.
   const MeshContact* least = nullptr;
-  for (const MeshContact& rest : rests)
-    if ((!least || rest.depth < least->depth) && !is_cleared(rest)) least = &rest;
+  bool is_needed = false;
+  for (const MeshContact& rest : rests) {
+    if (is_cleared(rest)) continue;
+    is_needed = is_needed || rest.depth >= as_deep_as(rests.front().depth);
+    if (!least || rest.depth < least->depth) least = &rest;
+  }
+  if (!is_needed) return stay;
   stay.push_back({*least});
   return stay;
 }

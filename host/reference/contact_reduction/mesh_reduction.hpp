@@ -12,6 +12,9 @@ namespace oclide::reference {
 /// `by`, which is deeper than 0, clears the other. `forgiven`: how much more may be left [m].
 [[nodiscard]] bool clears(const Body& body, const GroundContact& by, const MeshContact& other, double forgiven = 0.0);
 
+/// How deep at least what is as deep as something of this depth is [m].
+[[nodiscard]] double as_deep_as(double depth);
+
 /// Of two manifolds, by their deepest contacts: the first may take the place of the second if it clears it.
 [[nodiscard]] bool is_shallower_aside(const GroundContact& first, const GroundContact& second);
 

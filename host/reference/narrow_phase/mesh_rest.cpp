@@ -10,6 +10,8 @@ namespace {
 
 constexpr double kLeastRest = 2e-5;    // [m]
 constexpr double kAsGreatPart = 0.02;  // rests that are greater by less are as great
+constexpr double kTieLength = 1e-6;    // [m], and
+constexpr double kTiePart = 1e-6;      // of the bounding radius: what is greater by no more is no greater
 constexpr double kInside = 4e-6;       // slack of a place in a triangle [m]
 
 // A point q of a triangle that is in the body, and how far the body goes on below it.
@@ -93,10 +95,11 @@ void add_rests(MeshSearch& search) {
   };
   const auto add_triangle = [&](const SeenTriangle& t) {
     const std::vector<RestPlace> places = places_of(search, t);
+    const double tie = kTieLength + kTiePart * search.body.bounding_radius();
     const RestPlace* greatest = nullptr;
     double surely = 0.0;  // the greatest of those that are certain
     for (const RestPlace& place : places) {
-      if (place.conditions.held() && (!greatest || place.y > greatest->y)) greatest = &place;
+      if (place.conditions.held() && (!greatest || place.y > greatest->y + tie)) greatest = &place;
       if (place.conditions.certain()) surely = std::max(surely, place.y);
     }
     for (const RestPlace& place : places) {
