@@ -116,8 +116,8 @@ class Device {
   mutable std::mutex memory_mutex_;
 };
 
-/// Whether drivers optimise kernels: not where OCLIDE_OPTIMIZE_KERNELS is 0, so that they compile in less time and run in
-/// more. Throws Error(invalid_input) where it is neither 0 nor 1.
+/// Whether drivers optimise kernels: not where OCLIDE_OPTIMIZE_KERNELS is 0, so that they compile in less time and run
+/// in more. Throws Error(invalid_input) where it is neither 0 nor 1.
 bool optimizes_kernels();
 
 }  // namespace oclide::opencl

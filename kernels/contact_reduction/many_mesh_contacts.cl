@@ -503,8 +503,7 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
     ContactRecord own;
     rest_of_inside(p, &body, &own);
     const bool has_own = own.depth > 0.0f;
-    const bool own_is_cleared =
-        inside_is_cleared_by_any(p, &body, &own, c, first, has_own ? last : first, &cleared);
+    const bool own_is_cleared = inside_is_cleared_by_any(p, &body, &own, c, first, has_own ? last : first, &cleared);
     uint class = CLASS_REST;
     uint rests = first_from(keys, begin, end, 4u * pair + CLASS_REST);
     uint rests_end = first_from(keys, rests, end, 4u * pair + CLASS_HIDDEN);
@@ -513,8 +512,8 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_rest
       rests_end = end;
     }
     const float deepest = rests < rests_end ? max(own.depth, sorted[rests_end - 1u].depth) : own.depth;
-    const bool is_left = is_any_left(p, hulls, &body, sorted, rests, rests_end, as_deep_as(deepest), c, first, last,
-                                     &cleared);
+    const bool is_left =
+        is_any_left(p, hulls, &body, sorted, rests, rests_end, as_deep_as(deepest), c, first, last, &cleared);
     if (get_local_id(0) == 0) {
       found[pair] = MESH_NONE;
       searches[pair] = class;

@@ -77,7 +77,8 @@ float deepest_rest(__global const ContactRecord* c, uint begin, uint end, uint h
   return depth;
 }
 
-// Of these those at least so deep that none of contacts [first, last) clears: the shallowest. False where there is none.
+// Of these those at least so deep that none of contacts [first, last) clears: the shallowest. False where there is
+// none.
 INLINED bool find_rest(__global const MeshPair* p, __global const uint* hulls, const Body* b,
                        __global const ContactRecord* c, uint begin, uint end, uint hidden, float least, uint first,
                        uint last, ContactRecord* found) {
