@@ -71,15 +71,21 @@ std::string missing_of(const cl::Device& device) {
   return missing;
 }
 
+// Which of two values a variable of the environment has; empty where it has none.
+std::string chosen_of(const char* variable, const std::string& one, const std::string& other) {
+  const char* value = std::getenv(variable);
+  const std::string asked = value != nullptr ? value : "";
+  if (!asked.empty() && asked != one && asked != other)
+    throw Error(ErrorKind::invalid_input,
+                std::string(variable) + " is '" + clean_text(asked) + "', and neither " + one + " nor " + other);
+  return asked;
+}
+
 // Whether a device is treated as a GPU: as its driver says, or all alike as OCLIDE_DEVICE_KIND says, so that what is
 // done for one kind can be tried on the other.
 bool is_gpu(const cl::Device& device) {
-  const char* value = std::getenv("OCLIDE_DEVICE_KIND");
-  const std::string asked = value != nullptr ? value : "";
-  if (asked.empty()) return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
-  if (asked != "gpu" && asked != "cpu")
-    throw Error(ErrorKind::invalid_input, "OCLIDE_DEVICE_KIND is '" + clean_text(asked) + "', and neither gpu nor cpu");
-  return asked == "gpu";
+  const std::string asked = chosen_of("OCLIDE_DEVICE_KIND", "gpu", "cpu");
+  return asked.empty() ? (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0 : asked == "gpu";
 }
 
 DeviceInfo describe(const cl::Device& device, std::size_t index) {
@@ -162,6 +168,10 @@ std::mutex& driver_of(const DeviceInfo& info, std::mutex& own) {
 
 }  // namespace
 
+bool optimizes_kernels() {
+  return chosen_of("OCLIDE_OPTIMIZE_KERNELS", "0", "1") != "0";
+}
+
 Device::Device(const Settings& settings, const DeviceInfo& info) : Device(settings, info, device_of(info)) {
   const DriverTurn turn(driver());
   const ProgramCache cache(settings);
@@ -229,15 +239,6 @@ ArithmeticFault Device::fault_with(const std::string& options) {
 
 std::string Device::all_options(const std::string& further) const {
   return further.empty() ? build_options_ : build_options_ + " " + further;
-}
-
-bool optimizes_kernels() {
-  const char* value = std::getenv("OCLIDE_OPTIMIZE_KERNELS");
-  const std::string asked = value != nullptr ? value : "";
-  if (!asked.empty() && asked != "0" && asked != "1")
-    throw Error(ErrorKind::invalid_input,
-                "OCLIDE_OPTIMIZE_KERNELS is '" + clean_text(asked) + "', and neither 0 nor 1");
-  return asked != "0";
 }
 
 cl::Program Device::program(std::string_view stem, const std::string& options) {
