@@ -110,15 +110,11 @@ INLINED bool needed_rest(__global const MeshPair* p, __global const uint* hulls,
     deepest = deepest_rest(c, begin, end, hidden);
   }
   // First those as deep as the deepest, which tell whether any is needed, then all of them.
-  float least = as_deep_as(max(own, deepest));
-  bool is_needed = false;
+  const float least = as_deep_as(max(own, deepest));
   ROLLED
-  for (uint all = 0u; all < 2u; ++all) {
-    is_needed = find_rest(p, hulls, b, c, begin, end, hidden, least, first, last, rest);
-    if (!is_needed) break;
-    least = 0.0f;
-  }
-  return is_needed;
+  for (uint all = 0u; all < 2u; ++all)
+    if (!find_rest(p, hulls, b, c, begin, end, hidden, all ? 0.0f : least, first, last, rest)) return false;
+  return true;
 }
 
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_mesh_contacts(
