@@ -20,6 +20,7 @@ oclide::Scene make_scene(int balls) {
   ground.origin = {-10.0, -10.0};
   ground.spacing = {10.0, 10.0};
   ground.heights = {0.0, 0.1, 0.0, 0.1, 0.0, 0.1, 0.0, 0.1, 0.0};
+  ground.tile_of = 0;  // more tiles may come
   scene.bodies.shape.assign(balls, oclide::Shape::sphere);
   scene.bodies.size.assign(balls, {0.5, 0.0, 0.0});
   return scene;
@@ -89,6 +90,22 @@ int run(const std::string& address, const oclide::ConnectOptions& options) {
     equal += are_equal && is_equal(found, local.collide(poses)) ? 1 : 0;
   }
 
+  // Tiles of the ground come and go.
+  oclide::TileChanges tiles;
+  tiles.added.push_back(scene.terrains[0]);
+  tiles.added[0].origin = {9.5, -10.0};
+  tiles.added[0].heights = {0.0, 0.2, 0.0, 0.1, 0.2, 0.0, 0.0, 0.2, 0.0};
+  position[0] = 15.0;
+  position[2] = 0.4;
+  bool tiles_are_equal = remote.change_tiles(tiles) == local.change_tiles(tiles);
+  for (int k = 0; k < 2; ++k) {
+    const oclide::RemoteFrame found = remote.collide({position, orientation});
+    const bool touches = !found.contacts.empty() && found.contacts[0].body_a == 0;
+    tiles_are_equal = tiles_are_equal && touches == (k == 0) && is_equal(found, local.collide({position, orientation}));
+    const oclide::TileChanges gone{0, {1}, {}};
+    if (k == 0) tiles_are_equal = tiles_are_equal && remote.change_tiles(gone) == local.change_tiles(gone);
+  }
+
   // Rays, sweeps, shapes and points.
   const oclide::Poses poses{position, orientation};
   const std::vector<double> origin{0.1, 0.1, 5.0}, down{0.0, 0.0, -1.0}, falls(position.size(), -0.2);
@@ -118,7 +135,7 @@ int run(const std::string& address, const oclide::ConnectOptions& options) {
   std::printf("%zu of %d frames are equal: %zu contacts, %zu manifolds that ended, %zu impacts; hits %s\n", equal,
               2 * kFrames, contacts, ended, impacts.impacts.size(), hits_are_equal ? "equal" : "differ");
   const bool holds = equal == 2 * kFrames && contacts > 0 && ended > 0 && !impacts.impacts.empty() && hits_are_equal &&
-                     impacts_are_equal && overlaps_are_equal && distances_are_equal && is_refused &&
+                     impacts_are_equal && tiles_are_equal && overlaps_are_equal && distances_are_equal && is_refused &&
                      remote.collide(poses).count > 0;
   return holds ? 0 : 1;
 }

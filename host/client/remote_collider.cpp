@@ -25,6 +25,15 @@ v1::Array array_of(const std::string& name, const service::NamedArray& array) {
   return to;
 }
 
+// Each whole.
+void put_arrays(service::SceneArrays arrays, google::protobuf::RepeatedPtrField<v1::Array>& to) {
+  for (auto& [name, array] : arrays) {
+    v1::Array& one = *to.Add();
+    one = array_of(name, array);
+    one.set_data(std::move(array.data));
+  }
+}
+
 // A slot of shared memory for one request and its answer, where there is one; given back with the last copy.
 class Slot {
  public:
@@ -328,12 +337,7 @@ RemotePlan RemoteCollider::plan(const Poses& poses) {
 
 std::vector<BodyHandle> RemoteCollider::change(const BodyChanges& changes) {
   v1::Request request;
-  for (const auto& [name, array] : service::arrays_of(changes)) {
-    v1::Array& to = *request.mutable_change()->add_arrays();
-    to = array_of(name, array);
-    to.set_data(array.data);
-  }
-  request.mutable_change();
+  put_arrays(service::arrays_of(changes), *request.mutable_change()->mutable_arrays());
   State& state = this->state();
   const v1::Reply reply = state.ask(std::move(request));
   std::vector<BodyHandle> added;
@@ -377,6 +381,16 @@ void RemoteCollider::move_terrain(std::size_t terrain, std::array<double, 2> ori
   change.set_x(origin[0]);
   change.set_y(origin[1]);
   (void)state().ask(std::move(request));
+}
+
+std::vector<std::size_t> RemoteCollider::change_tiles(const TileChanges& changes) {
+  v1::Request request;
+  v1::ChangeTiles& change = *request.mutable_change_tiles();
+  change.set_ground(changes.ground);
+  for (const std::size_t tile : changes.removed) change.add_removed(tile);
+  put_arrays(service::arrays_of(changes.added), *change.mutable_added());
+  const v1::Reply reply = state().ask(std::move(request));
+  return {reply.change_tiles().added().begin(), reply.change_tiles().added().end()};
 }
 
 std::vector<BodyHandle> RemoteCollider::handles() const {

@@ -148,18 +148,18 @@ class ReferenceCollider final : public Collider::Backend {
 
   void update_heights(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                       std::size_t cols, std::span<const double> heights) override {
-    write_heights(scene_.terrains, terrain, {first_row, first_col, rows, cols}, heights);
+    write_heights(scene_.terrains[terrain], {first_row, first_col, rows, cols}, heights);
     faces_[terrain].reset();
   }
 
   void update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                     std::size_t cols, std::span<const std::uint8_t> holes) override {
-    write_cells(scene_.terrains, &Terrain::holes, terrain, {first_row, first_col, rows, cols}, holes);
+    write_cells(scene_.terrains[terrain], &Terrain::holes, {first_row, first_col, rows, cols}, holes);
     faces_[terrain].reset();
   }
   void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,
                        std::size_t cols, std::span<const std::uint8_t> material) override {
-    write_cells(scene_.terrains, &Terrain::material, terrain, {first_row, first_col, rows, cols}, material);
+    write_cells(scene_.terrains[terrain], &Terrain::material, {first_row, first_col, rows, cols}, material);
   }
   void move_terrain(std::size_t terrain, std::array<double, 2> origin) override {
     scene_.terrains[terrain].origin = origin;

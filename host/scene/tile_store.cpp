@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <utility>
 
 namespace oclide {
@@ -60,21 +62,6 @@ GridPart write_to(std::span<Terrain* const> tiles, std::size_t own, std::vector<
   return in_grid;
 }
 
-}  // namespace
-
-namespace {
-
-// A terrain, with all tiles of its ground where it is one; `own` is its place among them.
-std::vector<Terrain*> with_its_tiles(std::vector<Terrain>& terrains, std::size_t terrain, std::size_t& own) {
-  const std::vector<std::int32_t> grounds = grounds_of(terrains);
-  std::vector<Terrain*> tiles;
-  for (std::size_t k = 0; k < terrains.size(); ++k) {
-    if (k == terrain) own = tiles.size();
-    if (k == terrain || (grounds[k] >= 0 && grounds[k] == grounds[terrain])) tiles.push_back(&terrains[k]);
-  }
-  return tiles;
-}
-
 // The first goes to `origin`, the others with it. Throws Error(invalid_input) where doubles there are too far apart for
 // the lattice, and nothing has moved.
 void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
@@ -94,6 +81,17 @@ void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
   for (std::size_t k = 0; k < tiles.size(); ++k) tiles[k]->origin = origins[k];
 }
 
+// The smallest tile of a ground, over its tile `of`: nothing is found on it.
+Terrain without_data(const Terrain& of, std::size_t ground) {
+  Terrain tile;
+  tile.rows = tile.cols = 2;
+  tile.origin = of.origin, tile.spacing = of.spacing;
+  tile.heights.assign(4, std::numeric_limits<double>::quiet_NaN());
+  tile.group = of.group, tile.category = of.category, tile.mask = of.mask, tile.diagonal = of.diagonal;
+  tile.tile_of = static_cast<std::int32_t>(ground);
+  return tile;
+}
+
 [[noreturn]] void fail_to_move(std::size_t terrain, std::int32_t ground) {
   throw Error(ErrorKind::invalid_input, "move_terrain: terrain " + std::to_string(terrain) + " is a tile of terrain " +
                                             std::to_string(ground) + ", and moves with that");
@@ -101,25 +99,13 @@ void move_tiles(std::span<Terrain* const> tiles, std::array<double, 2> origin) {
 
 }  // namespace
 
-void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const GridPart& part,
-                   std::span<const double> heights) {
-  std::size_t own = 0;
-  const std::vector<Terrain*> tiles = with_its_tiles(terrains, terrain, own);
-  (void)write_to(tiles, own, &Terrain::heights, 0, part, heights);
+void write_heights(Terrain& terrain, const GridPart& part, std::span<const double> heights) {
+  (void)write_to(std::array{&terrain}, 0, &Terrain::heights, 0, part, heights);
 }
 
-void write_cells(std::vector<Terrain>& terrains, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
-                 const GridPart& part, std::span<const std::uint8_t> values) {
-  std::size_t own = 0;
-  const std::vector<Terrain*> tiles = with_its_tiles(terrains, terrain, own);
-  (void)write_to(tiles, own, array, 1, part, values);
-}
-
-void move_ground(std::vector<Terrain>& terrains, std::size_t terrain, std::array<double, 2> origin) {
-  if (terrains[terrain].tile_of >= 0 && terrains[terrain].tile_of != static_cast<std::int64_t>(terrain))
-    fail_to_move(terrain, terrains[terrain].tile_of);
-  std::size_t own = 0;
-  move_tiles(with_its_tiles(terrains, terrain, own), origin);
+void write_cells(Terrain& terrain, std::vector<std::uint8_t> Terrain::*array, const GridPart& part,
+                 std::span<const std::uint8_t> values) {
+  (void)write_to(std::array{&terrain}, 0, array, 1, part, values);
 }
 
 void TileStore::set(const std::vector<Terrain>& terrains) {
@@ -150,23 +136,22 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     refuse_change("ground: " + name + " is a tile of terrain " + std::to_string(grounds_[ground]) +
                   ", which is what to name");
   const std::vector<Tile> before = tiles_of(ground);
-  std::vector<Tile> tiles = before;
+  std::vector<bool> is_removed(sizes_.size(), false);
   for (std::size_t k = 0; k < changes.removed.size(); ++k) {
-    const auto found =
-        std::find_if(tiles.begin(), tiles.end(), [&](const Tile& tile) { return tile.index == changes.removed[k]; });
-    if (found == tiles.end())
-      refuse_change("removed[" + std::to_string(k) + "]: " + name + " has no tile " +
-                    std::to_string(changes.removed[k]) +
-                    (std::count(changes.removed.begin(), changes.removed.begin() + static_cast<std::ptrdiff_t>(k),
-                                changes.removed[k]) > 0
-                         ? " left"
-                         : ""));
-    tiles.erase(found);
+    const std::size_t tile = changes.removed[k];
+    const bool is_left = tile < sizes_.size() && grounds_[tile] == static_cast<std::int64_t>(ground) &&
+                         sizes_[tile].rows > 0 && !is_removed[tile];
+    if (!is_left)
+      refuse_change("removed[" + std::to_string(k) + "]: " + name + " has no tile " + std::to_string(tile) +
+                    (tile < sizes_.size() && is_removed[tile] ? " left" : ""));
+    is_removed[tile] = true;
   }
+  std::vector<Tile> tiles;
+  for (const Tile& tile : before)
+    if (!is_removed[tile.index]) tiles.push_back(tile);
   // The lowest indices that are free. That of a first tile is kept for its ground.
   const auto is_free = [&](std::size_t k) {
-    if (k >= sizes_.size()) return true;
-    if (std::count(changes.removed.begin(), changes.removed.end(), k) > 0) return true;
+    if (k >= sizes_.size() || is_removed[k]) return true;
     return grounds_[k] >= 0 && sizes_[k].rows == 0 && (grounds_[k] != static_cast<std::int64_t>(k) || k == ground);
   };
   added.clear();
@@ -190,6 +175,10 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     std::stable_partition(in_order.begin(), in_order.end(), [](const Tile& tile) { return !tile.is_new; });
   try {
     check_tiles(in_order);
+    // And with the first of them, as a scene's are.
+    std::vector<Tile> compared = tiles;
+    for (Tile& tile : compared) tile.is_new = false;
+    check_tiles(compared);
   } catch (const Error& error) {
     refuse_change(error.what());
   }
@@ -203,7 +192,7 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
   const JoinedGrid grid_before = joined_grid(terrains_of(before)), grid = joined_grid(terrains_of(tiles));
   result.is_whole = !is_same_grid(grid_before, grid);
   for (std::size_t k = 0; k < before.size(); ++k)
-    if (std::count(changes.removed.begin(), changes.removed.end(), before[k].index) > 0)
+    if (is_removed[before[k].index])
       result.vertices = united(result.vertices, whole(grid_before, k, *before[k].terrain));
   for (std::size_t k = 0; k < tiles.size(); ++k)
     if (tiles[k].is_new) result.vertices = united(result.vertices, whole(grid, k, *tiles[k].terrain));
@@ -230,6 +219,49 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
   }
   result.tiles = terrains_of(tiles_of(ground));
   return result;
+}
+
+std::vector<TileChanges> TileStore::restore(std::vector<Terrain>& terrains) const {
+  terrains.resize(sizes_.size());
+  const auto is_there = [&](std::size_t k) { return sizes_[k].rows > 0; };
+  std::map<std::size_t, std::vector<std::size_t>> grounds;  // indices of all tiles, by ground
+  std::map<std::size_t, std::size_t> first;                 // of those that are there
+  for (std::size_t k = 0; k < sizes_.size(); ++k) {
+    if (!is_tile(k)) continue;
+    grounds[ground_of(k)].push_back(k);
+    if (is_there(k)) first.try_emplace(ground_of(k), k);
+  }
+  std::vector<TileChanges> changes;
+  std::map<std::size_t, TileChanges> last;
+  for (const auto& [ground, tiles] : grounds) {
+    // A ground has no tile of a lower index in a scene. Such an index was of a ground that is lower still.
+    const std::size_t lowest = grounds.begin()->first;
+    const bool begins_lower = first.at(ground) < ground;
+    TileChanges leave{lowest, {}, {}}, come{ground, {}, {}};
+    for (const std::size_t k : tiles) {
+      if (is_there(k) && !begins_lower) {
+        terrains[k] = terrains_[k];
+        terrains[k].tile_of = static_cast<std::int32_t>(ground);
+        continue;
+      }
+      const std::size_t owner = k < ground ? lowest : ground;
+      terrains[k] = without_data(terrains_[first.at(owner)], owner);
+      if (is_there(k)) {
+        (k < ground ? leave : come).removed.push_back(k);
+        come.added.push_back(terrains_[k]);
+      } else {
+        last[owner].removed.push_back(k);
+      }
+    }
+    if (!begins_lower) continue;
+    changes.push_back(std::move(leave));
+    changes.push_back(std::move(come));
+  }
+  for (auto& [ground, gone] : last) {
+    gone.ground = ground;
+    changes.push_back(std::move(gone));
+  }
+  return changes;
 }
 
 template <class Value>

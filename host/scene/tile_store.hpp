@@ -2,6 +2,7 @@
 // again.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,9 +31,18 @@ class TileStore {
   /// Of each terrain; 0 x 0 where there is none any more.
   [[nodiscard]] const std::vector<GridSize>& sizes() const { return sizes_; }
   [[nodiscard]] bool is_tile(std::size_t terrain) const { return terrain < grounds_.size() && grounds_[terrain] >= 0; }
+  /// Of a tile, also of one that is gone: the index that environments name its ground by.
+  [[nodiscard]] std::size_t ground_of(std::size_t tile) const { return static_cast<std::size_t>(grounds_[tile]); }
+  [[nodiscard]] const Terrain& tile(std::size_t index) const { return terrains_[index]; }
 
   /// Removes and adds tiles. Sets the indices of the added ones. Throws Error(invalid_input), and nothing has changed.
   GroundChange change(TileChanges changes, std::vector<std::size_t>& added);
+
+  /// Puts the tiles among `terrains`, the others of the scene at their indices, so that set_scene() takes them. Where
+  /// tiles are gone there are others without data, and where an index has gone to a ground of a higher one. What
+  /// change_tiles() is to do with them, one after another: then the tiles that there are have their indices, and those
+  /// that will come get the same ones in both.
+  [[nodiscard]] std::vector<TileChanges> restore(std::vector<Terrain>& terrains) const;
 
   /// New heights, or numbers of cells, of a part of a tile, and of all other tiles that have these vertices or cells.
   /// Ranges have been checked.
@@ -54,14 +64,10 @@ class TileStore {
   std::vector<Terrain> terrains_;      // of tiles
 };
 
-/// New heights of a part of a terrain, and of all other tiles of its ground that have these vertices. The range has
-/// been checked.
-void write_heights(std::vector<Terrain>& terrains, std::size_t terrain, const GridPart& part,
-                   std::span<const double> heights);
+/// New heights of a part of a terrain that is no tile. The range has been checked.
+void write_heights(Terrain& terrain, const GridPart& part, std::span<const double> heights);
 /// The same of numbers of cells.
-void write_cells(std::vector<Terrain>& terrains, std::vector<std::uint8_t> Terrain::*array, std::size_t terrain,
-                 const GridPart& part, std::span<const std::uint8_t> values);
-/// Gives a terrain another origin, and its tiles with it. Throws Error(invalid_input) as TileStore::move().
-void move_ground(std::vector<Terrain>& terrains, std::size_t terrain, std::array<double, 2> origin);
+void write_cells(Terrain& terrain, std::vector<std::uint8_t> Terrain::*array, const GridPart& part,
+                 std::span<const std::uint8_t> values);
 
 }  // namespace oclide

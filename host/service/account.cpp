@@ -14,6 +14,7 @@ Accounts::Share::~Share() {
   usage->second.sessions -= 1;
   usage->second.bytes -= bytes_;
   usage->second.bodies -= bodies_;
+  usage->second.request_bytes -= request_bytes_;
   if (usage->second.sessions == 0) accounts_.usage_.erase(usage);
 }
 
@@ -25,6 +26,27 @@ void Accounts::Share::set_bytes(std::uint64_t bytes) {
 void Accounts::Share::set_bodies(std::uint64_t bodies) {
   accounts_.set(client_, &Usage::bodies, accounts_.limits_.bodies, "bodies", bodies_, bodies);
   bodies_ = bodies;
+}
+
+void Accounts::Share::add_request(std::uint64_t bytes) {
+  const std::lock_guard lock(accounts_.mutex_);
+  Usage& usage = accounts_.usage_[client_];
+  if (usage.request_bytes >= accounts_.limits_.request_bytes)
+    throw LimitError("a client may have " + std::to_string(accounts_.limits_.request_bytes) +
+                     " bytes of requests that wait, and has " + std::to_string(usage.request_bytes));
+  usage.request_bytes += bytes;
+  request_bytes_ += bytes;
+}
+
+void Accounts::Share::remove_request(std::uint64_t bytes) {
+  const std::lock_guard lock(accounts_.mutex_);
+  accounts_.usage_[client_].request_bytes -= bytes;
+  request_bytes_ -= bytes;
+}
+
+bool Accounts::Share::has_too_many_requests() const {
+  const std::lock_guard lock(accounts_.mutex_);
+  return request_bytes_ > 0 && accounts_.usage_.at(client_).request_bytes >= accounts_.limits_.request_bytes;
 }
 
 void Accounts::set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,
@@ -45,6 +67,7 @@ Usage Accounts::total() const {
     total.sessions += usage.sessions;
     total.bytes += usage.bytes;
     total.bodies += usage.bodies;
+    total.request_bytes += usage.request_bytes;
   }
   return total;
 }

@@ -126,23 +126,31 @@ std::vector<Shape> shapes_of(const std::vector<std::uint8_t>& numbers) {
   return shapes;
 }
 
-Terrain take_terrain(Reader& reader, std::size_t k) {
+Terrain take_terrain(Reader& reader, const char* folder, std::size_t k) {
   Terrain terrain;
   std::vector<std::uint64_t> shape;
-  terrain.heights = reader.take<double>(path("terrains", k, "heights"), 2, 0, &shape);
+  terrain.heights = reader.take<double>(path(folder, k, "heights"), 2, 0, &shape);
   terrain.rows = shape[0];
   terrain.cols = shape[1];
-  terrain.origin = reader.fixed<double, 2>(path("terrains", k, "origin"));
-  terrain.spacing = reader.fixed<double, 2>(path("terrains", k, "spacing"));
-  terrain.holes = reader.cells(path("terrains", k, "holes"), shape[0], shape[1]);
-  terrain.material = reader.cells(path("terrains", k, "material"), shape[0], shape[1]);
-  terrain.group = reader.one_of(path("terrains", k, "group"), terrain.group);
-  terrain.category = reader.one_of(path("terrains", k, "category"), terrain.category);
-  terrain.mask = reader.one_of(path("terrains", k, "mask"), terrain.mask);
-  terrain.tile_of = reader.one_of(path("terrains", k, "tile_of"), terrain.tile_of);
+  terrain.origin = reader.fixed<double, 2>(path(folder, k, "origin"));
+  terrain.spacing = reader.fixed<double, 2>(path(folder, k, "spacing"));
+  terrain.holes = reader.cells(path(folder, k, "holes"), shape[0], shape[1]);
+  terrain.material = reader.cells(path(folder, k, "material"), shape[0], shape[1]);
+  terrain.group = reader.one_of(path(folder, k, "group"), terrain.group);
+  terrain.category = reader.one_of(path(folder, k, "category"), terrain.category);
+  terrain.mask = reader.one_of(path(folder, k, "mask"), terrain.mask);
+  terrain.tile_of = reader.one_of(path(folder, k, "tile_of"), terrain.tile_of);
   // Which of them there are, the check of the scene says.
-  terrain.diagonal = static_cast<Diagonal>(std::min(reader.one_of(path("terrains", k, "diagonal"), 0U), 255U));
+  terrain.diagonal = static_cast<Diagonal>(std::min(reader.one_of(path(folder, k, "diagonal"), 0U), 255U));
   return terrain;
+}
+
+// As many as there are heights of.
+std::vector<Terrain> take_terrains(Reader& reader, const char* folder) {
+  std::vector<Terrain> terrains;
+  for (std::size_t k = 0; reader.has(path(folder, k, "heights")); ++k)
+    terrains.push_back(take_terrain(reader, folder, k));
+  return terrains;
 }
 
 Mesh take_mesh(Reader& reader, std::size_t k) {
@@ -225,6 +233,24 @@ class Writer {
   SceneArrays arrays_;
 };
 
+void put_terrains(Writer& writer, const char* folder, const std::vector<Terrain>& terrains) {
+  for (std::size_t k = 0; k < terrains.size(); ++k) {
+    const Terrain &terrain = terrains[k], usual;
+    writer.put(path(folder, k, "heights"), terrain.heights, {terrain.rows, terrain.cols});
+    writer.put_rows(path(folder, k, "origin"), terrain.origin);
+    writer.put_rows(path(folder, k, "spacing"), terrain.spacing);
+    const std::vector<std::uint64_t> cells{terrain.rows - 1, terrain.cols - 1};
+    if (!terrain.holes.empty()) writer.put(path(folder, k, "holes"), terrain.holes, cells);
+    if (!terrain.material.empty()) writer.put(path(folder, k, "material"), terrain.material, cells);
+    if (terrain.group != usual.group) writer.put_one(path(folder, k, "group"), terrain.group);
+    if (terrain.category != usual.category) writer.put_one(path(folder, k, "category"), terrain.category);
+    if (terrain.mask != usual.mask) writer.put_one(path(folder, k, "mask"), terrain.mask);
+    if (terrain.tile_of != usual.tile_of) writer.put_one(path(folder, k, "tile_of"), terrain.tile_of);
+    if (terrain.diagonal != usual.diagonal)
+      writer.put_one(path(folder, k, "diagonal"), static_cast<std::uint32_t>(terrain.diagonal));
+  }
+}
+
 void put_bodies(Writer& writer, const std::string& folder, const Bodies& bodies) {
   writer.put_rows(folder + "/shape", bodies.shape);
   writer.put_rows(folder + "/size", bodies.size);
@@ -243,8 +269,7 @@ void put_bodies(Writer& writer, const std::string& folder, const Bodies& bodies)
 Scene scene_of(const SceneArrays& arrays) {
   Reader reader(arrays);
   Scene scene;
-  for (std::size_t k = 0; reader.has(path("terrains", k, "heights")); ++k)
-    scene.terrains.push_back(take_terrain(reader, k));
+  scene.terrains = take_terrains(reader, "terrains");
   scene.environment_terrain = reader.take_if<std::int32_t>("/environments/terrain");
   for (std::size_t k = 0; reader.has(path("hulls", k, "vertices")); ++k)
     scene.hulls.push_back(reader.rows<double, 3>(path("hulls", k, "vertices")));
@@ -273,23 +298,16 @@ BodyChanges changes_of(const SceneArrays& arrays) {
   return changes;
 }
 
+std::vector<Terrain> tiles_of(const SceneArrays& arrays) {
+  Reader reader(arrays);
+  std::vector<Terrain> tiles = take_terrains(reader, "added");
+  reader.check_all_taken("a change of tiles");
+  return tiles;
+}
+
 SceneArrays arrays_of(const Scene& scene) {
   Writer writer;
-  for (std::size_t k = 0; k < scene.terrains.size(); ++k) {
-    const Terrain &terrain = scene.terrains[k], usual;
-    writer.put(path("terrains", k, "heights"), terrain.heights, {terrain.rows, terrain.cols});
-    writer.put_rows(path("terrains", k, "origin"), terrain.origin);
-    writer.put_rows(path("terrains", k, "spacing"), terrain.spacing);
-    const std::vector<std::uint64_t> cells{terrain.rows - 1, terrain.cols - 1};
-    if (!terrain.holes.empty()) writer.put(path("terrains", k, "holes"), terrain.holes, cells);
-    if (!terrain.material.empty()) writer.put(path("terrains", k, "material"), terrain.material, cells);
-    if (terrain.group != usual.group) writer.put_one(path("terrains", k, "group"), terrain.group);
-    if (terrain.category != usual.category) writer.put_one(path("terrains", k, "category"), terrain.category);
-    if (terrain.mask != usual.mask) writer.put_one(path("terrains", k, "mask"), terrain.mask);
-    if (terrain.tile_of != usual.tile_of) writer.put_one(path("terrains", k, "tile_of"), terrain.tile_of);
-    if (terrain.diagonal != usual.diagonal)
-      writer.put_one(path("terrains", k, "diagonal"), static_cast<std::uint32_t>(terrain.diagonal));
-  }
+  put_terrains(writer, "terrains", scene.terrains);
   writer.put_some("/environments/terrain", scene.environment_terrain);
   for (std::size_t k = 0; k < scene.hulls.size(); ++k) writer.put_rows(path("hulls", k, "vertices"), scene.hulls[k]);
   for (std::size_t k = 0; k < scene.meshes.size(); ++k) {
@@ -329,6 +347,12 @@ SceneArrays arrays_of(const BodyChanges& changes) {
   put_handles("/changed", changes.changed);
   put_bodies(writer, "/become", changes.become);
   put_bodies(writer, "/added", changes.added);
+  return writer.take();
+}
+
+SceneArrays arrays_of(const std::vector<Terrain>& tiles) {
+  Writer writer;
+  put_terrains(writer, "added", tiles);
   return writer.take();
 }
 

@@ -341,6 +341,8 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
                           [&state] { return static_cast<double>(state.accounts.total().bodies); });
   state.metrics.add_gauge("oclide_scene_bytes", "Bytes of all sessions' scenes",
                           [&state] { return static_cast<double>(state.accounts.total().bytes); });
+  state.metrics.add_gauge("oclide_request_bytes", "Bytes of requests that wait or are at work",
+                          [&state] { return static_cast<double>(state.accounts.total().request_bytes); });
   state.metrics.add_gauge("oclide_launches", "Frames computed, those of one launch once",
                           [&state] { return static_cast<double>(state.engine.counts().launches); });
   state.metrics.add_gauge("oclide_device_busy_seconds", "Time that the device's thread worked",

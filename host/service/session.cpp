@@ -49,6 +49,8 @@ const char* kind_of(const v1::Request& request) {
       return "move_terrain";
     case v1::Request::kChange:
       return "change";
+    case v1::Request::kChangeTiles:
+      return "change_tiles";
     case v1::Request::kPlan:
       return "plan";
     case v1::Request::kCredit:
@@ -57,6 +59,14 @@ const char* kind_of(const v1::Request& request) {
       break;
   }
   return "unknown";
+}
+
+// What a request counts while it waits: arrays of a change count as those of a scene.
+std::uint64_t counted_bytes(const v1::Request& request) {
+  std::uint64_t bytes = request.ByteSizeLong() + sizeof(std::uint64_t) * request.change_tiles().removed_size();
+  for (const auto* arrays : {&request.change().arrays(), &request.change_tiles().added()})
+    for (const v1::Array& array : *arrays) bytes += kArrayBytes + sizeof(std::uint64_t) * array.shape_size();
+  return bytes;
 }
 
 const char* name_of(v1::Problem::Kind kind) {
@@ -201,7 +211,7 @@ void Session::add_array(v1::Request& request) {
   if (part.name().size() > 256 || part.shape_size() > 4)
     throw ProtocolError("an array has a name of more than 256 bytes, or more than 4 axes");
   // Names without data take memory too.
-  const std::uint64_t bytes = part.data().size() + (arrays_.contains(part.name()) ? 0 : 512);
+  const std::uint64_t bytes = part.data().size() + (arrays_.contains(part.name()) ? 0 : kArrayBytes);
   share_.set_bytes(array_bytes_ + bytes);
   array_bytes_ += bytes;
   const std::vector<std::uint64_t> shape(part.shape().begin(), part.shape().end());
@@ -274,12 +284,24 @@ void Session::use_scene(SharedScene scene) {
 }
 
 void Session::enqueue(RequestPointer request) {
+  Waiting waiting{std::move(request), 0, {}};
+  const std::uint64_t bytes = counted_bytes(*waiting.request);
   {
     const std::lock_guard lock(mutex_);
     if (requests_.size() >= kWindow)
       throw ProtocolError("more than " + std::to_string(kWindow) +
                           " requests wait, and there is no credit for an answer");
-    requests_.push_back(std::move(request));
+    try {
+      share_.add_request(bytes);
+      waiting.bytes = bytes;
+    } catch (const LimitError& error) {
+      // It came all the same: without credit something is read in any case, and a session's first request is.
+      waiting.refusal = error.what();
+      const std::uint64_t id = waiting.request->id();
+      waiting.request = std::make_shared<v1::Request>();
+      waiting.request->set_id(id);
+    }
+    requests_.push_back(std::move(waiting));
   }
   if (has_task()) shared_.engine.wake(shared_from_this());
 }
@@ -287,7 +309,8 @@ void Session::enqueue(RequestPointer request) {
 // Without credit something is read in any case: credit may be what comes.
 bool Session::has_room() {
   const std::lock_guard lock(mutex_);
-  return state_ != State::checking && (requests_.size() < kWindow || credit_ == 0);
+  if (state_ == State::checking) return false;
+  return credit_ == 0 || (requests_.size() < kWindow && !share_.has_too_many_requests());
 }
 
 bool Session::is_busy() {
@@ -303,6 +326,7 @@ void Session::close() {
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(is_closed_, true)) return;
+    for (const Waiting& waiting : requests_) share_.remove_request(waiting.bytes);
     requests_.clear();
     scene_.reset();
   }
@@ -322,28 +346,33 @@ bool Session::has_task() {
 
 bool Session::has_frame() {
   const std::lock_guard lock(mutex_);
-  return !is_closed_ && !requests_.empty() && credit_ > 0 && requests_.front()->has_frame();
+  return !is_closed_ && !requests_.empty() && credit_ > 0 && requests_.front().request->has_frame();
 }
 
 std::optional<Task> Session::take() {
-  RequestPointer request;
+  Waiting next;
   SharedScene scene;
   {
     const std::lock_guard lock(mutex_);
     if (is_closed_ || requests_.empty() || credit_ == 0) return std::nullopt;
-    request = std::move(requests_.front());
+    next = std::move(requests_.front());
     requests_.pop_front();
+    bytes_at_work_ = next.bytes;
     scene = scene_;
     --credit_;
     is_at_work_ = true;
   }
+  const RequestPointer& request = next.request;
   try {
+    if (!next.refusal.empty()) throw LimitError(next.refusal);
     Task task = task_of(request, scene->bodies().count());
     task.scene = scene;
     task.fail = [self = shared_from_this(), id = request->id()](const Error& error) {
       self->send_problem(id, kind_of(error), error.what());
     };
     return task;
+  } catch (const LimitError& error) {
+    send_problem(request->id(), v1::Problem::LIMIT, error.what());
   } catch (const Error& error) {
     send_problem(request->id(), kind_of(error), error.what());
   } catch (const std::bad_alloc&) {
@@ -483,6 +512,11 @@ void Session::put(v1::Payload& to, const v1::Payload& room, std::uint64_t& used,
 }
 
 void Session::send(v1::Reply reply, bool is_last) {
+  if (is_last) {
+    // Before the client sees the answer, and sends more.
+    const std::lock_guard state(mutex_);
+    share_.remove_request(std::exchange(bytes_at_work_, 0));
+  }
   const std::lock_guard lock(outlet_mutex_);
   if (outlet_ != nullptr) outlet_->send(std::move(reply));
   if (!is_last) return;

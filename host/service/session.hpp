@@ -80,6 +80,11 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
 
  private:
   using RequestPointer = std::shared_ptr<v1::Request>;
+  struct Waiting {
+    RequestPointer request;
+    std::uint64_t bytes = 0;  // that it counts
+    std::string refusal;      // why it is not done: then nothing but the id is left of it
+  };
 
   void open(const v1::Request& request);
   void add_array(v1::Request& request);
@@ -107,7 +112,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   [[nodiscard]] ColliderChange change_heights(const v1::Heights& change, StoredScene& own);
   [[nodiscard]] ColliderChange change_cells(const v1::Cells& change, StoredScene& own);
   [[nodiscard]] ColliderChange move_terrain(const v1::MoveTerrain& change, StoredScene& own);
-  [[nodiscard]] ColliderChange change_bodies(const v1::Change& change, StoredScene& own, v1::ChangeReply& reply);
+  [[nodiscard]] ColliderChange change_tiles(v1::ChangeTiles& change, StoredScene& own, v1::ChangeTilesReply& reply);
+  [[nodiscard]] ColliderChange change_bodies(v1::Change& change, StoredScene& own, v1::ChangeReply& reply);
 
   /// A copy of the numbers of a payload, as many as `count` (any number for nullopt). Throws Error naming `name`.
   template <class T>
@@ -143,7 +149,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   SceneArrays arrays_;
   std::uint64_t array_bytes_ = 0;
   SharedScene scene_;
-  std::deque<RequestPointer> requests_;
+  std::deque<Waiting> requests_;
+  std::uint64_t bytes_at_work_ = 0;
   std::uint64_t credit_ = 0;
   bool is_at_work_ = false, is_closed_ = false;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include "scene/scene_check.hpp"
 #include "scene/tile_store.hpp"
@@ -16,20 +17,15 @@ namespace {
   throw Error(ErrorKind::invalid_input, message);
 }
 
-std::vector<GridSize> grids_of(const Scene& scene) {
-  std::vector<GridSize> grids;
-  for (const Terrain& terrain : scene.terrains) grids.push_back({terrain.rows, terrain.cols});
-  return grids;
-}
-
-SceneArrays named_arrays(const v1::Change& change) {
+// Takes their numbers.
+SceneArrays named_arrays(google::protobuf::RepeatedPtrField<v1::Array>& all) {
   SceneArrays arrays;
-  for (const v1::Array& array : change.arrays()) {
+  for (v1::Array& array : all) {
     if (!v1::Type_IsValid(array.type())) refuse(array.name() + " has the unknown type " + std::to_string(array.type()));
     if (!arrays
              .try_emplace(array.name(), NamedArray{static_cast<ArrayType>(array.type()),
                                                    {array.shape().begin(), array.shape().end()},
-                                                   array.data()})
+                                                   std::move(*array.mutable_data())})
              .second)
       refuse(array.name() + " stands twice");
   }
@@ -58,8 +54,11 @@ Task Session::change_task(const RequestPointer& request) {
         case v1::Request::kMoveTerrain:
           follow = self->move_terrain(request->move_terrain(), *own);
           break;
+        case v1::Request::kChangeTiles:
+          follow = self->change_tiles(*request->mutable_change_tiles(), *own, *reply.mutable_change_tiles());
+          break;
         default:
-          follow = self->change_bodies(request->change(), *own, *reply.mutable_change());
+          follow = self->change_bodies(*request->mutable_change(), *own, *reply.mutable_change());
       }
     } catch (const LimitError& error) {
       self->send_problem(request->id(), v1::Problem::LIMIT, error.what());
@@ -79,7 +78,7 @@ Task Session::change_task(const RequestPointer& request) {
         is_there = false;  // memory is short, say: who needs a collider next is told
       }
     }
-    if (!reply.has_change()) reply.mutable_done();
+    if (reply.what_case() == v1::Reply::WHAT_NOT_SET) reply.mutable_done();
     self->send(std::move(reply), true);
     return is_there;
   };
@@ -88,10 +87,13 @@ Task Session::change_task(const RequestPointer& request) {
 
 Session::ColliderChange Session::change_heights(const v1::Heights& change, StoredScene& own) {
   const auto heights = numbers_of<double>(change.heights(), "heights", std::nullopt);
-  check_height_update(grids_of(own.scene), change.terrain(), change.first_row(), change.first_col(), change.rows(),
+  check_height_update(own.tiles.sizes(), change.terrain(), change.first_row(), change.first_col(), change.rows(),
                       change.cols(), *heights);
-  write_heights(own.scene.terrains, change.terrain(),
-                {change.first_row(), change.first_col(), change.rows(), change.cols()}, *heights);
+  const GridPart part{change.first_row(), change.first_col(), change.rows(), change.cols()};
+  if (own.tiles.is_tile(change.terrain()))
+    own.tiles.update_heights(change.terrain(), part, *heights);
+  else
+    write_heights(own.scene.terrains[change.terrain()], part, *heights);
   return [&change, heights](SceneCollider& there) {
     there.collider.update_heights(change.terrain(), change.first_row(), change.first_col(), change.rows(),
                                   change.cols(), *heights);
@@ -103,27 +105,31 @@ Session::ColliderChange Session::change_cells(const v1::Cells& change, StoredSce
   if (!of_holes && change.kind() != v1::Cells::MATERIAL)
     refuse("cells: " + std::to_string(change.kind()) + " is no kind of cells");
   const auto values = numbers_of<std::uint8_t>(change.values(), of_holes ? "holes" : "material", std::nullopt);
-  check_cell_update(of_holes ? "update_holes" : "update_material", grids_of(own.scene), change.terrain(),
+  check_cell_update(of_holes ? "update_holes" : "update_material", own.tiles.sizes(), change.terrain(),
                     change.first_row(), change.first_col(), change.rows(), change.cols(), values->size());
   const auto array = of_holes ? &Terrain::holes : &Terrain::material;
   // A terrain without such numbers gets them, and so may the tiles beside it.
   const auto count_of_all = [&] {
     std::size_t count = 0;
-    for (const Terrain& terrain : own.scene.terrains) count += (terrain.*array).size();
+    for (std::size_t k = 0; k < own.tiles.sizes().size(); ++k) count += (own.terrain(k).*array).size();
     return count;
   };
-  const std::vector<std::int32_t> grounds = grounds_of(own.scene.terrains);
-  const auto k_changed = static_cast<std::size_t>(change.terrain());
+  const std::size_t changed = change.terrain();
+  const bool is_tile = own.tiles.is_tile(changed);
   std::size_t most = 0;
-  for (std::size_t k = 0; k < grounds.size(); ++k) {
-    const Terrain& terrain = own.scene.terrains[k];
-    if ((k == k_changed || (grounds[k] >= 0 && grounds[k] == grounds[k_changed])) && (terrain.*array).empty())
-      most += (terrain.rows - 1) * (terrain.cols - 1);
+  for (std::size_t k = 0; k < own.tiles.sizes().size(); ++k) {
+    const auto [rows, cols] = own.tiles.sizes()[k];
+    const bool may_get = k == changed || (is_tile && own.tiles.is_tile(k) && rows > 0 &&
+                                          own.tiles.ground_of(k) == own.tiles.ground_of(changed));
+    if (may_get && (own.terrain(k).*array).empty()) most += (rows - 1) * (cols - 1);
   }
   share_.set_bytes(own.bytes + most);
   const std::size_t before = count_of_all();
-  write_cells(own.scene.terrains, array, change.terrain(),
-              {change.first_row(), change.first_col(), change.rows(), change.cols()}, *values);
+  const GridPart part{change.first_row(), change.first_col(), change.rows(), change.cols()};
+  if (is_tile)
+    own.tiles.update_cells(array, changed, part, *values);
+  else
+    write_cells(own.scene.terrains[changed], array, part, *values);
   own.bytes += count_of_all() - before;
   share_.set_bytes(own.bytes);
   return [&change, values, of_holes](SceneCollider& there) {
@@ -138,13 +144,44 @@ Session::ColliderChange Session::change_cells(const v1::Cells& change, StoredSce
 
 Session::ColliderChange Session::move_terrain(const v1::MoveTerrain& change, StoredScene& own) {
   const std::array<double, 2> origin{change.x(), change.y()};
-  check_move(grids_of(own.scene), change.terrain(), origin);
-  move_ground(own.scene.terrains, change.terrain(), origin);
+  check_move(own.tiles.sizes(), change.terrain(), origin);
+  if (own.tiles.is_tile(change.terrain()))
+    own.tiles.move(change.terrain(), origin);
+  else
+    own.scene.terrains[change.terrain()].origin = origin;
   return [&change, origin](SceneCollider& there) { there.collider.move_terrain(change.terrain(), origin); };
 }
 
-Session::ColliderChange Session::change_bodies(const v1::Change& change, StoredScene& own, v1::ChangeReply& reply) {
-  BodyChanges changes = changes_of(named_arrays(change));
+Session::ColliderChange Session::change_tiles(v1::ChangeTiles& change, StoredScene& own, v1::ChangeTilesReply& reply) {
+  TileChanges changes{change.ground(), {change.removed().begin(), change.removed().end()}, {}};
+  changes.added = tiles_of(named_arrays(*change.mutable_added()));
+  std::uint64_t bytes = own.bytes;
+  for (const Terrain& tile : changes.added) bytes += tile_bytes(tile);
+  // Whether they are there is checked below.
+  for (const std::size_t k : changes.removed)
+    if (own.tiles.is_tile(k)) bytes -= std::min(bytes, tile_bytes(own.tiles.tile(k)));
+  share_.set_bytes(std::max(own.bytes, bytes));
+  const TileChanges without_added{changes.ground, changes.removed, {}};
+  std::vector<std::size_t> added;
+  try {
+    own.tiles.change(std::move(changes), added);
+  } catch (const std::exception&) {
+    share_.set_bytes(own.bytes);
+    throw;
+  }
+  own.bytes = bytes;
+  share_.set_bytes(own.bytes);
+  for (const std::size_t k : added) reply.add_added(k);
+  return [&own, without_added, added](SceneCollider& there) {
+    TileChanges same = without_added;
+    for (const std::size_t k : added) same.added.push_back(own.tiles.tile(k));
+    if (there.collider.change_tiles(std::move(same)) != added)
+      throw Error(ErrorKind::device, "change_tiles: the collider gives other indices");
+  };
+}
+
+Session::ColliderChange Session::change_bodies(v1::Change& change, StoredScene& own, v1::ChangeReply& reply) {
+  BodyChanges changes = changes_of(named_arrays(*change.mutable_arrays()));
   const SceneSize size = size_after(own, changes);
   share_.set_bytes(size.bytes);
   std::vector<BodyHandle> added;

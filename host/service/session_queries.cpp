@@ -129,8 +129,7 @@ Task Session::plan_task(const RequestPointer& request, std::size_t bodies) {
     if (!stored) return true;
     Settings settings = self->shared_.engine.settings();
     settings.margin = self->margin_;
-    const MemoryPlan plan =
-        plan_memory(stored->is_own() ? whole_scene(*stored) : stored->scene, {*position, *orientation}, settings);
+    const MemoryPlan plan = plan_memory(scene_to_plan(*stored), {*position, *orientation}, settings);
     v1::Reply reply;
     reply.set_id(request->id());
     v1::PlanReply& answer = *reply.mutable_plan();

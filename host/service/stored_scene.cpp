@@ -4,12 +4,15 @@
 #include <utility>
 
 #include "scene/body_filters.hpp"
+#include "service/scene_arrays.hpp"
 
 namespace oclide::service {
 namespace {
 
 // What a row of all arrays of Bodies takes, and an excluded pair [bytes].
 constexpr std::uint64_t kRowBytes = 53, kPairBytes = 8;
+// Heights, origin and spacing of a tile, but for the heights.
+constexpr std::uint64_t kTileBytes = 3 * kArrayBytes + 4 * sizeof(double);
 
 // Of body i, which may be any: 1 where it has no parts that there are.
 std::uint64_t parts_in(const Scene& scene, const Bodies& bodies, std::size_t i) {
@@ -36,16 +39,31 @@ SharedScene own_copy(const StoredScene& scene) {
   own->scene = scene.scene;
   own->rows.set(own->scene);
   own->scene.bodies = {};
+  own->tiles.set(own->scene.terrains);
+  for (std::size_t k = 0; k < own->scene.terrains.size(); ++k)
+    if (own->tiles.is_tile(k)) own->scene.terrains[k] = {};
   own->bytes = scene.bytes;
   own->parts = scene.parts;
   return own;
 }
 
-Scene whole_scene(const StoredScene& own) {
-  Scene scene = own.scene;
-  scene.bodies = own.bodies();
-  for (std::uint32_t& flags : scene.bodies.flags) flags &= ~kInactive;
-  return scene;
+WholeScene whole_scene(const StoredScene& own) {
+  WholeScene whole{own.scene, {}};
+  whole.scene.bodies = own.bodies();
+  for (std::uint32_t& flags : whole.scene.bodies.flags) flags &= ~kInactive;
+  whole.tiles = own.tiles.restore(whole.scene.terrains);
+  return whole;
+}
+
+Scene scene_to_plan(const StoredScene& scene) {
+  if (!scene.is_own()) return scene.scene;
+  WholeScene whole = whole_scene(scene);
+  for (TileChanges& change : whole.tiles)
+    for (Terrain& tile : change.added) {
+      tile.tile_of = static_cast<std::int32_t>(change.ground);
+      whole.scene.terrains.push_back(std::move(tile));
+    }
+  return std::move(whole.scene);
 }
 
 std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Settings& settings) {
@@ -54,12 +72,18 @@ std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Setti
     made->collider.set_scene(scene.scene);
     return made;
   }
-  made->collider.set_scene(whole_scene(scene));
+  WholeScene whole = whole_scene(scene);
+  made->collider.set_scene(whole.scene);
+  for (TileChanges& change : whole.tiles) (void)made->collider.change_tiles(std::move(change));
   BodyChanges gone;
   for (std::uint32_t row = 0; row < scene.bodies().count(); ++row)
     if (!is_active(scene.bodies(), row)) gone.removed.push_back({row, 0});
   if (!gone.removed.empty()) made->change(std::move(gone));
   return made;
+}
+
+std::uint64_t tile_bytes(const Terrain& tile) {
+  return kTileBytes + tile.heights.size() * sizeof(double) + tile.holes.size() + tile.material.size();
 }
 
 std::uint64_t parts_of(const Scene& scene) {

@@ -12,6 +12,7 @@
 
 #include "oclide/oclide.hpp"
 #include "scene/body_rows.hpp"
+#include "scene/tile_store.hpp"
 
 namespace oclide::service {
 
@@ -25,8 +26,9 @@ struct SceneCollider {
 };
 
 struct StoredScene {
-  Scene scene;  ///< of a session's own: but for the bodies
+  Scene scene;  ///< of a session's own: but for bodies and tiles
   BodyRows rows;
+  TileStore tiles;
   std::string digest;  ///< of its arrays; empty: a session's own
   std::uint64_t bytes = 0;
   std::uint64_t parts = 0;  ///< bodies, those of several parts as these, and rows without one
@@ -34,16 +36,28 @@ struct StoredScene {
   [[nodiscard]] bool is_own() const { return digest.empty(); }
   /// One a row.
   [[nodiscard]] const Bodies& bodies() const { return is_own() ? rows.scene().bodies : scene.bodies; }
+  /// Of a session's own: a terrain, which has no heights where it is a tile that is gone.
+  [[nodiscard]] const Terrain& terrain(std::size_t k) const {
+    return tiles.is_tile(k) ? tiles.tile(k) : scene.terrains[k];
+  }
 };
 using SharedScene = std::shared_ptr<StoredScene>;
 
 /// A copy for one session to change.
 [[nodiscard]] SharedScene own_copy(const StoredScene& scene);
-/// As set_scene() takes it. In place of a removed body is what was there last.
-[[nodiscard]] Scene whole_scene(const StoredScene& own);
+/// As set_scene() takes it, and what change_tiles() is to do then. In place of a removed body is what was there last.
+struct WholeScene {
+  Scene scene;
+  std::vector<TileChanges> tiles;
+};
+[[nodiscard]] WholeScene whole_scene(const StoredScene& own);
+/// As plan_memory() takes it: with all tiles, at any index.
+[[nodiscard]] Scene scene_to_plan(const StoredScene& scene);
 /// Opens the device of `settings`: throws Error as Collider does.
 [[nodiscard]] std::unique_ptr<SceneCollider> collider_of(const StoredScene& scene, const Settings& settings);
 
+/// What a tile counts of StoredScene::bytes: its numbers, and of arrays what each counts that a client sends.
+[[nodiscard]] std::uint64_t tile_bytes(const Terrain& tile);
 /// What StoredScene::parts of a scene are.
 [[nodiscard]] std::uint64_t parts_of(const Scene& scene);
 /// What parts and bytes of a session's own scene will be at most. Changes need not be ones that can be made.

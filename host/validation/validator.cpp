@@ -267,7 +267,7 @@ struct Validator::State {
     if (tiles.is_tile(terrain))
       set_ground(tiles.update_cells(array, terrain, part, values));
     else
-      write_cells(scene.terrains, array, terrain, part, values);
+      write_cells(scene.terrains[terrain], array, part, values);
   }
 };
 
@@ -359,7 +359,7 @@ void Validator::update_heights(std::size_t terrain, std::size_t first_row, std::
   if (state_->tiles.is_tile(terrain))
     state_->set_ground(state_->tiles.update_heights(terrain, part, heights));
   else
-    write_heights(state_->scene.terrains, terrain, part, heights);
+    write_heights(state_->scene.terrains[terrain], part, heights);
 }
 
 void Validator::update_holes(std::size_t terrain, std::size_t first_row, std::size_t first_col, std::size_t rows,

@@ -97,6 +97,7 @@ class RemoteCollider {
   OCLIDE_CLIENT_API void update_material(std::size_t terrain, std::size_t first_row, std::size_t first_col,
                                          std::size_t rows, std::size_t cols, std::span<const std::uint8_t> material);
   OCLIDE_CLIENT_API void move_terrain(std::size_t terrain, std::array<double, 2> origin);
+  OCLIDE_CLIENT_API std::vector<std::size_t> change_tiles(const TileChanges& changes);
   [[nodiscard]] OCLIDE_CLIENT_API std::vector<BodyHandle> handles() const;
   [[nodiscard]] OCLIDE_CLIENT_API std::size_t rows() const;
 

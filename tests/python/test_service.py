@@ -449,7 +449,7 @@ def test_a_malformed_message_is_its_clients_error_alone(service):
 
 def test_limits_are_refused_with_a_reason(command):
     scene, position, orientation = heap(60)
-    with serving(command, "--max-sessions", 2, "--max-bodies", 100, "--max-scene-bytes", 20000) as running:
+    with serving(command, "--max-sessions", 2, "--max-bodies", 100, "--max-scene-bytes", 30000) as running:
         with oclide.connect(running.address) as connection:
             first, second, third = (connection.collider() for _ in range(3))
             first.set_scene(scene)
@@ -464,11 +464,33 @@ def test_limits_are_refused_with_a_reason(command):
                 second.set_scene(oclide.Scene(oclide.Bodies([0], [[1.0, 0, 0]]),
                                               terrains=[oclide.Terrain(np.zeros((100, 100)))]))
             assert len(first.collide(position, orientation)) > 0
+            # Tiles that come are counted, and those that go no more.
+            tiled_scene, at, turned, tile = two_grounds()
+            second.set_scene(tiled_scene)
+            wanted = second.collide(at, turned).contacts.tobytes()
+            size = running.metric("oclide_scene_bytes")
+            with pytest.raises(oclide.LimitError, match="30000 bytes of scenes; with this it would have"):
+                second.change_tiles(0, added=[tile(k, 0) for k in range(8, 15)])
+            assert running.metric("oclide_scene_bytes") == size
+            new = second.change_tiles(0, added=[tile(8, 0), tile(9, 0)])
+            more = running.metric("oclide_scene_bytes")
+            assert more > size + 2 * 25 * 8
+            for k in range(4):
+                new = second.change_tiles(0, removed=new, added=[tile(8 + k % 2, 0), tile(13 + k % 2, 0)])
+                assert new == [5, 6] and running.metric("oclide_scene_bytes") == more
+            with pytest.raises(oclide.InvalidInputError, match=r"removed\[1\]: terrain 0 has no tile 3"):
+                second.change_tiles(0, removed=[5, 3])
+            assert running.metric("oclide_scene_bytes") == more
+            second.change_tiles(0, removed=new)
+            assert running.metric("oclide_scene_bytes") == size
+            assert second.collide(at, turned).contacts.tobytes() == wanted
+            second.close()
+            running.wait_for("oclide_sessions", 1)
             # A change is counted, too: 41 more are one too many, 40 are not, and rows of bodies that went are there for others.
             with pytest.raises(oclide.LimitError, match="100 bodies; with this it would have 101"):
                 first.change(added=oclide.Bodies(np.zeros(41, int), np.ones((41, 3))))
             with pytest.raises(oclide.LimitError, match="bytes of scenes"):
-                first.change(added=oclide.Bodies(np.zeros(20, int), np.ones((20, 3)), excluded=np.tile([[0, 1]], (2000, 1))))
+                first.change(added=oclide.Bodies(np.zeros(20, int), np.ones((20, 3)), excluded=np.tile([[0, 1]], (4000, 1))))
             assert len(first.collide(position, orientation)) > 0
             came = first.change(added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
             came = first.change(removed=came, added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
@@ -760,6 +782,128 @@ def test_tiles_and_margins_by_body_together_with_other_scenes_and_as_they_change
         assert tracked(remote.collide(position, orientation)) == tracked(local.collide(position, orientation))
         for remote, *_ in clients:
             remote.close()
+
+
+def two_grounds():
+    """heap(40), every other body over a ground of its own; and what makes tile k, of 4 x 5, of a ground."""
+    scene, position, orientation = heap(40)
+    heights = scene.terrains[0].heights
+
+    def tile(k, ground):
+        row, col = divmod(k, 5)
+        return oclide.Terrain(heights[4 * row:4 * row + 5, 4 * col:4 * col + 5], origin=(2.0 * col - 1.0, 3.0 * row - 2.0),
+                              spacing=(0.5, 0.75), material=np.full((4, 4), k), tile_of=ground)
+
+    bodies = oclide.Bodies(scene.bodies.shape, scene.bodies.size, environment=np.arange(40) % 2)
+    tiles = [tile(k, 0) for k in (5, 6, 7)] + [tile(k, 3) for k in (5, 6)]
+    return oclide.Scene(bodies, terrains=tiles, environment_terrain=[0, 3]), position - [0.0, 0.0, 0.5], orientation, tile
+
+
+def test_tiles_come_and_go_as_in_a_local_collider(service):
+    scene, position, orientation, tile = two_grounds()
+    local = collider_with(scene, track=True)
+    unchanged = expected(scene, position, orientation)
+    with oclide.connect(service.address) as connection, connection.collider() as other, connection.collider(track=True) as remote:
+        for collider in (remote, other):
+            collider.set_scene(scene)
+        there = {0: {0: 5, 1: 6, 2: 7}, 3: {3: 5, 4: 6}}
+
+        def change(ground, gone, came):
+            new = {collider: collider.change_tiles(ground, removed=gone, added=(tile(k, ground) for k in came))
+                   for collider in (local, remote)}
+            assert new[local] == new[remote]
+            for k in gone:
+                del there[ground][k]
+            there[ground].update(zip(new[remote], came))
+            return new[remote]
+
+        def frame():
+            found = remote.collide(position, orientation)
+            assert tracked(found) == tracked(local.collide(position, orientation))
+            return found
+
+        # Before the first frame: what finds it has the indices all the same, also those that went to the other ground.
+        assert change(0, [1, 2], []) == []
+        assert change(3, [3], [7, 12]) == [1, 2]
+        assert change(3, [4], []) == []
+        found = frame()
+        assert {5} < set(found.material[found.body_b == oclide.TERRAIN].tolist()) <= {5, 7, 12}
+        assert remote.plan(position, orientation).fits
+        random = np.random.default_rng(6)
+        for step in range(8):
+            ground = 3 * (step % 2)
+            gone = random.permutation(list(there[ground]))[:step % 3].tolist()
+            stays = {k for index, k in there[ground].items() if index not in gone}
+            came = random.permutation(sorted(set(range(20)) - stays))[:1 + step % 3].tolist()
+            new = change(ground, gone, came)
+            if step % 4 == 1:
+                for collider in (remote, local):
+                    collider.update_heights(new[0], 1, 1, np.full((3, 3), 0.2))
+                    collider.update_holes(new[0], 0, 2, np.ones((4, 2), int))
+                    collider.update_material(new[0], 0, 0, np.full((2, 4), 40 + step))
+                    collider.change(removed=collider.handles[-1:], added=oclide.Bodies([0], [[0.3, 0, 0]], environment=[1]))
+                    collider.move_terrain(0, (0.0, 0.3))
+                frame()
+                for collider in (remote, local):
+                    collider.move_terrain(0, tile(there[0][min(there[0])], 0).origin)
+            frame()
+        # What is refused has changed nothing.
+        high = oclide.Terrain(np.full((5, 5), 7.0), origin=(-1.0, -2.0), spacing=(0.5, 0.75))
+        for wrong in (lambda c: c.change_tiles(7), lambda c: c.change_tiles(-1), lambda c: c.change_tiles(1),
+                      lambda c: c.change_tiles(0, removed=[99]), lambda c: c.change_tiles(0, removed=[0.5]),
+                      lambda c: c.change_tiles(0, removed=list(there[0])), lambda c: c.change_tiles(0, added=[high, high, tile(0, 0)]),
+                      lambda c: c.change_tiles(0, added=[oclide.Terrain(np.zeros((2, 2)))])):
+            said = []
+            for collider in (remote, local):
+                with pytest.raises(oclide.InvalidInputError) as error:
+                    wrong(collider)
+                said.append(str(error.value))
+            assert said[0] == said[1]
+        with pytest.raises(TypeError, match="added/0 must be an oclide.Terrain"):
+            remote.change_tiles(0, added=[np.zeros((2, 2))])
+        frame()
+        # It is this session's own world.
+        assert oclide.contact_hash(other.collide(position, orientation).contacts) == unchanged
+        with connection.collider() as late:
+            late.set_scene(scene)
+            assert oclide.contact_hash(late.collide(position, orientation).contacts) == unchanged
+
+
+def test_requests_that_wait_are_bounded(command):
+    scene, position, orientation = heap(600)
+    size = position.nbytes + orientation.nbytes
+    with serving(command, "--max-request-bytes", 5 * size // 2) as running, oclide.connect(running.address) as connection:
+        message = connection.messages
+        # Without credit nothing is done, and a fourth request finds the bytes of three there.
+        sent, call = raw_session(connection, *scene_requests(message, scene, credit=1), frame_request(message, 10, position, orientation))
+        assert [next(call).WhichOneof("what") for _ in range(3)] == ["opened", "scene", "frame"]
+        for k in range(5):
+            sent.put(frame_request(message, 11 + k, position, orientation))
+        end = time.monotonic() + TIMEOUT
+        while running.metric(r'oclide_requests_total\{kind="frame"\}') < 6 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert 3 * size < running.metric("oclide_request_bytes") < 4 * size
+        # Of another session of the same client the first one is refused, and the session goes on.
+        with connection.collider() as second:
+            second.set_scene(two_bodies()[0])
+            with pytest.raises(oclide.LimitError, match=f"may have {5 * size // 2} bytes of requests that wait, and has"):
+                second.collide(*two_bodies()[1:])
+            sent.put(message.Request(credit=message.Credit(replies=10)))
+            found = [next(call) for _ in range(5)]
+            assert [reply.id for reply in found] == [11, 12, 13, 14, 15]
+            assert [reply.WhichOneof("what") for reply in found] == 3 * ["frame"] + 2 * ["problem"]
+            assert found[3].problem.kind == 2 and "bytes of requests that wait" in found[3].problem.message
+            sent.put(frame_request(message, 20, position, orientation))
+            assert next(call).frame.count == found[0].frame.count > 0
+            assert len(second.collide(*two_bodies()[1:])) > 0
+        sent.put(None)
+        # With credit what has no room waits on its way: all of it comes back.
+        connection.is_local = False
+        with connection.collider() as remote:
+            remote.set_scene(scene)
+            futures = [remote.submit(position + 0.001 * k, orientation, counts_only=True) for k in range(16)]
+            assert all(future.result(TIMEOUT).count > 0 for future in futures)
+        running.wait_for("oclide_request_bytes", 0)
 
 
 def test_a_frame_that_is_refused_is_none_that_the_next_is_compared_with(service):

@@ -17,7 +17,7 @@ import queue
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -28,7 +28,7 @@ from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_
                       query_shapes, rays, real, whole)
 from ._arrays import heights as real_heights
 from ._oclide import DeviceError, InvalidInputError
-from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene
+from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene, Terrain
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
@@ -66,23 +66,7 @@ def _module(name: str) -> Any:
 
 def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
     """Names and values as host/service/scene_arrays.hpp has them."""
-    for k, terrain in enumerate(scene.terrains):
-        yield f"/terrains/{k}/heights", np.asarray(terrain.heights, np.float64)
-        yield f"/terrains/{k}/origin", np.asarray(terrain.origin, np.float64)
-        yield f"/terrains/{k}/spacing", np.asarray(terrain.spacing, np.float64)
-        for name in ("holes", "material"):
-            cells = getattr(terrain, name)
-            if cells is not None:
-                yield f"/terrains/{k}/{name}", cells
-        if terrain.group != 0:
-            yield f"/terrains/{k}/group", np.array([terrain.group], np.int32)
-        for name in ("category", "mask"):
-            if getattr(terrain, name) != 0xFFFFFFFF:
-                yield f"/terrains/{k}/{name}", np.array([getattr(terrain, name)], np.uint32)
-        if terrain.tile_of is not None:
-            yield f"/terrains/{k}/tile_of", np.array([terrain.tile_of], np.int32)
-        if terrain.diagonal != DIAGONALS[0]:
-            yield f"/terrains/{k}/diagonal", np.array([DIAGONALS.index(terrain.diagonal)], np.uint32)
+    yield from _terrain_arrays("/terrains", scene.terrains)
     if scene.environment_terrain is not None and len(scene.environment_terrain) > 0:
         yield "/environments/terrain", scene.environment_terrain
     for k, hull in enumerate(scene.hulls):
@@ -97,6 +81,27 @@ def _arrays(scene: Scene) -> Iterator[tuple[str, NDArray[Any]]]:
         for name in ("shape", "size", "position", "orientation"):
             yield f"/compounds/{k}/{name}", getattr(compound, name)
     yield from _body_arrays("/bodies", scene.bodies)
+
+
+def _terrain_arrays(folder: str, terrains: list[Terrain]) -> Iterator[tuple[str, NDArray[Any]]]:
+    for k, terrain in enumerate(terrains):
+        at = f"{folder}/{k}"
+        yield f"{at}/heights", np.asarray(terrain.heights, np.float64)
+        yield f"{at}/origin", np.asarray(terrain.origin, np.float64)
+        yield f"{at}/spacing", np.asarray(terrain.spacing, np.float64)
+        for name in ("holes", "material"):
+            cells = getattr(terrain, name)
+            if cells is not None:
+                yield f"{at}/{name}", cells
+        if terrain.group != 0:
+            yield f"{at}/group", np.array([terrain.group], np.int32)
+        for name in ("category", "mask"):
+            if getattr(terrain, name) != 0xFFFFFFFF:
+                yield f"{at}/{name}", np.array([getattr(terrain, name)], np.uint32)
+        if terrain.tile_of is not None:
+            yield f"{at}/tile_of", np.array([terrain.tile_of], np.int32)
+        if terrain.diagonal != DIAGONALS[0]:
+            yield f"{at}/diagonal", np.array([DIAGONALS.index(terrain.diagonal)], np.uint32)
 
 
 def _body_arrays(folder: str, bodies: Bodies) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -535,6 +540,19 @@ class RemoteCollider:
         message = self._service.messages
         self._change(move_terrain=message.MoveTerrain(terrain=_count(terrain, "terrain"), x=numbers[0], y=numbers[1]))
 
+    def change_tiles(self, ground: int, *, removed: Iterable[int] = (), added: Iterable[Terrain] = ()) -> list[int]:
+        """Tiles of a ground go and come, for this collider alone: as Collider.change_tiles(). Indices of those added."""
+        tiles = list(added)
+        for k, tile in enumerate(tiles):
+            if not isinstance(tile, Terrain):
+                raise TypeError(f"added/{k} must be an oclide.Terrain")
+        gone = whole(list(removed), "removed", "uint32")
+        if gone.ndim != 1:
+            raise InvalidInputError(f"removed has shape {gone.shape}, but must have (n,)")
+        change = self._service.messages.ChangeTiles(ground=_count(ground, "ground"), removed=gone.tolist(),
+                                                    added=self._messages_of(_terrain_arrays("/added", tiles)))
+        return list(self._change(change_tiles=change).change_tiles.added)
+
     def change(self, *, removed: ArrayLike | None = None, changed: ArrayLike | None = None, become: Bodies | None = None,
                added: Bodies | None = None) -> NDArray[np.uint32]:
         """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added, (k, 2)."""
@@ -551,10 +569,7 @@ class RemoteCollider:
         for folder, bodies in (("/become", become), ("/added", added)):
             if bodies is not None and len(bodies) > 0:
                 arrays.update(_body_arrays(folder, bodies))
-        message = self._service.messages
-        reply = self._change(change=message.Change(arrays=[
-            message.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape, data=array.tobytes())
-            for name, array in arrays.items()])).change
+        reply = self._change(change=self._service.messages.Change(arrays=self._messages_of(arrays.items()))).change
         came = np.frombuffer(reply.handles.data, np.uint32).reshape(-1, 2).copy()
         more = reply.rows - self.rows
         self._generation = np.concatenate([self._generation, np.zeros(more, np.uint32)])
@@ -574,6 +589,10 @@ class RemoteCollider:
     def rows(self) -> int:
         """Rows of the scene, those of removed bodies included: poses have as many."""
         return len(self._has_body)
+
+    def _messages_of(self, arrays: Iterable[tuple[str, NDArray[Any]]]) -> list[Any]:
+        return [self._service.messages.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape, data=array.tobytes())
+                for name, array in arrays]
 
     def _change(self, **what: Any) -> Any:
         return self._ask(self._service.messages.Request(id=self._number(), **what), lambda replies: replies[0]).result()
