@@ -15,6 +15,7 @@ Accounts::Share::~Share() {
   usage->second.bytes -= bytes_;
   usage->second.bodies -= bodies_;
   usage->second.request_bytes -= request_bytes_;
+  usage->second.answer_bytes -= answer_bytes_;
   if (usage->second.sessions == 0) accounts_.usage_.erase(usage);
 }
 
@@ -31,8 +32,8 @@ void Accounts::Share::set_bodies(std::uint64_t bodies) {
 void Accounts::Share::add_request(std::uint64_t bytes) {
   const std::lock_guard lock(accounts_.mutex_);
   Usage& usage = accounts_.usage_[client_];
-  if (usage.request_bytes >= accounts_.limits_.request_bytes)
-    throw LimitError("a client may have " + std::to_string(accounts_.limits_.request_bytes) +
+  if (usage.request_bytes >= accounts_.limits_.waiting_bytes)
+    throw LimitError("a client may have " + std::to_string(accounts_.limits_.waiting_bytes) +
                      " bytes of requests that wait, and has " + std::to_string(usage.request_bytes));
   usage.request_bytes += bytes;
   request_bytes_ += bytes;
@@ -46,7 +47,24 @@ void Accounts::Share::remove_request(std::uint64_t bytes) {
 
 bool Accounts::Share::has_too_many_requests() const {
   const std::lock_guard lock(accounts_.mutex_);
-  return request_bytes_ > 0 && accounts_.usage_.at(client_).request_bytes >= accounts_.limits_.request_bytes;
+  return request_bytes_ > 0 && accounts_.usage_.at(client_).request_bytes >= accounts_.limits_.waiting_bytes;
+}
+
+void Accounts::Share::add_answer(std::uint64_t bytes) {
+  const std::lock_guard lock(accounts_.mutex_);
+  accounts_.usage_[client_].answer_bytes += bytes;
+  answer_bytes_ += bytes;
+}
+
+void Accounts::Share::remove_answer(std::uint64_t bytes) {
+  const std::lock_guard lock(accounts_.mutex_);
+  accounts_.usage_[client_].answer_bytes -= bytes;
+  answer_bytes_ -= bytes;
+}
+
+bool Accounts::Share::has_too_many_answers() const {
+  const std::lock_guard lock(accounts_.mutex_);
+  return answer_bytes_ > 0 && accounts_.usage_.at(client_).answer_bytes >= accounts_.limits_.waiting_bytes;
 }
 
 void Accounts::set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,
@@ -68,6 +86,7 @@ Usage Accounts::total() const {
     total.bytes += usage.bytes;
     total.bodies += usage.bodies;
     total.request_bytes += usage.request_bytes;
+    total.answer_bytes += usage.answer_bytes;
   }
   return total;
 }

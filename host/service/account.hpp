@@ -15,8 +15,9 @@ struct Limits {
   std::uint64_t sessions = 4096;
   std::uint64_t bytes = std::uint64_t{4} << 30;  ///< of all its scenes
   std::uint64_t bodies = 10'000'000;             ///< of all its scenes
-  /// Of all its requests that wait or are at work: as long as they have as many, no further one is taken in.
-  std::uint64_t request_bytes = std::uint64_t{4} << 30;
+  /// Of all its requests that wait or are at work: as long as they have as many, no further one is taken in. Of all its
+  /// answers that it has not taken: as long as they have as many, none is computed.
+  std::uint64_t waiting_bytes = std::uint64_t{4} << 30;
 };
 
 /// A limit would be passed; what() says which, how much was asked for and how much is left.
@@ -26,7 +27,7 @@ class LimitError : public std::runtime_error {
 };
 
 struct Usage {
-  std::uint64_t sessions = 0, bytes = 0, bodies = 0, request_bytes = 0;
+  std::uint64_t sessions = 0, bytes = 0, bodies = 0, request_bytes = 0, answer_bytes = 0;
 };
 
 /// Any thread. Outlives its shares.
@@ -50,13 +51,17 @@ class Accounts {
     void remove_request(std::uint64_t bytes);
     /// Whether the client's have reached their limit, and this session's are some of them.
     [[nodiscard]] bool has_too_many_requests() const;
+    /// The same of answers.
+    void add_answer(std::uint64_t bytes);
+    void remove_answer(std::uint64_t bytes);
+    [[nodiscard]] bool has_too_many_answers() const;
     [[nodiscard]] const std::string& client() const { return client_; }
 
    private:
     Accounts& accounts_;
     std::string client_;
     std::uint64_t bytes_ = 0, bodies_ = 0;
-    std::uint64_t request_bytes_ = 0;  // with the lock of all
+    std::uint64_t request_bytes_ = 0, answer_bytes_ = 0;  // with the lock of all
   };
 
   [[nodiscard]] Usage total() const;

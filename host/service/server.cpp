@@ -176,6 +176,7 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
   }
 
   void OnWriteDone(bool ok) override {
+    session_->reply_sent(written_.ByteSizeLong());
     {
       const std::lock_guard lock(mutex_);
       is_writing_ = false;
@@ -343,6 +344,8 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
                           [&state] { return static_cast<double>(state.accounts.total().bytes); });
   state.metrics.add_gauge("oclide_request_bytes", "Bytes of requests that wait or are at work",
                           [&state] { return static_cast<double>(state.accounts.total().request_bytes); });
+  state.metrics.add_gauge("oclide_answer_bytes", "Bytes of answers that their clients have not taken",
+                          [&state] { return static_cast<double>(state.accounts.total().answer_bytes); });
   state.metrics.add_gauge("oclide_launches", "Frames computed, those of one launch once",
                           [&state] { return static_cast<double>(state.engine.counts().launches); });
   state.metrics.add_gauge("oclide_device_busy_seconds", "Time that the device's thread worked",

@@ -334,6 +334,15 @@ void Session::close() {
   shared_.engine.scene_left();
 }
 
+bool Session::may_answer() const {
+  return !is_closed_ && !requests_.empty() && credit_ > 0 && !share_.has_too_many_answers();
+}
+
+void Session::reply_sent(std::uint64_t bytes) {
+  share_.remove_answer(bytes);
+  if (has_task()) shared_.engine.wake(shared_from_this());
+}
+
 SharedScene Session::scene() {
   const std::lock_guard lock(mutex_);
   return scene_;
@@ -341,12 +350,12 @@ SharedScene Session::scene() {
 
 bool Session::has_task() {
   const std::lock_guard lock(mutex_);
-  return !is_closed_ && !requests_.empty() && credit_ > 0;
+  return may_answer();
 }
 
 bool Session::has_frame() {
   const std::lock_guard lock(mutex_);
-  return !is_closed_ && !requests_.empty() && credit_ > 0 && requests_.front().request->has_frame();
+  return may_answer() && requests_.front().request->has_frame();
 }
 
 std::optional<Task> Session::take() {
@@ -354,7 +363,7 @@ std::optional<Task> Session::take() {
   SharedScene scene;
   {
     const std::lock_guard lock(mutex_);
-    if (is_closed_ || requests_.empty() || credit_ == 0) return std::nullopt;
+    if (!may_answer()) return std::nullopt;
     next = std::move(requests_.front());
     requests_.pop_front();
     bytes_at_work_ = next.bytes;
@@ -518,7 +527,10 @@ void Session::send(v1::Reply reply, bool is_last) {
     share_.remove_request(std::exchange(bytes_at_work_, 0));
   }
   const std::lock_guard lock(outlet_mutex_);
-  if (outlet_ != nullptr) outlet_->send(std::move(reply));
+  if (outlet_ != nullptr) {
+    share_.add_answer(reply.ByteSizeLong());
+    outlet_->send(std::move(reply));
+  }
   if (!is_last) return;
   {
     // Not before it is handed over: a session without work may be ended.

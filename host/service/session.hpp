@@ -61,6 +61,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   [[nodiscard]] bool has_room();
   /// Whether requests wait, or are at work.
   [[nodiscard]] bool is_busy();
+  /// A reply of so many bytes has gone out.
+  void reply_sent(std::uint64_t bytes);
   /// Frees what it has. Waits for a reply that is just being handed over.
   void close();
 
@@ -91,6 +93,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   void check_scene(std::uint64_t id);
   void use_scene(SharedScene scene);
   void enqueue(RequestPointer request);
+  // With the lock: whether the next request may be answered.
+  [[nodiscard]] bool may_answer() const;
 
   // `bodies`: rows of the scene.
   [[nodiscard]] Task task_of(const RequestPointer& request, std::size_t bodies);

@@ -869,10 +869,16 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
             assert oclide.contact_hash(late.collide(position, orientation).contacts) == unchanged
 
 
-def test_requests_that_wait_are_bounded(command):
-    scene, position, orientation = heap(600)
+def test_what_waits_for_a_client_is_bounded(command, tmp_path):
+    scene, position, orientation = heap(1500)
     size = position.nbytes + orientation.nbytes
-    with serving(command, "--max-request-bytes", 5 * size // 2) as running, oclide.connect(running.address) as connection:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("one 0123456789abcdef0123\ntwo fedcba98765432100000\n")
+    tokens.chmod(0o600)
+    with contextlib.ExitStack() as stack:
+        running = stack.enter_context(serving(command, "--tokens", tokens, "--max-waiting-bytes", 5 * size // 2))
+        connection, quick = (stack.enter_context(oclide.connect(running.address, token=token))
+                             for token in ("0123456789abcdef0123", "fedcba98765432100000"))
         message = connection.messages
         # Without credit nothing is done, and a fourth request finds the bytes of three there.
         sent, call = raw_session(connection, *scene_requests(message, scene, credit=1), frame_request(message, 10, position, orientation))
@@ -904,6 +910,21 @@ def test_requests_that_wait_are_bounded(command):
             futures = [remote.submit(position + 0.001 * k, orientation, counts_only=True) for k in range(16)]
             assert all(future.result(TIMEOUT).count > 0 for future in futures)
         running.wait_for("oclide_request_bytes", 0)
+        running.wait_for("oclide_answer_bytes", 0)
+        # Answers that are not taken hold up nobody but their client: 1 MB each, and gRPC takes in 64 KiB of a stream by itself.
+        channel = stack.enter_context(grpc.insecure_channel(running.address, [("grpc.http2.bdp_probe", 0)]))
+        requests = [*scene_requests(message, scene, credit=20), *(frame_request(message, 30 + k, position, orientation) for k in range(8))]
+        before = running.metric("oclide_frame_seconds_count")
+        call = channel.stream_stream("/oclide.v1.Oclide/Session", request_serializer=message.Request.SerializeToString,
+                                     response_deserializer=message.Reply.FromString)(
+            iter(requests), metadata=[("authorization", "Bearer 0123456789abcdef0123")])
+        assert [next(call).WhichOneof("what") for _ in range(2)] == ["opened", "scene"]
+        with quick.collider() as other:
+            other.set_scene(two_bodies()[0])
+            for _ in range(20):
+                assert len(other.collide(*two_bodies()[1:])) > 0
+        assert 0 < running.metric("oclide_frame_seconds_count") - before - 20 < 8
+        assert [reply.id for reply in call] == [30 + k for k in range(8)]
 
 
 def test_a_frame_that_is_refused_is_none_that_the_next_is_compared_with(service):

@@ -196,7 +196,7 @@ struct ServeOptions {
   std::string metrics;                                   ///< ADDRESS:PORT, or empty
   std::uint64_t sessions = 4096, bodies = 10'000'000;    ///< of a client at most
   std::uint64_t bytes = std::uint64_t{4} << 30;          ///< of a client's scenes at most
-  std::uint64_t request_bytes = std::uint64_t{4} << 30;  ///< of a client's requests that wait, until no more are taken
+  std::uint64_t waiting_bytes = std::uint64_t{4} << 30;  ///< of its requests that wait, and of its answers
   std::uint64_t drain_seconds = 30, reload_seconds = 10;
   bool json = false;
 };

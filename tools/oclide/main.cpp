@@ -398,8 +398,10 @@ struct CommandLine {
         ->capture_default_str();
     add_number(command, "--max-scene-bytes", options.bytes, "Bytes of all scenes of a client at most")
         ->capture_default_str();
-    add_number(command, "--max-request-bytes", options.request_bytes,
-               "Bytes of a client's requests that wait; no more are taken in as long as there are as many")
+    add_number(
+        command, "--max-waiting-bytes", options.waiting_bytes,
+        "Bytes of a client's requests that wait, beyond which none is taken in, and of its answers that it has not "
+        "taken, beyond which none is computed")
         ->capture_default_str();
     add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
         ->capture_default_str();
