@@ -861,6 +861,12 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
             assert said[0] == said[1]
         with pytest.raises(TypeError, match="added/0 must be an oclide.Terrain"):
             remote.change_tiles(0, added=[np.zeros((2, 2))])
+        message = connection.messages
+        heights = message.Array(name="/added/0/heights", type=0, shape=[2, 2], data=bytes(32))
+        for added, text in (([heights], "/added/0/origin is missing"), ([heights, heights], "/added/0/heights stands twice"),
+                            ([message.Array(name="/terrains/0/heights")], "/terrains/0/heights is no array of a change of tiles")):
+            with pytest.raises(oclide.InvalidInputError, match=text):
+                remote._change(change_tiles=message.ChangeTiles(ground=0, added=added))
         frame()
         # It is this session's own world.
         assert oclide.contact_hash(other.collide(position, orientation).contacts) == unchanged
