@@ -106,13 +106,14 @@ SeenEdge seen_edge(const MeshView& view, const Sight& sight, std::size_t t, std:
   e.n1 = side * view.normal(t);
   e.into1 = glm::normalize(glm::cross(view.normal(t), e.direction));
   e.past = kFlatSine;
-  seen.triangle = t;
+  seen.triangles = {t, t};
   seen.sides[0] = sight.takes_part(t, side);
   if (sight.joined(t, k)) {
     const std::size_t other = triangle.neighbours[k];
     e.n2 = side * view.normal(other);
     e.into2 = -glm::normalize(glm::cross(view.normal(other), e.direction));
     seen.sides[1] = sight.takes_part(other, side);
+    seen.triangles[1] = other;
   } else {
     // Half a turn, by way of the direction out of the triangle.
     e.n2 = -e.n1, e.into2 = e.into1, seen.border = true;
@@ -168,7 +169,7 @@ MeshSurface::MeshSurface(const Body& body, const MeshView& view_, const Eye& eye
   }
   const double slack = kLengthSlack + 1e-7 * glm::length(view.centre);
   const Sight sight(view, eye.position);
-  std::map<std::uint32_t, std::size_t> place_of_vertex;
+  std::map<std::uint32_t, std::size_t> place_of_vertex, owner_of_vertex;
   const auto look_at = [&](std::size_t t) {
     const MeshTriangle& triangle = view.mesh.triangles[t];
     dvec3 low(std::numeric_limits<double>::infinity()), high(-low);
@@ -178,6 +179,8 @@ MeshSurface::MeshSurface(const Body& body, const MeshView& view_, const Eye& eye
     for (int a = 0; a < 3; ++a)
       if (const double room = std::min(upper[a] - low[a], high[a] - lower[a]); room < 0.0) in_box.within(room, slack);
     if (!in_box.possible()) return;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (triangle.owns_vertex[k]) owner_of_vertex[triangle.vertices[k]] = t;
 
     for (const double side : {1.0, -1.0}) {
       if (side < 0.0 && view.mesh.solid) continue;
@@ -205,7 +208,10 @@ MeshSurface::MeshSurface(const Body& body, const MeshView& view_, const Eye& eye
             seen.vertex.leaving.push_back(glm::normalize(view.vertex(end) - seen.vertex.position));
           seen.vertex.largest_sine = 1.0;
           seen.vertex.id = vertex_id(v), seen.vertex.material = triangle.material;
-          seen.triangle = t, seen.takes_part = takes_part;
+          // A vertex whose owner is not in the box is not in it either.
+          const auto owner = owner_of_vertex.find(v);
+          seen.triangle = owner == owner_of_vertex.end() ? t : owner->second;
+          seen.takes_part = takes_part;
           vertices.push_back(seen);
         }
         vertices[place->second].takes_part.or_else(takes_part);

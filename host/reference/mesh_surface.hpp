@@ -43,8 +43,8 @@ struct SeenTriangle {
 /// An edge that is not flat. As an Edge it has no border; of a border n2 points out of the triangle across the edge.
 struct SeenEdge {
   Edge edge;
-  std::size_t triangle;             // one that has it
-  std::array<Conditions, 2> sides;  // that either triangle takes part; of a border the first alone
+  std::array<std::size_t, 2> triangles;  // that have it, the owner first; of a border the same one twice
+  std::array<Conditions, 2> sides;       // that either takes part; of a border the first alone
   bool border = false;
   [[nodiscard]] Conditions takes_part() const {
     Conditions either = sides[0];
@@ -56,7 +56,7 @@ struct SeenEdge {
 /// A vertex that is not plain.
 struct SeenVertex {
   Vertex vertex;
-  std::size_t triangle;  // one that has it
+  std::size_t triangle;  // its owner
   Conditions takes_part;
 };
 

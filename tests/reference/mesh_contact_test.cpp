@@ -172,6 +172,9 @@ TEST(MeshContact, StandsInTheCornerOfARoom) {
     EXPECT_TRUE(has(found, {1.0, 0.0, 0.0}, depth.x));
     EXPECT_TRUE(has(found, {0.0, 1.0, 0.0}, depth.y));
     EXPECT_TRUE(has(found, {0.0, 0.0, 1.0}, depth.z));
+    // Each is of a triangle of its wall, those of the edges between two walls as well.
+    for (const MeshContact& c : room.all(body).contacts)
+      for (const dvec3& v : *c.corners) EXPECT_NEAR(glm::dot(v - (c.point + c.depth * c.normal), c.normal), 0.0, 1e-9);
   }
 }
 

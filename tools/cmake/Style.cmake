@@ -20,7 +20,7 @@ oclide_format_target(check_format --dry-run --Werror)
 
 if(OCLIDE_RUN_CLANG_TIDY)
   add_custom_target(tidy COMMAND ${OCLIDE_RUN_CLANG_TIDY} -quiet -p ${PROJECT_BINARY_DIR}
-                                 "${PROJECT_BINARY_DIR}/host/CMakeFiles/oclide.dir/Unity/.*"
+                                 "${PROJECT_BINARY_DIR}/host/CMakeFiles/oclide(_rooms)?.dir/Unity/.*"
                     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
 endif()
 

@@ -53,7 +53,7 @@ void add_sharp_convex(MeshSearch& search, const SeenEdge& seen) {
       conditions.length(kInBody - outside);
     else
       conditions.length(search.margin + kInBody - outside);
-    search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
+    search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangles[0], conditions);
   });
 }
 
@@ -91,7 +91,7 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
       contact.depth_uncertainty = std::max(farther - way, 0.0);
       contact.index = static_cast<std::uint32_t>(8 + 2 * k + end);
-      search.add(contact, seen.triangle, conditions);
+      search.add(contact, seen.triangles[k], conditions);
     }
   }
 }
@@ -117,7 +117,7 @@ void add_ball_edges(MeshSearch& search) {
       require_on_edge(conditions, edge, along);
       require_in_arc(conditions, edge, contact.normal, contact.normal_uncertainty);
       require_on_capsule(conditions, search.body, x, contact.normal);
-      search.add(contact, seen.triangle, conditions);
+      search.add(contact, seen.triangles[0], conditions);
     }
   }
 }
@@ -131,7 +131,7 @@ void add_capsule_sides(MeshSearch& search) {
       conditions.also(root.conditions);
       conditions.also(at.conditions);
       require_short_way(conditions, search.body, edge, at.depth, way_off_border(search.body, seen));
-      search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangle, conditions);
+      search.add(contact_on_edge(edge, root.m, root.uncertainty, at, index), seen.triangles[0], conditions);
     });
   }
 }
