@@ -1,5 +1,6 @@
 #include "service/server.hpp"
 
+#include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -352,6 +353,8 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
                           [&state] { return state.engine.counts().busy_seconds; });
   if (!options.metrics.empty()) state.metrics_port = state.metrics.serve(options.metrics);
 
+  // It stays to the end of the process: gRPC 1.51 may wait ten seconds for a thread of its own when it is shut down.
+  [[maybe_unused]] static const bool stays = (grpc_init(), true);
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;

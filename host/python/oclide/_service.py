@@ -363,7 +363,7 @@ class RemoteCollider:
                 self._call, self._problem = None, problem
             waiting = list(all_waiting.values())
             all_waiting.clear()
-        room.release(1 << 20)  # who waits learns of the problem
+        room.release()  # who waits learns of the problem, and releases it for the next one
         for future, _, _ in waiting:
             future.set_exception(problem)
 
