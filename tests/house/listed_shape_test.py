@@ -16,9 +16,11 @@ ROOT, CLANG, CXX = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
 
 KERNELS = ["broad_phase/body_tree", "broad_phase/terrain_range", "broad_phase/terrain_candidates",
            "narrow_phase/fused_terrain", "narrow_phase/fused_pairs"]
-LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"  # not compiled by themselves
-HOST = [LISTS, "reference/body", "reference/narrow_phase/body_pair", "reference/narrow_phase/least_penetration",
-        "reference/narrow_phase/pair_manifold"]
+# Host files that are compiled as one, which takes less time.
+LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"
+REFERENCE = ("reference/body.cpp and reference/narrow_phase/body_pair.cpp and "
+             "reference/narrow_phase/least_penetration.cpp and reference/narrow_phase/pair_manifold.cpp")
+HOST = [LISTS, REFERENCE]
 
 SHAPES = (ROOT / "kernels/shared/shapes.h").read_text(encoding="utf-8")
 PAIRS = (ROOT / "kernels/shared/pairs.h").read_text(encoding="utf-8")
@@ -58,8 +60,8 @@ def messages_of(headers, file):
                        "-Wall", "-Wextra", "-Werror", f"-I{folder}", "-I.", f"{file}.cl"]
         else:
             command = [*CXX, "-std=c++20", "-DGLM_FORCE_SILENT_WARNINGS", f"-I{folder}", "-I.", f"-I{ROOT}/host",
-                       f"-I{ROOT}/include", "-x", "c++", "-" if file == LISTS else f"{ROOT}/host/{file}.cpp"]
-        text = "".join(f'#include "{name}"\n' for name in LISTS.split(" and "))
+                       f"-I{ROOT}/include", "-x", "c++", "-"]
+        text = "" if file in KERNELS else "".join(f'#include "{name}"\n' for name in file.split(" and "))
         done = subprocess.run([*command, "-fsyntax-only"], cwd=ROOT / "kernels", input=text, capture_output=True,
                               text=True, check=False)
         assert (done.returncode != 0) == bool(done.stderr.strip()), done.stderr
@@ -85,10 +87,8 @@ for FILE, missing in {
             "cone_flat_sine2 cone_turns_line faces_of_cone box_and_cone_faces cylinder_and_cone_faces "
             "convex_hull_and_cone_faces",
         LISTS: "cone_bounding_radius pairs.h",
-        "reference/body": "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points "
-                          "cone_eroded",
-        "reference/narrow_phase/least_penetration": "cone_summands cone_face_normals",
-        "reference/narrow_phase/pair_manifold": "cone_turned_to_face cone_turned_to_edge"}.items():
+        REFERENCE: "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points cone_eroded "
+                   "cone_summands cone_face_normals cone_turned_to_face cone_turned_to_edge"}.items():
     CASES[f"a sharp symmetric shape without geometry, {FILE}"] = (with_shape(EVERY), FILE, missing.split())
 for FILE in ("broad_phase/body_tree", LISTS):
     CASES[f"a convex shape that is neither sharp nor rounded, {FILE}"] = (
@@ -97,7 +97,7 @@ for FILE in ("broad_phase/body_tree", LISTS):
         with_shape(["CONVEX", "SHARP"]), FILE, ["sided" if FILE in HOST else "every_convex_shape_is_sided_or_sideless"])
 PAIR = with_pair("OCLIDE_PAIRS_FUSED", "X(SPHERE, sphere, COMPOUND, compound)")
 CASES["a pair without a kernel"] = (PAIR, "narrow_phase/fused_pairs", ["narrow_phase_sphere_compound_states"])
-CASES["a pair without a reference"] = (PAIR, "reference/narrow_phase/body_pair", ["sphere_compound"])
+CASES["a pair without a reference"] = (PAIR, REFERENCE, ["sphere_compound"])
 CASES["a pair that is listed twice"] = (
     with_pair("OCLIDE_PAIRS_APART", "X(SPHERE, sphere, SPHERE, sphere)"), LISTS, ["pairs.h"])
 # Not symmetric, with the geometry of another shape under its name: no culling, no extents and no eight side by side.

@@ -80,13 +80,16 @@ def test_all_that_is_public_has_a_docstring():
     assert len(oclide.__all__) == len(set(oclide.__all__))
 
 
-def mypy(*arguments):
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Runs mypy, which keeps what it knows of NumPy from one run to the next."""
     pytest.importorskip("mypy")
-    return subprocess.run([sys.executable, "-m", "mypy", "--no-incremental", "--cache-dir=/dev/null", *arguments],
-                          capture_output=True, text=True, cwd=PACKAGE.parent, check=False)
+    cache = tmp_path_factory.mktemp("mypy")
+    return lambda *arguments: subprocess.run([sys.executable, "-m", "mypy", f"--cache-dir={cache}", *arguments],
+                                             capture_output=True, text=True, cwd=PACKAGE.parent, check=False)
 
 
-def test_a_type_checker_takes_the_package_and_a_program_that_uses_it(tmp_path):
+def test_a_type_checker_takes_the_package_and_a_program_that_uses_it(mypy, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     result = mypy("--strict", "-p", "oclide")
@@ -95,7 +98,7 @@ def test_a_type_checker_takes_the_package_and_a_program_that_uses_it(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_a_type_checker_refuses_a_program_that_misuses_it(tmp_path):
+def test_a_type_checker_refuses_a_program_that_misuses_it(mypy, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM + 'collider.collide(position="no pose")\ntext: str = frame.pairs\n')
     result = mypy("--strict", str(program))
