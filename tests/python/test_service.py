@@ -933,6 +933,34 @@ def test_what_waits_for_a_client_is_bounded(command, tmp_path):
         assert [reply.id for reply in call] == [30 + k for k in range(8)]
 
 
+def test_all_that_wait_learn_that_the_service_is_gone(command):
+    scene, position, orientation = heap(60)
+    with serving(command) as running, oclide.connect(running.address) as connection:
+        remote = connection.collider()
+        remote.set_scene(scene)
+        remote.collide(position, orientation)
+        running.process.send_signal(signal.SIGSTOP)
+        os.waitpid(running.process.pid, os.WUNTRACED)
+        learned = []
+
+        def ask():
+            with pytest.raises(oclide.ServiceError):
+                remote.collide(position, orientation)
+            learned.append(True)
+
+        # Some have sent their request, the others wait until they may.
+        threads = [threading.Thread(target=ask) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        end = time.monotonic() + TIMEOUT
+        while len(remote._waiting) < 8 and time.monotonic() < end:
+            time.sleep(0.001)
+        running.process.kill()
+        for thread in threads:
+            thread.join(TIMEOUT)
+        assert len(learned) == 20
+
+
 def test_a_frame_that_is_refused_is_none_that_the_next_is_compared_with(service):
     scene, position, orientation = two_bodies()
     with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
