@@ -74,7 +74,7 @@ std::string missing_of(const cl::Device& device) {
 // Which of two values a variable of the environment has; empty where it has none.
 std::string chosen_of(const char* variable, const std::string& one, const std::string& other) {
   const char* value = std::getenv(variable);
-  const std::string asked = value != nullptr ? value : "";
+  std::string asked = value != nullptr ? value : "";
   if (!asked.empty() && asked != one && asked != other)
     throw Error(ErrorKind::invalid_input,
                 std::string(variable) + " is '" + clean_text(asked) + "', and neither " + one + " nor " + other);
