@@ -369,7 +369,7 @@ bool clears_all(const Manifolds* a, __global const MeshPair* p, __global const u
 uint fate_of(const Manifolds* a, __global const MeshPair* p, __global const uint* hulls, const Body* b, uint m,
              uint last, __global const uint* fates) {
   const float4 own = a->ways[m];
-  const float shallower = shallower_than(own.w);
+  const float shallower = as_deep_as(own.w);
   bool open = false;
   for (uint i = m + 1u; i < last; ++i) {
     const float4 by = a->ways[i];

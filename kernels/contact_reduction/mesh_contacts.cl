@@ -23,7 +23,7 @@ void store3(__global float* to, float3 v) {
 // Is the manifold of contacts [begin, end) cleared by those behind it, which are shallower?
 bool manifold_is_cleared(__global const MeshPair* p, __global const uint* hulls, const Body* b,
                          __global const ContactRecord* c, uint begin, uint end, uint last) {
-  const float shallower = shallower_than(c[begin].depth);
+  const float shallower = as_deep_as(c[begin].depth);
   const float3 n = normal_of(c + begin);
   for (uint i = end; i < last; ++i) {
     const bool opens = c[i].manifold != c[i - 1u].manifold;  // the first of its manifold
