@@ -40,31 +40,34 @@ void Accounts::Share::add_request(std::uint64_t bytes) {
 }
 
 void Accounts::Share::remove_request(std::uint64_t bytes) {
-  const std::lock_guard lock(accounts_.mutex_);
-  accounts_.usage_[client_].request_bytes -= bytes;
-  request_bytes_ -= bytes;
+  add(&Usage::request_bytes, request_bytes_, -bytes);
 }
 
 bool Accounts::Share::has_too_many_requests() const {
-  const std::lock_guard lock(accounts_.mutex_);
-  return request_bytes_ > 0 && accounts_.usage_.at(client_).request_bytes >= accounts_.limits_.waiting_bytes;
+  return has_too_many(&Usage::request_bytes, request_bytes_);
 }
 
 void Accounts::Share::add_answer(std::uint64_t bytes) {
-  const std::lock_guard lock(accounts_.mutex_);
-  accounts_.usage_[client_].answer_bytes += bytes;
-  answer_bytes_ += bytes;
+  add(&Usage::answer_bytes, answer_bytes_, bytes);
 }
 
 void Accounts::Share::remove_answer(std::uint64_t bytes) {
-  const std::lock_guard lock(accounts_.mutex_);
-  accounts_.usage_[client_].answer_bytes -= bytes;
-  answer_bytes_ -= bytes;
+  add(&Usage::answer_bytes, answer_bytes_, -bytes);
 }
 
 bool Accounts::Share::has_too_many_answers() const {
+  return has_too_many(&Usage::answer_bytes, answer_bytes_);
+}
+
+void Accounts::Share::add(std::uint64_t Usage::*what, std::uint64_t& own, std::uint64_t by) {
   const std::lock_guard lock(accounts_.mutex_);
-  return answer_bytes_ > 0 && accounts_.usage_.at(client_).answer_bytes >= accounts_.limits_.waiting_bytes;
+  accounts_.usage_[client_].*what += by;
+  own += by;
+}
+
+bool Accounts::Share::has_too_many(std::uint64_t Usage::*what, const std::uint64_t& own) const {
+  const std::lock_guard lock(accounts_.mutex_);
+  return own > 0 && accounts_.usage_.at(client_).*what >= accounts_.limits_.waiting_bytes;
 }
 
 void Accounts::set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,

@@ -58,6 +58,10 @@ class Accounts {
     [[nodiscard]] const std::string& client() const { return client_; }
 
    private:
+    // With what this session has of it: a sum changes by `by`, which wraps round; it has reached its limit.
+    void add(std::uint64_t Usage::*what, std::uint64_t& own, std::uint64_t by);
+    [[nodiscard]] bool has_too_many(std::uint64_t Usage::*what, const std::uint64_t& own) const;
+
     Accounts& accounts_;
     std::string client_;
     std::uint64_t bytes_ = 0, bodies_ = 0;
