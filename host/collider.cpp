@@ -3,8 +3,6 @@
 // once for bodies against terrain, once for bodies against bodies (pipeline/contact_pipeline.hpp). Every output is
 // counted, its place found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
 // FramePlan.
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +28,7 @@
 #include "queries/shape_overlap.hpp"
 #include "resident/given_memory.hpp"
 #include "resident/resident_frames.hpp"
+#include "threads/parallel_for.hpp"
 #include "tracking/frame_tracking.hpp"
 #include "upload/device_poses.hpp"
 
@@ -243,7 +242,7 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
   const std::size_t part = device_.info().is_gpu ? kBodiesOfUpload : body_count_;
   for (std::size_t first = 0; first < body_count_; first += part) {
     const std::span<PoseRecord> own = std::span(to->staging).subspan(first, std::min(part, body_count_ - first));
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, own.size(), 4096), [&](const auto& range) {
+    parallel_for_ranges(own.size(), 4096, [&](IndexRange range) {
       write_device_poses(poses, first + range.begin(), writer_.half_spaces(), own.subspan(range.begin(), range.size()));
     });
     const DriverTurn turn(device_.driver());

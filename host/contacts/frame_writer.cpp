@@ -1,11 +1,10 @@
 #include "contacts/frame_writer.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "scene/body_filters.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -107,7 +106,7 @@ std::uint64_t FrameWriter::place(const Work& work) {
 // Moves the contacts of the parts that are not to be written to where they go, with the numbers of their manifolds:
 // each part within the places that it had, and what leaves them, at its beginning or end, to `leaving`.
 void FrameWriter::move_parts(std::span<Contact> contacts) {
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
     part.leaving.clear();
     if (part.is_whole || (part.further == 0 && part.more_manifolds == 0)) return;
@@ -198,9 +197,9 @@ void FrameWriter::write_moved(const Work& work, std::size_t p, std::span<const s
 void FrameWriter::write(const Poses& poses, const TerrainContactList& terrain, const PairList& pairs,
                         FrameContacts& frame) {
   const Work work{poses, terrain, pairs, frame};
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) { count(work, p); });
+  parallel_for(parts_.size(), [&](std::size_t p) { count(work, p); });
   frame.contacts.resize(place(work));
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) { write_part(work, p); });
+  parallel_for(parts_.size(), [&](std::size_t p) { write_part(work, p); });
 }
 
 void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContactList& terrain,
@@ -209,14 +208,14 @@ void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> mov
   // Places in a part that has more are not known.
   for (Part& part : parts_) part.is_whole = part.contacts > std::numeric_limits<std::uint32_t>::max();
   for (const std::uint32_t body : terrain.topology_changed()) parts_[body / kBodies].is_whole = true;
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     parts_[p].is_whole = parts_[p].is_whole || pairs.parts()[p].topology_changed;
     if (parts_[p].is_whole) count(work, p);
   });
   const std::size_t total = place(work);
   frame.contacts.resize(std::max(frame.contacts.size(), total));
   move_parts(frame.contacts);
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     const Part& part = parts_[p];
     if (part.is_whole) return write_part(work, p);
     const std::size_t at = part.first_contact + (part.further > 0 ? part.contacts - part.leaving.size() : 0);

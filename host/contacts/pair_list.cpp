@@ -1,11 +1,11 @@
 #include "contacts/pair_list.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
 #include <utility>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -61,7 +61,7 @@ void PairList::clear() {
 }
 
 void PairList::add(std::span<const TouchingPair> pairs) {
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     const auto own = of_part(pairs, p);
     parts_[p].pairs.insert(parts_[p].pairs.end(), own.begin(), own.end());
     parts_[p].first_of_body.clear();
@@ -70,7 +70,7 @@ void PairList::add(std::span<const TouchingPair> pairs) {
 
 void PairList::add(std::span<const PairResult> results, const PairContactRecord* records,
                    std::span<const MeshTag> tags) {
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     const auto own = of_part(results, p);
     parts_[p].pairs.reserve(parts_[p].pairs.size() + own.size());
     std::transform(own.begin(), own.end(), std::back_inserter(parts_[p].pairs),
@@ -83,7 +83,7 @@ void PairList::end_frame() {
   records_.end_frame();
   // Slices overlap in body_a: one order over all.
   if (records_.arrays() <= 1) return;
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     std::sort(parts_[p].pairs.begin(), parts_[p].pairs.end(), precedes);
     parts_[p].first_of_body.clear();
   });
@@ -133,7 +133,7 @@ void PairList::sort_by_part(std::span<const TouchingPair> found) {
 void PairList::mark(std::span<const std::uint32_t> moved) {
   std::fill(is_moved_.begin(), is_moved_.end(), 0U);
   for (const std::uint32_t body : moved) is_moved_[body / 32] |= 1U << body % 32;
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     const auto begin = std::lower_bound(moved.begin(), moved.end(), p * kBodiesOfPart);
     mark_part(p, {begin, std::lower_bound(begin, moved.end(), (p + 1) * kBodiesOfPart)});
   });
@@ -141,7 +141,7 @@ void PairList::mark(std::span<const std::uint32_t> moved) {
 
 void PairList::update(std::span<const TouchingPair> found) {
   sort_by_part(found);
-  tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t p) {
+  parallel_for(parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
     const std::size_t begin = p > 0 ? found_end_[p - 1] : 0;
     const std::span<TouchingPair> own = std::span(found_).subspan(begin, found_end_[p] - begin);

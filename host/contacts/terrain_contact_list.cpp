@@ -1,10 +1,9 @@
 #include "contacts/terrain_contact_list.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <utility>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -29,7 +28,7 @@ void TerrainContactList::drop(std::span<const std::uint32_t> bodies) {
 void TerrainContactList::clear() {
   dropped_.clear();
   records_.clear();
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, of_body_.size(), std::size_t{1} << 16), [&](const auto& range) {
+  parallel_for_ranges(of_body_.size(), std::size_t{1} << 16, [&](IndexRange range) {
     std::fill(of_body_.begin() + static_cast<std::ptrdiff_t>(range.begin()),
               of_body_.begin() + static_cast<std::ptrdiff_t>(range.end()), OfBody());
   });
@@ -38,7 +37,7 @@ void TerrainContactList::clear() {
 void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<const std::uint32_t> offsets,
                                 std::span<const std::uint32_t> manifolds) {
   const ContactRecord* records = records_.last().data();
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, slots.size(), 4096), [&](const auto& range) {
+  parallel_for_ranges(slots.size(), 4096, [&](IndexRange range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k)
       // A slot without contacts may be without a body.
       if (offsets[k + 1] > offsets[k])

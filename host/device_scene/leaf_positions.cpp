@@ -1,11 +1,10 @@
 #include "device_scene/leaf_positions.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -69,7 +68,7 @@ std::array<std::vector<double>, 3> HostLeafPositions::sample() {
 void HostLeafPositions::remember() {
   const std::size_t n = now_.count();
   then_.resize(n);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 4096), [&](const auto& range) {
+  parallel_for_ranges(n, 4096, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) then_[i] = float_position(now_, i);
   });
   strayed_.assign(n, false);

@@ -1,8 +1,6 @@
 #include "meshes/t_joints.hpp"
 
-#include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 
 #include "meshes/box_tree.hpp"
 #include "meshes/half_edges.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -124,7 +123,7 @@ class OpenEdges {
   [[nodiscard]] std::vector<Cut> cuts() const {
     if (sides_.empty()) return {};
     tbb::enumerable_thread_specific<std::vector<Cut>> found;
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sides_.size(), 1024), [&](const auto& range) {
+    parallel_for_ranges(sides_.size(), 1024, [&](IndexRange range) {
       std::vector<Cut>& cuts = found.local();
       for (std::size_t k = range.begin(); k < range.end(); ++k) {
         const Segment s = segment_of(soup_, sides_[k]);

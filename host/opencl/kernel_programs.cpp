@@ -1,7 +1,11 @@
 #include "opencl/kernel_programs.hpp"
 
+#include <regex.h>
+
 #include <algorithm>
-#include <regex>
+#include <array>
+#include <new>
+#include <string>
 #include <string_view>
 
 #include "opencl/arithmetic_check.hpp"
@@ -27,19 +31,31 @@ std::string after_last(std::string_view text, char c) {
   return std::string(text.substr(text.rfind(c) + 1));
 }
 
+// What the last group of an extended regular expression of two groups stands for, at each place where it matches.
+std::vector<std::string> matches(const std::string& text, const char* expression) {
+  regex_t compiled;
+  if (regcomp(&compiled, expression, REG_EXTENDED) != 0) throw std::bad_alloc();
+  std::vector<std::string> all;
+  std::array<regmatch_t, 3> found;
+  for (const char* from = text.c_str(); regexec(&compiled, from, found.size(), found.data(), 0) == 0;
+       from += found[0].rm_eo)
+    all.emplace_back(from + found[2].rm_so, from + found[2].rm_eo);
+  regfree(&compiled);
+  return all;
+}
+
 // Kernels written out, and the one that a macro makes of the file's own stem. Of kernels in two forms, for groups of
 // one work-item and of many, those of the kind.
 std::vector<std::string> kernels_of(std::string_view stem, bool is_gpu) {
-  static const std::regex written(R"(__kernel\s+void\s+(\w+)\s*\()"), made(R"(\n[A-Z_]+_KERNEL(?:_OF)?\((\w+))");
   const std::string source(kernel_source(stem)), own = after_last(stem, '/');
   const char* other_form = is_gpu ? "_serial" : "_group";
   std::vector<std::string> names;
-  for (const std::regex* kind : {&written, &made})
-    for (std::sregex_iterator match(source.begin(), source.end(), *kind), end; match != end; ++match) {
-      const std::string name = (*match)[1];
-      const bool is_own = kind == &written ? name != "name" : name.ends_with("_" + own);
-      if (is_own && !name.ends_with(other_form)) names.push_back(name);
-    }
+  for (const std::string& name :
+       matches(source, "__kernel([[:space:]]+)void[[:space:]]+([[:alnum:]_]+)[[:space:]]*[(]"))
+    if (name != "name") names.push_back(name);
+  for (const std::string& name : matches(source, "\n[A-Z_]+_KERNEL(_OF)?[(]([[:alnum:]_]+)"))
+    if (name.ends_with("_" + own)) names.push_back(name);
+  std::erase_if(names, [&](const std::string& name) { return name.ends_with(other_form); });
   return names;
 }
 

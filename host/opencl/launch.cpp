@@ -1,7 +1,9 @@
 #include "opencl/launch.hpp"
 
 namespace oclide::opencl {
+namespace {
 
+// For an error.
 std::string kernel_name(const cl::Kernel& kernel) {
   try {
     std::string name = kernel.getInfo<CL_KERNEL_FUNCTION_NAME>();
@@ -12,8 +14,16 @@ std::string kernel_name(const cl::Kernel& kernel) {
   }
 }
 
-void enqueue(Device& device, const cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
-             std::size_t local) {
+}  // namespace
+
+void start(Device& device, cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
+           std::size_t local, std::span<const Argument> arguments) {
+  cl_uint index = 0;
+  try {
+    for (; index < arguments.size(); ++index) kernel.setArg(index, arguments[index].bytes, arguments[index].value);
+  } catch (const cl::Error& e) {
+    throw device_error(kernel_name(kernel) + ": argument " + std::to_string(index), e.err(), device.info().name);
+  }
   const std::size_t group = local == 0 ? 1 : local;
   const std::size_t rounded = (global_items + group - 1) / group * group;
   if (timer != nullptr && !timer->on()) timer = nullptr;

@@ -1,7 +1,9 @@
 // Starting kernels.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <type_traits>
 
 #include "opencl/buffer.hpp"
@@ -9,27 +11,29 @@
 
 namespace oclide::opencl {
 
-inline void set_argument(cl::Kernel& kernel, cl_uint index, const cl::Buffer& memory) {
-  kernel.setArg(index, memory);
+/// An argument as clSetKernelArg() takes it. What it points to must outlive it.
+struct Argument {
+  std::size_t bytes;
+  const void* value;
+};
+inline Argument argument_of(const cl::Buffer& memory) {
+  return {sizeof(cl_mem), &memory()};
 }
-inline void set_argument(cl::Kernel& kernel, cl_uint index, const cl::LocalSpaceArg& local) {
-  kernel.setArg(index, local);
+inline Argument argument_of(const cl::LocalSpaceArg& local) {
+  return {local.size_, nullptr};
+}
+inline Argument argument_of(const RawBuffer& buffer) {
+  return argument_of(buffer.get());
 }
 template <class T>
-void set_argument(cl::Kernel& kernel, cl_uint index, const Buffer<T>& buffer) {
-  kernel.setArg(index, buffer.get());
-}
-template <class T>
-requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> &&
-         !std::is_same_v<T, bool>) void set_argument(cl::Kernel& kernel, cl_uint index, const T& value) {
-  kernel.setArg(index, value);
+requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_same_v<T, bool>) Argument
+    argument_of(const T& value) {
+  return {sizeof(T), &value};
 }
 
-/// The part of launch() that does not depend on the arguments' types.
-void enqueue(Device& device, const cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
-             std::size_t local);
-/// "<kernel name>" for an error.
-std::string kernel_name(const cl::Kernel& kernel);
+/// launch() with arguments in an array.
+void start(Device& device, cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
+           std::size_t local, std::span<const Argument> arguments);
 
 /// Sets the arguments by their place (cl::Buffer, Buffer<T>, cl::LocalSpaceArg, or a scalar or struct whose size is the
 /// kernel's) and starts the kernel over at least `global_items` work-items: the number is rounded up to a multiple of
@@ -39,13 +43,8 @@ template <class... Arguments>
 void launch(Device& device, cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
             std::size_t local, const Arguments&... arguments) {
   if (global_items == 0) return;
-  cl_uint index = 0;
-  try {
-    (set_argument(kernel, index++, arguments), ...);
-  } catch (const cl::Error& e) {
-    throw device_error(kernel_name(kernel) + ": argument " + std::to_string(index - 1), e.err(), device.info().name);
-  }
-  enqueue(device, kernel, timer, stage, global_items, local);
+  const std::array<Argument, sizeof...(Arguments)> all{argument_of(arguments)...};
+  start(device, kernel, timer, stage, global_items, local, all);
 }
 
 }  // namespace oclide::opencl

@@ -1,6 +1,4 @@
 // How many candidates, pairs and contacts a frame will have, from a sample of its bodies.
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +17,7 @@
 #include "shapes/bounding_radius.hpp"
 #include "shared/limits.h"
 #include "terrain/terrain_buffers.hpp"
+#include "threads/parallel_for.hpp"
 #include "tracking/contact_tracking.hpp"
 
 namespace oclide {
@@ -186,7 +185,7 @@ ByCandidate contacts_by_candidate(const Scene& scene, const Bodies& bodies, cons
                                   const Poses& poses, double margin, const std::vector<Sampled>& sample,
                                   const std::vector<UnderBody>& under, const std::vector<std::size_t>& judged) {
   std::vector<double> contacts(judged.size()), reduced(judged.size()), manifolds(judged.size());
-  tbb::parallel_for(std::size_t{0}, judged.size(), [&](std::size_t t) {
+  parallel_for(judged.size(), [&](std::size_t t) {
     const std::size_t i = sample[judged[t]].body;
     const auto terrain = static_cast<std::size_t>(terrain_of(scene, bodies, i));
     const reference::TerrainView view(scene.terrains[terrain], reference::centre_of(poses, i));
@@ -219,7 +218,7 @@ void estimate_terrain(const Scene& scene, const Bodies& bodies, const Geometry& 
   std::vector<bool> low;
   for (const Terrain& t : scene.terrains) low.push_back(has_low_parts(t));
   std::vector<UnderBody> under(sample.size());
-  tbb::parallel_for(std::size_t{0}, sample.size(), [&](std::size_t k) {
+  parallel_for(sample.size(), [&](std::size_t k) {
     const std::size_t i = sample[k].body;
     const int terrain = terrain_of(scene, bodies, i);
     if (terrain < 0) return;
@@ -309,7 +308,7 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   std::vector<std::size_t> half_spaces;
   for (std::size_t i = 0; i < n; ++i)
     if (bodies.shape[i] == Shape::half_space) half_spaces.push_back(i);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1024), [&](const auto& range) {
+  parallel_for_ranges(n, 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) {
       if (bodies.shape[i] == Shape::half_space) {
         boxes[i].low.fill(std::numeric_limits<float>::infinity());
@@ -329,7 +328,7 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   const reference::MeetRules rules(bodies);
   // Partners of each body of the sample: a pair of two others is seen from both, so each counts half.
   std::vector<std::vector<std::size_t>> partners(sample.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, sample.size(), 1), [&](const auto& range) {
+  parallel_for_ranges(sample.size(), 1, [&](IndexRange range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k) {
       const std::size_t i = sample[k].body;
       const Box& p = boxes[i];
@@ -380,7 +379,7 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
     return bodies.shape[p.a] == Shape::triangle_mesh || bodies.shape[p.b] == Shape::triangle_mesh;
   };
   const auto at = [&](std::size_t t) -> const Pair& { return pairs[t * pairs.size() / taken]; };
-  tbb::parallel_for(std::size_t{0}, taken, [&](std::size_t t) {
+  parallel_for(taken, [&](std::size_t t) {
     const Pair& p = at(t);
     const double reach = pair_margin(margin, bodies, p.a, p.b);
     if (has_mesh(p)) {

@@ -1,8 +1,6 @@
 #include "kinematics.hpp"
 
 #include <nanobind/stl/string.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +10,7 @@
 #include "arrays.hpp"
 #include "objects.hpp"
 #include "oclide/oclide.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide::python {
 namespace {
@@ -219,7 +218,7 @@ template <class Each>
 void for_each_geom(const KinematicModel& model, std::size_t copies, const KinematicState& all, const Each& each) {
   const std::size_t width = model.qpos0.size(), geoms = model.geoms(), speeds = all.qvel.empty() ? 0 : model.nv;
   const std::size_t mocaps = all.mocap_pos.empty() ? 0 : model.mocaps();
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, copies, 64), [&](const tbb::blocked_range<std::size_t>& range) {
+  parallel_for_ranges(copies, 64, [&](IndexRange range) {
     std::vector<Place> places(model.bodies());
     for (std::size_t c = range.begin(); c < range.end(); ++c) {
       place_bodies(

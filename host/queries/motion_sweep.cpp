@@ -1,8 +1,5 @@
 #include "queries/motion_sweep.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +8,7 @@
 #include "frame/slice.hpp"
 #include "scene/scene_check.hpp"
 #include "shared/poses.h"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -90,7 +88,7 @@ void MotionSweep::free() {
 
 void MotionSweep::upload_motion(const Given& given, opencl::StageTimer& timer) {
   motion_host_.resize(given.poses.count());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, motion_host_.size(), 1024), [&](const auto& range) {
+  parallel_for_ranges(motion_host_.size(), 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) motion_host_[i] = record_of(given, i);
   });
   motion_.assign(motion_host_, &timer);

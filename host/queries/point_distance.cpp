@@ -1,13 +1,11 @@
 #include "queries/point_distance.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <limits>
 
 #include "frame/slice.hpp"
 #include "queries/query_place.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -43,7 +41,7 @@ void PointDistance::free() {
 // As many as points_host_ has, from `first` on.
 void PointDistance::write_points(const QueryPoints& points, std::size_t first) {
   const QueryPlace of_first = place_of_query(scene_, environment_terrain_, 0);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, points_host_.size(), 1024), [&](const auto& range) {
+  parallel_for_ranges(points_host_.size(), 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       QueryPointRecord& r = points_host_[i];
       for (std::size_t k = 0; k < 3; ++k) {
@@ -82,7 +80,7 @@ void PointDistance::ask(const QueryPoints& points, std::size_t first, std::size_
                    b.records, static_cast<cl_uint>(b.filters), b.half_space_offsets, b.half_space_list,
                    scene_.hulls.words, found_);
   found_.download({found_host_.data(), count}, 0, &timer);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1024), [&](const auto& range) {
+  parallel_for_ranges(count, 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const HitRecord& found = found_host_[i];
       Hit& hit = nearest[i];

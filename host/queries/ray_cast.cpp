@@ -1,8 +1,5 @@
 #include "queries/ray_cast.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +10,7 @@
 #include "resident/given_memory.hpp"
 #include "shared/poses.h"
 #include "shared/resident_rays.h"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -128,7 +126,7 @@ void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count
     return place_of_query(scene_, environment_terrain_, environment);
   };
   const QueryPlace of_first = place_of(0);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1024), [&](const auto& range) {
+  parallel_for_ranges(count, 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const Line line = line_of(rays, first + i);
       const QueryPlace place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
@@ -193,7 +191,7 @@ void RayCast::enqueue(std::size_t count, const cl::Buffer& hits, opencl::StageTi
 void RayCast::read_hits(const Rays& rays, std::size_t first, std::span<Hit> hits, opencl::StageTimer& timer) {
   hits_host_.resize(hits.size());
   hits_.download({hits_host_.data(), hits.size()}, 0, &timer);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, hits.size(), 1024), [&](const auto& range) {
+  parallel_for_ranges(hits.size(), 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const HitRecord& h = hits_host_[i];
       Hit& hit = hits[i];

@@ -1,13 +1,11 @@
 #include "queries/shape_overlap.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 
 #include "frame/slice.hpp"
 #include "queries/query_place.hpp"
 #include "shapes/device_size.hpp"
+#include "threads/parallel_for.hpp"
 #include "upload/device_poses.hpp"
 
 namespace oclide {
@@ -44,7 +42,7 @@ void ShapeOverlap::free() {
 void ShapeOverlap::write_shapes(const QueryParts& parts, std::size_t first) {
   const QueryShapes& queries = parts.queries();
   const QueryPlace of_first = place_of_query(scene_, environment_terrain_, 0);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, shapes_host_.size(), 1024), [&](const auto& range) {
+  parallel_for_ranges(shapes_host_.size(), 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const QueryParts::Part part = parts.at(first + i);
       const std::size_t query = parts.query_of(first + i);

@@ -1,8 +1,6 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
 // docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md, docs/rays.md and docs/motion.md to be
 // checked by reading.
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <chrono>
 #include <memory>
@@ -27,6 +25,7 @@
 #include "scene/body_margin.hpp"
 #include "scene/terrain_of.hpp"
 #include "scene/tile_store.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -50,7 +49,7 @@ class Stopwatch {
 // Calls work(i) for every body or pair i < count, on all cores. What it writes must belong to i.
 template <typename Work>
 void for_each(std::size_t count, const Work& work) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const tbb::blocked_range<std::size_t>& range) {
+  parallel_for_ranges(count, 16, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) work(i);
   });
 }
@@ -194,8 +193,8 @@ class ReferenceCollider final : public Collider::Backend {
     found.milliseconds.broad_phase = stage.lap();
     std::vector<std::optional<Impact>> impacts(pairs.size());
     std::vector<std::uint64_t> candidates(pairs.size());
-    tbb::parallel_for(std::size_t{0}, pairs.size(),
-                      [&](std::size_t k) { impacts[k] = scene.impact_of(pairs[k].a, pairs[k].b, candidates[k]); });
+    parallel_for(pairs.size(),
+                 [&](std::size_t k) { impacts[k] = scene.impact_of(pairs[k].a, pairs[k].b, candidates[k]); });
     for (const std::uint64_t count : candidates) found.candidates += count;
     for (const std::optional<Impact>& impact : impacts)
       if (impact) found.impacts.push_back(*impact);

@@ -1,6 +1,5 @@
 // Boulders, spheres of 0.2 to 5 m radius with a uniform logarithm, that roll down a rough slope along +x. All go the
 // same way from frame to frame and none begins above another, so that they do not meet.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace boulders {
@@ -57,7 +57,7 @@ class Boulders final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       const Motion& m = motion_[i];
       const double radius = scene_.bodies.size[i][0];
       const double way = kStep * static_cast<double>(index);

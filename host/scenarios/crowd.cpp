@@ -7,7 +7,6 @@
 // Ten bodies are a robot with a trailer, five one without, the rest is loose; each robot's parts have one group.
 // Environments with even numbers stand somewhere on the terrain that all share. Those with odd numbers have no terrain
 // but a half space, which is their first body; with terrain from a file all stand on it.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,7 @@
 #include "scenarios/heap.hpp"
 #include "scenarios/robot_model.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace crowd {
@@ -66,7 +66,7 @@ class Crowd final : public Scenario {
     // Alone, a frame shows the robots at work.
     const double way = kWay * progress(index);
     for (std::size_t i = 0; i < bodies_; ++i) scenario::put_pose(frame, i, places_[i].position, places_[i].orientation);
-    tbb::parallel_for(std::size_t{0}, robots_.size(), [&](std::size_t k) {
+    parallel_for(robots_.size(), [&](std::size_t k) {
       const Robot& robot = robots_[k];
       const scenario::Heights height = [&](double x, double y) { return plane(robot.on_terrain, x, y).point.z; };
       const double x = robot.x + way;

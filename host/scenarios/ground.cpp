@@ -1,12 +1,11 @@
 #include "scenarios/ground.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "scenarios/geometry.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide::scenario {
 
@@ -166,7 +165,7 @@ Terrain make_terrain(double width, double depth, std::array<double, 2> cell,
   terrain.origin = {-0.5 * width, -0.5 * depth};
   terrain.spacing = {width / static_cast<double>(terrain.cols - 1), depth / static_cast<double>(terrain.rows - 1)};
   terrain.heights.resize(terrain.rows * terrain.cols);
-  tbb::parallel_for(std::size_t{0}, terrain.rows, [&](std::size_t i) {
+  parallel_for(terrain.rows, [&](std::size_t i) {
     const double y = terrain.origin[1] + terrain.spacing[1] * static_cast<double>(i);
     for (std::size_t j = 0; j < terrain.cols; ++j) {
       const double x = terrain.origin[0] + terrain.spacing[0] * static_cast<double>(j);

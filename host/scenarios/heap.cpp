@@ -1,7 +1,5 @@
 #include "scenarios/heap.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,7 @@
 
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide::scenario {
 namespace {
@@ -162,7 +161,7 @@ class Settling {
  private:
   template <class Function>
   static void for_each(std::size_t count, const Function& function) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 256), [&](const auto& range) {
+    parallel_for_ranges(count, 256, [&](IndexRange range) {
       for (std::size_t i = range.begin(); i < range.end(); ++i) function(i);
     });
   }

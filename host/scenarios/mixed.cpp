@@ -1,7 +1,6 @@
 // Cylinders, spheres, boxes and capsules of 0.2 to 0.5 m over hills. About half of them are sunk by up to 10 cm into
 // the plane of the ground at their foot, the others hover 1.5 to 6 cm above all that is under them. From frame to frame
 // they drift and turn, and where two meet they go through each other: pairs of any depth, about one for two bodies.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace mixed {
@@ -45,7 +45,7 @@ class Mixed final : public Scenario {
   void pose(std::size_t index, Frame& frame) const override {
     const Ground& ground = this->ground();
     const double time = static_cast<double>(index);
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       const Motion& m = motion_[i];
       std::array<double, 2> place{};
       for (int a = 0; a < 2; ++a) {

@@ -3,7 +3,6 @@
 //
 // On a half space the first body of each environment is the half space z < 0, so that there is one body less in the
 // heap; a body that is alone in its environment has none. From frame to frame every fifth body trembles.
-#include <tbb/parallel_for.h>
 
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "scenarios/ground.hpp"
 #include "scenarios/heap.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace pile {
@@ -34,7 +34,7 @@ class Pile final : public Scenario {
                           : scenario::GroundPlane{{x, y, 0.0}};
     };
     std::vector<std::vector<PlacedBody>> heaps(environments_);
-    tbb::parallel_for(std::size_t{0}, environments_, [&](std::size_t e) {
+    parallel_for(environments_, [&](std::size_t e) {
       const std::size_t count = share(e) - (has_half_space(e) ? 1 : 0);
       heaps[e] = scenario::make_heap(count, scenario::paraboloid(count, 0.0, 0.0), ground, seed_, e);
     });
@@ -45,8 +45,7 @@ class Pile final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_,
-                      [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
+    parallel_for(bodies_, [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
   }
 
  private:

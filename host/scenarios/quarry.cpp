@@ -5,7 +5,6 @@
 //
 // Every third body comes down to its place from frame to frame; every fifth trembles. With terrain from a file the
 // rocks stand on it, and every fourth body lies around them.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/stones.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace quarry {
@@ -109,7 +109,7 @@ class Cutting {
     low_ = {-0.5 * kCell * static_cast<double>(cells), -0.5 * kCell * static_cast<double>(cells),
             kBottom - 0.5 * kCell};
     values_.resize(count_[0] * count_[1] * count_[2]);
-    tbb::parallel_for(std::size_t{0}, values_.size(), [&](std::size_t k) { values_[k] = rock(place(k)); });
+    parallel_for(values_.size(), [&](std::size_t k) { values_[k] = rock(place(k)); });
     for (std::size_t z = 0; z + 1 < count_[2]; ++z)
       for (std::size_t y = 0; y + 1 < count_[1]; ++y)
         for (std::size_t x = 0; x + 1 < count_[0]; ++x) cut_cell((z * count_[1] + y) * count_[0] + x);
@@ -223,7 +223,7 @@ class Quarry final : public Scenario {
         of_rock[first + k % rocks].push_back(i);
       }
     }
-    tbb::parallel_for(std::size_t{0}, of_rock.size(), [&](std::size_t k) { find_places(of_rock[k]); });
+    parallel_for(of_rock.size(), [&](std::size_t k) { find_places(of_rock[k]); });
     for (std::size_t i = 0; i < bodies_; ++i) {
       scene_.bodies.shape[i] = places_[i].body.shape;
       scene_.bodies.size[i] = places_[i].body.size;
@@ -231,7 +231,7 @@ class Quarry final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       PlacedBody body = places_[i].body;
       body.position += (1.0 - progress(index)) * places_[i].above;
       if (places_[i].is_rock)

@@ -8,7 +8,6 @@
 //
 // In the first frame nothing touches, in the last all bodies lie, nearly all of them in touch with others or the
 // ground.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,7 @@
 #include "scenarios/ground.hpp"
 #include "scenarios/heap.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace rain {
@@ -59,7 +59,7 @@ class Rain final : public Scenario {
       return scenario::GroundPlane{ground().point(x, y), ground().normal(x, y)};
     };
     std::vector<std::vector<PlacedBody>> heaps(environments_);
-    tbb::parallel_for(std::size_t{0}, environments_, [&](std::size_t e) {
+    parallel_for(environments_, [&](std::size_t e) {
       std::array<double, 2> low = ground().low();
       std::array<double, 2> high = ground().high();
       for (int a = 0; a < 2; ++a) {
@@ -75,7 +75,7 @@ class Rain final : public Scenario {
 
   void pose(std::size_t index, Frame& frame) const override {
     const double time = kDuration * progress(index);
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       const PlacedBody& body = places_[i];
       const Flight& flight = flights_[i];
       const double left = std::max(0.0, flight.landing - time);

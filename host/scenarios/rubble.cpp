@@ -1,7 +1,6 @@
 // Stones, convex hulls of 4 to 48 points, in heaps on rough ground: round ones, broken blocks, prisms and shards of 0.2
 // to 0.5 m. Many bodies share a hull. Most stones lie in heaps as those of a pile do; from frame to frame every fifth
 // trembles.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 #include "scenarios/heap.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/stones.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace rubble {
@@ -42,7 +42,7 @@ class Rubble final : public Scenario {
       return scenario::GroundPlane{ground().point(x, y), ground().normal(x, y)};
     };
     std::vector<std::vector<PlacedBody>> heaps(environments_);
-    tbb::parallel_for(std::size_t{0}, environments_, [&](std::size_t e) {
+    parallel_for(environments_, [&](std::size_t e) {
       std::array<double, 2> low = ground().low(), high = ground().high();
       for (std::size_t a = 0; a < 2 && !request.terrain; ++a) low[a] += kBorder, high[a] -= kBorder;
       const scenario::HeapOutline outline = scenario::scattered_heaps(low, high, kWavelength, scenario::mix(seed_ + e));
@@ -56,8 +56,7 @@ class Rubble final : public Scenario {
   }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_,
-                      [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
+    parallel_for(bodies_, [&](std::size_t i) { scenario::put_trembling(frame, i, places_[i], index, seed_ + 1); });
   }
 
  private:

@@ -11,7 +11,6 @@
 //
 // Of each environment the first body is the ship. An eighth of the others, at most 18, are cargo in its hold. The
 // channel has a bed of terrain, on which the piers stand.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -27,6 +26,7 @@
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/stones.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace ship {
@@ -206,7 +206,7 @@ class Ship final : public Scenario {
     const glm::dquat turn =
         scenario::rotation_about({0.0, 1.0, 0.0}, kPitch * scenario::sine_cosine(phase + 1.0).sine) *
         scenario::rotation_about({1.0, 0.0, 0.0}, kRoll * scenario::sine_cosine(0.6 * phase).sine);
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       const Place& place = places_[i];
       glm::dvec3 position = place.body.position;
       glm::dquat orientation = place.body.orientation;

@@ -5,8 +5,8 @@
 namespace oclide::scenario {
 namespace {
 
-constexpr double kSmallest = 0.2;  // half of a stone's width along any axis [m]
-constexpr double kLargest = 0.5;   // [m]
+constexpr double kSmallestStone = 0.2;  // half of a stone's width along any axis [m]
+constexpr double kLargestStone = 0.5;   // [m]
 
 using Points = std::vector<std::array<double, 3>>;
 
@@ -63,7 +63,7 @@ std::vector<std::array<double, 3>> stone(std::size_t k, std::uint64_t seed) {
   constexpr std::array kKinds{round_stone, block, prism, shard};
   Points points = kKinds[k % kKinds.size()](random);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double half = random.uniform(kSmallest, kLargest);
+    const double half = random.uniform(kSmallestStone, kLargestStone);
     for (auto& point : points) point[axis] *= half;
   }
   return points;

@@ -7,7 +7,6 @@
 //
 // Each shot falls as it flies and sticks where its middle comes to the ground. Nothing else stops it: a scenario knows
 // of no impacts. Of each environment a quarter of the bodies are plates.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace volley {
@@ -86,7 +86,7 @@ class Volley final : public Scenario {
   [[nodiscard]] bool moves() const override { return true; }
 
   void pose(std::size_t index, Frame& frame) const override {
-    tbb::parallel_for(std::size_t{0}, bodies_, [&](std::size_t i) {
+    parallel_for(bodies_, [&](std::size_t i) {
       const Place& place = places_[i];
       const double t = time_of(place, index);
       scenario::put_pose(frame, i, position_at(place, t),

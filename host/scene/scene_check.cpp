@@ -1,7 +1,5 @@
 #include "scene/scene_check.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,6 +15,7 @@
 #include "shapes/shape_list.hpp"
 #include "shared/limits.h"
 #include "shared/poses.h"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -323,7 +322,7 @@ void check_poses(const Poses& poses, std::size_t bodies) {
   // All at once first; where something is wrong, one after the other to say where.
   constexpr std::size_t kChunk = 4096;
   std::atomic<bool> wrong = false;
-  tbb::parallel_for(std::size_t{0}, (bodies + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+  parallel_for((bodies + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk;
     if (!are_usable(poses, first, std::min(kChunk, bodies - first))) wrong = true;
   });

@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <regex>
+#include <string_view>
 
 #include "oclide/oclide.hpp"
 
@@ -30,11 +31,29 @@ struct SegmentFile {
   throw Error(ErrorKind::invalid_input, "shared_memory: " + path + ": " + why);
 }
 
+// Takes a number of 1 to `most` digits off the front; false where there is none.
+bool take_number(std::string_view& text, std::size_t most) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(digits);
+  return digits >= 1 && digits <= most;
+}
+
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+// Whether it is /proc/PROCESS/fd/NUMBER. (std::regex would be a seventh of what the service compiles.)
+bool names_a_file_of_a_process(std::string_view path) {
+  return take(path, "/proc/") && !path.starts_with('0') && take_number(path, 10) && take(path, "/fd/") &&
+         take_number(path, 9) && path.empty();
+}
+
 }  // namespace
 
 SharedSegment::SharedSegment(const std::string& path) {
-  static const std::regex form("/proc/[1-9][0-9]{0,9}/fd/[0-9]{1,9}");
-  if (!std::regex_match(path, form)) refuse_segment(path, "is not of the form /proc/PROCESS/fd/NUMBER");
+  if (!names_a_file_of_a_process(path)) refuse_segment(path, "is not of the form /proc/PROCESS/fd/NUMBER");
   // Asked before it is opened: opening a pipe or a device may wait, or do something.
   std::array<char, 64> target{};
   const ssize_t length = readlink(path.c_str(), target.data(), target.size());

@@ -1,11 +1,10 @@
 #include "shapes/scene_geometry.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <exception>
 #include <string>
 
 #include "shared/hulls.h"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -19,7 +18,7 @@ SharedGeometry build_geometry(const Scene& scene) {
   geometry->meshes.resize(scene.meshes.size());
   // Which of several that are refused is named does not depend on which thread comes first.
   std::vector<std::exception_ptr> errors(count);
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) {
+  parallel_for(count, [&](std::size_t k) {
     try {
       if (k < hulls)
         geometry->hulls[k] = build_convex_hull(scene.hulls[k], "hulls/" + std::to_string(k) + "/vertices");

@@ -1,12 +1,11 @@
 #include "terrain/ground_faces.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
 #include <numeric>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -92,7 +91,7 @@ void GroundFaces::label(const Part& part, const std::uint8_t* flags, std::size_t
                         std::size_t label_pitch) {
   const std::size_t columns = tiles(part.end_j - part.first_j), count = tiles(part.end_i - part.first_i) * columns;
   std::atomic<bool> changed = false;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count), [&](const auto& range) {
+  parallel_for_ranges(count, 1, [&](IndexRange range) {
     for (std::size_t k = range.begin(); k < range.end(); ++k) {
       const std::size_t i = k / columns * kTile, j = k % columns * kTile;
       const std::size_t tile_i = (part.first_i + i) / kTile, tile_j = (part.first_j + j) / kTile;

@@ -1,13 +1,13 @@
 #include "terrain/ground_order.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <tuple>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -60,7 +60,7 @@ void GroundOrder::sort(std::span<BodyRecord> bodies, std::span<const std::uint32
     BodyRecord body;
   };
   std::vector<Keyed> keyed(bodies.size());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bodies.size(), 4096), [&](const auto& range) {
+  parallel_for_ranges(bodies.size(), 4096, [&](IndexRange range) {
     for (std::size_t k = range.begin(); k != range.end(); ++k) {
       const BodyRecord& body = bodies[k];
       const auto cell = [&](std::size_t a) {

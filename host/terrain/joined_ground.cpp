@@ -1,10 +1,10 @@
 #include "terrain/joined_ground.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -28,7 +28,8 @@ std::vector<double> joined_heights(const JoinedGrid& grid, std::span<const Terra
     const Terrain& t = *tiles[k];
     const LatticePlace place = grid.places[k];
     const GridPart own = common_part(vertices, place, t.rows, t.cols);
-    tbb::parallel_for(own.row, own.row + own.rows, [&](std::size_t i) {
+    parallel_for(own.rows, [&](std::size_t n) {
+      const std::size_t i = own.row + n;
       const double* from = &t.heights[index_in(place, i, own.col, t.cols)];
       double* to = &heights[(i - vertices.row) * vertices.cols + own.col - vertices.col];
       for (std::size_t j = 0; j < own.cols; ++j)
@@ -48,7 +49,8 @@ JoinedCells joined_cells(const JoinedGrid& grid, std::span<const Terrain* const>
     const Terrain& t = *tiles[k];
     const LatticePlace place = grid.places[k];
     const GridPart own = common_part(cells, place, t.rows - 1, t.cols - 1);
-    tbb::parallel_for(own.row, own.row + own.rows, [&](std::size_t i) {
+    parallel_for(own.rows, [&](std::size_t n) {
+      const std::size_t i = own.row + n;
       for (std::size_t j = own.col; j < own.col + own.cols; ++j) {
         const std::size_t at = (i - cells.row) * cells.cols + j - cells.col;
         const auto row = i - static_cast<std::size_t>(place.row), col = j - static_cast<std::size_t>(place.col);

@@ -1,9 +1,6 @@
 // What terrains are made of on their way to the device.
 #pragma once
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -16,6 +13,7 @@
 
 #include "shared/abi.h"
 #include "terrain/terrain_buffers.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -81,7 +79,7 @@ struct HighHeights {
   std::atomic<bool> has_low = false, has_gaps = false;
 
   HighHeights(std::span<const double> heights, float* high) {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heights.size(), kHeightsOfTask), [&](const auto& range) {
+    parallel_for_ranges(heights.size(), kHeightsOfTask, [&](IndexRange range) {
       bool any_low = false, any_gap = false;
       for (std::size_t k = range.begin(); k < range.end(); ++k) {
         const TwoFloatParts parts = height_parts(heights[k]);
@@ -96,7 +94,7 @@ struct HighHeights {
 };
 
 inline void write_low_heights(std::span<const double> heights, float* low) {
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, heights.size(), kHeightsOfTask), [&](const auto& range) {
+  parallel_for_ranges(heights.size(), kHeightsOfTask, [&](IndexRange range) {
     for (std::size_t k = range.begin(); k < range.end(); ++k) low[k] = height_parts(heights[k]).low;
   });
 }

@@ -2,8 +2,6 @@
 // (kernels/math/quarter_turn.clh): row i is column cols - 1 - i of the scene's grid, and column j its row j.
 #pragma once
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,6 +11,7 @@
 
 #include "oclide/oclide.hpp"
 #include "scene/tiles.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 
@@ -21,7 +20,7 @@ template <typename T>
 [[nodiscard]] std::vector<T> turned_values(std::span<const T> values, std::size_t rows, std::size_t cols) {
   constexpr std::size_t kRun = 64;  // rows of the scene's grid that are read together
   std::vector<T> turned(values.size());
-  tbb::parallel_for(std::size_t{0}, (rows + kRun - 1) / kRun, [&](std::size_t run) {
+  parallel_for((rows + kRun - 1) / kRun, [&](std::size_t run) {
     const std::size_t end = std::min(rows, (run + 1) * kRun);
     for (std::size_t j = 0; j < cols; ++j)
       for (std::size_t i = run * kRun; i < end; ++i) turned[(cols - 1 - j) * rows + i] = values[i * cols + j];

@@ -1,8 +1,5 @@
 #include "upload/compound_bodies.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +7,7 @@
 #include <tuple>
 
 #include "scene/quaternion.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -186,7 +184,7 @@ void CompoundBodies::place(const Poses& poses, std::size_t body, double* positio
 void CompoundBodies::place(const Poses& poses, std::vector<double>& position, std::vector<double>& orientation) const {
   position.resize(3 * parts());
   orientation.resize(4 * parts());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, bodies(), 256), [&](const auto& range) {
+  parallel_for_ranges(bodies(), 256, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i != range.end(); ++i) place(poses, i, position.data(), orientation.data());
   });
 }
@@ -215,7 +213,7 @@ FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& pose
   const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart);
   try {
     if (given.is_next) {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, given.moved.size(), 256), [&](const auto& range) {
+      parallel_for_ranges(given.moved.size(), 256, [&](IndexRange range) {
         for (std::size_t k = range.begin(); k != range.end(); ++k)
           compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
       });
@@ -298,7 +296,7 @@ void CompoundBodies::name(const FrameContacts& frame, FrameContacts& named) cons
         std::partition_point(found.begin(), found.end(), [&](const Contact& c) { return c.body_a < part; }) -
         found.begin());
   };
-  tbb::parallel_for(std::size_t{0}, counts.size(), [&](std::size_t chunk) {
+  parallel_for(counts.size(), [&](std::size_t chunk) {
     const std::size_t last_body = std::min(bodies(), (chunk + 1) * kBodiesOfChunk);
     const std::size_t end = first_of(first_part_[last_body]);
     for (std::size_t k = first_of(first_part_[chunk * kBodiesOfChunk]); k < end;) {

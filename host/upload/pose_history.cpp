@@ -1,14 +1,12 @@
 #include "upload/pose_history.hpp"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <limits>
 
 #include "scene/scene_check.hpp"
+#include "threads/parallel_for.hpp"
 
 namespace oclide {
 namespace {
@@ -30,7 +28,7 @@ bool PoseHistory::find_moved(const Poses& poses, std::size_t most) {
   std::vector<std::vector<std::uint32_t>> in_chunk(chunks);
   std::atomic<std::size_t> count = 0;
   std::atomic<bool> wrong = !was_whole_;
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
+  parallel_for(chunks, [&](std::size_t chunk) {
     std::vector<std::uint32_t>& own = in_chunk[chunk];
     const std::size_t end = std::min(n, (chunk + 1) * kChunk);
     if (was_whole_ && !are_usable(poses, chunk * kChunk, end - chunk * kChunk)) wrong = true;
@@ -87,7 +85,7 @@ void PoseHistory::keep(const Poses& poses) {
   const double *position = poses.position.data(), *orientation = poses.orientation.data();
   position_.resize(3 * n);
   orientation_.resize(4 * n);
-  tbb::parallel_for(std::size_t{0}, (n + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+  parallel_for((n + kChunk - 1) / kChunk, [&](std::size_t chunk) {
     const std::size_t first = chunk * kChunk, size = std::min(kChunk, n - first);
     std::copy_n(position + 3 * first, 3 * size, &position_[3 * first]);
     std::copy_n(orientation + 4 * first, 4 * size, &orientation_[4 * first]);

@@ -2,8 +2,6 @@
 // tolerance before it. Of an impact that the device lacks the reference asks how near the two come.
 #include "validation/impact_check.hpp"
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include "reference/motion/motion_scene.hpp"
 #include "reference/terrain_surface.hpp"
 #include "scene/terrain_of.hpp"
+#include "threads/parallel_for.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/tolerances.hpp"
@@ -244,7 +243,7 @@ void check_sweep(const Scene& scene, const Geometry& geometry, const CompoundBod
   for (std::uint32_t i = 0; i < scene.bodies.count(); ++i)
     if (terrain_of(scene, scene.bodies, i) >= 0) pairs.push_back({i, kTerrain});
   std::vector<std::optional<Impact>> found(pairs.size());
-  tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
+  parallel_for(pairs.size(), [&](std::size_t k) {
     std::uint64_t looked_at = 0;
     found[k] = motion_scene.impact_of(pairs[k].a, pairs[k].b, looked_at);
   });
@@ -264,7 +263,7 @@ void check_sweep(const Scene& scene, const Geometry& geometry, const CompoundBod
   report.impacts_device += impacts.size();
 
   std::vector<std::string> problems(impacts.size());
-  tbb::parallel_for(std::size_t{0}, impacts.size(), [&](std::size_t k) {
+  parallel_for(impacts.size(), [&](std::size_t k) {
     const std::optional<PartPair> parts = check.parts_of(impacts[k]);
     problems[k] = parts ? check.problem(impacts[k], *parts) : "no two bodies that may meet, the lower index first";
   });

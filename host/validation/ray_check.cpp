@@ -2,9 +2,6 @@
 // beside it too: the device is right where one of them finds its hit, and one of them nothing before.
 #include "validation/ray_check.hpp"
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +13,7 @@
 #include "reference/rays/ray_scene.hpp"
 #include "reference/terrain_surface.hpp"
 #include "scene/terrain_of.hpp"
+#include "threads/parallel_for.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/tolerances.hpp"
@@ -270,7 +268,7 @@ void check_cast(const Scene& scene, const Geometry& geometry, const CompoundBodi
   const Named named{scene, geometry, compounds, poses};
   constexpr std::size_t kRaysAtOnce = 64;
   std::vector<RayReport> reports((hits.size() + kRaysAtOnce - 1) / kRaysAtOnce);
-  tbb::parallel_for(std::size_t{0}, reports.size(), [&](std::size_t chunk) {
+  parallel_for(reports.size(), [&](std::size_t chunk) {
     RayReport& part = reports[chunk];
     for (std::size_t i = chunk * kRaysAtOnce; i < std::min(hits.size(), (chunk + 1) * kRaysAtOnce); ++i) {
       const Ray ray = ray_at(rays, i);

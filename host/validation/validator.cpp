@@ -1,5 +1,3 @@
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +18,7 @@
 #include "scene/scene_check.hpp"
 #include "scene/terrain_of.hpp"
 #include "scene/tile_store.hpp"
+#include "threads/parallel_for.hpp"
 #include "upload/compound_bodies.hpp"
 #include "validation/contact_errors.hpp"
 #include "validation/impact_check.hpp"
@@ -313,7 +312,7 @@ void check_pairs(const Scene& scene, const Geometry& geometry, const Names& name
   const MeetRules rules(scene.bodies);
   constexpr std::size_t kPairsAtOnce = 256;
   std::vector<ValidationReport> reports((all.size() + kPairsAtOnce - 1) / kPairsAtOnce);
-  tbb::parallel_for(std::size_t{0}, reports.size(), [&](std::size_t chunk) {
+  parallel_for(reports.size(), [&](std::size_t chunk) {
     const std::size_t last = std::min(all.size(), (chunk + 1) * kPairsAtOnce);
     for (std::size_t k = chunk * kPairsAtOnce; k < last; ++k) {
       const auto [a, b] = all[k].pair;
@@ -470,7 +469,7 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
   }
 
   std::vector<BodyCheck> checks(count);
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 16), [&](const tbb::blocked_range<std::size_t>& range) {
+  parallel_for_ranges(count, 16, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       BodyCheck& check = checks[i];
       check.where = "frame " + std::to_string(report.frames) + ", " + names(i);

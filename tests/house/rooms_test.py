@@ -9,7 +9,8 @@ import re
 import sys
 
 # Lower rooms first. A file at the root is a room of its own; `include` and `kernels/shared` are below all.
-HOST = ["text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload", "backend.hpp",
+HOST = ["threads", "text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload",
+        "backend.hpp",
         "opencl_backend.hpp",
         "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident", "queries",
         "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "batch", "scenarios",

@@ -54,11 +54,11 @@ double reach_in(const TestScene& scene, const BodySpec& b, dvec3 direction) {
 }
 
 using Ground = Terrain (*)(const Grid&);
-struct GroundCase {
+struct FuzzedGround {
   const char* name;
   Ground make;
 };
-const std::vector<GroundCase> kGrounds{
+const std::vector<FuzzedGround> kFuzzedGrounds{
     {"flat", [](const Grid& g) { return plane(g, 0.0, 0.0, 2.5); }},
     {"slope", [](const Grid& g) { return plane(g, 0.37, -0.21); }},
     {"rough_fine", [](const Grid& g) { return rough(g, 0.1 * g.spacing[0], 5); }},
@@ -98,7 +98,7 @@ class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tup
     const double step = size().spacing;
     return {27, 34, {-15.3 * step, -12.7 * step}, {step, 1.1 * step}};
   }
-  static TestScene ground() { return TestScene(kGrounds[std::get<1>(GetParam())].make(grid())); }
+  static TestScene ground() { return TestScene(kFuzzedGrounds[std::get<1>(GetParam())].make(grid())); }
   static std::mt19937_64 random(std::size_t series) {
     return std::mt19937_64(10000 * series + 1000 * std::get<0>(GetParam()) + std::get<1>(GetParam()));
   }
@@ -204,10 +204,10 @@ TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSameOfBodiesNearlyAlongTheGround) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, TerrainFuzz,
                          testing::Combine(testing::Range<std::size_t>(0, kFuzzedBodies.size()),
-                                          testing::Range<std::size_t>(0, kGrounds.size())),
+                                          testing::Range<std::size_t>(0, kFuzzedGrounds.size())),
                          [](const auto& fuzz) {
                            return std::string(kFuzzedBodies[std::get<0>(fuzz.param)].name) + "_on_" +
-                                  kGrounds[std::get<1>(fuzz.param)].name;
+                                  kFuzzedGrounds[std::get<1>(fuzz.param)].name;
                          });
 
 // Ground of one shape, symmetric about the vertex at the origin or lines through it.

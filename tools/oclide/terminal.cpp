@@ -89,7 +89,7 @@ bool is_terminal() {
 // The line of the terminal that is written over and over again, from its beginning. Frames end on one thread while
 // kernels are compiled on another.
 std::mutex status_mutex;
-std::string status;
+std::string status_line;
 
 std::atomic<std::size_t> compilation_count = 0;
 
@@ -97,8 +97,8 @@ std::atomic<std::size_t> compilation_count = 0;
 
 void show_status(const std::string& text) {
   const std::scoped_lock lock(status_mutex);
-  if (!is_terminal() || text == status) return;
-  status = text;
+  if (!is_terminal() || text == status_line) return;
+  status_line = text;
   std::fprintf(stderr, "\r\x1b[K%s", clean_text(text).c_str());
   std::fflush(stderr);
 }

@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kFormat = "oclide-bench";
 constexpr int kVersion = 1;
-constexpr std::array<const char*, 6> kStages{"upload",   "broad_phase", "narrow_phase", "contact_reduction",
-                                             "download", "host"};
+constexpr std::array<const char*, 6> kStageNames{"upload",   "broad_phase", "narrow_phase", "contact_reduction",
+                                                 "download", "host"};
 
 template <class Value>
 Json optional_json(const std::optional<Value>& value) {
@@ -265,7 +265,7 @@ std::string csv_of(const std::vector<Row>& rows) {
       header.push_back(key + "_min");
       header.push_back(key + "_median");
     } else if (key == "stages") {
-      for (const char* stage : kStages)
+      for (const char* stage : kStageNames)
         for (const char* what : {"min_ms", "median_ms", "bytes", "operations", "bandwidth_share"})
           header.push_back(std::string(stage) + "_" + what);
     } else {
@@ -279,7 +279,7 @@ std::string csv_of(const std::vector<Row>& rows) {
       if (key == "wall_ms" || key == "device_ms") {
         for (const char* what : {"min", "median"}) fields.push_back(value.is_null() ? "" : csv_field(value.at(what)));
       } else if (key == "stages") {
-        for (const char* name : kStages) {
+        for (const char* name : kStageNames) {
           const auto stage =
               std::find_if(value.begin(), value.end(), [&](const Json& s) { return s.at("name") == name; });
           for (const char* what : {"min_ms", "median_ms", "bytes", "operations", "bandwidth_share"})
