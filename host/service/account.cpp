@@ -5,32 +5,44 @@
 namespace oclide::service {
 
 Accounts::Share::Share(Accounts& accounts, std::string client) : accounts_(accounts), client_(std::move(client)) {
+  const std::lock_guard lock(accounts_.mutex_);
   accounts_.set(client_, &Usage::sessions, accounts_.limits_.sessions, "sessions", 0, 1);
 }
 
 Accounts::Share::~Share() {
+  leave();
+}
+
+void Accounts::Share::leave() {
   const std::lock_guard lock(accounts_.mutex_);
+  if (std::exchange(has_left_, true)) return;
   const auto usage = accounts_.usage_.find(client_);
   usage->second.sessions -= 1;
   usage->second.bytes -= bytes_;
   usage->second.bodies -= bodies_;
   usage->second.request_bytes -= request_bytes_;
   usage->second.answer_bytes -= answer_bytes_;
+  bytes_ = bodies_ = request_bytes_ = answer_bytes_ = 0;
   if (usage->second.sessions == 0) accounts_.usage_.erase(usage);
 }
 
 void Accounts::Share::set_bytes(std::uint64_t bytes) {
+  const std::lock_guard lock(accounts_.mutex_);
+  if (has_left_) return;
   accounts_.set(client_, &Usage::bytes, accounts_.limits_.bytes, "bytes of scenes", bytes_, bytes);
   bytes_ = bytes;
 }
 
 void Accounts::Share::set_bodies(std::uint64_t bodies) {
+  const std::lock_guard lock(accounts_.mutex_);
+  if (has_left_) return;
   accounts_.set(client_, &Usage::bodies, accounts_.limits_.bodies, "bodies", bodies_, bodies);
   bodies_ = bodies;
 }
 
 void Accounts::Share::add_request(std::uint64_t bytes) {
   const std::lock_guard lock(accounts_.mutex_);
+  if (has_left_) return;
   Usage& usage = accounts_.usage_[client_];
   if (usage.request_bytes >= accounts_.limits_.waiting_bytes)
     throw LimitError("a client may have " + std::to_string(accounts_.limits_.waiting_bytes) +
@@ -61,6 +73,7 @@ bool Accounts::Share::has_too_many_answers() const {
 
 void Accounts::Share::add(std::uint64_t Usage::*what, std::uint64_t& own, std::uint64_t by) {
   const std::lock_guard lock(accounts_.mutex_);
+  if (has_left_) return;
   accounts_.usage_[client_].*what += by;
   own += by;
 }
@@ -72,7 +85,6 @@ bool Accounts::Share::has_too_many(std::uint64_t Usage::*what, const std::uint64
 
 void Accounts::set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,
                    std::uint64_t from, std::uint64_t to) {
-  const std::lock_guard lock(mutex_);
   const auto found = usage_.find(client);
   const std::uint64_t others = found == usage_.end() ? 0 : found->second.*what - from;
   if (to > from && (others > limit || to > limit - others))

@@ -35,7 +35,7 @@ class Accounts {
  public:
   explicit Accounts(const Limits& limits) : limits_(limits) {}
 
-  /// What a session has; given back with it.
+  /// What a session has; given back with it, or before by leave().
   class Share {
    public:
     Share(Accounts& accounts, std::string client);  ///< one session; throws LimitError
@@ -43,6 +43,8 @@ class Accounts {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
+    /// Gives back what it has. From then on it has nothing, whatever is added.
+    void leave();
     /// In place of what it had. Throws LimitError and has what it had before.
     void set_bytes(std::uint64_t bytes);
     void set_bodies(std::uint64_t bodies);
@@ -64,13 +66,15 @@ class Accounts {
 
     Accounts& accounts_;
     std::string client_;
-    std::uint64_t bytes_ = 0, bodies_ = 0;
-    std::uint64_t request_bytes_ = 0, answer_bytes_ = 0;  // with the lock of all
+    // With the lock of all:
+    bool has_left_ = false;
+    std::uint64_t bytes_ = 0, bodies_ = 0, request_bytes_ = 0, answer_bytes_ = 0;
   };
 
   [[nodiscard]] Usage total() const;
 
  private:
+  // With the lock.
   void set(const std::string& client, std::uint64_t Usage::*what, std::uint64_t limit, const char* name,
            std::uint64_t from, std::uint64_t to);
 

@@ -231,6 +231,7 @@ class SessionReactor final : public grpc::ServerBidiReactor<v1::Request, v1::Rep
       status_ = status.error_code();
       reason_ = status.error_message();
     }
+    session_->leave();  // before the client learns of the end, and may begin another one at once
     Finish(status);
   }
 

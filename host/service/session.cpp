@@ -318,6 +318,11 @@ bool Session::is_busy() {
   return !requests_.empty() || is_at_work_ || state_ == State::checking;
 }
 
+void Session::leave() {
+  const std::lock_guard lock(mutex_);
+  if (!is_at_work_ && state_ != State::checking) share_.leave();
+}
+
 void Session::close() {
   {
     const std::lock_guard lock(outlet_mutex_);

@@ -63,6 +63,8 @@ class Session final : public TaskQueue, public std::enable_shared_from_this<Sess
   [[nodiscard]] bool is_busy();
   /// A reply of so many bytes has gone out.
   void reply_sent(std::uint64_t bytes);
+  /// It is no longer counted as its client's, unless it is at work.
+  void leave();
   /// Frees what it has. Waits for a reply that is just being handed over.
   void close();
 

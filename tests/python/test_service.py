@@ -497,6 +497,22 @@ def test_limits_are_refused_with_a_reason(command):
             assert came[:, 1].tolist() == [1] * 40 and running.metric("oclide_bodies") == 100
 
 
+def test_a_session_that_was_ended_or_refused_is_not_counted_when_the_next_one_begins(command):
+    scene, position, orientation = two_bodies()
+    large, _, _ = heap(60)
+    with serving(command, "--max-sessions", 1, "--max-bodies", 50) as running:
+        with oclide.connect(running.address) as connection:
+            one, other = connection.collider(), connection.collider()
+            for collider in (one, other) * 50:
+                with pytest.raises(oclide.LimitError, match="50 bodies; with this it would have 60"):
+                    collider.set_scene(large)
+                collider.set_scene(scene)
+                assert len(collider.collide(position, orientation)) > 0
+                collider.close()
+            running.wait_for("oclide_sessions", 0)
+            assert running.metric("oclide_bodies") == 0 and running.metric("oclide_scene_bytes") == 0
+
+
 def test_tokens(command, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("# who\nalice 0123456789abcdef0123\nbob   fedcba98765432100000\n")
