@@ -3,7 +3,6 @@
 // once for bodies against terrain, once for bodies against bodies (pipeline/contact_pipeline.hpp). Every output is
 // counted, its place found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
 // FramePlan.
-
 #include <algorithm>
 #include <array>
 #include <chrono>

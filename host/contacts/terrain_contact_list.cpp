@@ -37,11 +37,10 @@ void TerrainContactList::clear() {
 void TerrainContactList::assign(std::span<const BodyRecord> slots, std::span<const std::uint32_t> offsets,
                                 std::span<const std::uint32_t> manifolds) {
   const ContactRecord* records = records_.last().data();
-  parallel_for_ranges(slots.size(), 4096, [&](IndexRange range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k)
-      // A slot without contacts may be without a body.
-      if (offsets[k + 1] > offsets[k])
-        of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
+  parallel_for(slots.size(), 4096, [&](std::size_t k) {
+    // A slot without contacts may be without a body.
+    if (offsets[k + 1] > offsets[k])
+      of_body_[slots[k].body] = {records + offsets[k], offsets[k + 1] - offsets[k], manifolds[k]};
   });
 }
 

@@ -68,9 +68,7 @@ std::array<std::vector<double>, 3> HostLeafPositions::sample() {
 void HostLeafPositions::remember() {
   const std::size_t n = now_.count();
   then_.resize(n);
-  parallel_for_ranges(n, 4096, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) then_[i] = float_position(now_, i);
-  });
+  parallel_for(n, 4096, [&](std::size_t i) { then_[i] = float_position(now_, i); });
   strayed_.assign(n, false);
   strayed_count_ = 0;
 }

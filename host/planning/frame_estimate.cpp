@@ -328,22 +328,19 @@ void estimate_pairs(const Bodies& bodies, const Geometry& geometry, const Poses&
   const reference::MeetRules rules(bodies);
   // Partners of each body of the sample: a pair of two others is seen from both, so each counts half.
   std::vector<std::vector<std::size_t>> partners(sample.size());
-  parallel_for_ranges(sample.size(), 1, [&](IndexRange range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k) {
-      const std::size_t i = sample[k].body;
-      const Box& p = boxes[i];
-      for (std::size_t j = 0; j < n; ++j) {
-        const Box& q = boxes[j];
-        if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
-            p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && rules.may_meet(i, j) &&
-            glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.radius + q.radius)
-          partners[k].push_back(j);
-      }
-      for (const std::size_t h : half_spaces)
-        if (rules.may_meet(i, h) &&
-            reaches_half_space(bodies, geometry, poses, i, h, pair_margin(margin, bodies, i, h)))
-          partners[k].push_back(h);
+  parallel_for(sample.size(), [&](std::size_t k) {
+    const std::size_t i = sample[k].body;
+    const Box& p = boxes[i];
+    for (std::size_t j = 0; j < n; ++j) {
+      const Box& q = boxes[j];
+      if (p.low[0] <= q.high[0] && q.low[0] <= p.high[0] && p.low[1] <= q.high[1] && q.low[1] <= p.high[1] &&
+          p.low[2] <= q.high[2] && q.low[2] <= p.high[2] && j != i && rules.may_meet(i, j) &&
+          glm::distance(reference::centre_of(poses, i), reference::centre_of(poses, j)) <= p.radius + q.radius)
+        partners[k].push_back(j);
     }
+    for (const std::size_t h : half_spaces)
+      if (rules.may_meet(i, h) && reaches_half_space(bodies, geometry, poses, i, h, pair_margin(margin, bodies, i, h)))
+        partners[k].push_back(h);
   });
   struct Pair {
     std::size_t a, b;

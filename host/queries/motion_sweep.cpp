@@ -88,9 +88,7 @@ void MotionSweep::free() {
 
 void MotionSweep::upload_motion(const Given& given, opencl::StageTimer& timer) {
   motion_host_.resize(given.poses.count());
-  parallel_for_ranges(motion_host_.size(), 1024, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) motion_host_[i] = record_of(given, i);
-  });
+  parallel_for(motion_host_.size(), 1024, [&](std::size_t i) { motion_host_[i] = record_of(given, i); });
   motion_.assign(motion_host_, &timer);
 }
 

@@ -126,21 +126,19 @@ void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count
     return place_of_query(scene_, environment_terrain_, environment);
   };
   const QueryPlace of_first = place_of(0);
-  parallel_for_ranges(count, 1024, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      const Line line = line_of(rays, first + i);
-      const QueryPlace place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
-      RayRecord& r = rays_host_[i];
-      split(line.origin, r.origin_high, r.origin_low);
-      split(line.direction, r.direction_high, r.direction_low);
-      const double length = rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest) - line.skipped;
-      r.length = static_cast<float>(std::max(length, 0.0));
-      const bool misses = line.misses || length < 0.0;
-      r.terrain = misses ? RAY_NONE : place.terrain;
-      r.environment = misses ? RAY_NONE : place.rank;
-      r.mask = rays.mask.empty() ? 0xFFFFFFFFU : rays.mask[first + i];
-      skipped_[i] = line.skipped;
-    }
+  parallel_for(count, 1024, [&](std::size_t i) {
+    const Line line = line_of(rays, first + i);
+    const QueryPlace place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
+    RayRecord& r = rays_host_[i];
+    split(line.origin, r.origin_high, r.origin_low);
+    split(line.direction, r.direction_high, r.direction_low);
+    const double length = rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest) - line.skipped;
+    r.length = static_cast<float>(std::max(length, 0.0));
+    const bool misses = line.misses || length < 0.0;
+    r.terrain = misses ? RAY_NONE : place.terrain;
+    r.environment = misses ? RAY_NONE : place.rank;
+    r.mask = rays.mask.empty() ? 0xFFFFFFFFU : rays.mask[first + i];
+    skipped_[i] = line.skipped;
   });
   rays_.upload({rays_host_.data(), count}, 0, &timer);
 }

@@ -42,26 +42,24 @@ void ShapeOverlap::free() {
 void ShapeOverlap::write_shapes(const QueryParts& parts, std::size_t first) {
   const QueryShapes& queries = parts.queries();
   const QueryPlace of_first = place_of_query(scene_, environment_terrain_, 0);
-  parallel_for_ranges(shapes_host_.size(), 1024, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      const QueryParts::Part part = parts.at(first + i);
-      const std::size_t query = parts.query_of(first + i);
-      const PoseRecord pose = device_pose({part.position, part.orientation}, 0, false);
-      QueryShapeRecord& r = shapes_host_[i];
-      r = {};
-      std::copy_n(pose.position_high, 3, r.position_high);
-      std::copy_n(pose.position_low, 3, r.position_low);
-      std::copy_n(pose.orientation, 4, r.orientation);
-      write_device_size(part.shape, part.size, 0, r.size);
-      r.shape = static_cast<std::uint32_t>(part.shape);
-      const QueryPlace place = queries.environment.empty()
-                                   ? of_first
-                                   : place_of_query(scene_, environment_terrain_, queries.environment[query]);
-      r.terrain = place.terrain;
-      r.environment = place.rank;
-      r.mask = queries.mask.empty() ? 0xFFFFFFFFU : queries.mask[query];
-      r.group = queries.group.empty() ? 0U : static_cast<std::uint32_t>(queries.group[query]);
-    }
+  parallel_for(shapes_host_.size(), 1024, [&](std::size_t i) {
+    const QueryParts::Part part = parts.at(first + i);
+    const std::size_t query = parts.query_of(first + i);
+    const PoseRecord pose = device_pose({part.position, part.orientation}, 0, false);
+    QueryShapeRecord& r = shapes_host_[i];
+    r = {};
+    std::copy_n(pose.position_high, 3, r.position_high);
+    std::copy_n(pose.position_low, 3, r.position_low);
+    std::copy_n(pose.orientation, 4, r.orientation);
+    write_device_size(part.shape, part.size, 0, r.size);
+    r.shape = static_cast<std::uint32_t>(part.shape);
+    const QueryPlace place = queries.environment.empty()
+                                 ? of_first
+                                 : place_of_query(scene_, environment_terrain_, queries.environment[query]);
+    r.terrain = place.terrain;
+    r.environment = place.rank;
+    r.mask = queries.mask.empty() ? 0xFFFFFFFFU : queries.mask[query];
+    r.group = queries.group.empty() ? 0U : static_cast<std::uint32_t>(queries.group[query]);
   });
 }
 

@@ -1,7 +1,6 @@
 // The double-precision CPU reference: the same stages as on a device, one body after another, written from
 // docs/terrain_contacts.md, docs/body_contacts.md, docs/mesh_contacts.md, docs/rays.md and docs/motion.md to be
 // checked by reading.
-
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -46,13 +45,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Calls work(i) for every body or pair i < count, on all cores. What it writes must belong to i.
-template <typename Work>
-void for_each(std::size_t count, const Work& work) {
-  parallel_for_ranges(count, 16, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i < range.end(); ++i) work(i);
-  });
-}
+constexpr std::size_t kGrain = 16;  // bodies, pairs or rays that one thread takes in turn
 
 Contact contact_of(dvec3 point, dvec3 normal, double depth, std::uint32_t feature) {
   Contact contact;
@@ -178,7 +171,7 @@ class ReferenceCollider final : public Collider::Backend {
     Stopwatch stage;
     const RayScene scene(scene_, *geometry_, given.poses);
     hits.hits.resize(rays.count());
-    for_each(rays.count(), [&](std::size_t i) { hits.hits[i] = scene.first_hit(ray_at(rays, i)); });
+    parallel_for(rays.count(), kGrain, [&](std::size_t i) { hits.hits[i] = scene.first_hit(ray_at(rays, i)); });
     hits.milliseconds.cast = stage.lap();
   }
 
@@ -208,7 +201,7 @@ class ReferenceCollider final : public Collider::Backend {
     const OverlapScene scene(scene_, *geometry_, given.poses);
     const QueryParts parts(queries, compounds);
     std::vector<std::uint32_t> lowest(parts.count());
-    for_each(parts.count(), [&](std::size_t i) { lowest[i] = scene.lowest(scene.shape_of(parts, i)); });
+    parallel_for(parts.count(), kGrain, [&](std::size_t i) { lowest[i] = scene.lowest(scene.shape_of(parts, i)); });
     found.overlaps.assign(queries.count(), 0);
     found.body.assign(queries.find_lowest ? queries.count() : 0, kNothing);
     for (std::size_t i = 0; i < lowest.size(); ++i) {
@@ -227,7 +220,8 @@ class ReferenceCollider final : public Collider::Backend {
     Stopwatch stage;
     const DistanceScene scene(scene_, *geometry_, given.poses);
     found.nearest.resize(points.count());
-    for_each(points.count(), [&](std::size_t i) { found.nearest[i] = scene.nearest(query_point(points, i)); });
+    parallel_for(points.count(), kGrain,
+                 [&](std::size_t i) { found.nearest[i] = scene.nearest(query_point(points, i)); });
     found.milliseconds.query = stage.lap();
   }
 
@@ -247,7 +241,7 @@ class ReferenceCollider final : public Collider::Backend {
     for (std::size_t k = 0; k < scene_.terrains.size(); ++k)
       if (!faces_[k] && scene_.terrains[k].rows > 0) faces_[k] = std::make_unique<GroundFaces>(scene_.terrains[k]);
     std::vector<CellRange> ranges(count);
-    for_each(count, [&](std::size_t i) {
+    parallel_for(count, kGrain, [&](std::size_t i) {
       if (const int terrain = terrain_of(scene_, scene_.bodies, i); terrain >= 0)
         ranges[i] = terrain_range(view(terrain, poses, i), body_at(scene_.bodies, *geometry_, poses, i),
                                   ground_margin(margin_, scene_.bodies, i));
@@ -256,14 +250,14 @@ class ReferenceCollider final : public Collider::Backend {
     result.milliseconds.broad_phase = stage.lap();
 
     std::vector<std::vector<GroundContact>> unreduced(count);
-    for_each(count, [&](std::size_t i) {
+    parallel_for(count, kGrain, [&](std::size_t i) {
       if (ranges[i].empty()) return;
       const TerrainSurface ground(view(terrain_of(scene_, scene_.bodies, i), poses, i), ranges[i]);
       unreduced[i] = held(ground_contacts(body_at(scene_.bodies, *geometry_, poses, i), ground,
                                           ground_margin(margin_, scene_.bodies, i)));
     });
     std::vector<PairContacts> found(pairs.size());
-    for_each(pairs.size(), [&](std::size_t k) {
+    parallel_for(pairs.size(), kGrain, [&](std::size_t k) {
       const auto [a, b] = pairs[k];
       const auto body = [&](std::size_t i) { return body_at(scene_.bodies, *geometry_, poses, i); };
       const bool mesh = is_mesh(a) || is_mesh(b);
@@ -273,7 +267,7 @@ class ReferenceCollider final : public Collider::Backend {
     result.milliseconds.narrow_phase = stage.lap();
 
     std::vector<std::vector<std::vector<GroundContact>>> manifolds(count);
-    for_each(count, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
+    parallel_for(count, kGrain, [&](std::size_t i) { manifolds[i] = reduce_contacts(unreduced[i]); });
     std::uint32_t manifold_number = 0;
     std::size_t next_pair = 0;
     result.body_candidates = pairs.size();

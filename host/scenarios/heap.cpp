@@ -15,9 +15,10 @@
 namespace oclide::scenario {
 namespace {
 
-constexpr double kSpacing = 0.85;     // of the lattice [m]; smaller: more and deeper contacts, and a higher heap
-constexpr double kJitter = 0.15;      // most distance from a site along each axis [m]
-constexpr double kUpright = 0.3;      // part of the bodies whose faces or axes are level
+constexpr double kSpacing = 0.85;  // of the lattice [m]; smaller: more and deeper contacts, and a higher heap
+constexpr double kJitter = 0.15;   // most distance from a site along each axis [m]
+constexpr double kUpright = 0.3;   // part of the bodies whose faces or axes are level
+constexpr std::size_t kBodiesOfTask = 256;
 constexpr double kSmallest = 0.2;     // every number of a size [m]
 constexpr double kLargest = 0.5;      // [m]
 constexpr double kSlopeOfHeap = 0.5;  // height of a paraboloid by its radius
@@ -159,13 +160,6 @@ class Settling {
   }
 
  private:
-  template <class Function>
-  static void for_each(std::size_t count, const Function& function) {
-    parallel_for_ranges(count, 256, [&](IndexRange range) {
-      for (std::size_t i = range.begin(); i < range.end(); ++i) function(i);
-    });
-  }
-
   // Cells of a grid as one number, z fastest.
   void find_neighbours() {
     const double cell = 2.0 * widest_ + kSlack;
@@ -201,10 +195,10 @@ class Settling {
     };
     // Counted, then written, so that the order does not depend on threads.
     std::vector<std::uint32_t> count(n + 1, 0);
-    for_each(n, [&](std::size_t i) { visit(i, [&](std::size_t) { ++count[i + 1]; }); });
+    parallel_for(n, kBodiesOfTask, [&](std::size_t i) { visit(i, [&](std::size_t) { ++count[i + 1]; }); });
     for (std::size_t i = 0; i < n; ++i) count[i + 1] += count[i];
     pairs_.assign(count[n], {});
-    for_each(n, [&](std::size_t i) {
+    parallel_for(n, kBodiesOfTask, [&](std::size_t i) {
       std::uint32_t at = count[i];
       visit(i, [&](std::size_t j) {
         Neighbours& pair = pairs_[at++];
@@ -228,7 +222,7 @@ class Settling {
   }
 
   void sweep(double fall) {
-    for_each(pairs_.size(), [&](std::size_t k) {
+    parallel_for(pairs_.size(), kBodiesOfTask, [&](std::size_t k) {
       Neighbours& p = pairs_[k];
       const Solid& a = solids_[p.a];
       const Solid& b = solids_[p.b];
@@ -240,7 +234,7 @@ class Settling {
         p.step = std::clamp(p.step * (better ? 1.5 : 0.5), 0.005, 0.5);
       }
     });
-    for_each(bodies_.size(), [&](std::size_t i) {
+    parallel_for(bodies_.size(), kBodiesOfTask, [&](std::size_t i) {
       glm::dvec3 push(0.0, 0.0, 0.0);
       for (std::uint32_t k = first_[i]; k < first_[i + 1]; ++k) {
         const Neighbours& p = pairs_[of_body_[k]];

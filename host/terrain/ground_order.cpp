@@ -60,14 +60,12 @@ void GroundOrder::sort(std::span<BodyRecord> bodies, std::span<const std::uint32
     BodyRecord body;
   };
   std::vector<Keyed> keyed(bodies.size());
-  parallel_for_ranges(bodies.size(), 4096, [&](IndexRange range) {
-    for (std::size_t k = range.begin(); k != range.end(); ++k) {
-      const BodyRecord& body = bodies[k];
-      const auto cell = [&](std::size_t a) {
-        return spread(static_cast<std::uint32_t>((along(poses, body.body, a) - low[a]) * cells));
-      };
-      keyed[k] = {std::uint64_t{body.terrain} << 32 | (cell(1) << 1 | cell(0)), body};
-    }
+  parallel_for(bodies.size(), 4096, [&](std::size_t k) {
+    const BodyRecord& body = bodies[k];
+    const auto cell = [&](std::size_t a) {
+      return spread(static_cast<std::uint32_t>((along(poses, body.body, a) - low[a]) * cells));
+    };
+    keyed[k] = {std::uint64_t{body.terrain} << 32 | (cell(1) << 1 | cell(0)), body};
   });
   for (std::size_t s = 0; s + 1 < shape_begin.size(); ++s)
     tbb::parallel_sort(

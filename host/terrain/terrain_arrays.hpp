@@ -94,9 +94,7 @@ struct HighHeights {
 };
 
 inline void write_low_heights(std::span<const double> heights, float* low) {
-  parallel_for_ranges(heights.size(), kHeightsOfTask, [&](IndexRange range) {
-    for (std::size_t k = range.begin(); k < range.end(); ++k) low[k] = height_parts(heights[k]).low;
-  });
+  parallel_for(heights.size(), kHeightsOfTask, [&](std::size_t k) { low[k] = height_parts(heights[k]).low; });
 }
 
 // Memory that is written before it is read.

@@ -30,13 +30,17 @@ void parallel_for_ranges(std::size_t count, std::size_t grain, const Body& body)
       count, grain, [](const void* object, IndexRange range) { (*static_cast<const Body*>(object))(range); }, &body);
 }
 
-/// Calls body(index) for each index below `count`, several at once. What it writes must belong to its index. Rethrows
-/// what a body throws.
+/// Calls body(index) for each index below `count`, several at once, those of a range of parallel_for_ranges() in turn.
+/// What it writes must belong to its index. Rethrows what a body throws.
 template <class Body>
-void parallel_for(std::size_t count, const Body& body) {
-  parallel_for_ranges(count, 1, [&](IndexRange range) {
+void parallel_for(std::size_t count, std::size_t grain, const Body& body) {
+  parallel_for_ranges(count, grain, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) body(i);
   });
+}
+template <class Body>
+void parallel_for(std::size_t count, const Body& body) {
+  parallel_for(count, 1, body);
 }
 
 }  // namespace oclide

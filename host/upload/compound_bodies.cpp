@@ -184,9 +184,7 @@ void CompoundBodies::place(const Poses& poses, std::size_t body, double* positio
 void CompoundBodies::place(const Poses& poses, std::vector<double>& position, std::vector<double>& orientation) const {
   position.resize(3 * parts());
   orientation.resize(4 * parts());
-  parallel_for_ranges(bodies(), 256, [&](IndexRange range) {
-    for (std::size_t i = range.begin(); i != range.end(); ++i) place(poses, i, position.data(), orientation.data());
-  });
+  parallel_for(bodies(), 256, [&](std::size_t i) { place(poses, i, position.data(), orientation.data()); });
 }
 
 // What is handed on of parts that are in place.
@@ -213,9 +211,8 @@ FramePoses PartPoses::advance(const CompoundBodies& compounds, const Poses& pose
   const FramePoses given = history_.advance(poses, compounds.parts() / kMovedPart);
   try {
     if (given.is_next) {
-      parallel_for_ranges(given.moved.size(), 256, [&](IndexRange range) {
-        for (std::size_t k = range.begin(); k != range.end(); ++k)
-          compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
+      parallel_for(given.moved.size(), 256, [&](std::size_t k) {
+        compounds.place(poses, given.moved[k], position_.data(), orientation_.data());
       });
     } else {
       compounds.place(poses, position_, orientation_);

@@ -62,18 +62,16 @@ void sweep(const Bodies& bodies, const MeetRules& rules, const Geometry& geometr
   tbb::parallel_sort(boxes.begin(), boxes.end(), before);
 
   // partners[i] belongs to box i of this sweep alone, whichever of the two indices is lower.
-  parallel_for_ranges(boxes.size(), 64, [&](IndexRange range) {
-    for (std::size_t k = range.begin(); k < range.end(); ++k) {
-      const BodyBounds& p = boxes[k];
-      std::vector<std::uint32_t>& found = partners[p.body];
-      for (const std::uint32_t h : half_spaces)
-        if (rules.may_meet(p.body, h)) found.push_back(h);
-      for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lo[x] <= p.hi[x]; ++l) {
-        const BodyBounds& q = boxes[l];
-        if (p.lo[y] <= q.hi[y] && q.lo[y] <= p.hi[y] && p.lo[z] <= q.hi[z] && q.lo[z] <= p.hi[z] &&
-            rules.may_meet(p.body, q.body))
-          found.push_back(q.body);
-      }
+  parallel_for(boxes.size(), 64, [&](std::size_t k) {
+    const BodyBounds& p = boxes[k];
+    std::vector<std::uint32_t>& found = partners[p.body];
+    for (const std::uint32_t h : half_spaces)
+      if (rules.may_meet(p.body, h)) found.push_back(h);
+    for (std::size_t l = k + 1; l < boxes.size() && boxes[l].lo[x] <= p.hi[x]; ++l) {
+      const BodyBounds& q = boxes[l];
+      if (p.lo[y] <= q.hi[y] && q.lo[y] <= p.hi[y] && p.lo[z] <= q.hi[z] && q.lo[z] <= p.hi[z] &&
+          rules.may_meet(p.body, q.body))
+        found.push_back(q.body);
     }
   });
 }
