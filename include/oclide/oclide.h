@@ -318,7 +318,11 @@ OCLIDE_API const char* oclide_shape_name(uint8_t shape);
 /* Where the diagonal of each cell of a terrain runs, seen from above with x to the right and y upward. */
 enum {
   OCLIDE_DIAGONAL_FALLING = 0, /* from vertex (i+1, j) down to (i, j+1) */
-  OCLIDE_DIAGONAL_RISING = 1   /* from vertex (i, j) up to (i+1, j+1), as in MuJoCo */
+  OCLIDE_DIAGONAL_RISING = 1,  /* from vertex (i, j) up to (i+1, j+1), as in MuJoCo */
+  /* Cells alternate like the squares of a chessboard: those with an even i + j rise, the others fall; or the other way.
+   */
+  OCLIDE_DIAGONAL_ALTERNATING_RISING = 2, /* cell (0, 0) rises, as with Bullet's diamond subdivision */
+  OCLIDE_DIAGONAL_ALTERNATING_FALLING = 3 /* cell (0, 0) falls */
 };
 
 /* A height grid; rows are y, columns are x. Vertex (i, j) stands at x = origin[0] + j * spacing[0],

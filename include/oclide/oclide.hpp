@@ -75,6 +75,9 @@ enum class Shape : std::uint8_t {
 enum class Diagonal : std::uint8_t {
   falling = 0,  ///< from V2 down to V1: triangles V0 V1 V2 and V3 V2 V1
   rising = 1,   ///< from V0 up to V3: triangles V1 V3 V0 and V2 V0 V3, as in MuJoCo
+  // Cells alternate like the squares of a chessboard: those with an even i + j rise, the others fall; or the other way.
+  alternating_rising = 2,   ///< cell (0, 0) rises, as with Bullet's diamond subdivision
+  alternating_falling = 3,  ///< cell (0, 0) falls
 };
 
 /// A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
