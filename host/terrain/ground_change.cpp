@@ -30,7 +30,8 @@ void TerrainBuffers::make_room(std::size_t terrain, const Room& need) {
 
 void TerrainBuffers::set_ground(const GroundChange& change) {
   const JoinedGrid grid = joined_grid(change.tiles);
-  if (change.is_whole) return replace_whole(change.ground, change);
+  const std::uint32_t rising = rising_cells(joined_diagonal(grid, *change.tiles[0]));
+  if (change.is_whole || rising != records_host_[change.ground].rising) return replace_whole(change.ground, change);
   move(change.ground, grid.origin);
   if (!change.vertices.is_empty()) replace_part(change.ground, grid, change);
 }
@@ -76,6 +77,7 @@ void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& chan
   const bool has_material = any_set(ground.material);
   TerrainRecord& record = records_host_[terrain];
   set_lattice(record, ground.rows, ground.cols, ground.origin, ground.spacing);
+  record.rising = rising_cells(ground.diagonal);
   record.has_low = parts.has_low ? 1U : 0U;
   record.has_material = has_material ? 1U : 0U;
   record.has_open = any_set(ground.holes) ? 1U : 0U;
@@ -93,7 +95,7 @@ void TerrainBuffers::replace_whole(std::size_t terrain, const GroundChange& chan
   holes_.upload(ground.holes, record.cell_offset);
   if (has_material) material_.upload(ground.material, record.material_offset);
   renew(terrain, 0, 0, record.rows - 2, record.cols - 2);
-  GroundFaces& faces = ground_faces_[terrain] = GroundFaces(cell_rows, cell_cols);
+  GroundFaces& faces = ground_faces_[terrain] = GroundFaces(cell_rows, cell_cols, record.rising);
   const UnsetArray<std::uint8_t> flags(cell_rows * cell_cols);
   const UnsetArray<std::uint16_t> labels(flags.size);
   flags_.download(flags.span(), record.cell_offset);

@@ -65,11 +65,12 @@ std::size_t face_names(std::size_t rows, std::size_t cols) {
   return count > 1 ? count * FACE_NAMES : 0;
 }
 
-GroundFaces::GroundFaces(std::size_t rows, std::size_t cols)
+GroundFaces::GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t rising)
     : rows_(rows),
       cols_(cols),
       tile_rows_(tiles(rows)),
       tile_cols_(tiles(cols)),
+      rising_(rising),
       borders_(tile_rows_ * tile_cols_),
       names_(face_names(rows, cols)) {
   for (Border& border : borders_)
@@ -114,8 +115,11 @@ GroundFaces::Border GroundFaces::label_tile(std::size_t tile_i, std::size_t tile
     return (flags[i * flag_pitch + j] & edge) != 0;
   };
   // The elements of a row of cells are a chain, which edges that are not flat cut into runs. Runs are joined where an
-  // edge between two rows is flat.
-  std::array<std::array<std::uint16_t, 2 * kTile>, kTile> run;  // of the elements
+  // edge between two rows is flat. Of a cell whose diagonal rises element 1 is the one on the right.
+  static_assert(kTile % 2 == 0, "cells of all tiles alternate alike");
+  const auto first_of = [&](std::size_t i, std::size_t j) { return 2 * j + (rising_ >> ((i + j) & 1U) & 1U); };
+  const auto second_of = [&](std::size_t i, std::size_t j) { return 4 * j + 1 - first_of(i, j); };
+  std::array<std::array<std::uint16_t, 2 * kTile>, kTile> run;  // of the elements, from left to right
   std::array<std::uint16_t, 2 * kCells> parent, first;          // of the runs; the first cell
   const Sets<std::uint16_t> sets{parent.data()};
   std::uint16_t runs = 0;
@@ -133,14 +137,13 @@ GroundFaces::Border GroundFaces::label_tile(std::size_t tile_i, std::size_t tile
     for (std::size_t j = 0; j < cols; ++j) {
       const std::uint32_t own = flags[i * flag_pitch + j];
       const auto cell = static_cast<std::uint16_t>(i * kTile + j);
-      if (j == 0 || (own & kFlatUp) == 0)
-        begin_run(cell);
-      else if (first[runs - 1U] == kNoCell)
-        first[runs - 1U] = cell;
-      run[i][2 * j] = static_cast<std::uint16_t>(runs - 1U);
-      if (i > 0 && (own & kFlatRight) != 0) sets.join(run[i][2 * j], run[i - 1][2 * j + 1]);
-      if ((own & kFlatDiagonal) == 0) begin_run(kNoCell);
-      run[i][2 * j + 1] = static_cast<std::uint16_t>(runs - 1U);
+      for (std::size_t e = 2 * j; e < 2 * j + 2; ++e) {
+        if (e == 0 || (own & (e % 2 == 0 ? kFlatUp : kFlatDiagonal)) == 0) begin_run(kNoCell);
+        run[i][e] = static_cast<std::uint16_t>(runs - 1U);
+        if (e != first_of(i, j)) continue;
+        first[runs - 1U] = std::min(first[runs - 1U], cell);
+        if (i > 0 && (own & kFlatRight) != 0) sets.join(run[i][e], run[i - 1][second_of(i - 1, j)]);
+      }
     }
   sets.flatten(runs);
   for (std::size_t r = 0; r < runs; ++r) first[parent[r]] = std::min(first[parent[r]], first[r]);
@@ -158,9 +161,9 @@ GroundFaces::Border GroundFaces::label_tile(std::size_t tile_i, std::size_t tile
     return number_of[root];
   };
   for (std::size_t j = 0; j < cols; ++j) {
-    if (tile_i > 0 && flat(0, j, kFlatRight)) border.number[kBelow][j] = number(run[0][2 * j]);
+    if (tile_i > 0 && flat(0, j, kFlatRight)) border.number[kBelow][j] = number(run[0][first_of(0, j)]);
     if (tile_i + 1 < tile_rows_ && flat(rows, j, kFlatRight))
-      border.number[kAbove][j] = number(run[rows - 1][2 * j + 1]);
+      border.number[kAbove][j] = number(run[rows - 1][second_of(rows - 1, j)]);
   }
   for (std::size_t i = 0; i < rows; ++i) {
     if (tile_j > 0 && flat(i, 0, kFlatUp)) border.number[kLeft][i] = number(run[i][0]);
@@ -175,7 +178,7 @@ GroundFaces::Border GroundFaces::label_tile(std::size_t tile_i, std::size_t tile
                    : static_cast<std::uint16_t>(FACE_LEADS_OUT | std::uint32_t{number_of[root]});
   }
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < cols; ++j) labels[i * label_pitch + j] = first[run[i][2 * j]];
+    for (std::size_t j = 0; j < cols; ++j) labels[i * label_pitch + j] = first[run[i][first_of(i, j)]];
   return border;
 }
 

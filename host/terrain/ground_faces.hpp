@@ -15,11 +15,12 @@ namespace oclide {
 [[nodiscard]] std::size_t face_names(std::size_t rows, std::size_t cols);
 
 /// Finds faces tile by tile (kernels/shared/abi.h, FACE_*). A face is called by the first cell whose element 1 is in
-/// it, so that its name depends on the flags of the cells as they are, and not on what they were.
+/// it, so that its name depends on the flags of the cells as they are, and not on what they were. Where diagonals
+/// alternate there are faces without such a cell, which have no name here: kernels/terrain/ground_feature.clh.
 class GroundFaces {
  public:
-  /// Of rows x cols cells, without flat edges.
-  GroundFaces(std::size_t rows, std::size_t cols);
+  /// Of rows x cols cells, without flat edges; `rising`: RISING_*.
+  GroundFaces(std::size_t rows, std::size_t cols, std::uint32_t rising);
 
   /// Cells [first_i, end_i) x [first_j, end_j).
   struct Part {
@@ -46,7 +47,7 @@ class GroundFaces {
  private:
   // What a tile shows to others: the faces that lead out of it are numbered.
   struct Border {
-    // Of the first elements of the first row and column, and of the second ones of the last row and column.
+    // Of the elements at the tile's sides.
     std::array<std::array<std::uint8_t, FACE_TILE>, 4> number{};
     std::vector<std::uint16_t> first;  // cell of each of them in the tile
     bool operator==(const Border&) const = default;
@@ -56,6 +57,7 @@ class GroundFaces {
                                   std::size_t flag_pitch, std::uint16_t* labels, std::size_t label_pitch) const;
 
   std::size_t rows_, cols_, tile_rows_, tile_cols_;
+  std::uint32_t rising_;
   std::vector<Border> borders_;  // of the tiles
   std::vector<std::uint32_t> names_;
   bool changed_ = false;  // borders, since join()

@@ -55,6 +55,12 @@ inline void set_lattice(TerrainRecord& record, std::size_t rows, std::size_t col
   record.cells_y_hi = cy.high, record.cells_y_lo = cy.low;
 }
 
+// Which of its cells rise where diagonals alternate, as RISING_*.
+inline std::uint32_t rising_cells(Diagonal diagonal) {
+  if (diagonal == Diagonal::alternating_rising) return RISING_EVEN;
+  return diagonal == Diagonal::alternating_falling ? RISING_ODD : 0U;
+}
+
 // A terrain without cells.
 inline TerrainRecord terrain_without_cells() {
   TerrainRecord record{};

@@ -53,6 +53,7 @@ void TerrainBuffers::set(const std::vector<Terrain>& of_scene) {
     const Terrain& t = is_turned ? turned : of_terrains;
     TerrainRecord record{};
     record.turned = is_turned ? 1U : 0U;
+    record.rising = rising_cells(of_terrains.diagonal);
     record.vertex_offset = vertices;
     record.low_offset = low.size();
     record.cell_offset = holes.size();
@@ -106,11 +107,11 @@ void TerrainBuffers::find_faces() {
   ground_faces_.clear();
   for (TerrainRecord& record : records_host_) {
     if (record.rows == 0) {
-      ground_faces_.emplace_back(1, 1);
+      ground_faces_.emplace_back(1, 1, 0);
       continue;
     }
     const auto rows = static_cast<std::size_t>(record.rows - 1), cols = static_cast<std::size_t>(record.cols - 1);
-    GroundFaces& faces = ground_faces_.emplace_back(rows, cols);
+    GroundFaces& faces = ground_faces_.emplace_back(rows, cols, record.rising);
     faces.label(faces.whole(), &flags.data[record.cell_offset], cols, &labels.data[record.cell_offset], cols);
     faces.join();
     record.face_name_offset = names.size();

@@ -5,20 +5,20 @@
 #include "terrain/blocks.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// Of an element of a cell with all that is below it: does the body overlap it? Its corners: the one at the right angle,
-// those along x and y from it.
-INLINED bool overlaps_element(uint shape, const Body* body, const Ground* g, float3 v0, float3 corner, float3 along_x,
-                              float3 along_y, bool second) {
-  const float3 up = unit3(cross3(along_x - corner, along_y - corner));
+// Of an element of a cell with all that is below it: does the body overlap it?
+INLINED bool overlaps_element(uint shape, const Body* body, const Ground* g, bool rises, float3 v0, int element,
+                              const Triangle* corners) {
+  const float3 corner = corners->a, second = corners->b, third = corners->c;
+  const float3 up = unit3(cross3(second - corner, third - corner));
   const float3 lowest = lowest_point(shape, body, up);
   const float above = dot3(lowest - corner, up);
   if (above > APART_DISTANCE) return false;
-  if (in_outline(g, v0, second ? 2 : 1, lowest.x, lowest.y)) return true;
+  if (in_outline(g, rises, v0, element, lowest.x, lowest.y)) return true;
   Body prism;
-  prism.x = along_x - corner;
-  prism.y = along_y - corner;
+  prism.x = second - corner;
+  prism.y = third - corner;
   // Down to where the body is not; from where it is at the highest, so that numbers stay small.
-  float top = max_f(corner.z, max_f(along_x.z, along_y.z));
+  float top = max_f(corner.z, max_f(second.z, third.z));
   const float deepest = -(body->radius_bound + 1.0f);
   float3 way = corner;
   if (corner.z + min_f(min_f(prism.x.z, prism.y.z), 0.0f) > body->radius_bound + 1.0f) {
@@ -37,10 +37,12 @@ OUTLINED bool overlaps_cell(uint shape, const Body* body, const Ground* g, int i
   const float3 v0 = vertex_at(g, i, j), v1 = vertex_at(g, i, j + 1), v2 = vertex_at(g, i + 1, j),
                v3 = vertex_at(g, i + 1, j + 1);
   if (max_f(max_f(v0.z, v1.z), max_f(v2.z, v3.z)) < lowest) return false;
+  const bool rises = cell_rises(g, i, j);
   ROLLED
-  for (uint k = 0u; k < 2u; ++k)
-    if (overlaps_element(shape, body, g, v0, k == 0u ? v0 : v3, k == 0u ? v1 : v2, k == 0u ? v2 : v1, k == 1u))
-      return true;
+  for (uint k = 0u; k < 2u; ++k) {
+    const Triangle corners = element_corners(rises, k, v0, v1, v2, v3);
+    if (overlaps_element(shape, body, g, rises, v0, (int)k + 1, &corners)) return true;
+  }
   return false;
 }
 

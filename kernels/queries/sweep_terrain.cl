@@ -147,16 +147,16 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_near_ground(
   near[atomic_inc(stored)] = item;
 }
 
-// A triangle with its first corner at vertex `corner` (i, j) of height h + h_low: its others are by `rise` higher,
-// along x and y by the spacing, to the side of the sign rise.z. Returns the times at which the body may be under its
-// plane.
+// A triangle with its corner at the right angle at vertex `corner` (i, j) of height h + h_low: the others are by `rise`
+// higher, along x and y by the spacing, to the side of the signs `to`. Returns the times at which the body may be under
+// its plane.
 OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay* way, __global const TerrainRecord* t,
-                              int2 corner, float h, float h_low, float3 rise, GroundPrism* prism) {
+                              int2 corner, float h, float h_low, float2 rise, float2 to, GroundPrism* prism) {
   const float dx = t->spacing_x_hi, dy = t->spacing_y_hi;
-  prism->first = (float3)(rise.z * dx, 0.0f, rise.x);
-  prism->second = (float3)(0.0f, rise.z * dy, rise.y);
+  prism->first = (float3)(to.x * dx, 0.0f, rise.x);
+  prism->second = (float3)(0.0f, to.y * dy, rise.y);
   // No part of it is above its plane.
-  const float3 up = unit3((float3)(-rise.x * (rise.z * dy), -rise.y * (rise.z * dx), dx * dy));
+  const float3 up = unit3((float3)(-rise.x * (to.x * dy), -rise.y * (to.y * dx), dx * dy));
   prism->up = up;
   prism->corner.x = two_sub(two_add(two_float(t->origin_x_hi, t->origin_x_lo),
                                     two_scale((float)corner.y, two_float(t->spacing_x_hi, t->spacing_x_lo))),
@@ -231,21 +231,26 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
       const float enter = max_f(in_row.x, in_column.x), leave = min_f(in_row.y, in_column.y);
       if (enter > leave || enter > limit.hi) continue;
       if (min_f(step.z * enter, step.z * leave) + way.below > top + top_room) continue;
+      const bool rises = (t->rising >> ((uint)(row + j) & 1u) & 1u) != 0u;
       ROLLED
       for (uint each = 0u; each < 2u; ++each) {
-        // Its corners: V0, V1, V2 or V3, V2, V1.
+        // Its corners: V0, V1, V2 or V3, V2, V1; where it rises V1, V0, V3 or V2, V3, V0.
         const uint of_cell = left ? 1u - each : each;
-        const float sign = of_cell == 0u ? 1.0f : -1.0f, h = of_cell == 0u ? h0 : h3;
-        float rise_x = (of_cell == 0u ? h1 : h2) - h, rise_y = (of_cell == 0u ? h2 : h1) - h, h_low = 0.0f;
+        const bool at_left = (of_cell == 0u) != rises;
+        const float left_here = of_cell == 0u ? h0 : h2, right_here = of_cell == 0u ? h1 : h3;
+        const float beyond = of_cell == 0u ? (at_left ? h2 : h3) : (at_left ? h0 : h1);
+        const float h = at_left ? left_here : right_here;
+        float rise_x = (at_left ? right_here : left_here) - h, rise_y = beyond - h, h_low = 0.0f;
         if (t->has_low) {
-          h_low = low[of_cell == 0u ? v0 : v2 + 1u];
-          rise_x += low[of_cell == 0u ? v0 + 1u : v2] - h_low;
-          rise_y += low[of_cell == 0u ? v2 : v0 + 1u] - h_low;
+          const ulong here = of_cell == 0u ? v0 : v2, at = at_left ? 0u : 1u;
+          h_low = low[here + at];
+          rise_x += low[here + 1u - at] - h_low;
+          rise_y += low[(of_cell == 0u ? v2 : v0) + at] - h_low;
         }
         GroundPrism prism;
-        const int2 corner = (int2)(row + (int)of_cell, j + (int)of_cell);
-        const float2 under =
-            place_element(&m, &body, &way, t, corner, h, h_low, (float3)(rise_x, rise_y, sign), &prism);
+        const int2 corner = (int2)(row + (int)of_cell, at_left ? j : j + 1);
+        const float2 to = (float2)(at_left ? 1.0f : -1.0f, of_cell == 0u ? 1.0f : -1.0f);
+        const float2 under = place_element(&m, &body, &way, t, corner, h, h_low, (float2)(rise_x, rise_y), to, &prism);
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         if (times.x > times.y || times.x > limit.hi) continue;
         const uint touches = ground_touch(&m, &prism, hulls, times, limit, starts_over_ground, &best);

@@ -38,7 +38,12 @@ typedef struct TerrainRecord {
   OCLIDE_F32 cells_x_hi, cells_x_lo, cells_y_hi, cells_y_lo;          // 1 / spacing [1/m]
   OCLIDE_U32 has_low, has_material, has_open;                         // flags; has_open: some cells are open
   OCLIDE_U32 turned;                                                  // flag
+  OCLIDE_U32 rising;                                                  // RISING_*: where diagonals alternate
+  OCLIDE_U32 unused;
 } TerrainRecord;
+
+#define RISING_EVEN 1u  // the diagonals of cells with an even i + j rise
+#define RISING_ODD 2u   // those of the others
 
 // The pose of a body in this frame, in the order of the scene.
 typedef struct OCLIDE_ALIGNED(8) PoseRecord {

@@ -18,7 +18,8 @@ uint flags_of_cell(const Ground* g, __global const uchar* holes, int i, int j) {
   const float3 n = unit3(slope_normal_1(g, i, j));
   uint flags = 0u;
   if (i > 0 && !is_open(g, holes, i - 1, j) && same_plane(n, unit3(slope_normal_2(g, i - 1, j)))) flags |= CELL_FLAT;
-  if (j > 0 && !is_open(g, holes, i, j - 1) && same_plane(n, unit3(slope_normal_2(g, i, j - 1))))
+  if (j > 0 && !is_open(g, holes, i, j - 1) &&
+      same_plane(unit3(slope_beside(g, i, j, true)), unit3(slope_beside(g, i, j - 1, false))))
     flags |= CELL_FLAT << 1;
   if (same_plane(n, unit3(slope_normal_2(g, i, j)))) flags |= CELL_FLAT << 2;
   return flags;
@@ -54,16 +55,17 @@ __kernel void terrain_cell_flags(__global const TerrainRecord* terrains, const u
   g.high = heights + t.vertex_offset;
   g.low = heights_low + t.low_offset;
   g.has_low = t.has_low;
+  g.rising = t.rising;
   g.rows = t.rows;
   g.cols = t.cols;
   g.dx = t.spacing_x_hi;
   g.dy = t.spacing_y_hi;
   __global const uchar* hole = holes + t.cell_offset;
   flags += t.cell_offset + (ulong)i * (ulong)cols;
-  // Eight cells of the row, the run among them.
+  // Eight cells of the row, the run among them; where diagonals alternate each is looked at by itself.
   const int j0 = max(min(begin, cols - FLAG_RUN), 0);
   int8 found = (int8)(0), doubt = (int8)(-1);
-  if (cols >= FLAG_RUN) {
+  if (cols >= FLAG_RUN && t.rising == 0u) {
     const ulong v0 = (ulong)i * (ulong)t.cols + (ulong)j0, v2 = v0 + (ulong)t.cols;
     const float x = div_rn(1.0f, g.dx), y = div_rn(1.0f, g.dy);
     const float8 x1 = rise8(&g, v0, v0 + 1u) * x, y1 = rise8(&g, v0, v2) * y;

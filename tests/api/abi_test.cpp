@@ -48,6 +48,8 @@ const std::vector<Field> kFields{
     OCLIDE_FIELD(TerrainRecord, has_material),
     OCLIDE_FIELD(TerrainRecord, has_open),
     OCLIDE_FIELD(TerrainRecord, turned),
+    OCLIDE_FIELD(TerrainRecord, rising),
+    OCLIDE_FIELD(TerrainRecord, unused),
     OCLIDE_FIELD(RayRecord, origin_high),
     OCLIDE_FIELD(RayRecord, origin_low),
     OCLIDE_FIELD(RayRecord, direction_high),

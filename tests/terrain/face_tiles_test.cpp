@@ -17,9 +17,14 @@ constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 
 struct FlagGrid {
   std::size_t rows, cols;
+  std::uint32_t rising;  // RISING_*
   std::vector<std::uint8_t> flags;
 
-  FlagGrid(std::size_t i, std::size_t j) : rows(i), cols(j), flags(i * j, 0) {}
+  FlagGrid(std::size_t i, std::size_t j, std::uint32_t rising_cells)
+      : rows(i), cols(j), rising(rising_cells), flags(i * j, 0) {}
+  [[nodiscard]] bool rises(std::size_t i, std::size_t j) const {
+    return (rising & ((i + j) % 2 == 0 ? RISING_EVEN : RISING_ODD)) != 0;
+  }
   [[nodiscard]] bool flat(std::size_t i, std::size_t j, std::uint8_t edge) const {
     return i < rows && j < cols && (flags[i * cols + j] & edge) != 0;
   }
@@ -48,9 +53,11 @@ std::vector<std::uint32_t> walk(const FlagGrid& g) {
       const bool second = e % 2 == 1;
       if (g.flat(i, j, kDiagonal)) ahead.push_back(e ^ 1U);
       if (!second && g.flat(i, j, kRight)) ahead.push_back(e - 2 * g.cols + 1);
-      if (!second && g.flat(i, j, kUp)) ahead.push_back(e - 1);
       if (second && g.flat(i + 1, j, kRight)) ahead.push_back(e + 2 * g.cols - 1);
-      if (second && g.flat(i, j + 1, kUp)) ahead.push_back(e + 1);
+      // On the left is the first element where the diagonal falls, the second one where it rises.
+      const bool on_left = second == g.rises(i, j);
+      if (on_left && g.flat(i, j, kUp)) ahead.push_back(e / 2 * 2 - 2 + (g.rises(i, j - 1) ? 0 : 1));
+      if (!on_left && g.flat(i, j + 1, kUp)) ahead.push_back(e / 2 * 2 + 2 + (g.rises(i, j + 1) ? 1 : 0));
     }
   }
   std::vector<std::uint32_t> of_cells;
@@ -61,7 +68,7 @@ std::vector<std::uint32_t> walk(const FlagGrid& g) {
 // Names of cells as the tables say them, kept up to date by parts.
 class Tables {
  public:
-  explicit Tables(const FlagGrid& g) : grid_(g), faces_(g.rows, g.cols), labels_(g.flags.size()) {
+  explicit Tables(const FlagGrid& g) : grid_(g), faces_(g.rows, g.cols, g.rising), labels_(g.flags.size()) {
     faces_.label(faces_.whole(), grid_.flags.data(), grid_.cols, labels_.data(), grid_.cols);
     take_names();
   }
@@ -105,22 +112,25 @@ class Tables {
 
 // Shares of flat edges: none, islands, a maze about as large as the grid, few edges that are not flat, all.
 constexpr double kShares[] = {0.0, 0.3, 0.6, 0.65, 0.7, 0.9, 0.999, 1.0};
+constexpr std::uint32_t kDiagonals[] = {0, RISING_EVEN, RISING_ODD};
 
 TEST(FaceTiles, NameWhatAWalkReaches) {
   std::mt19937_64 random(1);
   for (const double share : kShares)
-    for (const auto& [rows, cols] : {std::pair(1, 1), {1, 300}, {300, 1}, {64, 64}, {65, 64}, {63, 130}, {150, 201}}) {
-      FlagGrid g(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols));
-      g.shuffle(random, {0, 0, g.rows, g.cols}, share);
-      ASSERT_EQ(Tables(g).of_cells(), walk(g)) << rows << " x " << cols << ", " << share;
-    }
+    for (const auto& [rows, cols] : {std::pair(1, 1), {1, 300}, {300, 1}, {64, 64}, {65, 64}, {63, 130}, {150, 201}})
+      for (const std::uint32_t rising : kDiagonals) {
+        FlagGrid g(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), rising);
+        g.shuffle(random, {0, 0, g.rows, g.cols}, share);
+        ASSERT_EQ(Tables(g).of_cells(), walk(g)) << rows << " x " << cols << ", " << share << ", " << rising;
+      }
 }
 
 TEST(FaceTiles, AfterUpdatesOfPartsNameWhatAWalkReaches) {
   std::mt19937_64 random(2);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  std::size_t round = 0;
   for (const double share : kShares) {
-    FlagGrid g(140, 201);
+    FlagGrid g(140, 201, kDiagonals[round++ % 3]);
     g.shuffle(random, {0, 0, g.rows, g.cols}, share);
     Tables tables(g);
     for (int k = 0; k < (kTakesItsTime ? 40 : 5); ++k) {
