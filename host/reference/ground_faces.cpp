@@ -17,26 +17,27 @@ struct Place {
   int k;  // of an element or an edge
 };
 
-// The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element. Where diagonals rise the first
-// one has the cell's right side, else its left one.
-Place next_across(const Place& e, int side, bool rises) {
+TerrainView view_of(const Terrain& t) {
+  return {t, dvec3(0.0)};
+}
+
+// The element across side 0 (along x), 1 (along y) or 2 (the diagonal) of an element.
+Place next_across(const Terrain& t, const Place& e, int side) {
+  const TerrainView view = view_of(t);
   if (side == 0) return {e.row + (e.k == 0 ? -1 : 1), e.col, 1 - e.k};
-  if (side == 1) return {e.row, e.col + ((e.k == 0) != rises ? -1 : 1), 1 - e.k};
-  return {e.row, e.col, 1 - e.k};
+  if (side == 2) return {e.row, e.col, 1 - e.k};
+  if (e.k == view.left_element(e.row, e.col)) return {e.row, e.col - 1, 1 - view.left_element(e.row, e.col - 1)};
+  return {e.row, e.col + 1, view.left_element(e.row, e.col + 1)};
 }
 
 // The elements beside an edge of a site.
-std::array<Place, 2> beside(const Place& edge, bool rises) {
-  const Place own{edge.row, edge.col, edge.k == 1 && rises ? 1 : 0};
-  return {own, next_across(own, edge.k, rises)};
-}
-
-bool rises(const Terrain& t) {
-  return t.diagonal == Diagonal::rising;
+std::array<Place, 2> beside(const Terrain& t, const Place& edge) {
+  const Place own{edge.row, edge.col, edge.k == 1 ? view_of(t).left_element(edge.row, edge.col) : 0};
+  return {own, next_across(t, own, edge.k)};
 }
 
 bool is_solid(const Terrain& t, std::int64_t row, std::int64_t col) {
-  return TerrainView(t, dvec3(0.0)).solid(row, col);
+  return view_of(t).solid(row, col);
 }
 
 // A normal of an element, of any length.
@@ -46,7 +47,7 @@ dvec3 normal_of(const Terrain& t, const Place& e) {
     return t.heights[static_cast<std::size_t>(row * cols + col)];
   };
   const double along_x = height(e.row + e.k, e.col + 1) - height(e.row + e.k, e.col);
-  const std::int64_t col = e.col + (rises(t) ? 1 - e.k : e.k);
+  const std::int64_t col = e.k == view_of(t).left_element(e.row, e.col) ? e.col : e.col + 1;
   const double along_y = height(e.row + 1, col) - height(e.row, col);
   return {-along_x / t.spacing[0], -along_y / t.spacing[1], 1.0};
 }
@@ -89,7 +90,7 @@ void GroundFaces::walk(std::uint32_t first) {
     edge_of_face.pop_back();
     const dvec3 n = normal_of(*terrain_, e);
     for (int side = 0; side < 3; ++side) {
-      const Place next = next_across(e, side, rises(*terrain_));
+      const Place next = next_across(*terrain_, e, side);
       if (!is_solid(*terrain_, next.row, next.col) || !make_one_plane(n, normal_of(*terrain_, next))) continue;
       alone = false;
       const auto number = static_cast<std::uint32_t>(2 * (next.row * cells + next.col) + next.k);
@@ -107,29 +108,32 @@ std::uint32_t GroundFaces::of_element(std::int64_t row, std::int64_t col, int k)
 }
 
 std::uint32_t GroundFaces::of_edge(std::int64_t row, std::int64_t col, int k) const {
-  const auto [own, other] = beside({row, col, k}, rises(*terrain_));
+  const auto [own, other] = beside(*terrain_, {row, col, k});
   const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
   auto is_alone = [](std::uint32_t face) { return face != kFree && face % 8 < kSeveral; };
   if (is_alone(left) || is_alone(right))
     return 8 * static_cast<std::uint32_t>(row * cols_ + col) + 2 + static_cast<std::uint32_t>(k);
   if (left == right) return left;
-  const std::int64_t line = k == 0 ? row : k == 1 ? col : rises(*terrain_) ? row - col : row + col;
-  return mixed({left, right, static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(line)});
+  // A diagonal that rises is along another line than one that falls.
+  const int along = k == 2 && view_of(*terrain_).rises(row, col) ? 3 : k;
+  const std::int64_t line = std::array{row, col, row + col, row - col}[static_cast<std::size_t>(along)];
+  return mixed({left, right, static_cast<std::uint32_t>(along), static_cast<std::uint32_t>(line)});
 }
 
 std::uint32_t GroundFaces::of_vertex(std::int64_t row, std::int64_t col) const {
   const auto rows = static_cast<std::int64_t>(terrain_->rows);
-  const bool is_rising = rises(*terrain_);
-  // Edges along x, along y and along the diagonal on either side of the vertex.
-  const std::array<std::array<Place, 2>, 3> lines = {
-      {{{{row, col, 0}, {row, col - 1, 0}}},
-       {{{row, col, 1}, {row - 1, col, 1}}},
-       {{{row, is_rising ? col : col - 1, 2}, {row - 1, is_rising ? col - 1 : col, 2}}}}};
+  // Edges along x, along y, along diagonals that fall and along those that rise on either side of the vertex.
+  const std::array<std::array<Place, 2>, 4> lines = {{{{{row, col, 0}, {row, col - 1, 0}}},
+                                                      {{{row, col, 1}, {row - 1, col, 1}}},
+                                                      {{{row, col - 1, 2}, {row - 1, col, 2}}},
+                                                      {{{row, col, 2}, {row - 1, col - 1, 2}}}}};
   auto ridge = [&](const Place& edge) -> std::optional<std::uint32_t> {
     if (edge.row < 0 || edge.col < 0 || edge.row + (edge.k == 0 ? 0 : 1) >= rows ||
         edge.col + (edge.k == 1 ? 0 : 1) >= cols_)
       return std::nullopt;
-    const auto [own, other] = beside(edge, is_rising);
+    const bool is_on_rising_line = (edge.row - row) == (edge.col - col);
+    if (edge.k == 2 && view_of(*terrain_).rises(edge.row, edge.col) != is_on_rising_line) return std::nullopt;
+    const auto [own, other] = beside(*terrain_, edge);
     const std::uint32_t left = of_element(own.row, own.col, own.k), right = of_element(other.row, other.col, other.k);
     if (left == right) return std::nullopt;  // in a face, or nothing is there
     return of_edge(edge.row, edge.col, edge.k);

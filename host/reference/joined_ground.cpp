@@ -32,6 +32,12 @@ struct Placed {
   }
 };
 
+// Of a grid whose first cell is that many cells from that of one with a value.
+Diagonal diagonal_from(Diagonal of, long cells) {
+  if (of == Diagonal::falling || of == Diagonal::rising || cells % 2 == 0) return of;
+  return of == Diagonal::alternating_rising ? Diagonal::alternating_falling : Diagonal::alternating_rising;
+}
+
 }  // namespace
 
 Terrain ground_of_tiles(const std::vector<const Terrain*>& tiles) {
@@ -52,7 +58,7 @@ Terrain ground_of_tiles(const std::vector<const Terrain*>& tiles) {
   for (std::size_t a = 0; a < 2; ++a)
     ground.origin[a] = first.origin[a] + static_cast<double>(low[a]) * first.spacing[a];
   ground.group = first.group, ground.category = first.category, ground.mask = first.mask;
-  ground.diagonal = first.diagonal;
+  ground.diagonal = diagonal_from(first.diagonal, low[0] + low[1]);
   ground.heights.assign(ground.rows * ground.cols, std::numeric_limits<double>::quiet_NaN());
   ground.holes.assign((ground.rows - 1) * (ground.cols - 1), 1);
   ground.material.assign(ground.holes.size(), 0);

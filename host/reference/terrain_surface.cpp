@@ -14,15 +14,14 @@ dvec3 nearest_on_segment(dvec3 p, dvec3 a, dvec3 b) {
   return a + std::clamp(glm::dot(p - a, ab) / glm::dot(ab, ab), 0.0, 1.0) * ab;
 }
 
-// The cell and element on either side of edge k of site (row, col). The first element has the side V0 V1; beside V0 V2
-// it is where the diagonal falls.
+// The cell and element on either side of edge k of site (row, col).
 struct Side {
   std::int64_t row, col;
   int k;
 };
-std::array<Side, 2> sides_of(std::int64_t row, std::int64_t col, int k, bool rises) {
+std::array<Side, 2> sides_of(const TerrainView& view, std::int64_t row, std::int64_t col, int k) {
   if (k == 0) return {{{row, col, 0}, {row - 1, col, 1}}};
-  if (k == 1) return {{{row, col, rises ? 1 : 0}, {row, col - 1, rises ? 0 : 1}}};
+  if (k == 1) return {{{row, col, view.left_element(row, col)}, {row, col - 1, 1 - view.left_element(row, col - 1)}}};
   return {{{row, col, 0}, {row, col, 1}}};
 }
 
@@ -75,6 +74,12 @@ bool TerrainView::solid(std::int64_t row, std::int64_t col) const {
   return true;
 }
 
+bool TerrainView::rises(std::int64_t row, std::int64_t col) const {
+  const Diagonal d = terrain_->diagonal;
+  if (d == Diagonal::falling || d == Diagonal::rising) return d == Diagonal::rising;
+  return ((row + col) % 2 == 0) == (d == Diagonal::alternating_rising);
+}
+
 double TerrainView::site_x(std::int64_t col) const {
   return (terrain_->origin[0] - centre_.x) + static_cast<double>(col) * terrain_->spacing[0];
 }
@@ -113,7 +118,8 @@ std::uint8_t TerrainView::material(std::int64_t row, std::int64_t col) const {
 }
 
 std::array<dvec3, 3> TerrainView::corners(std::int64_t row, std::int64_t col, int k) const {
-  if (rises()) return {vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + 1 - k), vertex(row + k, col + k)};
+  if (rises(row, col))
+    return {vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + 1 - k), vertex(row + k, col + k)};
   return {vertex(row + k, col + k), vertex(row + k, col + 1 - k), vertex(row + 1 - k, col + k)};
 }
 
@@ -125,8 +131,9 @@ dvec3 TerrainView::normal(std::int64_t row, std::int64_t col, int k) const {
 Element TerrainView::element(std::int64_t row, std::int64_t col, int k) const {
   Element e;
   e.v = corners(row, col, k);
-  e.rises = rises();
   e.normal = normal(row, col, k);
+  const bool is_along_y = terrain_->diagonal == Diagonal::rising;
+  e.along = glm::normalize(is_along_y ? dvec3(0.0, e.normal.z, -e.normal.y) : dvec3(e.normal.z, 0.0, -e.normal.x));
   for (int s = 0; s < 3; ++s) {
     const dvec3 side = e.v[(s + 1) % 3] - e.v[s];
     e.inward[s] = glm::normalize(glm::cross(e.normal, side));
@@ -138,14 +145,15 @@ Element TerrainView::element(std::int64_t row, std::int64_t col, int k) const {
 }
 
 std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k) const {
-  std::array<Side, 2> sides = sides_of(row, col, k, rises());
+  std::array<Side, 2> sides = sides_of(*this, row, col, k);
   const bool solid0 = solid(sides[0].row, sides[0].col), solid1 = solid(sides[1].row, sides[1].col);
   if (!solid0 && !solid1) return std::nullopt;
   if (!solid0) std::swap(sides[0], sides[1]);
 
   Edge e;
-  e.a = k == 2 && !rises() ? vertex(row, col + 1) : vertex(row, col);
-  e.b = k == 0 ? vertex(row, col + 1) : vertex(row + 1, k == 2 && rises() ? col + 1 : col);
+  const bool falls = k == 2 && !rises(row, col);
+  e.a = vertex(row, falls ? col + 1 : col);
+  e.b = vertex(k == 0 ? row : row + 1, k == 1 || falls ? col : col + 1);
   e.length = glm::distance(e.a, e.b);
   e.direction = (e.b - e.a) / e.length;
   e.border = !(solid0 && solid1);
@@ -183,7 +191,7 @@ std::optional<Edge> TerrainView::edge(std::int64_t row, std::int64_t col, int k)
 }
 
 std::optional<Vertex> TerrainView::vertex_with_edges(std::int64_t row, std::int64_t col,
-                                                     const std::array<const Edge*, 6>& around) const {
+                                                     const std::array<const Edge*, 8>& around) const {
   Vertex v;
   v.largest_sine = 0.0;
   v.border = false;
@@ -217,7 +225,7 @@ std::optional<double> TerrainView::height(dvec2 p) const {
       if (!solid(row, col)) continue;
       const double z0 = vertex(row, col).z, z1 = vertex(row, col + 1).z, z2 = vertex(row + 1, col).z,
                    z3 = vertex(row + 1, col + 1).z;
-      if (rises())
+      if (rises(row, col))
         return y <= x ? z1 + (1.0 - x) * (z0 - z1) + y * (z3 - z1) : z2 + x * (z3 - z2) + (1.0 - y) * (z0 - z2);
       return x + y <= 1.0 ? z0 + x * (z1 - z0) + y * (z2 - z0) : z3 + (1.0 - x) * (z2 - z3) + (1.0 - y) * (z1 - z3);
     }
@@ -318,8 +326,8 @@ TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange&
         Element e = view.element(row, col, k);
         // Sides v0 v1, v1 v2, v2 v0: along x, the diagonal, along y; along y first where it rises.
         std::array<const Edge*, 3> sides = {edge(row + k, col, 0), edge(row, col, 2),
-                                            edge(row, view.rises() ? col + 1 - k : col + k, 1)};
-        if (view.rises()) std::swap(sides[0], sides[2]);
+                                            edge(row, k == view.left_element(row, col) ? col : col + 1, 1)};
+        if (view.rises(row, col)) std::swap(sides[0], sides[2]);
         for (int s = 0; s < 3; ++s) e.flat_k[s] = sides[s]->kind == EdgeKind::flat ? 1.0 : 0.0;
         elements.push_back(e);
       }
@@ -330,10 +338,14 @@ TerrainSurface::TerrainSurface(const TerrainView& terrain_view, const CellRange&
       const std::array<bool, 3> of_range = {col < range.col1, row < range.row1, col < range.col1 && row < range.row1};
       for (int k = 0; k < 3; ++k)
         if (const Edge* e = edge(row, col, k); e && of_range[k]) edges.push_back(*e);
-      const Edge* one = view.rises() ? edge(row, col, 2) : edge(row, col - 1, 2);
-      const Edge* other = view.rises() ? edge(row - 1, col - 1, 2) : edge(row - 1, col, 2);
+      // The diagonal of a cell is at two of its corners.
+      auto diagonal = [&](std::int64_t r, std::int64_t c) {
+        return view.rises(r, c) == (r - row == c - col) ? edge(r, c, 2) : nullptr;
+      };
       const auto v = view.vertex_with_edges(
-          row, col, {edge(row, col, 0), edge(row, col, 1), one, edge(row, col - 1, 0), edge(row - 1, col, 1), other});
+          row, col,
+          {edge(row, col, 0), edge(row, col, 1), diagonal(row, col), diagonal(row, col - 1), edge(row, col - 1, 0),
+           edge(row - 1, col, 1), diagonal(row - 1, col - 1), diagonal(row - 1, col)});
       if (v) vertices.push_back(*v);
     }
 }

@@ -8,6 +8,7 @@
 //     V0 --- V1
 //
 // That is a cell whose diagonal falls. Where it rises element 0 = V1 V3 V0, element 1 = V2 V0 V3, and edge 2 = V0 V3.
+// Either way element 0 has the side V0 V1 and element 1 the side V2 V3.
 #pragma once
 
 #include <array>
@@ -34,7 +35,7 @@ struct Element {
   std::array<dvec3, 3> inward;          // unit, in the plane, across side v[k] v[k+1]
   std::array<dvec2, 3> inward_outline;  // the same of the outline seen from above
   std::array<double, 3> flat_k{};       // 1 where the edge v[k] v[k+1] is flat, else 0
-  bool rises;                           // the diagonal of its cell
+  dvec3 along;                          // unit, in the plane: x seen from above, y where all diagonals rise
   std::uint32_t id;
   std::uint8_t material;
 
@@ -44,10 +45,6 @@ struct Element {
   [[nodiscard]] double inside(dvec3 in_plane, double grow = 0.0) const;
   /// The same seen from above [m].
   [[nodiscard]] double inside_outline(dvec2 p) const;
-  /// The direction in the plane that is x seen from above, y where diagonals rise, unit.
-  [[nodiscard]] dvec3 along() const {
-    return glm::normalize(rises ? dvec3(0.0, normal.z, -normal.y) : dvec3(normal.z, 0.0, -normal.x));
-  }
   /// Height of the plane over a point [m].
   [[nodiscard]] double height_over(dvec2 p) const;
 };
@@ -110,18 +107,20 @@ class TerrainView {
   [[nodiscard]] double site_y(std::int64_t row) const;
   /// Cells that have a point in common with the rectangle, cut to the grid.
   [[nodiscard]] CellRange cells(dvec2 lo, dvec2 hi) const;
-  /// Do the diagonals of its cells rise?
-  [[nodiscard]] bool rises() const { return terrain_->diagonal == Diagonal::rising; }
+  /// Does the diagonal of a cell rise? Cells beyond the grid alternate as those in it.
+  [[nodiscard]] bool rises(std::int64_t row, std::int64_t col) const;
+  /// The element of a cell that has the side V0 V2; the other one has V1 V3.
+  [[nodiscard]] int left_element(std::int64_t row, std::int64_t col) const { return rises(row, col) ? 1 : 0; }
   /// The vertices of element k of a cell: the first is where the sides along x and y meet.
   [[nodiscard]] std::array<dvec3, 3> corners(std::int64_t row, std::int64_t col, int k) const;
   /// Of solid cell (row, col), k = 0 or 1; `flat_k` is left 0.
   [[nodiscard]] Element element(std::int64_t row, std::int64_t col, int k) const;
   /// Edge k of site (row, col); empty where no solid cell touches it.
   [[nodiscard]] std::optional<Edge> edge(std::int64_t row, std::int64_t col, int k) const;
-  /// `around` are the edges at vertex (row, col), those along x and y and both diagonals, null where there is none;
-  /// empty where none of them exists.
+  /// `around` are the edges at vertex (row, col), at most two along x, two along y and four diagonals, null where there
+  /// is none; empty where none of them exists.
   [[nodiscard]] std::optional<Vertex> vertex_with_edges(std::int64_t row, std::int64_t col,
-                                                        const std::array<const Edge*, 6>& around) const;
+                                                        const std::array<const Edge*, 8>& around) const;
   /// Height of the surface over a point; empty over open cells and beyond the grid. A cell has its sides.
   [[nodiscard]] std::optional<double> height(dvec2 p) const;
   /// How far a point is from the nearest place that is open (positive over a solid cell) or solid (negative) as seen

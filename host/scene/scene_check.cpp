@@ -132,8 +132,9 @@ void check_compound(const Scene& scene, std::size_t k) {
 }  // namespace
 
 Diagonal to_diagonal(std::int64_t value, const std::string& name) {
-  if (value != 0 && value != 1)
-    fail(name + ": diagonal is " + std::to_string(value) + ", but 0 (falling) and 1 (rising) are all there are");
+  if (value < 0 || value >= static_cast<std::int64_t>(kDiagonalNames.size()))
+    fail(name + ": diagonal is " + std::to_string(value) +
+         ", but 0 (falling), 1 (rising), 2 (alternating_rising) and 3 (alternating_falling) are all there are");
   return static_cast<Diagonal>(value);
 }
 

@@ -1,6 +1,7 @@
 // Checks of what a user hands over; each throws Error(invalid_input) with one line naming array and index.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -60,6 +61,9 @@ void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
 /// Of one terrain by itself.
 void check_terrain(const Terrain& terrain, const std::string& name);
+/// What the values of Diagonal are called, by number.
+inline constexpr std::array<const char*, 4> kDiagonalNames{"falling", "rising", "alternating_rising",
+                                                           "alternating_falling"};
 /// Of its number in a scene file.
 [[nodiscard]] Diagonal to_diagonal(std::int64_t value, const std::string& name);
 /// Of terrain `name`: its grid and how many numbers its arrays have.

@@ -183,8 +183,11 @@ GroundChange TileStore::change(TileChanges changes, std::vector<std::size_t>& ad
     refuse_change(error.what());
   }
   const Terrain &so_far = terrains_[ground], &first = *tiles[0].terrain;
+  // Where they alternate another tile may have the other value, and all may be new.
+  const bool is_cut_alike =
+      first.diagonal == so_far.diagonal || first.diagonal == diagonal_from({0, 1}, so_far.diagonal);
   if (first.spacing != so_far.spacing || first.group != so_far.group || first.category != so_far.category ||
-      first.mask != so_far.mask || first.diagonal != so_far.diagonal)
+      first.mask != so_far.mask || !is_cut_alike)
     refuse_change(tiles[0].name + ": spacing, group, category, mask and diagonal must be those that " + name +
                   " has had so far");
 

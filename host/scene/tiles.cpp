@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "scene/scene_check.hpp"
+
 namespace oclide {
 namespace {
 
@@ -53,8 +55,6 @@ void check_like_first(const Tile& first, const Tile& tile) {
   if (t.group != f.group || t.category != f.category || t.mask != f.mask)
     refuse_tiles(tile.name + ": group, category and mask must be those of " + first.name +
                  ", a tile of the same ground");
-  if (t.diagonal != f.diagonal)
-    refuse_tiles(tile.name + ": diagonal must be that of " + first.name + ", a tile of the same ground");
   for (std::size_t a = 0; a < 2; ++a) {
     const double cells = cells_apart(f, t, a);
     if (!(std::abs(cells) <= kMostCells))
@@ -64,6 +64,10 @@ void check_like_first(const Tile& first, const Tile& tile) {
       refuse_tiles(tile.name + "/heights: origin[" + std::to_string(a) + "] is " + text(std::abs(off)) +
                    " of a cell off the lattice of " + first.name + ", a tile of the same ground");
   }
+  if (const Diagonal diagonal = diagonal_from(place_from(f, t), f.diagonal); t.diagonal != diagonal)
+    refuse_tiles(tile.name + ": diagonal must be " + std::to_string(static_cast<int>(diagonal)) + " (" +
+                 kDiagonalNames[static_cast<std::size_t>(diagonal)] + ") beside " + first.name +
+                 ", a tile of the same ground");
 }
 
 // Where two tiles have the same vertex it has the same height; no data is a height of none.
@@ -87,6 +91,12 @@ void check_seam(const Tile& one, LatticePlace at, const Tile& other, LatticePlac
 }
 
 }  // namespace
+
+Diagonal diagonal_from(LatticePlace place, Diagonal diagonal) {
+  if (diagonal == Diagonal::falling || diagonal == Diagonal::rising || (place.row + place.col) % 2 == 0)
+    return diagonal;
+  return diagonal == Diagonal::alternating_rising ? Diagonal::alternating_falling : Diagonal::alternating_rising;
+}
 
 std::vector<std::int32_t> grounds_of(const std::vector<Terrain>& terrains) {
   std::vector<std::int32_t> grounds(terrains.size(), -1);

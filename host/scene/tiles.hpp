@@ -40,6 +40,9 @@ struct LatticePlace {
   std::int64_t row = 0, col = 0;
 };
 
+/// The value of a grid whose cell (0, 0) is at `place` of one that has `diagonal`, where both are cut alike.
+[[nodiscard]] Diagonal diagonal_from(LatticePlace place, Diagonal diagonal);
+
 /// The grid that joins tiles: the smallest that has all of them. Vertex (0, 0) is whole cells from that of the tile of
 /// the lowest index.
 struct JoinedGrid {

@@ -321,13 +321,15 @@ TEST_P(Diagonals, OfTilesThatComeAndGo) {
 
 TEST(DiagonalsRefuse, WhatIsNone) {
   TestScene scene(peak(0.5));
-  scene.scene.terrains[0].diagonal = static_cast<Diagonal>(2);
+  scene.scene.terrains[0].diagonal = static_cast<Diagonal>(4);
   try {
     check(scene.scene);
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::invalid_input);
-    EXPECT_STREQ(e.what(), "terrains/0: diagonal is 2, but 0 (falling) and 1 (rising) are all there are");
+    EXPECT_STREQ(e.what(),
+                 "terrains/0: diagonal is 4, but 0 (falling), 1 (rising), 2 (alternating_rising) and 3 "
+                 "(alternating_falling) are all there are");
   }
 }
 

@@ -450,6 +450,28 @@ TEST(TilesRefuse, WhatIsNoGround) {
             "terrains/1/heights: spacing 1, 2 is not that of terrains/0, a tile of the same ground: 1, 1");
   EXPECT_EQ(message([](Scene& s) { s.terrains[1].mask = 3; }),
             "terrains/1: group, category and mask must be those of terrains/0, a tile of the same ground");
+  EXPECT_EQ(message([](Scene& s) { s.terrains[1].diagonal = Diagonal::rising; }),
+            "terrains/1: diagonal must be 0 (falling) beside terrains/0, a tile of the same ground");
+  // One chessboard.
+  EXPECT_EQ(message([](Scene& s) {
+              for (Terrain& t : s.terrains) t.diagonal = Diagonal::alternating_rising;
+            }),
+            "");
+  EXPECT_EQ(message([](Scene& s) {
+              for (Terrain& t : s.terrains) t.diagonal = Diagonal::alternating_rising;
+              s.terrains[1].origin = {3.0, -2.0};
+            }),
+            "terrains/1: diagonal must be 3 (alternating_falling) beside terrains/0, a tile of the same ground");
+  EXPECT_EQ(message([](Scene& s) {
+              s.terrains[0].diagonal = Diagonal::alternating_rising;
+              s.terrains[1].diagonal = Diagonal::alternating_falling, s.terrains[1].origin = {4.0, -3.0};
+            }),
+            "");
+  EXPECT_EQ(message([](Scene& s) {
+              s.terrains[0].diagonal = Diagonal::alternating_falling;
+              s.terrains[1].diagonal = Diagonal::falling, s.terrains[1].origin = {4.0, -4.0};
+            }),
+            "terrains/1: diagonal must be 3 (alternating_falling) beside terrains/0, a tile of the same ground");
   EXPECT_EQ(message([](Scene& s) { s.terrains[1].origin[0] = 4.25; }),
             "terrains/1/heights: origin[0] is 0.25 of a cell off the lattice of terrains/0, a tile of the same ground");
   EXPECT_EQ(message([](Scene& s) { s.terrains[1].heights[5] = 0.5; }),

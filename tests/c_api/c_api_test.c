@@ -1093,12 +1093,13 @@ static void tiles_are_one_ground(const char* device) {
   tile.heights = flat;
   tile.heights_count = 6;
   tile.tile_of = 2;
-  tile.diagonal = 2;
+  tile.diagonal = 4;
   oclide_scene* scene = NULL;
   CHECK_OK(oclide_scene_create(&scene));
   CHECK_STATUS(oclide_scene_add_terrain(scene, &tile, NULL), OCLIDE_INVALID_INPUT,
-               "terrains/0: diagonal is 2, but 0 (falling) and 1 (rising) are all there are");
-  tile.diagonal = OCLIDE_DIAGONAL_RISING;
+               "terrains/0: diagonal is 4, but 0 (falling), 1 (rising), 2 (alternating_rising) and 3 "
+               "(alternating_falling) are all there are");
+  tile.diagonal = OCLIDE_DIAGONAL_ALTERNATING_FALLING;
   size_t index = 9, unused[2] = {9, 9}, count = 9;
   CHECK_OK(oclide_scene_add_terrain(scene, &tile, NULL));
   CHECK_STATUS(oclide_scene_check(scene), OCLIDE_INVALID_INPUT, "terrains/0: tile_of is 1, but there are 1 terrains");
@@ -1132,6 +1133,10 @@ static void tiles_are_one_ground(const char* device) {
   oclide_frame frame = {sizeof frame};
   CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));
   CHECK(frame.contacts_count == 1 && frame.contacts[0].body_a == 0);
+  tile.diagonal = OCLIDE_DIAGONAL_ALTERNATING_RISING;
+  CHECK_STATUS(oclide_collider_change_tiles(collider, 0, removed, 1, added, 1, NULL, 0), OCLIDE_INVALID_INPUT,
+               "added[0]: diagonal must be 3 (alternating_falling) beside terrains/1");
+  tile.diagonal = OCLIDE_DIAGONAL_ALTERNATING_FALLING;
   CHECK_OK(oclide_collider_change_tiles(collider, 0, removed, 1, added, 1, &index, 1));
   CHECK(index == 0);
   CHECK_OK(oclide_collider_collide(collider, position, orientation, 2, &frame));

@@ -182,7 +182,7 @@ class Calls {
     terrain.material = material.data();
     terrain.material_count = material.size();
     terrain.tile_of = data_.ConsumeBool() ? data_.ConsumeIntegralInRange<std::uint32_t>(0, 3) : 0;
-    terrain.diagonal = data_.ConsumeIntegralInRange<std::uint32_t>(0, 2);
+    terrain.diagonal = data_.ConsumeIntegralInRange<std::uint32_t>(0, 4);
     if (data_.ConsumeBool()) {
       checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &terrain, nullptr));
       return;

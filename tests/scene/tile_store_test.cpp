@@ -14,11 +14,12 @@
 namespace oclide::test {
 namespace {
 
-// Tile `place` of a flat world, 3 x 3 vertices.
+// Tile `place` of a flat world whose diagonals alternate, 3 x 4 vertices.
 Terrain tile_at(std::size_t place, std::int32_t ground) {
   Terrain tile =
-      plane({3, 3, {2.0 * static_cast<double>(place % 4), 2.0 * static_cast<double>(place / 4)}, {1.0, 1.0}}, 0.0, 0.0);
+      plane({3, 4, {3.0 * static_cast<double>(place % 4), 2.0 * static_cast<double>(place / 4)}, {1.0, 1.0}}, 0.0, 0.0);
   tile.tile_of = ground;
+  tile.diagonal = place % 2 == 0 ? Diagonal::alternating_rising : Diagonal::alternating_falling;
   return tile;
 }
 
@@ -62,6 +63,7 @@ TEST(TileStore, IsMadeAgainWithTheSameTilesAtTheSameIndices) {
       ASSERT_EQ(store.ground_of(k), again.ground_of(k));
       ASSERT_EQ(store.tile(k).origin, again.tile(k).origin);
       ASSERT_EQ(store.tile(k).heights, again.tile(k).heights);
+      ASSERT_EQ(store.tile(k).diagonal, again.tile(k).diagonal);
     }
   }
   EXPECT_GT(lower, 0U);

@@ -56,10 +56,10 @@ class TerrainElements {
 
   [[nodiscard]] static MovingAxes axes() { return {}; }
   [[nodiscard]] static dvec3 outward(const SurfaceElement& c, dvec3 /*middle*/) { return c.normal; }
-  // The place of an element in the order in which the first counts: where diagonals rise column by column from the
+  // The place of an element in the order in which the first counts: where all diagonals rise column by column from the
   // last.
   [[nodiscard]] std::uint32_t order(std::uint32_t element) const {
-    if (!view_.rises()) return element;
+    if (view_.terrain().diagonal != Diagonal::rising) return element;
     const auto rows = static_cast<std::uint32_t>(view_.terrain().rows) - 1;
     const auto cols = static_cast<std::uint32_t>(view_.terrain().cols) - 1;
     return 2 * ((cols - 1 - element / 2 % cols) * rows + element / 2 / cols) + element % 2;

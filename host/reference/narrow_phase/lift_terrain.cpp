@@ -70,7 +70,7 @@ void find_element_gaps(const ContactSearch& search, std::vector<LowPoint>& gaps)
       require_on_capsule(conditions, body, x, e.normal);
       add(x.centre - x.radius * e.normal, conditions);
     }
-    for (const RimPoint& p : rim_points(body, e.normal, e.along())) add(p.point, p.conditions, p.uncertainty);
+    for (const RimPoint& p : rim_points(body, e.normal, e.along)) add(p.point, p.conditions, p.uncertainty);
     add(dvec3(centre, under_centre->z), {});
   }
 }

@@ -80,7 +80,7 @@ std::vector<RimPoint> rim_points(const Body& body, dvec3 n, dvec3 along) {
 
 void add_rims(ContactSearch& search) {
   for (const Element& e : search.ground.elements)
-    for (const RimPoint& rim : rim_points(search.body, e.normal, e.along())) {
+    for (const RimPoint& rim : rim_points(search.body, e.normal, e.along)) {
       const dvec3 p = rim.point;
       const double s = e.depth_of(p);
       if (s <= -search.margin - kLengthSlack || !rim.conditions.possible()) continue;

@@ -44,7 +44,7 @@ void look_at_cell(const TerrainView& view, std::int64_t row, std::int64_t col, N
                  k);
   }
   if (!view.solid(row - 1, col)) take_wall(v0, v1, {0, -1, 0}, row, col, 0, nearest);
-  const int left = view.rises() ? 1 : 0;
+  const int left = view.left_element(row, col);
   if (!view.solid(row, col - 1)) take_wall(v0, v2, {-1, 0, 0}, row, col, left, nearest);
   if (!view.solid(row + 1, col)) take_wall(v2, v3, {0, 1, 0}, row, col, 1, nearest);
   if (!view.solid(row, col + 1)) take_wall(v1, v3, {1, 0, 0}, row, col, 1 - left, nearest);

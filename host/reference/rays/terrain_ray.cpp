@@ -62,7 +62,7 @@ class TerrainWalk {
   // How far the ray is above the triangle under it; beyond 0 of the diagonal it is the second.
   [[nodiscard]] double beyond_diagonal(Cell cell, double t) const {
     const double u = place(t, 0) - static_cast<double>(cell.col), v = place(t, 1) - static_cast<double>(cell.row);
-    return view_.rises() ? v - u : u + v - 1.0;
+    return view_.rises(cell.row, cell.col) ? v - u : u + v - 1.0;
   }
   [[nodiscard]] double above_triangle(Cell cell, double t) const {
     const int k = beyond_diagonal(cell, t) > 0.0 ? 1 : 0;
@@ -83,7 +83,7 @@ class TerrainWalk {
                       place(t, 0) - static_cast<double>(cell.col));
   }
   [[nodiscard]] double above_diagonal(Cell cell, double t) const {
-    const std::int64_t first = view_.rises() ? cell.row : cell.row + 1;
+    const std::int64_t first = view_.rises(cell.row, cell.col) ? cell.row : cell.row + 1;
     return above_edge(t, vertex_height(first, cell.col), vertex_height(2 * cell.row + 1 - first, cell.col + 1),
                       place(t, 0) - static_cast<double>(cell.col));
   }
