@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frame/slice.hpp"
+#include "opencl/kernel_programs.hpp"
 
 namespace oclide {
 
@@ -24,26 +25,34 @@ TerrainNarrowPhase::TerrainNarrowPhase(opencl::Device& device, const DeviceScene
       runs_(device.info(), kShare),
       candidates_(candidates),
       scan_(scan),
-      fused_kernel_(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain"),
+      falling_(device, ""),
+      alternating_(device, opencl::kAlternatingGround),
       order_kernel_(device.kernel("narrow_phase/contact_order", "narrow_phase_contact_order")),
       contact_offsets_(device, "contact offsets"),
       store_candidates_(device, "candidates of contacts"),
       total_(device, "total"),
       store_(work.second, "contacts as found"),
-      contacts_(device, "contacts") {
+      contacts_(device, "contacts") {}
+
+TerrainNarrowPhase::Kernels::Kernels(opencl::Device& device, std::string_view options)
+    : fused(device, "narrow_phase/fused_terrain", "narrow_phase_fused_terrain", std::string(options)) {
   for (const Shape shape : kTerrainShapes) {
     const std::string stem = std::string(find_shape(shape)->name) + "_terrain";
-    kernels_.emplace_back(device, "narrow_phase/" + stem, "narrow_phase_" + stem);
+    of_shapes.emplace_back(device, "narrow_phase/" + stem, "narrow_phase_" + stem, std::string(options));
   }
+}
+
+TerrainNarrowPhase::Kernels& TerrainNarrowPhase::kernels() {
+  return scene_.terrain.has_rising_cells() ? alternating_ : falling_;
 }
 
 // Puts the fused kernel in the place of those of symmetric shapes, where they are several. A GPU has no fused kernel:
 // see pair_contacts.cpp.
 void TerrainNarrowPhase::fuse(Parts& parts, std::uint32_t candidates) {
-  const auto is_other = [&](const Part& part) { return part.kernel >= &kernels_[kSymmetricShapes]; };
+  const auto is_other = [&](const Part& part) { return part.kernel >= &kernels().of_shapes[kSymmetricShapes]; };
   const auto others = std::find_if(parts.begin(), parts.end(), is_other);
   if (device_.info().is_gpu || others - parts.begin() < 2 || candidates > kFusedCandidates) return;
-  const Part fused{&fused_kernel_, parts.front().first_slot, std::prev(others)->last_slot, candidates};
+  const Part fused{&kernels().fused, parts.front().first_slot, std::prev(others)->last_slot, candidates};
   parts.erase(parts.begin(), others);
   parts.insert(parts.begin(), fused);
 }
@@ -51,21 +60,23 @@ void TerrainNarrowPhase::fuse(Parts& parts, std::uint32_t candidates) {
 TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_of(const SlotRange& range,
                                                        const TerrainCandidates::Bounds& bounds) {
   Parts parts;
+  std::vector<opencl::LazyKernel>& of_shapes = kernels().of_shapes;
   const auto slot = [&](std::size_t s) { return std::clamp(range.slots.shape_begin[s], range.first, range.last); };
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s)
-    if (bounds[s + 1] > bounds[s]) parts.push_back({&kernels_[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
+    if (bounds[s + 1] > bounds[s]) parts.push_back({&of_shapes[s], slot(s), slot(s + 1), bounds[s + 1] - bounds[s]});
   fuse(parts, bounds.back());
   return parts;
 }
 
 TerrainNarrowPhase::Parts TerrainNarrowPhase::parts_with_capacity(const SlotList& slots, const OfShapes& of_shapes) {
   Parts parts;
+  std::vector<opencl::LazyKernel>& kernels_of_shapes = kernels().of_shapes;
   std::uint64_t candidates = 0;
   for (std::size_t s = 0; s < kTerrainShapes.size(); ++s) {
     if (slots.shape_begin[s + 1] == slots.shape_begin[s]) continue;
     candidates += of_shapes[s];
-    parts.push_back(
-        {&kernels_[s], slots.shape_begin[s], slots.shape_begin[s + 1], static_cast<std::uint32_t>(of_shapes[s])});
+    parts.push_back({&kernels_of_shapes[s], slots.shape_begin[s], slots.shape_begin[s + 1],
+                     static_cast<std::uint32_t>(of_shapes[s])});
   }
   if (candidates <= kFusedCandidates) fuse(parts, static_cast<std::uint32_t>(candidates));
   return parts;

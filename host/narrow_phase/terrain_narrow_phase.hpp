@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "broad_phase/terrain_candidates.hpp"
@@ -64,6 +65,13 @@ class TerrainNarrowPhase {
   void free();
 
  private:
+  // Each of kTerrainShapes, and the fused one; compiled for ground whose diagonals alternate or for all other.
+  struct Kernels {
+    Kernels(opencl::Device& device, std::string_view options);
+    std::vector<opencl::LazyKernel> of_shapes;
+    opencl::LazyKernel fused;
+  };
+  [[nodiscard]] Kernels& kernels();
   void fuse(Parts& parts, std::uint32_t candidates);
 
   opencl::Device& device_;
@@ -71,8 +79,7 @@ class TerrainNarrowPhase {
   StoreRuns runs_;
   TerrainCandidates& candidates_;
   primitives::ExclusiveScan& scan_;
-  std::vector<opencl::LazyKernel> kernels_;  // of each of kTerrainShapes
-  opencl::LazyKernel fused_kernel_;
+  Kernels falling_, alternating_;
   cl::Kernel order_kernel_;
   opencl::Buffer<std::uint32_t> contact_offsets_, store_candidates_;
   opencl::Buffer<std::uint64_t> total_;

@@ -14,12 +14,15 @@
 namespace oclide::opencl {
 namespace {
 
-// Programs that are compiled in several ways: the types that SCAN or KEY stands for.
-struct Variants {
-  std::string_view stem, define;
-};
-constexpr Variants kVariants[] = {{"primitives/exclusive_scan", "SCAN"}, {"primitives/radix_sort", "KEY"}};
-constexpr std::string_view kTypes[] = {"uint", "ulong"};
+// Of a program that is compiled in several ways, what each is compiled with.
+std::vector<std::string> variants_of(std::string_view stem, bool is_gpu) {
+  const std::string form = is_gpu ? " -DSERIAL=0" : " -DSERIAL=1";
+  if (stem == "primitives/exclusive_scan") return {" -DSCAN=uint" + form, " -DSCAN=ulong" + form};
+  if (stem == "primitives/radix_sort") return {" -DKEY=uint" + form, " -DKEY=ulong" + form};
+  if (stem.starts_with("narrow_phase/") && stem.ends_with("_terrain"))
+    return {"", " " + std::string(kAlternatingGround)};
+  return {""};
+}
 
 // Kernels of all shapes at once, which a GPU does without (narrow_phase/pair_contacts.cpp).
 constexpr std::string_view kFused = "narrow_phase/fused_";
@@ -67,17 +70,8 @@ std::vector<KernelProgram> kernel_programs(bool is_gpu) {
   for (const std::string_view stem : kernel_stems()) {
     if (stem == kText || (is_gpu && stem.starts_with(kFused))) continue;
     const std::vector<std::string> kernels = kernels_of(stem, is_gpu);
-    const auto* const variants =
-        std::find_if(std::begin(kVariants), std::end(kVariants), [&](const Variants& v) { return v.stem == stem; });
-    if (variants == std::end(kVariants)) {
-      programs.push_back({std::string(stem), common, kernels});
-      continue;
-    }
-    for (const std::string_view type : kTypes)
-      programs.push_back({std::string(stem),
-                          common + " -D" + std::string(variants->define) + "=" + std::string(type) +
-                              (is_gpu ? " -DSERIAL=0" : " -DSERIAL=1"),
-                          kernels});
+    for (const std::string& variant : variants_of(stem, is_gpu))
+      programs.push_back({std::string(stem), common + variant, kernels});
   }
   return programs;
 }

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oclide::opencl {
+
+/// What programs of bodies on terrain are compiled with a second time, for ground whose diagonals alternate.
+inline constexpr std::string_view kAlternatingGround = "-DOCLIDE_ALTERNATING";
 
 struct KernelProgram {
   std::string stem;                  ///< of kernels/<stem>.cl

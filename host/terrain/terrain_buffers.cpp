@@ -97,6 +97,7 @@ void TerrainBuffers::upload_records() {
   std::vector<TerrainRecord> all = records_host_;
   all.push_back(terrain_without_cells());
   records_.assign(all);
+  has_rising_cells_ = std::any_of(all.begin(), all.end(), [](const TerrainRecord& t) { return t.rising != 0; });
 }
 
 void TerrainBuffers::find_faces() {

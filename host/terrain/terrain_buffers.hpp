@@ -48,6 +48,8 @@ class TerrainBuffers {
   [[nodiscard]] std::size_t count() const { return records_host_.size(); }
   [[nodiscard]] const std::vector<TerrainRecord>& host_records() const { return records_host_; }
   [[nodiscard]] const opencl::Buffer<TerrainRecord>& records() const { return records_; }
+  /// Do diagonals of any terrain alternate?
+  [[nodiscard]] bool has_rising_cells() const { return has_rising_cells_; }
   [[nodiscard]] const opencl::Buffer<float>& heights() const { return heights_; }
   [[nodiscard]] const opencl::Buffer<float>& heights_low() const { return heights_low_; }
   /// CELL_OPEN, CELL_FLAT.
@@ -96,6 +98,7 @@ class TerrainBuffers {
   opencl::Buffer<std::uint16_t> faces_;
   opencl::Buffer<std::uint32_t> face_names_;
   std::vector<GroundFaces> ground_faces_;
+  bool has_rising_cells_ = false;
 };
 
 /// A double as the sum of two floats, cut off as shared/poses.h says.

@@ -13,7 +13,7 @@ bool is_open(const Ground* g, __global const uchar* holes, int i, int j) {
   return holes[(ulong)i * (ulong)(g->cols - 1) + (ulong)j] != 0 || h0 != h0 || h1 != h1 || h2 != h2 || h3 != h3;
 }
 
-uint flags_of_cell(const Ground* g, __global const uchar* holes, int i, int j) {
+OUTLINED uint flags_of_cell(const Ground* g, __global const uchar* holes, int i, int j) {
   if (is_open(g, holes, i, j)) return CELL_OPEN;
   const float3 n = unit3(slope_normal_1(g, i, j));
   uint flags = 0u;

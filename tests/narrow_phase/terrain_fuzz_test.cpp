@@ -88,6 +88,13 @@ const std::vector<FuzzedGround> kFuzzedGrounds{
        t.diagonal = Diagonal::rising;
        return t;
      }},
+    {"alternating",
+     [](const Grid& g) {
+       Terrain t = rough(g, 0.8 * g.spacing[0], 15);
+       open_cells(t, 0.1, 14);
+       t.diagonal = Diagonal::alternating_rising;
+       return t;
+     }},
 };
 
 class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {
