@@ -1,11 +1,13 @@
 // oclide.Scene (a Python class of arrays, host/python/oclide/_scene.py) as the library's Scene and back.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "arrays.hpp"
 #include "hulls/convex_hull.hpp"
 #include "objects.hpp"
+#include "scene/scene_check.hpp"
 #include "shapes/shape_list.hpp"
 #include "text/clean_text.hpp"
 
@@ -152,11 +154,12 @@ Terrain to_terrain(nb::handle given, const std::string& name) {
   if (const nb::object tile_of = object.attr("tile_of"); !tile_of.is_none())
     terrain.tile_of = nb::cast<std::int32_t>(tile_of);
   const auto diagonal = nb::cast<std::string>(object.attr("diagonal"));
-  if (diagonal == "rising")
-    terrain.diagonal = Diagonal::rising;
-  else if (diagonal != "falling")
-    throw Error(ErrorKind::invalid_input,
-                name + ": diagonal is " + clean_text(diagonal) + ", but must be one of falling, rising");
+  const auto number = std::find(kDiagonalNames.begin(), kDiagonalNames.end(), diagonal) - kDiagonalNames.begin();
+  if (number == std::ssize(kDiagonalNames))
+    throw Error(ErrorKind::invalid_input, name + ": diagonal is " + clean_text(diagonal) +
+                                              ", but must be one of falling, rising, alternating_rising, "
+                                              "alternating_falling");
+  terrain.diagonal = static_cast<Diagonal>(number);
   return terrain;
 }
 
@@ -203,7 +206,7 @@ nb::object from_scene(Scene scene) {
                                nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1}),
                                nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask,
                                nb::arg("tile_of") = t.tile_of < 0 ? nb::object(nb::none()) : nb::cast(t.tile_of),
-                               nb::arg("diagonal") = t.diagonal == Diagonal::rising ? "rising" : "falling"));
+                               nb::arg("diagonal") = kDiagonalNames[static_cast<std::size_t>(t.diagonal)]));
   }
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();

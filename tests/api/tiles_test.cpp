@@ -1,4 +1,6 @@
 // Tiles of terrain: docs/worlds.md, "Tiles".
+#include "scene/tiles.hpp"
+
 #include <numeric>
 #include <set>
 
@@ -19,7 +21,7 @@ Terrain part_of(const Terrain& t, std::size_t row, std::size_t col, std::size_t 
   part.origin = {t.origin[0] + static_cast<double>(col) * t.spacing[0],
                  t.origin[1] + static_cast<double>(row) * t.spacing[1]};
   part.group = t.group, part.category = t.category, part.mask = t.mask;
-  part.diagonal = t.diagonal;
+  part.diagonal = diagonal_from({static_cast<std::int64_t>(row), static_cast<std::int64_t>(col)}, t.diagonal);
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j) {
       part.heights.push_back(t.heights[vertex(t, row + i, col + j)]);
@@ -54,13 +56,15 @@ std::vector<Terrain> cut(const Terrain& t, std::size_t parts, std::mt19937_64& r
 }
 
 // All shapes over rough ground with holes, gaps and material, whose lattice has exact numbers; of seeds 2 and 6 with
-// diagonals that rise.
+// diagonals that rise, of 3 and 4 with some that alternate.
 TestScene tile_world(std::size_t bodies, std::uint64_t seed) {
   TestScene s = heap(bodies, seed);
   std::mt19937_64 random(seed);
   Terrain& t = s.scene.terrains[0];
   t.spacing = {0.5, 0.375};
   if (seed == 2 || seed == 6) t.diagonal = Diagonal::rising;
+  if (seed == 3) t.diagonal = Diagonal::alternating_rising;
+  if (seed == 4) t.diagonal = Diagonal::alternating_falling;
   open_cells(t, 0.05, seed);
   for (int k = 0; k < 20; ++k) t.heights[random() % t.heights.size()] = kNoData;
   // Some flat ground, whose faces lead from tile to tile.

@@ -260,7 +260,7 @@ TEST_F(SceneFile, ReadsBackWhatWasWritten) {
   scene.terrains[1].holes = {0, 1};
   scene.terrains[1].material = {9, 8};
   scene.terrains[1].tile_of = 1;
-  scene.terrains[1].diagonal = Diagonal::rising;
+  scene.terrains[1].diagonal = Diagonal::alternating_falling;
   scene.environment_terrain = {1, -1};
   scene.bodies.shape = {Shape::box, Shape::half_space};
   scene.bodies.size = {{0.1, 0.2, 0.3}, {0.0, 0.0, 0.0}};
@@ -285,7 +285,7 @@ TEST_F(SceneFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(reader.scene().terrains[0].tile_of, -1);
   EXPECT_EQ(reader.scene().terrains[1].tile_of, 1);
   EXPECT_EQ(reader.scene().terrains[0].diagonal, Diagonal::falling);
-  EXPECT_EQ(reader.scene().terrains[1].diagonal, Diagonal::rising);
+  EXPECT_EQ(reader.scene().terrains[1].diagonal, Diagonal::alternating_falling);
   EXPECT_EQ(reader.scene().terrains[1].material, scene.terrains[1].material);
   EXPECT_EQ(reader.scene().environment_terrain, scene.environment_terrain);
   EXPECT_EQ(reader.scene().bodies.shape, scene.bodies.shape);

@@ -435,6 +435,36 @@ def test_tiles_are_one_ground_and_come_and_go(device):
         collider.change_tiles(0, added=[np.zeros((2, 2))])
 
 
+def test_tiles_whose_diagonals_alternate_make_one_chessboard():
+    assert oclide.Terrain(np.zeros((2, 2))).diagonal == "falling"
+    for diagonal in ("zigzag", 2):
+        with pytest.raises(oclide.InvalidInputError, match="one of falling, rising, alternating_rising, alternating_falling"):
+            oclide.Terrain(np.zeros((2, 2)), diagonal=diagonal)
+    tiles = [oclide.Terrain(np.zeros((2, 4)), origin=(3.0 * k, 0.0), tile_of=0, diagonal=f"alternating_{cut}")
+             for k, cut in enumerate(("rising", "falling", "falling"))]
+    bodies = oclide.Bodies([0], [[0.3, 0, 0]])
+    with pytest.raises(oclide.InvalidInputError, match=r"terrains/2: diagonal must be 2 \(alternating_rising\) beside terrains/0"):
+        oclide.check(oclide.Scene(bodies, terrains=tiles))
+    collider = oclide.Collider("reference")
+    collider.set_scene(oclide.Scene(bodies, terrains=tiles[:2]))
+    with pytest.raises(oclide.InvalidInputError, match=r"added\[0\]: diagonal must be 2 \(alternating_rising\) beside terrains/1"):
+        collider.change_tiles(0, removed=[0], added=tiles[2:])
+    tiles[2].diagonal = "alternating_rising"
+    assert collider.change_tiles(0, removed=[0], added=tiles[2:]) == [0]
+    assert len(collider.collide([[7.0, 0.5, 0.25]], [[1.0, 0, 0, 0]])) == 1
+
+
+# From above onto a bump at the middle of 2 x 2 cells, which has eight edges or four.
+@pytest.mark.parametrize(("diagonal", "height"), [("falling", 0.25), ("rising", 0.5), ("alternating_rising", 0.5), ("alternating_falling", 0.25)])
+def test_cells_are_cut_along_their_diagonal(diagonal, height):
+    heights = np.zeros((3, 3))
+    heights[1, 1] = 1.0
+    collider = oclide.Collider("reference")
+    collider.set_scene(oclide.Scene(oclide.Bodies([], []), terrains=[oclide.Terrain(heights, diagonal=diagonal)]))
+    hits = collider.cast(np.zeros((0, 3)), np.zeros((0, 4)), [[0.5, 0.75, 2.0]], [[0.0, 0, -1]])
+    assert hits.distance[0] == pytest.approx(2.0 - height)
+
+
 def test_a_terrain_that_nothing_meets_is_told():
     flat = oclide.Terrain(np.zeros((2, 2)))
     bodies = oclide.Bodies([0], [[0.3, 0, 0]])

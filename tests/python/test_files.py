@@ -14,7 +14,7 @@ def full_scene():
     terrains = [
         oclide.Terrain(random.uniform(size=(3, 5)), origin=(1.0, 2.0), spacing=(0.5, 0.25),
                        holes=random.integers(0, 2, (2, 4)), material=random.integers(0, 255, (2, 4))),
-        oclide.Terrain([[0.0, np.nan], [1.0, 2.0]]),
+        oclide.Terrain([[0.0, np.nan], [1.0, 2.0]], diagonal="alternating_falling"),
     ]
     bodies = oclide.Bodies([0, 1, 2, 3, 5], random.uniform(0.1, 1.0, (5, 3)), environment=[0, 1, 1, 0, 0],
                            group=[0, -3, 0, 0, 1], category=[1, 2, 4, 8, 1 << 31], mask=[0xFFFFFFFF, 1, 2, 3, 4])
@@ -33,7 +33,7 @@ def test_a_scene_comes_back_as_it_was_written(tmp_path):
     assert found.scene.environment_terrain.tolist() == [1, -1]
     for ours, theirs in zip(found.scene.terrains, scene.terrains):
         assert np.array_equal(ours.heights, theirs.heights, equal_nan=True)
-        assert ours.origin == theirs.origin and ours.spacing == theirs.spacing
+        assert ours.origin == theirs.origin and ours.spacing == theirs.spacing and ours.diagonal == theirs.diagonal
     assert np.array_equal(found.scene.terrains[0].holes, scene.terrains[0].holes)
     assert np.array_equal(found.scene.terrains[0].material, scene.terrains[0].material)
     assert found.scene.terrains[1].holes is None

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import types
 
 import numpy as np
 import oclide
@@ -43,6 +44,22 @@ def test_it_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "rerun", None)
     with pytest.raises(oclide.InvalidInputError, match="pip install rerun-sdk"):
         oclide.rerun(*scene())
+
+
+def test_terrain_is_drawn_as_its_cells_are_cut():
+    even = np.add.outer(np.arange(2), np.arange(3)) % 2 == 0
+    for diagonal, rises in (("falling", even & False), ("rising", even | True), ("alternating_rising", even), ("alternating_falling", ~even)):
+        drawn = {}
+        made = oclide.Scene(oclide.Bodies([], []), terrains=[oclide.Terrain(np.zeros((3, 4)), diagonal=diagonal)])
+        oclide._rerun._log_terrain(types.SimpleNamespace(Mesh3D=dict), drawn.__setitem__, made, np.zeros(3))
+        triangles = drawn["terrain/0"]["triangle_indices"].reshape(2, 3, 2, 3)
+        points = drawn["terrain/0"]["vertex_positions"][triangles][..., :2]
+        a, b = points[..., 1, :] - points[..., 0, :], points[..., 2, :] - points[..., 0, :]
+        assert (a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0] == 1.0).all()  # half a cell, seen from above
+        first = np.arange(2)[:, None] * 4 + np.arange(3)
+        for k in range(2):
+            both = (triangles[:, :, k] == first[..., None]).any(-1) & (triangles[:, :, k] == first[..., None] + 5).any(-1)
+            assert (both == rises).all()
 
 
 def test_a_frame_is_logged(tmp_path):

@@ -763,9 +763,9 @@ def test_what_persists_is_known_of_scenes_that_are_computed_together(service):
 def tiled(k):
     """small(k) with its ground cut in two tiles behind a terrain of their own, and with a margin for each body."""
     scene, position, orientation = small(k)
-    heights, bodies = scene.terrains[0].heights, scene.bodies
-    tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal="rising"),
-             oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal="rising")]
+    heights, bodies, diagonal = scene.terrains[0].heights, scene.bodies, ("rising", "alternating_falling")[k // 2 % 2]
+    tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal=diagonal),
+             oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal=diagonal)]
     bodies = oclide.Bodies(bodies.shape, bodies.size, environment=np.ones(len(bodies), int), margin=np.linspace(0.0, 0.05, len(bodies)))
     return (oclide.Scene(bodies, terrains=[oclide.Terrain(np.full((2, 2), -9.0)), *tiles], environment_terrain=[0, 1]),
             position, orientation)

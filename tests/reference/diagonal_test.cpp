@@ -96,7 +96,7 @@ TEST(DiagonalsOfReference, ABumpIsAPyramidWithEightEdgesOrFour) {
   // Vertex (3, 4), at the origin, has a height of 1 and all others 0.
   Terrain t = around_origin(flat);
   t.heights[3 * 9 + 4] = 1.0;
-  // Odd, so that the cells (3, 4) and (2, 3) fall where cell (0, 0) rises.
+  // 3 + 4 is odd: the cells (3, 4) and (2, 3) fall where cell (0, 0) rises.
   const Terrain of_hub = cut(t, Diagonal::alternating_falling), of_four = cut(t, Diagonal::alternating_rising);
   for (const dvec2 p : {dvec2(0.3, 0.2), dvec2(-0.7, 0.1), dvec2(0.2, -0.6), dvec2(-0.4, -0.4), dvec2(0.9, 0.8)}) {
     EXPECT_NEAR(*TerrainView(of_hub, dvec3(0.0)).height(p), 1.0 - std::max(std::abs(p.x), std::abs(p.y)), kRounding);
@@ -125,7 +125,6 @@ TEST(DiagonalsOfReference, EdgesHaveTheElementsBesideThem) {
         EXPECT_FALSE(view.height(dvec2(middle + 0.01 * e.n2)).has_value()) << e.id;
       }
     }
-    // Of an element each flat side is known by its edge.
     EXPECT_EQ(ground.elements.size(), 2 * 46U);
     for (const reference::Vertex& v : ground.vertices)
       for (const dvec3 way : v.leaving) {
@@ -148,7 +147,6 @@ TEST(DiagonalsOfReference, AVertexHasEightEdgesOrFourWhereTheyAlternate) {
   }
 }
 
-// A side that is flat holds what is in its plane a little beyond it, another one does not.
 TEST(DiagonalsOfReference, AnElementKnowsWhichOfItsSidesAreFlat) {
   for (const Diagonal diagonal : kAllDiagonals) {
     const Terrain t = cut(terraced_ground(12, 4), diagonal);

@@ -273,7 +273,7 @@ class PageData {
               {"cols", t.cols},
               {"origin", {t.origin[0] - origin_[0], t.origin[1] - origin_[1]}},
               {"spacing", t.spacing},
-              {"rises", t.diagonal == Diagonal::rising},
+              {"diagonal", static_cast<int>(t.diagonal)},
               {"heights", pack(heights)}};
     if (t.holes.empty() && t.material.empty()) return json;
     // A cell that stands for many is open where all of them are, and of the material of the first that is not.

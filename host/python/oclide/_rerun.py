@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
 from ._arrays import real
-from ._scene import Scene
+from ._scene import DIAGONALS, Scene
 
 # As on the page of `oclide view`.
 _COLOURS = ((47, 127, 214), (242, 142, 43), (47, 158, 68), (156, 79, 196), (176, 141, 87), (185, 189, 194),
@@ -130,8 +130,9 @@ def _log_terrain(rr: Any, log: Any, scene: Scene, origin: Array) -> None:
         vertices = np.stack([x, y, np.nan_to_num(heights)], axis=-1).reshape(-1, 3) - origin
         v = np.arange(rows * cols).reshape(rows, cols)
         v0, v1, v2, v3 = v[:-1, :-1], v[:-1, 1:], v[1:, :-1], v[1:, 1:]
-        corners = [v1, v3, v0, v2, v0, v3] if terrain.diagonal == "rising" else [v0, v1, v2, v3, v2, v1]
-        cells = np.stack(corners, axis=-1)
+        number, odd = DIAGONALS.index(terrain.diagonal), np.add.outer(np.arange(rows - 1), np.arange(cols - 1)) % 2
+        rises = np.logical_or(number == 1, number == 2 + odd)
+        cells = np.where(rises[..., None], np.stack([v1, v3, v0, v2, v0, v3], axis=-1), np.stack([v0, v1, v2, v3, v2, v1], axis=-1))
         known = np.isfinite(heights)
         shown = known[:-1, :-1] & known[:-1, 1:] & known[1:, :-1] & known[1:, 1:]
         if terrain.holes is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,7 +42,8 @@ def _integer(value: Any, name: str, least: int, most: int) -> int:
     return int(number)
 
 
-DIAGONALS = ("falling", "rising")
+Diagonal = Literal["falling", "rising", "alternating_rising", "alternating_falling"]
+DIAGONALS: tuple[Diagonal, ...] = get_args(Diagonal)
 """Values of Terrain.diagonal, in the order of their numbers in scene files."""
 
 
@@ -52,7 +53,8 @@ class Terrain:
     heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
     y = origin[1] + i * spacing[1].
     diagonal: where each cell is cut in two triangles, seen from above with x to the right and y upward: "falling", from
-    vertex (i+1, j) to (i, j+1), or "rising", from vertex (i, j) to (i+1, j+1), as in MuJoCo.
+    vertex (i+1, j) to (i, j+1), or "rising", from vertex (i, j) to (i+1, j+1), as in MuJoCo. "alternating_rising": cells (i, j)
+    with an even i + j rise and the others fall, as the squares of a chessboard; "alternating_falling": the other way.
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
     group, category, mask: which bodies meet it, as two bodies meet, but that all bits let every body meet it.
     tile_of: index in Scene.terrains of the first tile of the ground that this is a tile of, its own for that one; None: it
@@ -62,7 +64,7 @@ class Terrain:
     def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
                  material: ArrayLike | None = None, group: int = 0, category: int = 0xFFFFFFFF,
                  mask: int = 0xFFFFFFFF, tile_of: int | None = None,
-                 diagonal: Literal["falling", "rising"] = "falling") -> None:
+                 diagonal: Diagonal = "falling") -> None:
         self.heights = real_heights(heights, "heights")
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise InvalidInputError(f"heights has shape {self.heights.shape}, but must have at least 2 x 2 vertices")
@@ -81,7 +83,7 @@ class Terrain:
         self.tile_of = None if tile_of is None else _integer(tile_of, "tile_of", 0, 2**31 - 1)
         if diagonal not in DIAGONALS:
             raise InvalidInputError(f"diagonal is {diagonal!r:.60}, but must be one of {', '.join(DIAGONALS)}")
-        self.diagonal: Literal["falling", "rising"] = diagonal
+        self.diagonal: Diagonal = diagonal
 
     def __repr__(self) -> str:
         rows, cols = self.heights.shape

@@ -402,7 +402,8 @@
         if (Number.isNaN(t.heights[a] + t.heights[b] + t.heights[c] + t.heights[d])) continue;
         const of = t.material ? t.material[cell] : -1;
         if (!cells.has(of)) cells.set(of, []);
-        if (t.rises) cells.get(of).push(b, d, a, c, a, d);
+        const rises = t.diagonal === 1 || t.diagonal === 2 + (i + j) % 2;  // of all, of even or of odd ones
+        if (rises) cells.get(of).push(b, d, a, c, a, d);
         else cells.get(of).push(a, b, c, d, c, b);
       }
     const object = new THREE.Group();
