@@ -64,13 +64,6 @@ JoinedCells joined_cells(const JoinedGrid& grid, std::span<const Terrain* const>
   return joined;
 }
 
-Diagonal joined_diagonal(const JoinedGrid& grid, const Terrain& first) {
-  const bool alternates =
-      first.diagonal == Diagonal::alternating_rising || first.diagonal == Diagonal::alternating_falling;
-  if (!alternates || (grid.places[0].row + grid.places[0].col) % 2 == 0) return first.diagonal;
-  return first.diagonal == Diagonal::alternating_rising ? Diagonal::alternating_falling : Diagonal::alternating_rising;
-}
-
 Terrain joined_ground(std::span<const Terrain* const> tiles) {
   const JoinedGrid grid = joined_grid(tiles);
   const Terrain& first = *tiles[0];
@@ -78,7 +71,7 @@ Terrain joined_ground(std::span<const Terrain* const> tiles) {
   joined.rows = grid.rows, joined.cols = grid.cols;
   joined.origin = grid.origin, joined.spacing = grid.spacing;
   joined.group = first.group, joined.category = first.category, joined.mask = first.mask;
-  joined.diagonal = joined_diagonal(grid, first);
+  joined.diagonal = diagonal_from(grid.places[0], first.diagonal);
   joined.heights = joined_heights(grid, tiles, {0, 0, grid.rows, grid.cols});
   JoinedCells cells = joined_cells(grid, tiles, {0, 0, grid.rows - 1, grid.cols - 1});
   joined.holes = std::move(cells.open);

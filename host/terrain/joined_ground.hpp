@@ -19,8 +19,6 @@ struct JoinedCells {
 };
 [[nodiscard]] JoinedCells joined_cells(const JoinedGrid& grid, std::span<const Terrain* const> tiles,
                                        const GridPart& cells);
-/// Its diagonals: those of the first tile, as they are counted from the joined grid's first cell.
-[[nodiscard]] Diagonal joined_diagonal(const JoinedGrid& grid, const Terrain& first);
 /// The whole, with the filters of the first tile.
 [[nodiscard]] Terrain joined_ground(std::span<const Terrain* const> tiles);
 /// Of each terrain what the device has: of a ground's first tile the joined grid, of its others nothing (0 x 0), of all
