@@ -45,7 +45,7 @@ uint box_corners(const Ground* g, Site* s, const Body* b, Sink* sink) {
     const float3 x = rounded_point(SHAPE_BOX, b, p);
     if (x.z > top) continue;
     // Where the diagonal rises one edge is element 2's.
-    if (!s->cell || s->rises || !(s->features & NEED_NORMAL_1)) kept |= 1u << p;
+    if (!s->cell || site_rises(s) || !(s->features & NEED_NORMAL_1)) kept |= 1u << p;
     ROLLED
     for (uint k = 0u; k < 2u; ++k) {
       if (!s->cell || !(k == 0u ? s->features & NEED_NORMAL_1 : elements & REACH_ELEMENT_2)) continue;
