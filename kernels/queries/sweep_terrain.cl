@@ -172,6 +172,11 @@ OUTLINED float2 place_element(const Moving* m, const Body* body, const GroundWay
                      1e-4f + 2e-6f * (length3(high_of(prism->corner)) + reach));
 }
 
+// Of the heights of V0 to V3 one, by selection: an index that is not known would put all into memory.
+float of_corner(float z0, float z1, float z2, float z3, uint at) {
+  return at < 2u ? (at == 0u ? z0 : z1) : (at == 2u ? z2 : z3);
+}
+
 // Impacts go from `stored` on into `impacts`, which has room for all.
 __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
     const uint count, __global const uint* near, __global const BodyRecord* slots, __global const PoseRecord* poses,
@@ -231,25 +236,25 @@ __attribute__((vec_type_hint(float4))) __kernel void queries_sweep_terrain(
       const float enter = max_f(in_row.x, in_column.x), leave = min_f(in_row.y, in_column.y);
       if (enter > leave || enter > limit.hi) continue;
       if (min_f(step.z * enter, step.z * leave) + way.below > top + top_room) continue;
-      const bool rises = (t->rising >> ((uint)(row + j) & 1u) & 1u) != 0u;
+      const bool rises = is_among_rising(t->rising, row, j);
       ROLLED
       for (uint each = 0u; each < 2u; ++each) {
-        // Its corners: V0, V1, V2 or V3, V2, V1; where it rises V1, V0, V3 or V2, V3, V0.
+        // Its corner at the right angle: V0 or V3, V1 or V2 where it rises. Bit 0: to the right, bit 1: above.
         const uint of_cell = left ? 1u - each : each;
-        const bool at_left = (of_cell == 0u) != rises;
-        const float left_here = of_cell == 0u ? h0 : h2, right_here = of_cell == 0u ? h1 : h3;
-        const float beyond = of_cell == 0u ? (at_left ? h2 : h3) : (at_left ? h0 : h1);
-        const float h = at_left ? left_here : right_here;
-        float rise_x = (at_left ? right_here : left_here) - h, rise_y = beyond - h, h_low = 0.0f;
+        const uint at = 2u * of_cell + (of_cell ^ (rises ? 1u : 0u));
+        const bool right = (at & 1u) != 0u, above = (at & 2u) != 0u;
+        const float h = of_corner(h0, h1, h2, h3, at);
+        float rise_x = of_corner(h0, h1, h2, h3, at ^ 1u) - h, rise_y = of_corner(h0, h1, h2, h3, at ^ 2u) - h;
+        float h_low = 0.0f;
         if (t->has_low) {
-          const ulong here = of_cell == 0u ? v0 : v2, at = at_left ? 0u : 1u;
-          h_low = low[here + at];
-          rise_x += low[here + 1u - at] - h_low;
-          rise_y += low[(of_cell == 0u ? v2 : v0) + at] - h_low;
+          const ulong here = above ? v2 : v0, beyond = above ? v0 : v2;
+          h_low = low[right ? here + 1u : here];
+          rise_x += low[right ? here : here + 1u] - h_low;
+          rise_y += low[right ? beyond + 1u : beyond] - h_low;
         }
         GroundPrism prism;
-        const int2 corner = (int2)(row + (int)of_cell, at_left ? j : j + 1);
-        const float2 to = (float2)(at_left ? 1.0f : -1.0f, of_cell == 0u ? 1.0f : -1.0f);
+        const int2 corner = (int2)(above ? row + 1 : row, right ? j + 1 : j);
+        const float2 to = (float2)(right ? -1.0f : 1.0f, above ? -1.0f : 1.0f);
         const float2 under = place_element(&m, &body, &way, t, corner, h, h_low, (float2)(rise_x, rise_y), to, &prism);
         const float2 times = (float2)(max_f(enter, under.x), min_f(leave, under.y));
         if (times.x > times.y || times.x > limit.hi) continue;

@@ -15,16 +15,6 @@ namespace {
 class Diagonals : public OnEachDevice {};
 OCLIDE_ON_EACH_DEVICE(Diagonals);
 
-constexpr std::array kDiagonals{Diagonal::falling, Diagonal::rising, Diagonal::alternating_rising,
-                                Diagonal::alternating_falling};
-bool alternates(Diagonal diagonal) {
-  return diagonal == Diagonal::alternating_rising || diagonal == Diagonal::alternating_falling;
-}
-bool rises_at(Diagonal diagonal, std::size_t row, std::size_t col) {
-  const bool is_even = (row + col) % 2 == 0;
-  return diagonal == Diagonal::rising ||
-         diagonal == (is_even ? Diagonal::alternating_rising : Diagonal::alternating_falling);
-}
 // The other one where it alternates.
 Diagonal swapped(Diagonal diagonal) {
   return diagonal_from({0, 1}, diagonal);

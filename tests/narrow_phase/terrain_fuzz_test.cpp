@@ -58,6 +58,12 @@ struct FuzzedGround {
   const char* name;
   Ground make;
 };
+Terrain cut_ground(const Grid& g, Diagonal diagonal) {
+  Terrain t = rough(g, 0.8 * g.spacing[0], 15);
+  open_cells(t, 0.1, 14);
+  t.diagonal = diagonal;
+  return t;
+}
 const std::vector<FuzzedGround> kFuzzedGrounds{
     {"flat", [](const Grid& g) { return plane(g, 0.0, 0.0, 2.5); }},
     {"slope", [](const Grid& g) { return plane(g, 0.37, -0.21); }},
@@ -81,20 +87,8 @@ const std::vector<FuzzedGround> kFuzzedGrounds{
        open_cells(t, 0.2, 9);
        return t;
      }},
-    {"rising",
-     [](const Grid& g) {
-       Terrain t = rough(g, 0.8 * g.spacing[0], 15);
-       open_cells(t, 0.1, 14);
-       t.diagonal = Diagonal::rising;
-       return t;
-     }},
-    {"alternating",
-     [](const Grid& g) {
-       Terrain t = rough(g, 0.8 * g.spacing[0], 15);
-       open_cells(t, 0.1, 14);
-       t.diagonal = Diagonal::alternating_rising;
-       return t;
-     }},
+    {"rising", [](const Grid& g) { return cut_ground(g, Diagonal::rising); }},
+    {"alternating", [](const Grid& g) { return cut_ground(g, Diagonal::alternating_rising); }},
 };
 
 class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tuple<std::size_t, std::size_t>> {

@@ -7,27 +7,16 @@
 #include "reference/ground_faces.hpp"
 #include "reference/joined_ground.hpp"
 #include "reference/one_body.hpp"
+#include "support/terrains.hpp"
 
 namespace oclide::test {
 namespace {
 
 using reference::GroundFaces;
 
-constexpr std::array kAllDiagonals{Diagonal::falling, Diagonal::rising, Diagonal::alternating_rising,
-                                   Diagonal::alternating_falling};
-bool alternates(Diagonal diagonal) {
-  return diagonal == Diagonal::alternating_rising || diagonal == Diagonal::alternating_falling;
-}
-
 Terrain cut(Terrain terrain, Diagonal diagonal) {
   terrain.diagonal = diagonal;
   return terrain;
-}
-
-bool rises_at(const Terrain& t, std::size_t row, std::size_t col) {
-  const bool is_even = (row + col) % 2 == 0;
-  return t.diagonal == Diagonal::rising ||
-         t.diagonal == (is_even ? Diagonal::alternating_rising : Diagonal::alternating_falling);
 }
 
 dvec3 vertex_of(const Terrain& t, std::size_t row, std::size_t col) {
@@ -39,7 +28,7 @@ dvec3 vertex_of(const Terrain& t, std::size_t row, std::size_t col) {
 std::array<dvec3, 3> triangle_of(const Terrain& t, std::size_t row, std::size_t col, int k) {
   const dvec3 v0 = vertex_of(t, row, col), v1 = vertex_of(t, row, col + 1), v2 = vertex_of(t, row + 1, col),
               v3 = vertex_of(t, row + 1, col + 1);
-  if (rises_at(t, row, col)) return k == 0 ? std::array{v1, v3, v0} : std::array{v2, v0, v3};
+  if (rises_at(t.diagonal, row, col)) return k == 0 ? std::array{v1, v3, v0} : std::array{v2, v0, v3};
   return k == 0 ? std::array{v0, v1, v2} : std::array{v3, v2, v1};
 }
 
@@ -71,7 +60,7 @@ Terrain terraced_ground(std::size_t cols, std::uint64_t seed) {
 }
 
 TEST(DiagonalsOfReference, EachCellHasTheTrianglesOfItsCut) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain t = random_ground(diagonal, 1);
     const TerrainView view(t, dvec3(0.1, -0.2, 0.3));
     for (std::size_t row = 0; row + 1 < t.rows; ++row)
@@ -106,7 +95,7 @@ TEST(DiagonalsOfReference, ABumpIsAPyramidWithEightEdgesOrFour) {
 }
 
 TEST(DiagonalsOfReference, EdgesHaveTheElementsBesideThem) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     Terrain t = random_ground(diagonal, 2);
     t.holes.assign(6 * 8, 0);
     t.holes[2 * 8 + 3] = t.holes[4 * 8 + 6] = 1;
@@ -135,20 +124,20 @@ TEST(DiagonalsOfReference, EdgesHaveTheElementsBesideThem) {
 }
 
 TEST(DiagonalsOfReference, AVertexHasEightEdgesOrFourWhereTheyAlternate) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain t = random_ground(diagonal, 3);
     const TerrainSurface ground(TerrainView(t, dvec3(0.0)), {0, 6, 0, 8});
     ASSERT_EQ(ground.vertices.size(), t.heights.size());
     for (const reference::Vertex& v : ground.vertices) {
       const std::size_t row = v.id / 8 / t.cols, col = v.id / 8 % t.cols;
       if (row == 0 || col == 0 || row == 6 || col == 8) continue;
-      EXPECT_EQ(v.leaving.size(), !alternates(diagonal) ? 6U : rises_at(t, row, col) ? 8U : 4U);
+      EXPECT_EQ(v.leaving.size(), !alternates(diagonal) ? 6U : rises_at(t.diagonal, row, col) ? 8U : 4U);
     }
   }
 }
 
 TEST(DiagonalsOfReference, AnElementKnowsWhichOfItsSidesAreFlat) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain t = cut(terraced_ground(12, 4), diagonal);
     const TerrainSurface ground(TerrainView(t, dvec3(0.0)), {0, 8, 0, 11});
     std::size_t compared = 0;
@@ -169,7 +158,7 @@ TEST(DiagonalsOfReference, AnElementKnowsWhichOfItsSidesAreFlat) {
 TEST(DiagonalsOfReference, OverThePeakOfEightEdgesOrFourTouchTheVertex) {
   Terrain t = around_origin(flat);
   t.heights[3 * 9 + 4] = 1.0;
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain ground = cut(t, diagonal);
     const dvec3 off(0.05, 0.02, 0.45);
     expect_one_manifold(OneBody{Shape::sphere, {0.5, 0.0, 0.0}, dvec3(0.0, 0.0, 1.0) + off}.manifolds(ground), off,
@@ -252,7 +241,7 @@ TEST(DiagonalsOfReference, CellsOfOnePlaneAreTheSameSurfaceHoweverTheyAreCut) {
 Terrain in_mirror(const Terrain& t) {
   Terrain to = t;
   to.origin[0] = -(t.origin[0] + static_cast<double>(t.cols - 1) * t.spacing[0]);
-  to.diagonal = rises_at(t, 0, t.cols - 2) ? Diagonal::falling : Diagonal::rising;
+  to.diagonal = rises_at(t.diagonal, 0, t.cols - 2) ? Diagonal::falling : Diagonal::rising;
   if (alternates(t.diagonal))
     to.diagonal = to.diagonal == Diagonal::rising ? Diagonal::alternating_rising : Diagonal::alternating_falling;
   for (std::size_t i = 0; i < t.rows; ++i)
@@ -290,7 +279,7 @@ TEST(DiagonalsOfReference, AMirrorGivesTheMirroredContactsAndNamesThemAlike) {
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> any(-1.0, 1.0);
   for (const std::size_t cols : {12U, 13U})
-    for (const Diagonal diagonal : kAllDiagonals) {
+    for (const Diagonal diagonal : kDiagonals) {
       const Terrain t = cut(terraced_ground(cols, 7), diagonal), other = in_mirror(t);
       const GroundFaces faces(t), other_faces(other);
       std::map<std::uint32_t, std::uint32_t> there, back;
@@ -328,7 +317,7 @@ TEST(DiagonalsOfReference, AMirrorGivesTheMirroredContactsAndNamesThemAlike) {
 }
 
 TEST(DiagonalsOfReference, APlaneIsOneFace) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain t = cut(around_origin([](double x, double y) { return 0.3 * x - 0.7 * y; }), diagonal);
     const GroundFaces faces(t);
     const std::uint32_t name = faces.name(element_id(t, 0, 0, 0));
@@ -343,15 +332,16 @@ TEST(DiagonalsOfReference, APlaneIsOneFace) {
 
 // Of rough ground nothing but two elements are in one plane: those that have a side along y, or one along x, in common.
 TEST(DiagonalsOfReference, TwoElementsAcrossALineAreAFace) {
-  for (const Diagonal diagonal : kAllDiagonals)
+  for (const Diagonal diagonal : kDiagonals)
     for (std::size_t row = 1; row < 4; ++row)
       for (std::size_t col = 1; col < 5; ++col) {
         Terrain along_y = random_ground(diagonal, 8 + row);
         // Right of the line stands the element that has the side on it and one vertex more, as far from the line as the
         // left one's.
-        const std::size_t left_row = rises_at(along_y, row, col) ? row : row + 1;
-        const std::size_t right_row = rises_at(along_y, row, col + 1) ? row + 1 : row;
-        const int left = rises_at(along_y, row, col) ? 0 : 1, right = rises_at(along_y, row, col + 1) ? 1 : 0;
+        const std::size_t left_row = rises_at(along_y.diagonal, row, col) ? row : row + 1;
+        const std::size_t right_row = rises_at(along_y.diagonal, row, col + 1) ? row + 1 : row;
+        const int left = rises_at(along_y.diagonal, row, col) ? 0 : 1,
+                  right = rises_at(along_y.diagonal, row, col + 1) ? 1 : 0;
         const auto z = [&](std::size_t i, std::size_t j) -> double& { return along_y.heights[i * along_y.cols + j]; };
         z(right_row, col + 2) = z(left_row, col + 1) + z(right_row, col + 1) - z(left_row, col);
         const GroundFaces faces(along_y);
@@ -365,8 +355,8 @@ TEST(DiagonalsOfReference, TwoElementsAcrossALineAreAFace) {
         }
 
         Terrain along_x = random_ground(diagonal, 9 + row);
-        const std::size_t lower_col = rises_at(along_x, row, col) ? col : col + 1;
-        const std::size_t upper_col = rises_at(along_x, row + 1, col) ? col + 1 : col;
+        const std::size_t lower_col = rises_at(along_x.diagonal, row, col) ? col : col + 1;
+        const std::size_t upper_col = rises_at(along_x.diagonal, row + 1, col) ? col + 1 : col;
         const auto x = [&](std::size_t i, std::size_t j) -> double& { return along_x.heights[i * along_x.cols + j]; };
         x(row + 2, upper_col) = x(row + 1, lower_col) + x(row + 1, upper_col) - x(row, lower_col);
         const GroundFaces others(along_x);
@@ -439,7 +429,7 @@ TEST(DiagonalsOfReference, RaysAndPointsFindTheNearestTriangle) {
   Collider collider(settings);
   std::mt19937_64 random(10);
   std::uniform_real_distribution<double> any(-1.0, 1.0);
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     Scene scene;
     scene.terrains = {random_ground(diagonal, 11)};
     const Terrain& t = scene.terrains[0];
@@ -479,7 +469,7 @@ TEST(DiagonalsOfReference, RaysAndPointsFindTheNearestTriangle) {
 
 // The ground of tiles is that of the whole grid, whichever tile is the first.
 TEST(DiagonalsOfReference, TilesMakeOneChessboard) {
-  for (const Diagonal diagonal : kAllDiagonals) {
+  for (const Diagonal diagonal : kDiagonals) {
     const Terrain whole = random_ground(diagonal, 12);
     const auto tile = [&](std::size_t row, std::size_t col, std::size_t rows, std::size_t cols) {
       Terrain t = make_terrain(rows, cols, {-4.0 + static_cast<double>(col), -3.0 + static_cast<double>(row)},
@@ -487,9 +477,9 @@ TEST(DiagonalsOfReference, TilesMakeOneChessboard) {
       for (std::size_t i = 0; i < rows; ++i)
         for (std::size_t j = 0; j < cols; ++j)
           t.heights[i * cols + j] = whole.heights[(row + i) * whole.cols + col + j];
-      t.diagonal = !alternates(diagonal)       ? diagonal
-                   : rises_at(whole, row, col) ? Diagonal::alternating_rising
-                                               : Diagonal::alternating_falling;
+      t.diagonal = !alternates(diagonal)                ? diagonal
+                   : rises_at(whole.diagonal, row, col) ? Diagonal::alternating_rising
+                                                        : Diagonal::alternating_falling;
       return t;
     };
     for (const std::size_t col : {3U, 4U})

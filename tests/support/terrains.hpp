@@ -1,6 +1,7 @@
 // Terrains that several tests stand on. Lengths in metres.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -38,6 +39,17 @@ Terrain kerb(double height, double width, double length = 8.0);
 Terrain rough(const Grid& grid, double amplitude, std::uint64_t seed);
 /// Flat but for single vertices, one in `every`, that stand up by `height`.
 Terrain spikes(const Grid& grid, double height, unsigned every, std::uint64_t seed);
+/// All values, and what they say of a cell, by the definition (docs/worlds.md, "Diagonals").
+inline constexpr std::array kDiagonals{Diagonal::falling, Diagonal::rising, Diagonal::alternating_rising,
+                                       Diagonal::alternating_falling};
+inline bool alternates(Diagonal diagonal) {
+  return diagonal == Diagonal::alternating_rising || diagonal == Diagonal::alternating_falling;
+}
+inline bool rises_at(Diagonal diagonal, std::size_t row, std::size_t col) {
+  const bool is_even = (row + col) % 2 == 0;
+  return diagonal == Diagonal::rising ||
+         diagonal == (is_even ? Diagonal::alternating_rising : Diagonal::alternating_falling);
+}
 /// Opens this part of the cells.
 void open_cells(Terrain& terrain, double share, std::uint64_t seed);
 

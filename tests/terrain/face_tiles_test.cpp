@@ -112,13 +112,13 @@ class Tables {
 
 // Shares of flat edges: none, islands, a maze about as large as the grid, few edges that are not flat, all.
 constexpr double kShares[] = {0.0, 0.3, 0.6, 0.65, 0.7, 0.9, 0.999, 1.0};
-constexpr std::uint32_t kDiagonals[] = {0, RISING_EVEN, RISING_ODD};
+constexpr std::uint32_t kRisingCells[] = {0, RISING_EVEN, RISING_ODD};
 
 TEST(FaceTiles, NameWhatAWalkReaches) {
   std::mt19937_64 random(1);
   for (const double share : kShares)
     for (const auto& [rows, cols] : {std::pair(1, 1), {1, 300}, {300, 1}, {64, 64}, {65, 64}, {63, 130}, {150, 201}})
-      for (const std::uint32_t rising : kDiagonals) {
+      for (const std::uint32_t rising : kRisingCells) {
         FlagGrid g(static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), rising);
         g.shuffle(random, {0, 0, g.rows, g.cols}, share);
         ASSERT_EQ(Tables(g).of_cells(), walk(g)) << rows << " x " << cols << ", " << share << ", " << rising;
@@ -130,7 +130,7 @@ TEST(FaceTiles, AfterUpdatesOfPartsNameWhatAWalkReaches) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   std::size_t round = 0;
   for (const double share : kShares) {
-    FlagGrid g(140, 201, kDiagonals[round++ % 3]);
+    FlagGrid g(140, 201, kRisingCells[round++ % 3]);
     g.shuffle(random, {0, 0, g.rows, g.cols}, share);
     Tables tables(g);
     for (int k = 0; k < (kTakesItsTime ? 40 : 5); ++k) {
