@@ -178,7 +178,7 @@ class PairBench {
     order_.assign(order);
     kinds_.assign(kinds);
     store_.resize(capacity);
-    results_.resize(count_);
+    results_.resize(RESULT_HEAD + count_);
     const std::string stem = row.stem;
     cl::Kernel kernel = device_.kernel("narrow_phase/" + stem, "narrow_phase_" + stem);
     Measured measured;
@@ -193,7 +193,7 @@ class PairBench {
       if (r == 1 || (r > 1 && time < measured.nanoseconds)) measured.nanoseconds = time;
     }
     std::vector<PairResult> results(count_);
-    results_.download(results);
+    results_.download(results, RESULT_HEAD);
     std::size_t touching = 0, contacts = 0;
     for (const PairResult& result : results) {
       touching += result.count > 0 ? 1 : 0;

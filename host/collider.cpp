@@ -39,7 +39,8 @@ using opencl::DriverTurn;
 using opencl::Stage;
 using opencl::StageTimer;
 
-constexpr std::size_t kBodiesOfUpload = std::size_t{1} << 17;  // of a part that a GPU gets at a time
+// A GPU gets poses in parts of so many bodies at least, and in so many parts at most.
+constexpr std::size_t kBodiesOfUpload = std::size_t{1} << 17, kMostUploads = 3;
 
 class OpenClCollider final : public Collider::Backend {
  public:
@@ -238,7 +239,8 @@ std::unique_ptr<DevicePoses> OpenClCollider::begin_upload(const Poses& poses, co
     if (to->last_use() != nullptr) before.push_back(std::exchange(to->last_use, {}));
   }
   // On a GPU one part is on its way while the next one is split.
-  const std::size_t part = device_.info().is_gpu ? kBodiesOfUpload : body_count_;
+  const std::size_t part =
+      device_.info().is_gpu ? std::max(kBodiesOfUpload, (body_count_ + kMostUploads - 1) / kMostUploads) : body_count_;
   for (std::size_t first = 0; first < body_count_; first += part) {
     const std::span<PoseRecord> own = std::span(to->staging).subspan(first, std::min(part, body_count_ - first));
     parallel_for_ranges(own.size(), 4096, [&](IndexRange range) {

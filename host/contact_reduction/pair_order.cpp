@@ -60,7 +60,7 @@ void PairOrder::begin(const PairContacts& found, BodyPairs& pairs, const Sizes& 
 void PairOrder::run(const PairContacts& found, BodyPairs& pairs, const Sizes& size, std::uint32_t bodies,
                     const opencl::Buffer<MeshTag>* tags, bool crowded, opencl::StageTimer& timer) {
   constexpr Stage kStage = Stage::contact_reduction;
-  ordered_.resize(size.touching);
+  ordered_.resize(RESULT_HEAD + std::size_t{size.touching});
   contact_counts_.resize(size.touching);
   contacts_.resize(size.contacts);
   opencl::launch(device_, bucket_kernel_, &timer, kStage, std::size_t{size.pairs} + size.others, kGroup, size.pairs,

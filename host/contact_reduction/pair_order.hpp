@@ -38,15 +38,18 @@ class PairOrder {
   void run(const PairContacts& found, BodyPairs& pairs, const Sizes& size, std::uint32_t bodies,
            const opencl::Buffer<MeshTag>* tags, bool crowded, opencl::StageTimer& timer);
   /// What there is room for on the device as it is.
-  [[nodiscard]] std::size_t capacity() const { return std::min(ordered_.capacity(), contact_counts_.capacity()); }
+  [[nodiscard]] std::size_t capacity() const {
+    return std::min(std::max<std::size_t>(ordered_.capacity(), RESULT_HEAD) - RESULT_HEAD, contact_counts_.capacity());
+  }
   [[nodiscard]] std::size_t contact_capacity() const { return contacts_.capacity(); }
   /// Pairs of crowded bodies that the last run() made room for.
   [[nodiscard]] std::uint32_t crowd() const { return static_cast<std::uint32_t>(crowd_.size()); }
   /// To be called where there was room for all that run() found.
   void confirm() { is_used_up_ = true; }
 
-  /// In order; `first` counts among contacts().
+  /// In order, behind RESULT_HEAD; `first` counts among contacts().
   [[nodiscard]] const opencl::Buffer<PairResult>& pairs() const { return ordered_; }
+  [[nodiscard]] opencl::Buffer<PairResult>& pairs() { return ordered_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& contacts() const { return contacts_; }
   /// Of contacts(), where run() had tags.
   [[nodiscard]] const opencl::Buffer<MeshTag>& tags() const { return tags_; }

@@ -10,11 +10,21 @@ namespace {
 
 constexpr std::uint32_t kMostMoves = 0xFFFFFFFFU >> SHAPE_BITS;  // of a tree
 static_assert(SHAPES_END <= SHAPE_NONE && SHAPE_NONE < 1 << SHAPE_BITS);
-constexpr std::size_t kChangedPart = 16;     // one leaf in so many may be another body's than when they were sorted
-constexpr std::uint32_t kTopEntries = 1024;  // of a level that one work-group does with all above it
+constexpr std::size_t kChangedPart = 16;  // one leaf in so many may be another body's than when they were sorted
+constexpr std::size_t kTreeGroup = 256;   // work-items for TREE_PART leaves or boxes
+constexpr std::size_t kLevelsAbove = 3;   // of these that the same group does
+static_assert(TREE_PART == BodyTree::kWidth * BodyTree::kWidth * BodyTree::kWidth);
+// Boxes of a level that one work-group does with all above it.
+std::uint32_t most_of_top(const opencl::Device& device) {
+  return device.info().is_gpu ? 4096 : 1024;
+}
 
 std::uint32_t groups_of(std::uint32_t entries) {
   return (entries + BodyTree::kWidth - 1) / BodyTree::kWidth;
+}
+
+std::size_t parts_of(std::size_t entries) {
+  return (entries + TREE_PART - 1) / TREE_PART;
 }
 
 }  // namespace
@@ -32,7 +42,7 @@ BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullB
       move_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_move_leaves")),
       moved_groups_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_moved_groups")),
       change_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_change_bodies")),
-      level_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_level")),
+      levels_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_levels")),
       top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
       fused_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_small_tree")),
       level_group_(device, "levels of the tree"),
@@ -105,24 +115,27 @@ void BodyTree::compute_boxes(const DevicePoses& poses, opencl::StageTimer& timer
   }
   opencl::launch(device_, states_kernel_, &timer, Stage::broad_phase, count, kGroup, count, bodies_.leaves,
                  bodies_.records, poses.records, leaf_of_, states_);
-  opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, bodies_.leaves, kGroup, bodies_.leaves,
-                 states_, hulls_.words, margin_, bodies_.margins_of_bodies(), boxes_, spheres_);
-  compute_levels(1, boxes_, timer);
+  const std::size_t group = device_.work_group_size(leaf_boxes_kernel_, kTreeGroup);
+  opencl::launch(device_, leaf_boxes_kernel_, &timer, Stage::broad_phase, parts_of(bodies_.leaves) * group, group,
+                 bodies_.leaves, states_, hulls_.words, margin_, bodies_.margins_of_bodies(), levels(), level_group_,
+                 boxes_, spheres_);
+  compute_levels(1 + kLevelsAbove, boxes_, timer);
 }
 
 // The boxes of all levels from this one on; not of the leaves.
 void BodyTree::compute_levels(std::size_t first, opencl::Buffer<float>& boxes, opencl::StageTimer& timer) const {
-  for (std::size_t level = first; level < levels(); ++level) {
+  for (std::size_t level = first; level < levels(); level += 1 + kLevelsAbove) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
-    if (own_entries <= kTopEntries) {
-      const std::size_t group = device_.lone_group_size(top_kernel_, kGroup);
+    if (own_entries <= most_of_top(device_)) {
+      const std::size_t group = device_.lone_group_size(top_kernel_, kTreeGroup);
       opencl::launch(device_, top_kernel_, &timer, Stage::broad_phase, group, group, static_cast<cl_uint>(level),
                      levels(), level_group_, boxes);
       return;
     }
-    opencl::launch(device_, level_kernel_, &timer, Stage::broad_phase, own_entries, kGroup, own_entries, groups_below,
-                   level_group_host_[level - 1], level_group_host_[level] * kWidth, boxes);
+    const std::size_t group = device_.work_group_size(levels_kernel_, kTreeGroup);
+    opencl::launch(device_, levels_kernel_, &timer, Stage::broad_phase, parts_of(own_entries) * group, group,
+                   static_cast<cl_uint>(level), levels(), level_group_, boxes);
   }
 }
 
@@ -143,7 +156,7 @@ void BodyTree::move(std::span<const std::uint32_t> bodies, LeafPositions& positi
   opencl::launch(device_, move_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_records_, ++moves_,
                  bodies_.records, poses.records, hulls_.words, margin_, bodies_.margins_of_bodies(), leaf_of_, states_,
                  boxes_, spheres_, moved_leaves_);
-  const bool only_moved = groups() > kTopEntries && count < groups() / 2;
+  const bool only_moved = groups() > most_of_top(device_) && count < groups() / 2;
   if (only_moved)
     opencl::launch(device_, moved_groups_kernel_, &timer, Stage::broad_phase, count, kGroup, count, moved_leaves_,
                    moves_, spheres_, groups(), groups() * kWidth, boxes_);

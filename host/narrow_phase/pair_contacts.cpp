@@ -16,6 +16,8 @@ namespace {
 // worst.
 constexpr std::uint32_t kFusedPairs = 4096;
 constexpr std::ptrdiff_t kManyKinds = 4;
+constexpr std::size_t kCounts = FOUND_TAKEN(kPairTable.size());  // that the host needs
+static_assert(kCounts * sizeof(std::uint32_t) <= RESULT_HEAD * sizeof(PairResult));
 
 opencl::LazyKernel kernel_of(opencl::Device& device, const std::string& stem) {
   return {device, "narrow_phase/" + stem, "narrow_phase_" + stem};
@@ -31,9 +33,9 @@ PairContacts::PairContacts(opencl::Device& device, const DeviceScene& scene, flo
       fused_kernel_(kernel_of(device, "fused_pairs")),
       store_(work.first, "contacts of pairs as found"),
       results_(work.second, "results of pairs"),
-      counts_(device) {
-  counts_.resize(FOUND_TAKEN(kPairTable.size()));
-  std::fill(counts_.begin(), counts_.end(), 0U);
+      read_(device) {
+  read_.resize(RESULT_HEAD);
+  std::fill(read_.begin(), read_.end(), PairResult{});
   for (std::uint32_t k = 0; k < CONVEX_PAIR_KINDS; ++k) kernels_.push_back(kernel_of(device, kPairTable[k].stem));
 }
 
@@ -107,7 +109,7 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
 
 std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& others,
                                  const std::function<void(opencl::Transfers&)>& meanwhile, opencl::StageTimer& timer) {
-  results_.resize(std::size_t{pairs.count} + others.manifolds);
+  results_.resize(RESULT_HEAD + std::size_t{pairs.count} + others.manifolds);
   const std::vector<Part> parts = parts_of(pairs);
   for (std::uint32_t room = capacity(first_room(is_slice, pairs.count, kStoreSlotsOfPair) + others.contacts);;) {
     pairs.found.fill(others.contacts, FOUND_STORED, 2, &timer, Stage::narrow_phase);
@@ -124,17 +126,30 @@ std::uint32_t PairContacts::find(BodyPairs& pairs, bool is_slice, const Others& 
 
 void PairContacts::launch(BodyPairs& pairs, std::uint32_t count, std::uint32_t capacity,
                           const std::optional<OfKinds>& expected, opencl::StageTimer& timer) {
-  results_.resize(count);
+  results_.resize(RESULT_HEAD + std::size_t{count});
   launch(pairs, parts_with_capacity(count, expected), capacity, timer);
 }
 
 void PairContacts::begin_readback(const BodyPairs& pairs, opencl::Transfers& transfers, opencl::StageTimer& timer) {
-  pairs.found.download_later(counts_, transfers, 0, &timer, Stage::narrow_phase);
+  read_.resize(RESULT_HEAD);
+  pairs.found.download_later({reinterpret_cast<std::uint32_t*>(read_.data()), kCounts}, transfers, 0, &timer,
+                             Stage::narrow_phase);
+}
+
+void PairContacts::begin_readback(const BodyPairs& pairs, opencl::Buffer<PairResult>& results, std::uint32_t count,
+                                  opencl::Transfers& transfers, opencl::StageTimer& timer) {
+  results.copy_from(pairs.found, kCounts, 0, &timer);
+  read_.resize(RESULT_HEAD + std::size_t{count});
+  results.download_later({read_.data(), read_.size()}, transfers, 0, &timer);
+}
+
+std::span<const PairResult> PairContacts::results_read() const {
+  return std::span(read_.data(), read_.size()).subspan(RESULT_HEAD);
 }
 
 PairContacts::OfKinds PairContacts::of_kinds() const {
   OfKinds kinds;
-  std::copy_n(counts_.begin() + FOUND_KINDS, kinds.size(), kinds.begin());
+  for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k] = count_of(FOUND_KINDS + k);
   return kinds;
 }
 

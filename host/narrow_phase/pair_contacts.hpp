@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "broad_phase/body_pairs.hpp"
@@ -52,20 +53,27 @@ class PairContacts {
   /// Then, after all that is launched: begins to read what was found, which is known after `transfers`. Beyond the room
   /// that there is it is not all there.
   void begin_readback(const BodyPairs& pairs, opencl::Transfers& transfers, opencl::StageTimer& timer);
-  [[nodiscard]] std::uint32_t pairs() const { return counts_[FOUND_PAIRS]; }
-  [[nodiscard]] std::uint32_t found() const { return counts_[FOUND_CONTACTS]; }
+  /// The same, and the first `count` of these results with it.
+  void begin_readback(const BodyPairs& pairs, opencl::Buffer<PairResult>& results, std::uint32_t count,
+                      opencl::Transfers& transfers, opencl::StageTimer& timer);
+  /// Those that came last.
+  [[nodiscard]] std::span<const PairResult> results_read() const;
+  [[nodiscard]] std::uint32_t pairs() const { return count_of(FOUND_PAIRS); }
+  [[nodiscard]] std::uint32_t found() const { return count_of(FOUND_CONTACTS); }
   /// Slots of the store that are taken; some may be empty.
-  [[nodiscard]] std::uint32_t stored() const { return counts_[FOUND_STORED]; }
-  [[nodiscard]] std::uint32_t touching() const { return counts_[FOUND_TOUCHING]; }
-  [[nodiscard]] std::uint32_t crowded() const { return counts_[FOUND_CROWDED]; }
-  [[nodiscard]] std::uint32_t crowd() const { return counts_[FOUND_CROWD]; }
-  [[nodiscard]] bool missed_any() const { return counts_[FOUND_MISSED] > 0; }
+  [[nodiscard]] std::uint32_t stored() const { return count_of(FOUND_STORED); }
+  [[nodiscard]] std::uint32_t touching() const { return count_of(FOUND_TOUCHING); }
+  [[nodiscard]] std::uint32_t crowded() const { return count_of(FOUND_CROWDED); }
+  [[nodiscard]] std::uint32_t crowd() const { return count_of(FOUND_CROWD); }
+  [[nodiscard]] bool missed_any() const { return count_of(FOUND_MISSED) > 0; }
   [[nodiscard]] OfKinds of_kinds() const;
   /// The kinds of pairs that the scene's shapes allow, but those with a mesh.
   [[nodiscard]] const std::vector<std::uint32_t>& possible_kinds() const { return possible_kinds_; }
   /// Those that there are, or are to be at least.
   [[nodiscard]] std::uint32_t capacity(std::uint32_t least = kFirstRoom) const;
+  /// Behind RESULT_HEAD.
   [[nodiscard]] const opencl::Buffer<PairResult>& results() const { return results_; }
+  [[nodiscard]] opencl::Buffer<PairResult>& results() { return results_; }
   [[nodiscard]] const opencl::Buffer<PairContactRecord>& store() const { return store_; }
 
   void free();
@@ -82,6 +90,9 @@ class PairContacts {
   [[nodiscard]] std::vector<Part> parts_with_capacity(std::uint32_t pairs,
                                                       const std::optional<OfKinds>& expected) const;
   void launch(BodyPairs& pairs, const std::vector<Part>& parts, std::uint32_t capacity, opencl::StageTimer& timer);
+  [[nodiscard]] std::uint32_t count_of(std::size_t what) const {
+    return reinterpret_cast<const std::uint32_t*>(read_.data())[what];
+  }
 
   opencl::Device& device_;
   const DeviceScene& scene_;
@@ -95,7 +106,7 @@ class PairContacts {
   std::vector<std::uint32_t> possible_kinds_;  // of pairs of these
   opencl::Buffer<PairContactRecord> store_;
   opencl::Buffer<PairResult> results_;
-  opencl::HostArray<std::uint32_t> counts_;  // as BodyPairs::found begins
+  opencl::HostArray<PairResult> read_;  // BodyPairs::found, as far as the host needs it, then results
 };
 
 }  // namespace oclide

@@ -50,6 +50,14 @@ class Buffer : public RawBuffer {
     upload(data, 0, timer, stage);
   }
 
+  /// Copies the first `count` elements of another buffer, of any kind, to where its element `offset` is. Does not
+  /// block.
+  template <class U>
+  void copy_from(const Buffer<U>& from, std::size_t count, std::size_t offset = 0, StageTimer* timer = nullptr,
+                 Stage stage = Stage::download) {
+    copy(from, count, offset, timer, stage);
+  }
+
   /// Copies elements [offset, offset + data.size()) to host memory. Blocking.
   void download(std::span<T> data, std::size_t offset = 0, StageTimer* timer = nullptr,
                 Stage stage = Stage::download) const {
@@ -62,7 +70,9 @@ class Buffer : public RawBuffer {
   }
 
   /// download() that does not block: `data` is whole when `event` is.
-  void download_later(std::span<T> data, cl::Event& event) const { read_later(data.data(), data.size(), event); }
+  void download_later(std::span<T> data, cl::Event& event, std::size_t offset = 0) const {
+    read_later(data.data(), data.size(), offset, event);
+  }
 
   /// download() that does not block.
   void download_later(std::span<T> data, Transfers& transfers, std::size_t offset = 0, StageTimer* timer = nullptr,

@@ -19,8 +19,7 @@ void RawBuffer::grow(std::size_t count) {
   if (count > capacity() && size() > 0) {
     RawBuffer larger(std::make_shared<Memory>(memory_->device(), name_), name_, element_);
     larger.resize(count);
-    command(nullptr, Stage::upload,
-            [&](cl::Event*) { queue().enqueueCopyBuffer(memory_->get(), larger.get(), 0, 0, size() * element_); });
+    larger.copy(*this, size(), 0, nullptr, Stage::upload);
     swap(larger);
   }
   resize(count);
@@ -78,6 +77,15 @@ void RawBuffer::write_all(const void* pattern, std::size_t count, std::size_t of
   });
 }
 
+// `count` in elements of `from`.
+void RawBuffer::copy(const RawBuffer& from, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage) {
+  const std::size_t bytes = count * from.element_;
+  if (!from.check_range(0, count) || !check_range(offset, (bytes + element_ - 1) / element_)) return;
+  command(timer, stage, [&](cl::Event* event) {
+    queue().enqueueCopyBuffer(from.memory_->get(), memory_->get(), 0, offset * element_, bytes, nullptr, event);
+  });
+}
+
 void RawBuffer::read(void* data, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage) const {
   if (!check_range(offset, count)) return;
   command(timer, stage, [&](cl::Event* event) {
@@ -85,10 +93,10 @@ void RawBuffer::read(void* data, std::size_t count, std::size_t offset, StageTim
   });
 }
 
-void RawBuffer::read_later(void* data, std::size_t count, cl::Event& event) const {
-  if (!check_range(0, count)) return;
+void RawBuffer::read_later(void* data, std::size_t count, std::size_t offset, cl::Event& event) const {
+  if (!check_range(offset, count)) return;
   command(nullptr, Stage::download, [&](cl::Event*) {
-    queue().enqueueReadBuffer(memory_->get(), CL_FALSE, 0, count * element_, data, nullptr, &event);
+    queue().enqueueReadBuffer(memory_->get(), CL_FALSE, offset * element_, count * element_, data, nullptr, &event);
   });
 }
 

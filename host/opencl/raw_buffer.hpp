@@ -52,8 +52,9 @@ class RawBuffer {
   void write_later(const void* data, std::size_t count, Transfers& transfers, StageTimer* timer, Stage stage);
   void write_rows(const void* data, std::size_t count, std::size_t width, std::size_t offset, std::size_t pitch);
   void write_all(const void* pattern, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage);
+  void copy(const RawBuffer& from, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage);
   void read(void* data, std::size_t count, std::size_t offset, StageTimer* timer, Stage stage) const;
-  void read_later(void* data, std::size_t count, cl::Event& event) const;
+  void read_later(void* data, std::size_t count, std::size_t offset, cl::Event& event) const;
   void read_later(void* data, std::size_t count, Transfers& transfers, std::size_t offset, StageTimer* timer,
                   Stage stage) const;
   void read_beside(void* data, std::size_t count, Transfers& transfers, const cl::Event& done, StageTimer* timer,

@@ -91,12 +91,12 @@ std::optional<PairContactsOnDevice> BodyContacts::sent_off() const {
   return has_pairs() ? std::nullopt : std::optional(PairContactsOnDevice());
 }
 
-// The touching ones of results_, whose contacts came last, in no order.
-void BodyContacts::select_touching() {
+// The touching ones of these pairs, whose contacts came last, in no order.
+void BodyContacts::select_touching(std::span<const PairResult> results) {
   touching_.clear();
   const PairContactRecord* records = list_.records().last().data();
   const std::span<const MeshTag> tags = meshes_.has_meshes() ? list_.tags().last() : std::span<const MeshTag>();
-  for (const PairResult& result : results_)
+  for (const PairResult& result : results)
     if (result.count > 0) touching_.push_back(pair_of(result, records, tags));
 }
 
@@ -203,7 +203,7 @@ void BodyContacts::check_host_memory(std::uint32_t last_group, std::size_t touch
 
 // Takes what process() left on the device to the host, where it does not stay there.
 void BodyContacts::read_back(std::uint32_t last_group, std::uint32_t contacts, opencl::StageTimer& timer) {
-  const auto touching = host_orders_ ? results() : static_cast<std::uint32_t>(order_.pairs().size());
+  const auto touching = host_orders_ ? results() : static_cast<std::uint32_t>(order_.pairs().size() - RESULT_HEAD);
   check_host_memory(last_group, touching, contacts);
   if (host_orders_) {
     read_as_found(timer);
@@ -236,7 +236,7 @@ void BodyContacts::read_ordered(std::uint32_t touching, std::uint32_t contacts, 
     tags = list_.tags().add(contacts);
     order_.tags().download_later(tags, pairs, 0, &timer);
   }
-  order_.pairs().download_later(results_, pairs, 0, &timer);
+  order_.pairs().download_later(results_, pairs, RESULT_HEAD, &timer);
   order_.contacts().download_later(records, their_contacts, 0, &timer);
   pairs.wait();
   list_.add(results_, records.data(), tags);
@@ -247,11 +247,11 @@ void BodyContacts::read_ordered(std::uint32_t touching, std::uint32_t contacts, 
 void BodyContacts::read_as_found(opencl::StageTimer& timer) {
   results_.resize(results());
   opencl::Transfers transfers;
-  narrow_.results().download_later(results_, transfers, 0, &timer);
+  narrow_.results().download_later(results_, transfers, RESULT_HEAD, &timer);
   narrow_.store().download_later(list_.records().add(narrow_.stored()), transfers, 0, &timer);
   if (meshes_.has_meshes()) meshes_.tags().download_later(list_.tags().add(meshes_.contacts()), transfers, 0, &timer);
   transfers.wait();
-  select_touching();
+  select_touching(results_);
 }
 
 void BodyContacts::move_to_host(opencl::StageTimer& timer) {

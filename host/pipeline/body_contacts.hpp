@@ -89,7 +89,7 @@ class BodyContacts {
   void read_ordered(std::uint32_t touching, std::uint32_t contacts, opencl::StageTimer& timer);
   void read_as_found(opencl::StageTimer& timer);
   [[nodiscard]] PairContactsOnDevice order_on_device(std::uint32_t touching, std::uint32_t contacts) const;
-  void select_touching();
+  void select_touching(std::span<const PairResult> results);
   void add_touching();
   void free_slice_buffers();
 

@@ -64,8 +64,7 @@ void BodyContacts::launch_all(opencl::StageTimer& timer) {
     order_.begin(narrow_, pairs_, capacity_, scene_.bodies.count(), nullptr, timer);
     order_.run(narrow_, pairs_, capacity_, scene_.bodies.count(), nullptr, is_crowded_, timer);
   }
-  narrow_.begin_readback(pairs_, transfers_, timer);
-  if (plan_.stays_on_device()) return;
+  if (plan_.stays_on_device()) return narrow_.begin_readback(pairs_, transfers_, timer);
   const PairOrder::Sizes& expected = expected_.found;
   if (host_orders_)
     begin_readback(expected_to_come(expected.pairs, pairs), expected_to_come(expected.stored, capacity_.stored), timer);
@@ -74,11 +73,10 @@ void BodyContacts::launch_all(opencl::StageTimer& timer) {
                    expected_to_come(expected.contacts, capacity_.contacts), timer);
 }
 
-// Begins to read so many results and records, those in order where there are any in order.
+// Begins to read what was found, and so many results and records, those in order where there are any in order.
 void BodyContacts::begin_readback(std::uint32_t results, std::uint32_t records, opencl::StageTimer& timer) {
   if (!host_orders_) check_host_memory(scene_.tree.groups(), results, records);
-  results_.resize(results);
-  (host_orders_ ? narrow_.results() : order_.pairs()).download_later(results_, transfers_, 0, &timer);
+  narrow_.begin_readback(pairs_, host_orders_ ? narrow_.results() : order_.pairs(), results, transfers_, timer);
   KeptRecords<PairContactRecord>::Array& to = list_.records().add(records);
   (host_orders_ ? narrow_.store() : order_.contacts()).download_later(to, transfers_, 0, &timer);
 }
@@ -98,7 +96,7 @@ bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
   const std::uint32_t results = host_orders_ ? found.pairs : found.touching;
   const std::uint32_t records = host_orders_ ? found.stored : found.contacts;
   if (!plan_.stays_on_device()) {
-    const bool all_came = results <= results_.size() && records <= list_.records().last().size();
+    const bool all_came = results <= narrow_.results_read().size() && records <= list_.records().last().size();
     if (!fits || !all_came) list_.records().cut(0);
     if (fits && !all_came && host_orders_) fits = false;  // the other half may have its memory by now
     if (fits && !all_came) {
@@ -116,12 +114,12 @@ bool BodyContacts::finish_predicted(opencl::StageTimer& timer) {
     return true;
   }
   list_.records().cut(records);
-  results_.resize(results);
+  const std::span<const PairResult> of_pairs = narrow_.results_read().first(results);
   if (!host_orders_) {
-    list_.add(results_, list_.records().last().data(), {});
+    list_.add(of_pairs, list_.records().last().data(), {});
     return true;
   }
-  select_touching();
+  select_touching(of_pairs);
   if (!plan_.is_of_moved()) add_touching();
   return true;
 }

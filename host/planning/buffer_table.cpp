@@ -8,6 +8,7 @@
 #include "device_scene/hull_buffers.hpp"
 #include "frame/slice.hpp"
 #include "primitives/chunks.hpp"
+#include "primitives/exclusive_scan.hpp"
 #include "scene/terrain_of.hpp"
 #include "shapes/pair_table.hpp"
 #include "shapes/shape_list.hpp"
@@ -107,10 +108,14 @@ BufferCounts counts_of(const Scene& scene, const Bodies& b, const Geometry& geom
 }
 
 std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& device, bool track) {
-  const primitives::Chunks scan(device, kGpuGroup, 0);
+  const primitives::Chunks scan(device, kGpuGroup, 0, primitives::ExclusiveScan::kGroupsAUnit);
   primitives::Chunks sort(device, kGpuGroup, 0);
   sort.limit_group_size(128);
-  const auto scan_chunks = [&](std::uint64_t n) { return static_cast<std::uint64_t>(scan.count(n)); };
+  // Of 8 bytes each.
+  const auto scan_sums = [&](std::uint64_t n) {
+    return scan.group_size() == 1 ? static_cast<std::uint64_t>(scan.count(n))
+                                  : (primitives::ExclusiveScan::words(scan) + 1) / 2;
+  };
   const auto digits = [&](std::uint64_t n) {
     return static_cast<std::uint64_t>(sort.count(n)) * (sort.group_size() == 1 ? 256 : 16);
   };
@@ -157,7 +162,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("site counts", 4, c.slots, kExact, Life::terrain_frame);
     add("site offsets", 8, c.slots + 1, kExact, Life::terrain_frame);
     add("total", 8, 1, kEstimated, Life::terrain_frame);
-    add("scan sums", 8, std::max({scan_chunks(c.slots), scan_chunks(c.chunks), scan_chunks(c.candidates)}), kEstimated,
+    add("scan sums", 8, std::max({scan_sums(c.slots), scan_sums(c.chunks), scan_sums(c.candidates)}), kEstimated,
         Life::terrain_frame);
     add("moved bodies on terrain", sizeof(BodyRecord), moved, kEstimated, Life::terrain_frame, When::moved);
   }
@@ -197,8 +202,8 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("radix sort counts", 4, digits(c.leaves), kEstimated, Life::bodies_frame, When::large);
     add("radix sort offsets", 4, digits(c.leaves) + 1, kEstimated, Life::bodies_frame, When::large);
     add("radix sort total", 8, 1, kEstimated, Life::bodies_frame, When::large);
-    add("scan sums", 8, scan_chunks(digits(c.leaves)) + std::max(scan_chunks(c.bodies), scan_chunks(c.touching)),
-        kEstimated, Life::bodies_frame, When::large);
+    add("scan sums", 8, scan_sums(digits(c.leaves)) + std::max(scan_sums(c.bodies), scan_sums(c.touching)), kEstimated,
+        Life::bodies_frame, When::large);
     add("pair counts", 4, c.leaves, kExact, Life::bodies_slice);
     add("total", 8, 3, kEstimated, Life::bodies_whole, When::large);
     const std::uint64_t least = first_room(true, GROUP_WIDTH, kPairsOfLeaf);
@@ -211,12 +216,12 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add(WorkMemory::kFirst, sizeof(PairContactRecord), stored(c.pair_contacts + (device.is_gpu ? 0 : c.pairs / 4)),
         kEstimated, Life::bodies_slice, When::always,
         first_room(true, GROUP_WIDTH * c.pairs / c.leaves, kStoreSlotsOfPair));
-    add(WorkMemory::kSecond, sizeof(PairResult), c.pairs, kEstimated, Life::bodies_slice);
+    add(WorkMemory::kSecond, sizeof(PairResult), RESULT_HEAD + c.pairs, kEstimated, Life::bodies_slice);
     add("touching pairs of bodies", 4, c.bodies, kEstimated, Life::bodies_whole, When::large);
     add("offsets of touching pairs", 4, c.bodies + 1, kEstimated, Life::bodies_whole, When::large);
     add("contact counts of pairs", 4, c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contact offsets of pairs", 4, c.touching + 1, kEstimated, Life::bodies_slice, When::large);
-    add("touching pairs", sizeof(PairResult), c.touching, kEstimated, Life::bodies_slice, When::large);
+    add("touching pairs", sizeof(PairResult), RESULT_HEAD + c.touching, kEstimated, Life::bodies_slice, When::large);
     add("contacts of pairs", sizeof(PairContactRecord), c.pair_contacts, kEstimated, Life::bodies_slice, When::large);
     double crowd = 0.0;
     for (const auto& [pairs, bodies] : c.crowds) crowd += pairs > PairOrder::many(device) ? pairs * bodies : 0.0;
@@ -268,7 +273,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
         add(name, 4, n, kEstimated, Life::bodies_slice);
     }
     add("triangles of mesh contacts", sizeof(MeshTag), c.pair_contacts, kEstimated, Life::bodies_slice);
-    add("scan sums", 8, scan_chunks(std::max(items, c.mesh_candidates)), kEstimated, Life::bodies_frame);
+    add("scan sums", 8, scan_sums(std::max(items, c.mesh_candidates)), kEstimated, Life::bodies_frame);
     add("total", 8, 1, kEstimated, Life::bodies_whole);
   }
   if (track) {
@@ -285,7 +290,7 @@ std::vector<BufferRow> device_rows(const BufferCounts& c, const DeviceInfo& devi
     add("offsets of ended manifolds", 4, c.manifolds + 1, kEstimated, Life::tracking);
     add("number of ended manifolds", 8, 1, kEstimated, Life::tracking);
     add("changes of manifolds", sizeof(ManifoldChange), 2 * c.manifolds, kEstimated, Life::tracking);
-    add("scan sums", 8, scan_chunks(c.manifolds) + scan_chunks(digits(c.large)), kEstimated, Life::tracking);
+    add("scan sums", 8, scan_sums(c.manifolds) + scan_sums(digits(c.large)), kEstimated, Life::tracking);
     add("offsets of large manifolds", 4, c.large > 0 ? 2 * (c.manifolds + 1) : 0, kEstimated, Life::tracking,
         When::large);
     add("contacts of large manifolds by feature", 8, 2 * c.large, kEstimated, Life::tracking, When::large);

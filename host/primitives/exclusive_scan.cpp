@@ -2,28 +2,25 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace oclide::primitives {
-namespace {
-
-constexpr std::size_t kFewElements = std::size_t{1} << 16;  // that are added up in less than a launch
-
-}  // namespace
 
 using opencl::Buffer;
 using opencl::launch;
 using opencl::Stage;
 using opencl::StageTimer;
 
-ExclusiveScan::ExclusiveScan(opencl::Device& device, std::size_t group_size)
-    : device_(&device), chunks_(device, group_size), sums_(device, "scan sums") {
+ExclusiveScan::ExclusiveScan(opencl::Device& device, std::size_t group_size, std::string options)
+    : device_(&device),
+      chunks_(device, group_size, kGroupsAUnit),
+      options_(std::move(options)),
+      sums_(device, "scan sums"),
+      words_(device, "scan sums") {
   if (chunks_.group_size() > 1) {
-    // The most work-items that all kernels can have.
-    for (const char* sum_type : {"uint", "ulong"}) {
-      const Kernels kernels = load(sum_type);
-      for (const cl::Kernel* kernel : {&kernels.sums, &kernels.chunks})
-        chunks_.limit_group_size(device.work_group_size(*kernel, chunks_.group_size()));
-    }
+    // The most work-items that both widths can have.
+    for (const char* sum_type : {"uint", "ulong"})
+      chunks_.limit_group_size(device.work_group_size(load(sum_type).chunks, chunks_.group_size()));
   }
   u32_ = load("uint");
   u64_ = load("ulong");
@@ -31,10 +28,22 @@ ExclusiveScan::ExclusiveScan(opencl::Device& device, std::size_t group_size)
 
 ExclusiveScan::Kernels ExclusiveScan::load(const char* sum_type) {
   const std::string stem = "primitives/exclusive_scan";
-  const std::string options = std::string("-DSCAN=") + sum_type + chunks_.kernel_option();
-  const std::string variant = chunks_.kernel_suffix();
-  return {device_->kernel(stem, "scan_sums" + variant, options),
-          device_->kernel(stem, "scan_chunks" + variant, options)};
+  const std::string options = std::string("-DSCAN=") + sum_type + chunks_.kernel_option() + options_;
+  if (chunks_.group_size() > 1) return {cl::Kernel(), device_->kernel(stem, "scan_group", options)};
+  return {device_->kernel(stem, "scan_sums_serial", options), device_->kernel(stem, "scan_chunks_serial", options)};
+}
+
+// The number of a run that `words_` can tell from those before it.
+std::uint32_t ExclusiveScan::next_run(std::size_t arrays, Stage stage, StageTimer* timer) {
+  if (const std::size_t needed = arrays * words(chunks_); words_.size() < needed) {
+    words_.resize(needed);
+    run_ = SCAN_RUNS - 1;
+  }
+  if (run_ + 1 == SCAN_RUNS) {
+    words_.fill(0, 0, words_.size(), timer, stage);
+    run_ = 0;
+  }
+  return ++run_;
 }
 
 template <class Sum>
@@ -51,19 +60,15 @@ void ExclusiveScan::run(Kernels& kernels, std::span<const Array<Sum>> arrays, st
   const std::size_t group = chunks_.group_size();
   const Array<Sum>&first = arrays.front(), &last = arrays.back();
   total.resize(arrays.size());
-  sums_.resize(all);
 
   const auto n64 = static_cast<std::uint64_t>(n);
   const auto chunks = static_cast<cl_uint>(count);
   if (group > 1) {
-    const auto local = cl::Local(group * sizeof(std::uint64_t));
-    const bool has_sums = n > kFewElements;
-    if (has_sums)
-      launch(*device_, kernels.sums, timer, stage, all * group, group, first.in, last.in, n64, length, chunks, sums_,
-             local);
     launch(*device_, kernels.chunks, timer, stage, all * group, group, first.in, last.in, n64, length, chunks,
-           cl_uint{has_sums ? 1U : 0U}, sums_, first.out, last.out, total, local);
+           next_run(arrays.size(), stage, timer), words_, first.out, last.out, total,
+           cl::Local(group * sizeof(std::uint64_t)), cl::Local(group * sizeof(std::uint32_t)));
   } else {
+    sums_.resize(all);
     if (count > 1) launch(*device_, kernels.sums, timer, stage, all, 1, first.in, last.in, n64, length, chunks, sums_);
     launch(*device_, kernels.chunks, timer, stage, all, 1, first.in, last.in, n64, length, chunks, sums_, first.out,
            last.out, total);

@@ -17,18 +17,6 @@ using opencl::StageTimer;
 constexpr std::size_t kGroupDigits = 1U << GROUP_DIGIT_BITS;
 constexpr std::size_t kMostGroupSize = 128;  // work-items whose digit counts fit in 8 KiB of local memory
 
-// Copies the first n elements back after an odd number of passes.
-template <class T>
-void copy(const opencl::Device& device, const Buffer<T>& from, Buffer<T>& to, std::size_t n, Stage stage,
-          StageTimer* timer) {
-  opencl::translate_errors("radix sort", device.info().name, [&] {
-    cl::Event event;
-    device.queue().enqueueCopyBuffer(from.get(), to.get(), 0, 0, n * sizeof(T), nullptr,
-                                     timer != nullptr ? &event : nullptr);
-    if (timer != nullptr) timer->record(stage, event);
-  });
-}
-
 }  // namespace
 
 RadixSort::RadixSort(opencl::Device& device, std::size_t group_size)
@@ -123,8 +111,8 @@ void RadixSort::run(Kernels& kernels, Buffer<Key>& keys, Buffer<std::uint32_t>& 
   }
 
   if (from_keys != &keys) {
-    copy(*device_, *from_keys, keys, n, stage, timer);
-    copy(*device_, *from_values, values, n, stage, timer);
+    keys.copy_from(*from_keys, n, 0, timer, stage);
+    values.copy_from(*from_values, n, 0, timer, stage);
   }
 }
 

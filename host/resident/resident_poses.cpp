@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "frame/slice.hpp"
 #include "resident/given_memory.hpp"
@@ -57,23 +58,24 @@ void ResidentUpload::run(const ResidentPoses& given, const opencl::Buffer<std::u
   poses_ = &to;
   to.records.resize(bodies);
   sample_.resize(std::size_t{3} * ((bodies + step - 1) / step));
-  status_.resize(1);
-  status_.fill({kNoBody, kNoBody, kNoBody, 0}, 0, 1, &timer, Stage::upload);
+  status_.resize(2);
+  if (!std::exchange(is_empty_, false)) status_.fill({kNoBody, kNoBody, kNoBody, 0}, 0, 2, &timer, Stage::upload);
   const bool has_low = given.position_low != nullptr;
   const bool is_sorted = scene.tree.is_sorted_by(*this) && sorted_at_.size() == std::size_t{3} * bodies;
   const auto enqueue = [&](const auto&... of_compounds) {
     opencl::launch(device_, kernel_, &timer, Stage::upload, bodies, kGroup, bodies, cl::Buffer(given.position, true),
                    cl::Buffer(has_low ? given.position_low : given.position, true),
                    static_cast<cl_uint>(has_low ? 1 : 0), cl::Buffer(given.orientation, true), slots, step,
-                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, scene.bodies.cell, to.records, sample_, status_,
-                   of_compounds...);
+                   static_cast<cl_uint>(is_sorted ? 1 : 0), sorted_at_, scene.bodies.cell, to.records, sample_, turn_,
+                   status_, of_compounds...);
   };
   if (compounds_ == nullptr)
     enqueue();
   else
     enqueue(compounds_->bodies_of_shapes(), compounds_->local_of_shapes(), compounds_->local_poses(),
             compounds_->centres(), compounds_->offsets());
-  status_.download_later(std::span(&status_host_, 1), status_read_);
+  status_.download_later(std::span(&status_host_, 1), status_read_, turn_);
+  turn_ = 1 - turn_;
 }
 
 void ResidentUpload::check() {
@@ -81,6 +83,7 @@ void ResidentUpload::check() {
     const opencl::DriverPause pause;
     status_read_.wait();
   });
+  is_empty_ = true;
   strayed_ = status_host_[RESIDENT_STRAYED];
   const auto body = [&](std::size_t place) { return "[" + std::to_string(status_host_[place]) + "]"; };
   if (status_host_[RESIDENT_BAD_POSITION] != kNoBody) fail("position" + body(RESIDENT_BAD_POSITION) + " is not finite");

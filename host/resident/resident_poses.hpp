@@ -52,8 +52,10 @@ class ResidentUpload final : public LeafPositions {
   const DevicePoses* poses_ = nullptr;  // of the last run()
   opencl::Buffer<float> sample_;        // of their positions
   opencl::Buffer<float> sorted_at_;     // positions when the leaves of the tree were sorted
-  using Status = std::array<std::uint32_t, 4>;
-  opencl::Buffer<Status> status_;  // one
+  using Status = std::array<std::uint32_t, RESIDENT_STATE>;
+  opencl::Buffer<Status> status_;  // two that take turns
+  cl_uint turn_ = 0;               // the one that is empty
+  bool is_empty_ = false;          // whether it is
   Status status_host_{};
   std::uint32_t strayed_ = 0;  // at the last check(): the frame at work is sorted by what was known then
   cl::Event status_read_;

@@ -4,13 +4,14 @@
 //   place_leaves per leaf: which body it is, and the other way round; its environment
 // in frames in which the leaves are sorted; in all frames
 //   body_states  per body: what the pair kernels need of it, to its leaf
-//   leaf_boxes   per leaf: its box and bounding sphere
-//   tree_level   per box of a level: the union of a group of the level below; tree_top: of all small levels
+//   leaf_boxes   per leaf: its box and bounding sphere; per box of the three levels above: the union of a group of the
+//                level below
+//   tree_levels  the same of four levels further up, where they are large; tree_top: of all small ones
 //
 // Where bodies change between frames change_bodies and change_slots write their records.
 //
-// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do, for these, and moved_groups
-// what tree_level does above them.
+// In a frame in which few bodies moved move_leaves does what body_states and leaf_boxes do for leaves, of these, and
+// moved_groups their level above.
 //
 // Bodies far larger than most come after the rest of their environment (size class): a small body finds the large ones,
 // not the other way round, and no box of many small bodies is blown up by a large one. The order on the curve decides
@@ -168,14 +169,55 @@ __kernel void broad_phase_body_states(const uint count, const uint leaves, __glo
   states[record < leaves ? leaf_of[record] : record] = state_of(record, bodies + record, poses);
 }
 
-// One work-item a leaf.
+// Entry `item` of the level above: the union of group first_group + item, or empty where there is none.
+void unite_group(uint item, uint groups, uint first_group, uint first_entry, __global float* boxes) {
+  float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
+  uint low_environment = 0xFFFFFFFFu, high_environment = 0u;
+  if (item < groups) {
+    __global const float* from = boxes + (size_t)(first_group + item) * GROUP_FLOATS;
+    for (uint k = 0u; k < GROUP_WIDTH; ++k) {
+      low = (float3)(min_f(low.x, from[k]), min_f(low.y, from[8u + k]), min_f(low.z, from[16u + k]));
+      high = (float3)(max_f(high.x, from[24u + k]), max_f(high.y, from[32u + k]), max_f(high.z, from[40u + k]));
+      low_environment = min(low_environment, ((__global const uint*)from)[48u + k]);
+      high_environment = max(high_environment, ((__global const uint*)from)[56u + k]);
+    }
+  }
+  store_box(boxes, first_entry + item, low, high);
+  store_environments(boxes, first_entry + item, low_environment, high_environment);
+}
+
+// By a work-group, `width` entries of `level`, an eighth of that of the next one, and so on down to one: what is above
+// the entries that it has, or other launches had, of the level below. To be reached by all its work-items.
+void unite_part(uint level, uint levels, uint width, __global const uint* level_group, __global float* boxes) {
+  const uint part = (uint)get_group_id(0);
+  const bool is_last = part + 1u == (uint)get_num_groups(0);
+  for (; level < levels && width > 0u; ++level, width /= GROUP_WIDTH) {
+    const uint groups = level_group[level] - level_group[level - 1u];
+    const uint entries = (groups + GROUP_WIDTH - 1u) / GROUP_WIDTH * GROUP_WIDTH;
+    const uint end = is_last ? entries : min((part + 1u) * width, entries);
+    for (uint item = part * width + (uint)get_local_id(0); item < end; item += (uint)get_local_size(0))
+      unite_group(item, groups, level_group[level - 1u], level_group[level] * GROUP_WIDTH, boxes);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+// One work-group for TREE_PART leaves, and the three levels above.
 __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState* states, __global const uint* hulls,
-                                     const float margin, __global const float* margins, __global float* boxes,
-                                     __global float* spheres) {
-  const uint leaf = (uint)get_global_id(0);
-  if (leaf >= count) return;
-  const BodyState s = states[leaf];
-  store_leaf_box(boxes, spheres, leaf, &s, margin, margins, 0u, hulls);
+                                     const float margin, __global const float* margins, const uint levels,
+                                     __global const uint* level_group, __global float* boxes, __global float* spheres) {
+  const uint first = (uint)get_group_id(0) * TREE_PART, end = min(first + TREE_PART, count);
+  for (uint leaf = first + (uint)get_local_id(0); leaf < end; leaf += (uint)get_local_size(0)) {
+    const BodyState s = states[leaf];
+    store_leaf_box(boxes, spheres, leaf, &s, margin, margins, 0u, hulls);
+  }
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  unite_part(1u, levels, TREE_PART / GROUP_WIDTH, level_group, boxes);
+}
+
+// One work-group for TREE_PART entries of `level`, and the three levels above.
+__kernel void broad_phase_tree_levels(const uint level, const uint levels, __global const uint* level_group,
+                                      __global float* boxes) {
+  unite_part(level, levels, TREE_PART, level_group, boxes);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
@@ -206,32 +248,7 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   moved_leaves[item] = leaf;
 }
 
-// Entry `item` of the level above: the union of group first_group + item, or empty where there is none.
-void unite_group(uint item, uint groups, uint first_group, uint first_entry, __global float* boxes) {
-  float3 low = (float3)(MAXFLOAT, MAXFLOAT, MAXFLOAT), high = -low;
-  uint low_environment = 0xFFFFFFFFu, high_environment = 0u;
-  if (item < groups) {
-    __global const float* from = boxes + (size_t)(first_group + item) * GROUP_FLOATS;
-    for (uint k = 0u; k < GROUP_WIDTH; ++k) {
-      low = (float3)(min_f(low.x, from[k]), min_f(low.y, from[8u + k]), min_f(low.z, from[16u + k]));
-      high = (float3)(max_f(high.x, from[24u + k]), max_f(high.y, from[32u + k]), max_f(high.z, from[40u + k]));
-      low_environment = min(low_environment, ((__global const uint*)from)[48u + k]);
-      high_environment = max(high_environment, ((__global const uint*)from)[56u + k]);
-    }
-  }
-  store_box(boxes, first_entry + item, low, high);
-  store_environments(boxes, first_entry + item, low_environment, high_environment);
-}
-
-// One work-item an entry of the level above, `entries` of them (a multiple of 8); `groups` of them have a group below,
-// the first being group `first_group`; entry 0 is entry `first_entry` of all boxes.
-__kernel void broad_phase_tree_level(const uint entries, const uint groups, const uint first_group,
-                                     const uint first_entry, __global float* boxes) {
-  const uint item = (uint)get_global_id(0);
-  if (item < entries) unite_group(item, groups, first_group, first_entry, boxes);
-}
-
-// As tree_level of the level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those
+// The level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those
 // of its group that moved sees to the group.
 __kernel void broad_phase_moved_groups(const uint count, __global const uint* moved_leaves, const uint move,
                                        __global const float* spheres, const uint groups, const uint first_entry,

@@ -26,6 +26,7 @@ __kernel void contact_reduction_frame_counts(const uint count, const uint pair_r
   const uint body = (uint)get_global_id(0);
   if (body >= count) return;
   uint contacts = 0u, manifolds = 0u;
+  pairs += RESULT_HEAD;
   const uint pair_count = pair_room > 0u ? found[FOUND_TOUCHING] : 0u;
   if (pair_count > 0u && pair_count <= pair_room) {
     const uint begin = pair_offsets[body], end = pair_offsets[body + 1u];
@@ -155,7 +156,7 @@ __kernel void contact_reduction_frame_contacts(
   }
   const FrameSink to = {contact_offsets, manifold_offsets, contacts, manifolds, has_sensors, sensors};
   if (item < pair_count)
-    write_pair(&to, item, pair_offsets, pairs, pair_contacts, has_tags, tags, slots);
+    write_pair(&to, item, pair_offsets, pairs + RESULT_HEAD, pair_contacts, has_tags, tags, slots);
   else if (item - pair_count < slot_count)
     write_slot(&to, item - pair_count, slot_count, bodies, outcomes, kept);
 }

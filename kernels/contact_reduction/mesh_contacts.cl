@@ -167,6 +167,7 @@ __kernel void contact_reduction_mesh_results(const uint count, const uint first,
                                              __global MeshTag* tags) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  results += RESULT_HEAD;
   const MeshPair pair = mesh_pairs[item];
   const bool turned = pair.mesh_body < pair.body;
   const uint body_a = turned ? pair.mesh_body : pair.body, body_b = turned ? pair.body : pair.mesh_body;

@@ -37,6 +37,7 @@ __kernel void contact_reduction_touching(const uint pairs, const uint others, co
                                          __global uint* found, __global const PairResult* results,
                                          __global uint* touching) {
   const uint item = (uint)get_global_id(0);
+  results += RESULT_HEAD;
   if (!has_all(found, pairs, stored) || item >= found[FOUND_PAIRS] + others || results[item].count == 0u) return;
   if (atomic_inc(touching + results[item].body_a) == many) atomic_inc(found + FOUND_CROWDED);
 }
@@ -47,6 +48,8 @@ __kernel void contact_reduction_bucket(const uint pairs, const uint others, cons
                                        __global uint* touching, __global const uint* offsets,
                                        __global PairResult* ordered) {
   const uint item = (uint)get_global_id(0), count = found[FOUND_PAIRS] + others;
+  results += RESULT_HEAD;
+  ordered += RESULT_HEAD;
   if (item == 0u) found[FOUND_TOUCHING] = offsets[bodies];
   if (!has_all(found, pairs, stored) || offsets[bodies] > room || item >= count || results[item].count == 0u) return;
   if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(ordered + offsets[results[item + PAIRS_AHEAD].body_a]);
@@ -85,7 +88,7 @@ __kernel void contact_reduction_sort_buckets(const uint count, const uint many, 
   const uint begin = offsets[body], length = offsets[body + 1u] - begin;
   if (crowded != 0u) crowd_sizes[body] = length > many ? length : 0u;
   if (offsets[count] > room || length > many) return;
-  __global PairResult* own = ordered + begin;
+  __global PairResult* own = ordered + RESULT_HEAD + begin;
   if (length <= 24u) {
     for (uint k = 1u; k < length; ++k) {
       const PairResult moved = own[k];
@@ -127,7 +130,7 @@ __kernel void contact_reduction_crowd_take(const uint bodies, const uint room, c
     indices[item] = 0u;
   }
   if (count == 0u || offsets[bodies] > room || item >= offsets[bodies]) return;
-  const PairResult own = ordered[item];
+  const PairResult own = ordered[RESULT_HEAD + item];
   const uint begin = offsets[own.body_a], at = crowd_offsets[own.body_a] + (item - begin);
   if (offsets[own.body_a + 1u] - begin <= many) return;
   crowd[at] = own;
@@ -171,7 +174,7 @@ __kernel void contact_reduction_crowd_store(const uint bodies, const uint room, 
       to += pair_precedes(&own, crowd + k) ? 0u : 1u;
     --to;  // it does not precede itself
   }
-  ordered[to] = own;
+  ordered[RESULT_HEAD + to] = own;
   contact_counts[to] = own.count;
 }
 
@@ -182,6 +185,7 @@ __kernel void contact_reduction_gather_tags(const uint count, __global const Pai
                                             __global const MeshTag* store, __global MeshTag* tags) {
   const uint item = (uint)get_global_id(0);
   if (item >= count) return;
+  ordered += RESULT_HEAD;
   const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
   for (uint k = 0u; k < n; ++k) {
     MeshTag tag;
@@ -203,6 +207,7 @@ __kernel void contact_reduction_gather_pairs(const uint pairs, const uint stored
   if (!has_all(found, pairs, stored) || found[FOUND_CONTACTS] > contact_room) return;
   if (found[FOUND_CROWDED] != 0u && (crowd_room == 0u || found[FOUND_CROWD] > crowd_room)) return;
   if (item >= count || count > room) return;
+  ordered += RESULT_HEAD;
   if (FETCHES_EARLY && item + PAIRS_AHEAD < count) FETCH_EARLY(store + ordered[item + PAIRS_AHEAD].first);
   const uint from = ordered[item].first, to = contact_offsets[item], n = ordered[item].count;
   for (uint k = 0u; k < n; ++k) contacts[to + k] = store[from + k];

@@ -159,6 +159,8 @@ typedef struct OCLIDE_ALIGNED(16) PairResult {
   OCLIDE_U32 body_a, body_b;  // indices in the scene, body_a < body_b
   OCLIDE_U32 first, count;    // its contacts in the store
 } PairResult;
+// An array of them begins with so many rows of room for what was found, so that both go to the host in one piece.
+#define RESULT_HEAD 32u
 
 // One contact of two bodies; the point is relative to A's centre, to B's where A is a half space or mesh (its own may
 // be kilometres away).
@@ -326,5 +328,6 @@ typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
 #define RESIDENT_BAD_POSITION_LOW 1
 #define RESIDENT_BAD_ORIENTATION 2
 #define RESIDENT_STRAYED 3
+#define RESIDENT_STATE 4  // numbers of them
 
 #endif

@@ -8,6 +8,7 @@
 
 // The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
 #define GROUP_WIDTH 8u          // boxes of a group
+#define TREE_PART 512u          // boxes of a level with which a work-group begins, to go three levels up
 #define GROUP_FLOATS 64u        // numbers of a group
 #define LEAF_SPHERE_FLOATS 16u  // numbers of a group of leaves that are not boxes
 #define SHAPE_BITS 4u           // of the word that has a leaf's shape and the number of its move
@@ -23,6 +24,8 @@
 
 // Primitives.
 #define TILE_ITEMS 4         // elements that a work-item takes of a tile
+#define SCAN_WORDS 3u        // in which a group of exclusive_scan.cl says the sum of its chunk
+#define SCAN_RUNS 1024u      // whose sums words can tell apart
 #define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk
 #define GROUP_DIGIT_BITS 4   // where a work-group does
 

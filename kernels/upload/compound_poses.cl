@@ -62,11 +62,12 @@ __kernel void upload_compound_poses(const uint count, __global const float* give
                                     __global const float* given_orientation, __global const uint* slots,
                                     const uint step, const uint is_sorted, __global const float* sorted_at,
                                     const float cell, __global PoseRecord* poses, __global float* sample,
-                                    __global uint* status, __global const uint* body_of, __global const uint* local_of,
-                                    __global const ulong* local_poses, __global ulong* centres,
-                                    __global float* offsets) {
+                                    const uint turn, __global uint* states, __global const uint* body_of,
+                                    __global const uint* local_of, __global const ulong* local_poses,
+                                    __global ulong* centres, __global float* offsets) {
   const uint shape = (uint)get_global_id(0);
   if (shape >= count) return;
+  __global uint* status = state_of_turn(states, turn, shape);
   const uint body = body_of[shape], place = local_of[shape];
   GivenPose given;
   SplitPose pose;

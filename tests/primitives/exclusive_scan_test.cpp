@@ -64,6 +64,32 @@ TEST_P(ExclusiveScanTest, ReadsOnlyTheFirstElements) {
   EXPECT_THROW(scan.run_u32(in, out, 3001, total, kStage), Error);
 }
 
+// As where no group has said its sum when others ask for it.
+TEST_P(ExclusiveScanTest, WaitsForNoGroup) {
+  ExclusiveScan scan(*device_, GetParam(), " -DOCLIDE_SCAN_SAYS_NOTHING");
+  expect_scanned(scan, random_values(2049, 0xFFFFFFFFU));
+  expect_scanned(scan, random_values(simulator_ ? 4000 : 30011, 0xFFFFFFFFU));
+}
+
+// What groups of earlier runs said, of other lengths, is not taken for what those of this one say.
+TEST_P(ExclusiveScanTest, RunsDoNotMix) {
+  ExclusiveScan scan(*device_, GetParam());
+  Buffer<std::uint32_t> in(*device_, "in"), out(*device_, "out");
+  Buffer<std::uint64_t> total(*device_, "total");
+  const std::size_t most = 9000;
+  const std::vector<std::uint32_t> values = random_values(most, 0xFFFFFFFFU);
+  in.assign(values);
+  for (std::uint32_t run = 0; run < (simulator_ ? 20 : 2 * SCAN_RUNS + 20); ++run) {
+    const std::size_t n = run % 3 == 0 ? most : random_() % most;
+    scan.run_u32(in, out, n, total, kStage);
+    if (run % 64 < 60 && run % SCAN_RUNS > 4) continue;
+    const std::uint64_t sum =
+        std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n), std::uint64_t{0});
+    ASSERT_EQ(total.read_one(0), sum) << run;
+    ASSERT_EQ(out.read_one(n), static_cast<std::uint32_t>(sum)) << run;
+  }
+}
+
 TEST_P(ExclusiveScanTest, MoreThan24BitsOfElements) {
   if (simulator_ || !tests_long_inputs()) GTEST_SKIP() << "too long";
   ExclusiveScan scan(*device_, GetParam());
