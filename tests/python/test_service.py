@@ -119,6 +119,62 @@ def test_a_client_in_cpp_finds_what_a_local_collider_finds(service, command):
     assert done.returncode == 0 and done.stdout.startswith("12 of 12 frames are equal"), done.stdout + done.stderr
 
 
+def said_by(collider, call):
+    with pytest.raises((oclide.Error, TypeError)) as error:
+        call(collider)
+    return error.type, str(error.value)
+
+
+def test_arrays_of_wrong_shapes_are_refused_as_a_local_collider_refuses_them(service):
+    scene, position, orientation = heap(12)
+    n, ray, turned = len(position), np.ones((5, 3)), np.ones((5, 4))
+    bodies, ground = oclide.Bodies([0], [[1.0, 0, 0]]), oclide.Terrain(np.zeros((3, 3)))
+    bodies.size, ground.holes = np.ones((3, 1)), np.zeros((3, 3), int)
+    wrong = []
+    poses = ((position.T, orientation), (position, orientation.T), (position.ravel(), orientation), (position, orientation.ravel()),
+             (position[1:], orientation), (position, orientation[1:]), (position[0], orientation[0]), (position[:, :2], orientation),
+             (np.concatenate([position, position]), orientation), (position, np.ma.masked_equal(orientation, orientation[3, 1])),
+             (None, orientation), (position, [["a"] * 4] * n), (position, [1.0, [2.0]]))
+    for at in poses:
+        wrong += [lambda c, at=at: c.collide(*at), lambda c, at=at: c.cast(*at, ray, ray), lambda c, at=at: c.sweep(*at),
+                  lambda c, at=at: c.overlap(*at, 0, [1, 0, 0], ray, turned), lambda c, at=at: c.distance(*at, ray)]
+    at = (position, orientation)
+    for motion in (np.ones((3, n)), np.ones(3 * n), np.ones((n - 1, 3)), np.ones((n, 4)), np.ones((n, 1)), 1.0):
+        wrong += [lambda c, m=motion: c.sweep(*at, m), lambda c, m=motion: c.sweep(*at, None, m)]
+    for values in (ray.T, np.ones((4, 3)), np.ones(5), 1.0):
+        wrong += [lambda c, v=values: c.cast(*at, v, ray), lambda c, v=values: c.cast(*at, ray, v),
+                  lambda c, v=values: c.overlap(*at, [0] * 5, ray, v, turned), lambda c, v=values: c.overlap(*at, [0] * 5, v, ray, turned),
+                  lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, v)]
+    for values in (np.ones(4), np.ones((5, 3)), ["a"] * 5):
+        wrong += [lambda c, v=values: c.cast(*at, ray, ray, length=v), lambda c, v=values: c.cast(*at, ray, ray, mask=v),
+                  lambda c, v=values: c.cast(*at, ray, ray, environment=v), lambda c, v=values: c.distance(*at, ray, v),
+                  lambda c, v=values: c.distance(*at, ray, mask=v), lambda c, v=values: c.overlap(*at, v, ray, ray, turned),
+                  lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, turned, group=v)]
+    for point in (5.0, np.ones((3, 5)), np.ones((5, 2))):
+        wrong += [lambda c, v=point: c.distance(*at, v)]
+    for values in ([1], 1, np.ones((2, 2, 2), int), np.full((2, 2), 300)):
+        wrong += [lambda c, v=values: c.update_holes(0, 0, 0, v), lambda c, v=values: c.update_material(0, 0, 0, v)]
+    wrong += [lambda c: c.update_heights(0, 0, 0, [1.0]), lambda c: c.update_heights(0, -1, 0, [[1.0]]),
+              lambda c: c.move_terrain(0, [1.0]), lambda c: c.move_terrain(0, np.ones((2, 1))), lambda c: c.move_terrain(-1, [1, 1]),
+              lambda c: c.change(removed=[0, 1]), lambda c: c.change(removed=[]), lambda c: c.change(changed=np.zeros((2, 1), int)),
+              lambda c: c.change(added=bodies), lambda c: c.change(added="bodies"), lambda c: c.change(changed=[[0, 0]], become=bodies),
+              lambda c: c.change_tiles(0, removed=[[0]]), lambda c: c.change_tiles(0, added=[ground]),
+              lambda c: c.set_scene("scene"), lambda c: c.set_scene(oclide.Scene(bodies)),
+              lambda c: c.set_scene(oclide.Scene(oclide.Bodies([], []), terrains=[ground]))]
+    local = collider_with(scene)
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        for k, call in enumerate(wrong):
+            assert said_by(remote, call) == said_by(local, call), k
+        assert said_by(remote, lambda c: c.plan(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
+        assert said_by(remote, lambda c: c.submit(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
+        assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)  # and the scene is still there
+        # Arrays of other types that a scene was given later are taken as a local collider takes them.
+        scene.bodies.size, scene.terrains[0].material = scene.bodies.size.tolist(), np.ones((16, 20), np.int64)
+        remote.set_scene(scene)
+        assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)
+
+
 def test_frames_that_are_kept_do_not_change(service):
     scene, position, orientation = heap(100)
     with oclide.connect(service.address) as connection, connection.collider() as remote:
@@ -442,8 +498,9 @@ def test_a_malformed_message_is_its_clients_error_alone(service):
         assert not next(call).opened.shared_memory
         assert "/bodies/shape" in next(call).problem.message
         call.cancel()
+        request = frame_request(message, good._number(), position[:1], orientation)
         with pytest.raises(oclide.InvalidInputError, match="48 are expected"):
-            good.collide(position[:1], orientation)
+            good._ask(request, lambda replies: replies[-1]).result(TIMEOUT)
         assert len(good.collide(position, orientation)) > 0
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
+
+Array = TypeVar("Array", bound="NDArray[Any]")
 
 CONTACT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.contact_layout()))
 """One contact, as a Frame has them."""
@@ -105,6 +107,14 @@ def whole(value: ArrayLike, name: str, dtype: str) -> NDArray[Any]:
             raise _oclide.InvalidInputError(
                 f"{name}{index} is {bad}, which is outside the range {limits.min} .. {limits.max}")
     return np.require(array, dtype, ["C", "A"])
+
+
+def with_shape(array: Array, name: str, *shape: int | None) -> Array:
+    """The array, whose axes must have these lengths; None is any."""
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        wanted = ", ".join("n" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
+        raise _oclide.InvalidInputError(f"{name} has shape {array.shape}, but must have ({wanted})")
+    return array
 
 
 def contact_bytes(contacts: _oclide.Frame | NDArray[np.void]) -> NDArray[np.uint8]:

@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, query_points,
-                      query_shapes, rays, real, whole)
+                      query_shapes, rays, real, whole, with_shape)
 from ._arrays import heights as real_heights
-from ._oclide import DeviceError, InvalidInputError
+from ._oclide import DeviceError, InvalidInputError, plain_bodies, plain_scene, plain_terrain
 from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene, Terrain
 
 _PART = 1 << 20  # bytes of an array in a message
@@ -418,13 +418,18 @@ class RemoteCollider:
     def _poses(self, position: ArrayLike, orientation: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._call is None:
             raise self._problem
-        return real(position, "position"), real(orientation, "orientation")
+        arrays = with_shape(real(position, "position"), "position", None, 3), with_shape(
+            real(orientation, "orientation"), "orientation", None, 4)
+        for array, name in zip(arrays, ("position", "orientation")):
+            if len(array) != self.rows:
+                raise InvalidInputError(f"{name} has {array.size} numbers for {self.rows} bodies")
+        return arrays
 
     # What a local Collider has.
 
     def set_scene(self, scene: Scene) -> None:
         """Sends the scene, where the service does not have it already, and begins a session with it."""
-        self._open(scene)
+        self._open(plain_scene(scene))
 
     def submit(self, position: ArrayLike, orientation: ArrayLike, *, counts_only: bool = False) -> Future[RemoteFrame]:
         """As collide(), without waiting: a few frames on their way keep the device busy."""
@@ -469,11 +474,14 @@ class RemoteCollider:
               rotation: ArrayLike | None = None) -> RemoteImpacts:
         """The first touch of each pair: as Collider.sweep()."""
         position, orientation = self._poses(position, orientation)
+
+        def moved(values: ArrayLike | None, name: str) -> NDArray[np.float64] | None:
+            return None if values is None else with_shape(real(values, name), name, self.rows, 3)
+
         message = self._service.messages
         sweep = message.Sweep(**self._payloads(
-            None, position=position, orientation=orientation,
-            displacement=None if displacement is None else real(displacement, "displacement"),
-            rotation=None if rotation is None else real(rotation, "rotation")))
+            None, position=position, orientation=orientation, displacement=moved(displacement, "displacement"),
+            rotation=moved(rotation, "rotation")))
         reply = self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: replies[0].sweep).result()
         return RemoteImpacts(self._records(reply.records, IMPACT_DTYPE), reply.milliseconds)
 
@@ -506,9 +514,7 @@ class RemoteCollider:
 
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
         """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no data."""
-        values = real_heights(heights, "heights")
-        if values.ndim != 2:
-            raise InvalidInputError(f"heights has shape {values.shape}, but must have (rows, cols)")
+        values = with_shape(real_heights(heights, "heights"), "heights", None, None)
         message = self._service.messages
         self._change(heights=message.Heights(
             terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"), first_col=_count(first_col, "first_col"),
@@ -524,8 +530,7 @@ class RemoteCollider:
 
     def _update_cells(self, kind: int, terrain: int, first_row: int, first_col: int, values: NDArray[np.uint8],
                       name: str) -> None:
-        if values.ndim != 2:
-            raise InvalidInputError(f"{name} has shape {values.shape}, but must have (rows, cols)")
+        with_shape(values, name, None, None)
         message = self._service.messages
         self._change(cells=message.Cells(
             kind=kind, terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"),
@@ -534,21 +539,14 @@ class RemoteCollider:
 
     def move_terrain(self, terrain: int, origin: ArrayLike) -> None:
         """Moves a terrain, for this collider alone: its vertex (0, 0) stands at origin, (2,) [m]."""
-        numbers = real(origin, "origin")
-        if numbers.shape != (2,):
-            raise InvalidInputError(f"origin has shape {numbers.shape}, but must have (2,)")
+        numbers = with_shape(real(origin, "origin"), "origin", 2)
         message = self._service.messages
         self._change(move_terrain=message.MoveTerrain(terrain=_count(terrain, "terrain"), x=numbers[0], y=numbers[1]))
 
     def change_tiles(self, ground: int, *, removed: Iterable[int] = (), added: Iterable[Terrain] = ()) -> list[int]:
         """Tiles of a ground go and come, for this collider alone: as Collider.change_tiles(). Indices of those added."""
-        tiles = list(added)
-        for k, tile in enumerate(tiles):
-            if not isinstance(tile, Terrain):
-                raise TypeError(f"added/{k} must be an oclide.Terrain")
-        gone = whole(list(removed), "removed", "uint32")
-        if gone.ndim != 1:
-            raise InvalidInputError(f"removed has shape {gone.shape}, but must have (n,)")
+        gone: NDArray[np.uint32] = with_shape(whole(list(removed), "removed", "uint32"), "removed", None)
+        tiles = [plain_terrain(tile, f"added/{k}") for k, tile in enumerate(added)]
         change = self._service.messages.ChangeTiles(ground=_count(ground, "ground"), removed=gone.tolist(),
                                                     added=self._messages_of(_terrain_arrays("/added", tiles)))
         return list(self._change(change_tiles=change).change_tiles.added)
@@ -557,18 +555,15 @@ class RemoteCollider:
                added: Bodies | None = None) -> NDArray[np.uint32]:
         """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added, (k, 2)."""
         def handles(values: ArrayLike | None, name: str) -> NDArray[np.uint32]:
-            array: NDArray[np.uint32] = whole([] if values is None else values, name, "uint32")
-            if array.size == 0:
-                return array.reshape(0, 2)
-            if array.ndim != 2 or array.shape[1] != 2:
-                raise InvalidInputError(f"{name} has shape {array.shape}, but must have (n, 2)")
-            return array
+            if values is None:
+                return np.zeros((0, 2), np.uint32)
+            return with_shape(whole(values, name, "uint32"), name, None, 2)
 
         gone, other = handles(removed, "removed"), handles(changed, "changed")
         arrays = {name: array for name, array in (("/removed", gone), ("/changed", other)) if len(array) > 0}
-        for folder, bodies in (("/become", become), ("/added", added)):
-            if bodies is not None and len(bodies) > 0:
-                arrays.update(_body_arrays(folder, bodies))
+        for name, bodies in (("become", plain_bodies(become, "become")), ("added", plain_bodies(added, "added"))):
+            if len(bodies) > 0:
+                arrays.update(_body_arrays(f"/{name}", bodies))
         reply = self._change(change=self._service.messages.Change(arrays=self._messages_of(arrays.items()))).change
         came = np.frombuffer(reply.handles.data, np.uint32).reshape(-1, 2).copy()
         more = reply.rows - self.rows
