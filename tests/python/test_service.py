@@ -28,9 +28,9 @@ NO_GRPC = "this oclide was built without gRPC"
 class Running:
     """A service in a process of its own."""
 
-    def __init__(self, command, *arguments):
+    def __init__(self, command, *arguments, listen="127.0.0.1:0"):
         self.process = subprocess.Popen(
-            [command, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--json", *map(str, arguments)],
+            [command, "serve", "--listen", listen, "--metrics", "127.0.0.1:0", "--json", *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
@@ -68,8 +68,8 @@ def run(command, *arguments):
 
 
 @contextlib.contextmanager
-def serving(command, *arguments):
-    service = Running(command, *arguments)
+def serving(command, *arguments, **where):
+    service = Running(command, *arguments, **where)
     try:
         yield service
     finally:
@@ -661,7 +661,7 @@ def test_health_and_reflection(service):
         assert check(b"") == b"\x08\x01"  # SERVING
 
 
-def certificate(folder, name, authority=None, subject="localhost"):
+def certificate(folder, name, authority=None, subject="localhost", days=2):
     """A key and a certificate, by OpenSSL's command: signed by `authority`, or by itself."""
     key, request, made = (folder / f"{name}.{end}" for end in ("key", "csr", "pem"))
 
@@ -675,7 +675,7 @@ def certificate(folder, name, authority=None, subject="localhost"):
     else:
         openssl("req", *new, "-out", request, *names)
         openssl("x509", "-req", "-in", request, "-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key",
-                "-CAcreateserial", "-out", made, "-days", 2, "-copy_extensions", "copyall")
+                "-CAcreateserial", "-out", made, "-days", days, "-copy_extensions", "copyall")
     return made, key
 
 
@@ -690,7 +690,22 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         pytest.skip("openssl is not installed")
     own, own_key = certificate(tmp_path, "service", "ca")
     client, client_key = certificate(tmp_path, "client", "ca", subject="robot-7")
+    expired, expired_key = certificate(tmp_path, "expired", "ca", days=0)
     certificate(tmp_path, "other", subject="another authority")
+    (tmp_path / "junk").write_text("junk")
+    encrypted = tmp_path / "encrypted.key"
+    subprocess.run(["openssl", "ec", "-in", own_key, "-aes256", "-passout", "pass:secret", "-out", encrypted], check=True,
+                   capture_output=True)
+    for files, reason in (((own, tmp_path / "none"), "none: cannot be read: No such file"), ((tmp_path, own_key), "cannot be read"),
+                          ((tmp_path / "junk", own_key), "junk: is no PEM file of certificates"),
+                          ((own_key, own_key), "is no PEM file of certificates"),
+                          ((own, tmp_path / "junk"), "junk: is no PEM file of a private key"),
+                          ((own, encrypted), "encrypted.key: is no PEM file of a private key without a password"),
+                          ((own, client_key), f"{client_key}: is not the key of {own}"),
+                          ((own, own_key, tmp_path / "junk"), "junk: is no PEM file of certificates"),
+                          ((expired, expired_key), "has a certificate that has expired")):
+        named = [value for pair in zip(("--certificate", "--key", "--client-ca"), files) for value in pair]
+        assert reason in refused_serve(command, *named)
     stranger, stranger_key = certificate(tmp_path, "stranger", "other")
     scene, position, orientation = two_bodies()
     with serving(command, "--certificate", own, "--key", own_key, "--client-ca", authority, "--reload", 1) as running:
@@ -718,6 +733,19 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
             use(certificate_authority=tmp_path / "other.pem", certificate=client, key=client_key)
         with pytest.raises(oclide.ServiceError):  # without TLS
             use()
+        # What cannot be used is not taken: the old one serves on, and the log says why, once.
+        unusable = [(b"junk", "is no PEM file of certificates"), (own.read_bytes()[:-60], "is no PEM file of certificates"),
+                    (stranger.read_bytes(), f"{own_key}: is not the key of {own}")]
+        for text, reason in unusable:
+            (tmp_path / "broken").write_bytes(text)
+            os.replace(tmp_path / "broken", own)
+            end = time.monotonic() + 20.0
+            while not any(reason in line for line in running.log):
+                assert time.monotonic() < end, running.log
+                time.sleep(0.05)
+            time.sleep(2.5)  # both look at the files in this time
+            use(**mutual)
+        assert sum("certificates_kept" in line for line in running.log) == 2
         # Another authority signs the service's next certificate, in the same files.
         new, new_key = certificate(tmp_path, "next", "other")
         for file, to in ((new, own), (new_key, own_key)):
@@ -1088,9 +1116,67 @@ def test_what_is_wrong_with_an_address(command):
         oclide.connect("127.0.0.1:1", certificate_authority="no-such-file")
     with pytest.raises(oclide.InvalidInputError, match="token: "):
         oclide.connect("127.0.0.1:1", token="with\nlines")
-    refused = run(command, "serve", "--listen", "nonsense")
-    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
-    assert "nonsense" in refused.stderr or NO_GRPC in refused.stderr
+
+
+def refused_serve(command, *arguments):
+    """The one line of a service that does not start."""
+    refused = run(command, "serve", *arguments)
+    if NO_GRPC in refused.stderr:
+        pytest.skip(refused.stderr.strip())
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), refused.stderr
+    return refused.stderr
+
+
+def test_an_address_that_cannot_be_used_is_refused_in_one_line(command, tmp_path):
+    for address in ("nonsense", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", ":99999", ":7411", "127.0.0.1:-1", "127.0.0.1:0x10",
+                    "127.0.0.1: 80", "::1:80", "localhost", "", "dns:localhost:0"):
+        assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--listen", address)
+        if address:  # else none
+            assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", address)
+    assert "cannot listen at unix:: unix: needs the path" in refused_serve(command, "--listen", "unix:")
+    assert "at most 107 bytes" in refused_serve(command, "--listen", "unix:/" + 107 * "x")
+    assert "unix:/tmp/x: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", "unix:/tmp/x")
+    assert "metrics: 0.0.0.0:0 is not loopback" in refused_serve(command, "--metrics", "0.0.0.0:0")
+    with serving(command) as running:
+        assert f"cannot listen at {running.address}: Address already in use" in refused_serve(command, "--listen", running.address)
+    # At a socket nobody is displaced; where a service was killed the next one takes its place.
+    socket = f"unix:{tmp_path}/socket"
+    scene, position, orientation = two_bodies()
+
+    def use():
+        with oclide.connect(socket) as connection, connection.collider() as remote:
+            remote.set_scene(scene)
+            assert len(remote.collide(position, orientation)) > 0
+
+    with serving(command, listen=socket) as running:
+        for address in (socket, f"unix://{tmp_path}/socket"):
+            assert f"cannot listen at {address}: another program listens there" in refused_serve(command, "--listen", address)
+        use()
+        running.process.kill()
+        running.process.wait(30)
+        with serving(command, listen=socket) as other:
+            use()
+            assert other.end() == 0
+    (tmp_path / "file").write_text("")
+    assert "Address already in use" in refused_serve(command, "--listen", f"unix:{tmp_path}/file")
+
+
+def test_limits_in_bytes_have_units(command):
+    with serving(command, "--max-waiting-bytes", "4GiB", "--max-scene-bytes", "1kB") as running:
+        with oclide.connect(running.address) as connection, pytest.raises(oclide.LimitError, match="1000 bytes of scenes"):
+            connection.collider().set_scene(heap(5)[0])
+    for option in ("--memory-limit", "--max-scene-bytes", "--max-waiting-bytes"):
+        assert f"{option}: '1.5GB' is no number of bytes: write a whole one" in refused_serve(command, option, "1.5GB")
+
+
+def test_a_service_without_a_device_says_so(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
+    for arguments, says in (((), True), (("--device", "reference"), False)):
+        with serving(command, *arguments) as running:
+            assert "reference" in running.info["device"].lower()
+            assert running.end() == 0
+            said = [line for line in map(json.loads, running.log) if line["event"] == "no_device"]
+            assert ["pocl-opencl-icd" in line["message"] for line in said] == says * [True]
 
 
 def test_services_end_on_signals_alike(command):
