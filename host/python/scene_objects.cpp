@@ -249,6 +249,13 @@ nb::object from_scene(Scene scene) {
       nb::arg("hulls") = hulls, nb::arg("meshes") = meshes, nb::arg("compounds") = compounds);
 }
 
+void warn_of_unused(const Scene& scene, int level) {
+  for (const std::size_t k : unused_terrains(scene)) {
+    const std::string text = "terrains/" + std::to_string(k) + ": nothing meets it: no environment has it";
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), level) != 0) throw nb::python_error();
+  }
+}
+
 namespace {
 
 // What the numbers of a shape's size are.
@@ -290,6 +297,10 @@ void add_scene(nb::module_& module) {
       "plain_scene", [](const SceneLike& object) { return from_scene(to_scene(object)); }, nb::arg("scene"),
       nb::sig("def plain_scene(scene: oclide.Scene) -> oclide.Scene"),
       "A copy whose arrays have the library's types. Raises InvalidInputError where a type or a shape is wrong.");
+  module.def(
+      "warn_of_unused", [](const SceneLike& object, int level) { warn_of_unused(to_scene(object), level); },
+      nb::arg("scene"), nb::arg("level"),
+      "A UserWarning of each terrain of a scene that passes check() which nothing meets. level: whose line it names.");
   module.def(
       "plain_bodies",
       [](const OptionalBodiesLike& object, const std::string& name) { return from_bodies(to_bodies(object, name)); },
