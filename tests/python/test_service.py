@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import pickle
 import re
 import signal
 import subprocess
@@ -196,6 +197,121 @@ def test_arrays_of_wrong_shapes_are_refused_as_a_local_collider_refuses_them(ser
         scene.bodies.size, scene.terrains[0].material = scene.bodies.size.tolist(), np.ones((16, 20), np.int64)
         remote.set_scene(scene)
         assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)
+
+
+def test_a_terrain_that_nothing_meets_is_told_with_the_line_of_the_caller(service):
+    flat = oclide.Terrain(np.zeros((2, 2)))
+    scene = oclide.Scene(oclide.Bodies([0], [[1.0, 0, 0]]), terrains=[flat, flat])
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        for collider in (oclide.Collider(), remote):
+            with pytest.warns(UserWarning, match="terrains/1: nothing meets it: no environment has it") as warned:
+                collider.set_scene(scene)
+            assert [warning.filename for warning in warned] == [__file__]
+
+
+# Programs that use a collider, and what they show of what they find.
+
+def members(records):
+    return [records[name].tolist() for name in records.dtype.names]
+
+
+def show_frames(collider, position, orientation):
+    frame = collider.update(position, orientation)
+    again = pickle.loads(pickle.dumps(frame))
+    table, arrow = frame.to_pandas(), frame.to_arrow()
+    return [len(frame), frame.pairs, frame.body_pairs, members(frame[0]), members(frame[-3:]), members(frame[frame.depth > 0.1]),
+            [contact["body_b"] for contact in frame], oclide.contact_hash(frame), oclide.contact_hash(again, seed=3),
+            *(getattr(frame, name).tolist() for name in oclide.CONTACT_DTYPE.names), np.from_dlpack(frame.depth).tolist(),
+            members(frame.events), frame.previous.tolist(), list(table.columns), table.to_numpy().tolist(), arrow.to_pydict(),
+            frame.milliseconds.total > 0.0]
+
+
+def show_queries(collider, position, orientation):
+    origin, direction = oclide.lidar(4, 8, [4.0, 4.0, 3.0])
+    environment, mask = np.zeros(8, int), np.full((4, 1), 0xFFFFFFFF)
+    hits = collider.cast(position, orientation, origin, direction, 5.0, environment, mask)
+    nearest = collider.distance(position, orientation, origin, 2.0, environment, mask)
+    found = collider.overlap(position, orientation, 0, [0.4, 0, 0], position, orientation, 0, 0xFFFFFFFF, 0, lowest=True)
+    return [len(hits), hits.hit_count, members(hits.hits), hits.distance.shape, oclide.hit_hash(hits), hits.milliseconds.total > 0.0,
+            *(getattr(hits, name).tolist() for name in oclide.HIT_DTYPE.names),
+            len(nearest), nearest.near_count, members(nearest.nearest), oclide.hit_hash(nearest.nearest),
+            *(getattr(nearest, name).tolist() for name in oclide.HIT_DTYPE.names),
+            len(found), found.overlap_count, found.overlaps.tolist(), found.body.tolist(),
+            oclide.line_of_sight(collider, position, orientation, [4, 4, 5.0], origin, mask=mask).tolist()]
+
+
+def show_motion(collider, position, orientation):
+    motion = np.tile([0.5, 0.0, -4.0], (len(position), 1)), np.tile([0.0, 1.0, 0.0], (len(position), 1))
+    impacts = collider.sweep(position + [0.0, 0.0, 3.0], orientation, *motion)
+    paths = collider.trace(position, orientation, [[4.0, 4.0, 3.0], [2.0, 3.0, 4.0], [0.0, 0.0, 9.0]], [[1.0, 2.0, -9.0]], 0, bounces=4,
+                           friction=0.1, restitution=0.8)
+    return [len(impacts), members(impacts.impacts), oclide.impact_hash(impacts), impacts.to_pandas().to_numpy().tolist(),
+            impacts.to_arrow().to_pydict(), *(getattr(impacts, name).tolist() for name in oclide.IMPACT_DTYPE.names),
+            len(collider.sweep(position, orientation)), members(paths.points), paths.offset.tolist(), paths.end.tolist(),
+            paths.displacement.tolist(), paths.outgoing.tolist(), paths.reflections, paths.casts,
+            len(collider.trace(position, orientation, np.zeros((0, 3)), np.zeros((0, 3))))]
+
+
+def show_files(collider, position, orientation, file):
+    frames = [collider.collide(position + 0.01 * k, orientation) for k in range(3)]
+    impacts = collider.sweep(position, orientation, -0.1 * position)
+    oclide.write_contacts(file, frames, device=collider.device.name)
+    read = oclide.read_contacts(file)
+    with oclide.ContactWriter(file, impacts=True) as writer:
+        writer.append(frames[0], impacts)
+    return [read.device, read.to_pandas().to_numpy().tolist(), members(oclide.read_contacts(file).impacts(0))]
+
+
+def show_checks(collider, position, orientation, scene):
+    validator = oclide.Validator(scene)
+    ray = [4.0, 4.0, 3.0], [0.1, 0.2, -1.0]
+    validator.add_frame(position, orientation, collider.collide(position, orientation))
+    validator.add_cast(position, orientation, collider.cast(position, orientation, *ray), *ray)
+    validator.add_sweep(position, orientation, collider.sweep(position, orientation, -0.1 * position), -0.1 * position)
+    return [validator.report.holds, validator.ray_report.holds, validator.sweep_report.holds, validator.report.contacts_device]
+
+
+def show_mujoco(collider):
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.09">
+        <freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>""")
+    world = oclide.from_mujoco(model)
+    collider.set_scene(world.scene)
+    return members(world.contacts(collider.collide(*world.poses(np.array(model.qpos0)))))
+
+
+def test_programs_run_on_a_collider_of_a_service_as_on_a_local_one(service, tmp_path):
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    scene, position, orientation = heap(50)
+    local = oclide.Collider(track=True)
+    with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
+        for collider in (local, remote):
+            collider.set_scene(scene)
+        for program, more in ((show_frames, ()), (show_frames, ()), (show_queries, ()), (show_motion, ()),
+                              (show_files, (tmp_path / "contacts.h5",)), (show_checks, (scene,))):
+            wanted, found = (program(collider, position, orientation, *more) for collider in (local, remote))
+            assert found == wanted, program.__name__
+        for name in ("id", "name", "platform", "is_gpu", "is_reference", "usable", "memory_bytes"):
+            assert getattr(remote.device, name) == getattr(local.device, name)
+        # What is refused is said in the same words.
+        for call in (lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], environment=[-1]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, np.nan]]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [0, 1]),
+                     lambda c: c.trace(position.T, orientation, [[0, 0, 0]], [[0, 0, 1]]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], friction=2.0),
+                     lambda c: oclide.line_of_sight(c, position, orientation, [0, 0], [0, 0, 1])):
+            assert said_by(remote, call) == said_by(local, call)
+        two_environments = oclide.Scene(scene.bodies, terrains=scene.terrains, environment_terrain=[0, 0])
+        for collider in (local, remote):
+            collider.set_scene(two_environments)
+            with pytest.raises(oclide.InvalidInputError, match=r"^points/environment\[0\] is 7, and"):
+                collider.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], environment=7)
+        assert show_mujoco(remote) == show_mujoco(local)
+        # What a local collider has, and one of a service does not: what works on the device's memory.
+        missing = {name for name in dir(oclide.Collider) if not name.startswith("_")} - set(dir(oclide.RemoteCollider))
+        assert missing == {"cast_on_device", "collide_on_device", "collide_staged", "device_memory", "stage", "sweep_on_device",
+                           "to_host", "user_slots"}
 
 
 def test_frames_that_are_kept_do_not_change(service):

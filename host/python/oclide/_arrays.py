@@ -117,26 +117,31 @@ def with_shape(array: Array, name: str, *shape: int | None) -> Array:
     return array
 
 
-def contact_bytes(contacts: _oclide.Frame | NDArray[np.void]) -> NDArray[np.uint8]:
+def _records(given: Any, name: str) -> Any:
+    """Of a result, that of a service too, or of an array."""
+    return given if isinstance(given, np.ndarray) else getattr(given, name, None)
+
+
+def contact_bytes(contacts: Any) -> NDArray[np.uint8]:
     """Contacts of a Frame or of an array, as the bytes that the library has them as."""
-    array = contacts.contacts if isinstance(contacts, _oclide.Frame) else contacts
+    array = _records(contacts, "contacts")
     if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != CONTACT_DTYPE
             or array.ndim != 1):
         raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE without a mask")
     return np.ascontiguousarray(array).view(np.uint8)
 
 
-def hit_bytes(hits: _oclide.RayHits | NDArray[np.void]) -> NDArray[np.uint8]:
+def hit_bytes(hits: Any) -> NDArray[np.uint8]:
     """Hits of a cast or of an array, as the bytes that the library has them as."""
-    array = hits.hits if isinstance(hits, _oclide.RayHits) else hits
+    array = _records(hits, "hits")
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != HIT_DTYPE:
         raise _oclide.InvalidInputError("hits must be RayHits, or an array of oclide.HIT_DTYPE without a mask")
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def impact_bytes(impacts: _oclide.Impacts | NDArray[np.void]) -> NDArray[np.uint8]:
+def impact_bytes(impacts: Any) -> NDArray[np.uint8]:
     """Impacts of a sweep or of an array, as the bytes that the library has them as."""
-    array = impacts.impacts if isinstance(impacts, _oclide.Impacts) else impacts
+    array = _records(impacts, "impacts")
     if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != IMPACT_DTYPE
             or array.ndim != 1):
         raise _oclide.InvalidInputError("impacts must be Impacts, or one axis of oclide.IMPACT_DTYPE without a mask")
