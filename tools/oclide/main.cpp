@@ -43,7 +43,7 @@ std::string size_in_bytes(std::string& text) {
   std::string unit(std::find_if(rest, end, [](char c) { return c != ' '; }), end);
   for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const std::string what = "'" + text + "' is ";
-  const std::string too_much = what + "more bytes than a number can have here, 18446744073709551615";
+  std::string too_much = what + "more bytes than a number can have here, 18446744073709551615";
   if (error == std::errc::result_out_of_range) return too_much;
   std::size_t power = 0;
   std::uint64_t factor = 1000;
