@@ -104,8 +104,8 @@ void check_share(const char* name, double value) {
 
 class Tracer {
  public:
-  Tracer(Collider& collider, const Poses& poses, const Points& points, const TraceSettings& settings)
-      : collider_(collider), poses_(poses), points_(points), settings_(settings) {
+  Tracer(const std::function<RayHits(const Rays&)>& cast, const Points& points, const TraceSettings& settings)
+      : cast_(cast), points_(points), settings_(settings) {
     const std::size_t n = points.count();
     paths_.displacement.resize(n);
     paths_.outgoing.resize(n);
@@ -141,7 +141,7 @@ class Tracer {
  private:
   RayHits cast() {
     try {
-      RayHits found = collider_.cast(poses_, rays_.rays());
+      RayHits found = cast_(rays_.rays());
       CastTimes& times = paths_.milliseconds;
       times.upload += found.milliseconds.upload;
       times.tree += found.milliseconds.tree;
@@ -237,8 +237,7 @@ class Tracer {
     PathPoint at;
   };
 
-  Collider& collider_;
-  const Poses& poses_;
+  const std::function<RayHits(const Rays&)>& cast_;
   const Points& points_;
   const TraceSettings& settings_;
   std::vector<Moving> moving_;
@@ -251,11 +250,15 @@ class Tracer {
 }  // namespace
 
 Paths trace(Collider& collider, const Poses& poses, const Points& points, const TraceSettings& settings) {
+  return trace([&](const Rays& rays) { return collider.cast(poses, rays); }, points, settings);
+}
+
+Paths trace(const std::function<RayHits(const Rays&)>& cast, const Points& points, const TraceSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   check_points(points);
   check_share("friction", settings.friction);
   check_share("restitution", settings.restitution);
-  Paths paths = Tracer(collider, poses, points, settings).run();
+  Paths paths = Tracer(cast, points, settings).run();
   paths.milliseconds.total =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return paths;

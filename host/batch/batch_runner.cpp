@@ -104,6 +104,7 @@ void BatchRunner::find_contacts(const std::string& contacts, const std::string& 
   collider_->set_scene(scene);
   row.device = collider_->device().name;
   row.bodies = scene.bodies.count();
+  row.message = note_of_unused(row.file, scene);
 
   std::optional<ContactWriter> writer;
   if (!contacts.empty()) writer.emplace(contacts, row.device, std::filesystem::path(row.file).filename().string());

@@ -14,7 +14,7 @@ namespace oclide {
 struct BatchRow {
   std::string file = {};      ///< as it was given
   bool done = false;          ///< else it failed, and what follows `margin` is empty
-  std::string message = {};   ///< why it failed, in one line
+  std::string message = {};   ///< why it failed, or what is to be known of its scene, in one line
   std::string modified = {};  ///< when the scene file was last written, UTC; empty where there is none
   std::string range = {};     ///< of its frames that were asked for, as `A:B`; empty: all
   double margin = 0.0;        ///< [m]

@@ -444,4 +444,13 @@ void SceneWriter::finish() {
   s.file.commit();
 }
 
+std::string note_of_unused(const std::string& file, const Scene& scene) {
+  const std::vector<std::size_t> unused = unused_terrains(scene);
+  if (unused.empty()) return {};
+  std::string text = file + ": nothing meets ";
+  for (std::size_t i = 0; i < unused.size(); ++i)
+    text += (i == 0 ? "/terrains/" : ", /terrains/") + std::to_string(unused[i]);
+  return text + ": no environment has it, and no ground that one has";
+}
+
 }  // namespace oclide

@@ -79,4 +79,7 @@ class SceneWriter {
   std::unique_ptr<State> state_;
 };
 
+/// Which terrains of a scene file nothing can meet, in one line that begins with its name; empty where there are none.
+[[nodiscard]] std::string note_of_unused(const std::string& file, const Scene& scene);
+
 }  // namespace oclide

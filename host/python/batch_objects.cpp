@@ -51,7 +51,7 @@ void add_batch(nb::module_& module) {
       "file", [](const BatchRow& r) { return file_name(r.file); }, nb::sig("def file(self) -> str"),
       "As it was given.");
   row.def_prop_ro("status", [](const BatchRow& r) { return r.done ? "done" : "failed"; });
-  row.def_ro("message", &BatchRow::message, "Why it failed, in one line.");
+  row.def_ro("message", &BatchRow::message, "Why it failed, or which terrains nothing meets, in one line.");
   row.def_ro("modified", &BatchRow::modified, "When the scene file was last written, UTC.");
   row.def_ro("range", &BatchRow::range, "Of its frames that were asked for, \"A:B\"; empty: all.");
   row.def_ro("margin", &BatchRow::margin, "[m]");

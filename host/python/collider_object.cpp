@@ -156,10 +156,7 @@ class ColliderObject {
       const nb::gil_scoped_release release;
       check(scene);  // what it refuses leaves the scene before with its frame and slots
     }
-    for (const std::size_t k : unused_terrains(scene)) {
-      const std::string text = "terrains/" + std::to_string(k) + ": nothing meets it: no environment has it";
-      if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) != 0) throw nb::python_error();
-    }
+    warn_of_unused(scene, 1);
     give_up_frame();
     slots_.reset();
     end_frame();

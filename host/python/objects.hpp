@@ -21,6 +21,10 @@ namespace oclide::python {
 /// The other way round.
 [[nodiscard]] nb::object from_scene(Scene scene);
 
+/// A UserWarning of each terrain of a scene that passes check() which nothing meets. Throws where the program makes
+/// warnings errors. `level`: whose line it names, 1 for the Python code that calls.
+void warn_of_unused(const Scene& scene, int level);
+
 /// A Python callable that may be shared and let go of without the GIL.
 using SharedCallback = std::shared_ptr<nb::object>;
 /// None where it is None.

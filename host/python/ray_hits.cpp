@@ -56,6 +56,32 @@ Array<Value> optional_array(const nb::object& object) {
   return object.is_none() ? Array<Value>() : nb::cast<Array<Value>>(object, false);
 }
 
+// A copy of numbers, as an array of rows of `width`, or of none.
+template <class Value>
+nb::object array_of(std::span<const Value> values, std::size_t width) {
+  if (values.empty()) return nb::none();
+  std::vector<std::size_t> shape{values.size() / width};
+  if (width > 1) shape.push_back(width);
+  return take_vector<Value>(std::vector<Value>(values.begin(), values.end()), std::move(shape));
+}
+
+// A cast by a function of Python's: of origin, direction, length and environment, which gives what has `hits` and
+// `milliseconds`.
+RayHits cast_by(const nb::object& function, const Rays& rays) {
+  try {
+    const nb::object found = function(array_of(rays.origin, 3), array_of(rays.direction, 3), array_of(rays.length, 1),
+                                      array_of(rays.environment, 1));
+    const HitArray hits(HitsLike{found.attr("hits")});
+    RayHits result;
+    result.hits.assign(hits.hits().begin(), hits.hits().end());
+    result.milliseconds.cast = nb::cast<double>(found.attr("milliseconds"));
+    return result;
+  } catch (const nb::python_error& error) {
+    if (!error.type().is(nb::module_::import_("oclide._oclide").attr("InvalidInputError"))) throw;
+    throw Error(ErrorKind::invalid_input, nb::cast<std::string>(nb::str(error.value())));
+  }
+}
+
 }  // namespace
 
 RayArrays::RayArrays(const ArrayLike& origin, const ArrayLike& direction, const OptionalArrayLike& length,
@@ -186,6 +212,24 @@ void add_rays(nb::module_& module) {
       "Order-dependent 64-bit hash over the bits of hits: of RayHits, or of an array of HIT_DTYPE. Casts are chained "
       "by "
       "passing the hash so far; f\"{hash:016x}\" is what the command prints.");
+
+  module.def(
+      "trace_by",
+      [](const nb::object& cast, const ArrayLike& point, const ArrayLike& displacement,
+         const OptionalArrayLike& environment, std::uint32_t bounces, double friction, double restitution) {
+        const PointArrays points(point, displacement, environment);
+        PathArrays moved{std::make_shared<Paths>()};
+        *moved.found = trace([&](const Rays& rays) { return cast_by(cast, rays); }, points.points(),
+                             {bounces, friction, restitution});
+        return moved;
+      },
+      nb::arg("cast"), nb::arg("point"), nb::arg("displacement"), nb::arg("environment"), nb::arg("bounces"),
+      nb::arg("friction"), nb::arg("restitution"),
+      nb::sig(
+          "def trace_by(cast: typing.Any, point: numpy.typing.ArrayLike, displacement: numpy.typing.ArrayLike, "
+          "environment: typing.Optional[numpy.typing.ArrayLike], bounces: int, friction: float, restitution: float) "
+          "-> Paths"),
+      "Collider.trace() by another cast: cast(origin, direction, length, environment) has hits and milliseconds.");
 }
 
 }  // namespace oclide::python

@@ -193,21 +193,43 @@ Bodies to_bodies(const OptionalBodiesLike& object, const std::string& name) {
   return bodies;
 }
 
+namespace {
+
+nb::object from_terrain(Terrain terrain) {
+  const std::size_t rows = terrain.rows, cols = terrain.cols;
+  return nb::module_::import_("oclide._scene")
+      .attr("Terrain")(take_vector<double>(std::move(terrain.heights), {rows, cols}),
+                       nb::arg("origin") = nb::make_tuple(terrain.origin[0], terrain.origin[1]),
+                       nb::arg("spacing") = nb::make_tuple(terrain.spacing[0], terrain.spacing[1]),
+                       nb::arg("holes") = optional_array(std::move(terrain.holes), {rows - 1, cols - 1}),
+                       nb::arg("material") = optional_array(std::move(terrain.material), {rows - 1, cols - 1}),
+                       nb::arg("group") = terrain.group, nb::arg("category") = terrain.category,
+                       nb::arg("mask") = terrain.mask,
+                       nb::arg("tile_of") = terrain.tile_of < 0 ? nb::object(nb::none()) : nb::cast(terrain.tile_of),
+                       nb::arg("diagonal") = kDiagonalNames[static_cast<std::size_t>(terrain.diagonal)]);
+}
+
+nb::object from_bodies(Bodies bodies) {
+  const std::size_t n = bodies.count();
+  return nb::module_::import_("oclide._scene")
+      .attr("Bodies")(take_vector<std::uint8_t>(numbers_of(bodies.shape), {n}),
+                      take_vector<double>(std::move(bodies.size), {n, 3}),
+                      nb::arg("environment") = optional_array(std::move(bodies.environment), {n}),
+                      nb::arg("group") = optional_array(std::move(bodies.group), {n}),
+                      nb::arg("category") = optional_array(std::move(bodies.category), {n}),
+                      nb::arg("mask") = optional_array(std::move(bodies.mask), {n}),
+                      nb::arg("flags") = optional_array(std::move(bodies.flags), {n}),
+                      nb::arg("margin") = optional_array(std::move(bodies.margin), {n}),
+                      nb::arg("excluded") = optional_array(std::move(bodies.excluded), {bodies.excluded.size(), 2}),
+                      nb::arg("either_mask") = bodies.either_mask);
+}
+
+}  // namespace
+
 nb::object from_scene(Scene scene) {
   const nb::module_ module = nb::module_::import_("oclide._scene");
   nb::list terrains, hulls, meshes, compounds;
-  for (Terrain& t : scene.terrains) {
-    const std::size_t rows = t.rows, cols = t.cols;
-    terrains.append(
-        module.attr("Terrain")(take_vector<double>(std::move(t.heights), {rows, cols}),
-                               nb::arg("origin") = nb::make_tuple(t.origin[0], t.origin[1]),
-                               nb::arg("spacing") = nb::make_tuple(t.spacing[0], t.spacing[1]),
-                               nb::arg("holes") = optional_array(std::move(t.holes), {rows - 1, cols - 1}),
-                               nb::arg("material") = optional_array(std::move(t.material), {rows - 1, cols - 1}),
-                               nb::arg("group") = t.group, nb::arg("category") = t.category, nb::arg("mask") = t.mask,
-                               nb::arg("tile_of") = t.tile_of < 0 ? nb::object(nb::none()) : nb::cast(t.tile_of),
-                               nb::arg("diagonal") = kDiagonalNames[static_cast<std::size_t>(t.diagonal)]));
-  }
+  for (Terrain& terrain : scene.terrains) terrains.append(from_terrain(std::move(terrain)));
   for (auto& hull : scene.hulls) {
     const std::size_t points = hull.size();
     hulls.append(take_vector<double>(std::move(hull), {points, 3}));
@@ -220,23 +242,18 @@ nb::object from_scene(Scene scene) {
                                       nb::arg("solid") = mesh.solid));
   }
   for (const auto& compound : scene.compounds) compounds.append(from_compound(compound, module.attr("Compound")));
-  Bodies& b = scene.bodies;
-  const std::size_t n = b.count();
-  const nb::object bodies = module.attr("Bodies")(
-      take_vector<std::uint8_t>(numbers_of(b.shape), {n}), take_vector<double>(std::move(b.size), {n, 3}),
-      nb::arg("environment") = optional_array(std::move(b.environment), {n}),
-      nb::arg("group") = optional_array(std::move(b.group), {n}),
-      nb::arg("category") = optional_array(std::move(b.category), {n}),
-      nb::arg("mask") = optional_array(std::move(b.mask), {n}),
-      nb::arg("flags") = optional_array(std::move(b.flags), {n}),
-      nb::arg("margin") = optional_array(std::move(b.margin), {n}),
-      nb::arg("excluded") = optional_array(std::move(b.excluded), {b.excluded.size(), 2}),
-      nb::arg("either_mask") = b.either_mask);
   const std::size_t environments = scene.environment_terrain.size();
   return module.attr("Scene")(
-      bodies, nb::arg("terrains") = terrains,
+      from_bodies(std::move(scene.bodies)), nb::arg("terrains") = terrains,
       nb::arg("environment_terrain") = optional_array(std::move(scene.environment_terrain), {environments}),
       nb::arg("hulls") = hulls, nb::arg("meshes") = meshes, nb::arg("compounds") = compounds);
+}
+
+void warn_of_unused(const Scene& scene, int level) {
+  for (const std::size_t k : unused_terrains(scene)) {
+    const std::string text = "terrains/" + std::to_string(k) + ": nothing meets it: no environment has it";
+    if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), level) != 0) throw nb::python_error();
+  }
 }
 
 namespace {
@@ -276,6 +293,25 @@ void add_scene(nb::module_& module) {
         check(scene);
       },
       nb::arg("scene"), "Raises InvalidInputError naming array and index where the scene cannot be used.");
+  module.def(
+      "plain_scene", [](const SceneLike& object) { return from_scene(to_scene(object)); }, nb::arg("scene"),
+      nb::sig("def plain_scene(scene: oclide.Scene) -> oclide.Scene"),
+      "A copy whose arrays have the library's types. Raises InvalidInputError where a type or a shape is wrong.");
+  module.def(
+      "warn_of_unused", [](const SceneLike& object, int level) { warn_of_unused(to_scene(object), level); },
+      nb::arg("scene"), nb::arg("level"),
+      "A UserWarning of each terrain of a scene that passes check() which nothing meets. level: whose line it names.");
+  module.def(
+      "plain_bodies",
+      [](const OptionalBodiesLike& object, const std::string& name) { return from_bodies(to_bodies(object, name)); },
+      nb::arg("bodies"), nb::arg("name"),
+      nb::sig("def plain_bodies(bodies: typing.Optional[oclide.Bodies], name: str) -> oclide.Bodies"),
+      "Likewise; none for None.");
+  module.def(
+      "plain_terrain",
+      [](const nb::object& object, const std::string& name) { return from_terrain(to_terrain(object, name)); },
+      nb::arg("terrain"), nb::arg("name"),
+      nb::sig("def plain_terrain(terrain: oclide.Terrain, name: str) -> oclide.Terrain"), "Likewise.");
   module.def(
       "hull_surface",
       [](const ArrayLike& object) {

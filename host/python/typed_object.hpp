@@ -23,16 +23,17 @@ struct OptionalBodiesTag {
   static constexpr auto name = nb::detail::const_name("typing.Optional[oclide.Bodies]");
 };
 struct ContactsTag {
-  static constexpr auto name = nb::detail::const_name("Frame | numpy.typing.NDArray[numpy.void]");
+  static constexpr auto name = nb::detail::const_name("Frame | oclide.RemoteFrame | numpy.typing.NDArray[numpy.void]");
 };
 struct OptionalArrayTag {
   static constexpr auto name = nb::detail::const_name("typing.Optional[numpy.typing.ArrayLike]");
 };
 struct HitsTag {
-  static constexpr auto name = nb::detail::const_name("RayHits | numpy.typing.NDArray[numpy.void]");
+  static constexpr auto name = nb::detail::const_name("RayHits | oclide.RemoteHits | numpy.typing.NDArray[numpy.void]");
 };
 struct ImpactsTag {
-  static constexpr auto name = nb::detail::const_name("Impacts | numpy.typing.NDArray[numpy.void]");
+  static constexpr auto name =
+      nb::detail::const_name("Impacts | oclide.RemoteImpacts | numpy.typing.NDArray[numpy.void]");
 };
 struct Uint64Tag {
   static constexpr auto name = nb::detail::const_name("numpy.typing.NDArray[numpy.uint64]");

@@ -5,9 +5,25 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace oclide::service {
+namespace {
+
+struct LineOfGrpc {
+  const char* severity;
+  std::string message;
+  void write() const { log("grpc", {{"severity", severity}, {"message", message}}); }
+};
+
+std::mutex grpc_mutex;
+bool holds_grpc = false;
+std::vector<LineOfGrpc> held_of_grpc;
+
+}  // namespace
 
 void log(const char* event, nlohmann::ordered_json fields) {
   const auto now = std::chrono::system_clock::now();
@@ -28,8 +44,37 @@ void log(const char* event, nlohmann::ordered_json fields) {
 
 void take_log_of_grpc() {
   gpr_set_log_function([](gpr_log_func_args* line) {
-    log("grpc", {{"severity", gpr_log_severity_string(line->severity)}, {"message", line->message}});
+    LineOfGrpc said{gpr_log_severity_string(line->severity), line->message};
+    const std::lock_guard lock(grpc_mutex);
+    if (holds_grpc)
+      held_of_grpc.push_back(std::move(said));
+    else
+      said.write();
   });
+}
+
+HeldLogOfGrpc::HeldLogOfGrpc() {
+  const std::lock_guard lock(grpc_mutex);
+  holds_grpc = true;
+}
+
+HeldLogOfGrpc::~HeldLogOfGrpc() {
+  const std::lock_guard lock(grpc_mutex);
+  holds_grpc = false;
+  for (const LineOfGrpc& line : std::exchange(held_of_grpc, {})) line.write();
+}
+
+std::string HeldLogOfGrpc::drop() {
+  const std::lock_guard lock(grpc_mutex);
+  std::string error;
+  for (const LineOfGrpc& line : std::exchange(held_of_grpc, {})) {
+    constexpr std::string_view kError = "os_error:\"";
+    const std::size_t begin = line.message.rfind(kError);
+    if (begin == std::string::npos) continue;
+    const std::size_t from = begin + kError.size();
+    error = line.message.substr(from, line.message.find('"', from) - from);
+  }
+  return error;
 }
 
 }  // namespace oclide::service

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace oclide::service {
 
@@ -10,5 +11,16 @@ void log(const char* event, nlohmann::ordered_json fields = nlohmann::ordered_js
 
 /// From here on lines of gRPC's own are written that way, too.
 void take_log_of_grpc();
+
+/// Lines of gRPC's own wait as long as this lives. They are written then, or dropped where drop() was called.
+class HeldLogOfGrpc {
+ public:
+  HeldLogOfGrpc();
+  ~HeldLogOfGrpc();
+  HeldLogOfGrpc(const HeldLogOfGrpc&) = delete;
+  HeldLogOfGrpc& operator=(const HeldLogOfGrpc&) = delete;
+  /// Drops them. The last error of the system that they tell of, such as "Address already in use", or nothing.
+  [[nodiscard]] std::string drop();
+};
 
 }  // namespace oclide::service

@@ -6,7 +6,6 @@
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_credentials_options.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
@@ -18,7 +17,9 @@
 #include <utility>
 
 #include "oclide.grpc.pb.h"
+#include "service/certificates.hpp"
 #include "service/engine.hpp"
+#include "service/listen_address.hpp"
 #include "service/log.hpp"
 #include "service/metrics.hpp"
 #include "service/session.hpp"
@@ -28,36 +29,34 @@
 namespace oclide::service {
 namespace {
 
-bool is_loopback(const std::string& address) {
-  const bool is_ipv4 = address.starts_with("127.") && address.find_first_not_of("0123456789.:") == std::string::npos;
-  return is_ipv4 || address.starts_with("localhost:") || address.starts_with("[::1]:") || address.starts_with("unix:");
-}
-
-std::shared_ptr<grpc::ServerCredentials> credentials_of(const ServerOptions& options) {
-  const bool has_tls = !options.certificate.empty() || !options.key.empty();
-  if (!has_tls) {
-    if (!options.client_authority.empty())
+// Null: no TLS.
+std::unique_ptr<WatchedCertificates> certificates_of(const ServerOptions& options, const ListenAddress& address) {
+  const CertificateFiles& files = options.certificates;
+  if (files.certificate.empty() && files.key.empty()) {
+    if (!files.client_authority.empty())
       throw Error(ErrorKind::invalid_input,
                   "certificates of clients are checked with TLS alone: give --certificate and --key");
-    if (!is_loopback(options.listen))
+    if (!address.is_loopback())
       throw Error(ErrorKind::invalid_input, options.listen + " is not loopback: give --certificate and --key for TLS");
-    return grpc::InsecureServerCredentials();
+    return nullptr;
   }
-  if (options.certificate.empty() || options.key.empty())
+  if (files.certificate.empty() || files.key.empty())
     throw Error(ErrorKind::invalid_input, "TLS needs both --certificate and --key");
-  for (const std::string& file : {options.certificate, options.key, options.client_authority})
-    if (!file.empty() && access(file.c_str(), R_OK) != 0)
-      throw Error(ErrorKind::invalid_input, file + ": cannot be read");
+  return std::make_unique<WatchedCertificates>(files, options.reload);
+}
+
+std::shared_ptr<grpc::ServerCredentials> credentials_of(const WatchedCertificates* certificates) {
+  if (certificates == nullptr) return grpc::InsecureServerCredentials();
   using namespace grpc::experimental;
-  const auto seconds = static_cast<unsigned>(options.reload.count());
-  const auto provider =
-      options.client_authority.empty()
-          ? std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate, seconds)
-          : std::make_shared<FileWatcherCertificateProvider>(options.key, options.certificate, options.client_authority,
-                                                             seconds);
+  const CertificateFiles& files = certificates->paths();
+  constexpr unsigned kSeconds = 1;  // what it looks at is in memory
+  const auto provider = files.client_authority.empty()
+                            ? std::make_shared<FileWatcherCertificateProvider>(files.key, files.certificate, kSeconds)
+                            : std::make_shared<FileWatcherCertificateProvider>(files.key, files.certificate,
+                                                                               files.client_authority, kSeconds);
   TlsServerCredentialsOptions tls(provider);
   tls.watch_identity_key_cert_pairs();
-  if (!options.client_authority.empty()) {
+  if (!files.client_authority.empty()) {
     tls.watch_root_certs();
     tls.set_cert_request_type(GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY);
   } else {
@@ -118,6 +117,7 @@ struct Server::State final : public v1::Oclide::CallbackService {
   std::atomic<bool> is_draining{false};
   std::string address;
   int metrics_port = 0;
+  std::unique_ptr<WatchedCertificates> certificates;  // outlives the server
   std::unique_ptr<grpc::Server> server;
 
   // Checks of scenes, which may take long: a few at a time.
@@ -332,12 +332,14 @@ grpc::ServerUnaryReactor* Server::State::Devices(grpc::CallbackServerContext* co
 }
 
 Server::Server(const ServerOptions& options, const Settings& settings) {
-  const std::shared_ptr<grpc::ServerCredentials> credentials = credentials_of(options);
-  if (!options.metrics.empty() && !is_loopback(options.metrics))
+  const ListenAddress address = parse_listen_address(options.listen, true);
+  std::unique_ptr<WatchedCertificates> certificates = certificates_of(options, address);
+  if (!options.metrics.empty() && !parse_listen_address(options.metrics, false).is_loopback())
     throw Error(ErrorKind::invalid_input,
                 "metrics: " + options.metrics + " is not loopback, and they are not encrypted");
   state_ = std::make_unique<State>(options, settings);
   State& state = *state_;
+  state.certificates = std::move(certificates);
   state.metrics.add_gauge("oclide_scenes", "Different scenes that sessions have",
                           [&state] { return static_cast<double>(state.scenes.count()); });
   state.metrics.add_gauge("oclide_bodies", "Bodies of all sessions' scenes",
@@ -360,7 +362,7 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   int port = -1;
-  builder.AddListeningPort(options.listen, credentials, &port);
+  builder.AddListeningPort(options.listen, credentials_of(state.certificates.get()), &port);
   builder.RegisterService(&state);
   builder.SetMaxReceiveMessageSize(static_cast<int>(std::min<std::uint64_t>(options.most_message_bytes, 0x7FFFFFFF)));
   builder.SetMaxSendMessageSize(-1);
@@ -370,12 +372,14 @@ Server::Server(const ServerOptions& options, const Settings& settings) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
   // Two services must not share a port without knowing.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  check_that_nobody_listens(address);
+  HeldLogOfGrpc held;
   state.server = builder.BuildAndStart();
-  if (!state.server || port < 0 || (port == 0 && !options.listen.starts_with("unix:")))
-    throw Error(ErrorKind::invalid_input, "cannot listen at " + options.listen);
-  state.address = options.listen;
-  if (!options.listen.starts_with("unix:"))
-    state.address = options.listen.substr(0, options.listen.rfind(':') + 1) + std::to_string(port);
+  if (!state.server || port < 0 || (port == 0 && address.path.empty())) {
+    const std::string why = held.drop();
+    throw Error(ErrorKind::invalid_input, "cannot listen at " + options.listen + (why.empty() ? "" : ": " + why));
+  }
+  state.address = address.path.empty() ? address.host + ":" + std::to_string(port) : options.listen;
 }
 
 Server::~Server() {

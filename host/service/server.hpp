@@ -11,14 +11,14 @@
 
 #include "oclide/oclide.hpp"
 #include "service/account.hpp"
+#include "service/certificates.hpp"
 
 namespace oclide::service {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:7411";  ///< ADDRESS:PORT (port 0: any that is free), or unix:PATH
-  /// TLS: PEM files, which are looked at again every `reload`; all empty: none, which is for loopback alone.
-  std::string certificate, key;
-  std::string client_authority;  ///< clients must have a certificate of this authority; or empty
+  /// TLS, where they have names; without it the service is for loopback alone. Looked at again every `reload`.
+  CertificateFiles certificates;
   std::chrono::seconds reload{10};
   /// A file of lines "NAME TOKEN"; clients must send one as "authorization: Bearer TOKEN". Empty: none is asked for.
   std::string tokens;

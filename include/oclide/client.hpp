@@ -69,6 +69,7 @@ class RemoteCollider {
   OCLIDE_CLIENT_API RemoteCollider& operator=(RemoteCollider&&) noexcept;
 
   /// Sends the scene, where the service does not have it already, and begins a session with it. The one before ends.
+  /// unused_terrains() lists terrains of it that nothing meets, as of a local Collider.
   OCLIDE_CLIENT_API void set_scene(const Scene& scene);
   /// Name of the device at work; empty without a session.
   [[nodiscard]] OCLIDE_CLIENT_API const std::string& device() const;

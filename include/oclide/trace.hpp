@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -59,6 +60,10 @@ inline constexpr double kPathDistance = 1e-4;
 /// something. All points of a bounce are one Collider::cast(). Blocking. Throws Error(invalid_input) as that, and
 /// naming array and index for a point or setting that cannot be used.
 [[nodiscard]] OCLIDE_API Paths trace(Collider& collider, const Poses& poses, const Points& points,
+                                     const TraceSettings& settings = {});
+
+/// The same by another cast of rays, such as RemoteCollider::cast() with the poses of its bodies.
+[[nodiscard]] OCLIDE_API Paths trace(const std::function<RayHits(const Rays&)>& cast, const Points& points,
                                      const TraceSettings& settings = {});
 
 }  // namespace oclide

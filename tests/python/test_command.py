@@ -1,5 +1,6 @@
 """The package and the command find the same, bit for bit."""
 
+import csv
 import json
 import pathlib
 import shutil
@@ -8,6 +9,7 @@ import sys
 
 import numpy as np
 import oclide
+import pytest
 from conftest import DEVICES
 
 OUTSIDE = pathlib.Path(__file__).with_name("outside.py")
@@ -80,8 +82,22 @@ def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
     assert plans[0]["device_bytes"] <= plans[1]["device_bytes"] and plans[0]["host_bytes"] < plans[1]["host_bytes"]
     run(command, "picture", cut, "-o", tmp_path / "cut.png", "--width", 64, "--height", 48)
     write(spare, [ground, ground])
-    told = subprocess.run([command, "plan", str(spare)], capture_output=True, text=True, check=True)
-    assert told.stderr == f"oclide: {spare}: nothing meets /terrains/1: no environment has it, and no ground that one has\n"
+    note = f"{spare}: nothing meets /terrains/1: no environment has it, and no ground that one has"
+    out, table = tmp_path / "out", tmp_path / "table.csv"
+    for arguments in (("plan", spare), ("run", spare, "--record", out), ("replay", out), ("validate", spare), ("picture", spare, "-o", out),
+                      ("view", spare, "-o", out), ("batch", spare, whole, "--summary-only", "--summary", table)):
+        told = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, check=False)
+        of = note.replace(str(spare), str(out)) if arguments[0] == "replay" else note
+        assert told.stderr.count("nothing meets") == 1 and f"oclide: {of}\n" in told.stderr, arguments
+    # In the row of the table, also when it is read again.
+    for _ in range(2):
+        with table.open(encoding="utf-8", newline="") as lines:
+            assert [(row["status"], row["message"]) for row in csv.DictReader(lines)] == [("done", note), ("done", "")]
+        said = json.loads(run(command, "batch", spare, whole, "--summary-only", "--summary", table, "--resume", "--json"))
+        assert (said["done"], said["skipped"], said["noted"]) == (2, 2, 1)
+    with pytest.warns(UserWarning, match="nothing meets /terrains/1"):
+        row, = oclide.batch(spare, summary=table, summary_only=True, device="reference")
+    assert row.status == "done" and row.message == note
 
 
 def test_a_bench_checks_the_first_bodies_with_all_that_is_theirs(command, tmp_path):

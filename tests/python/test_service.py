@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pathlib
+import pickle
 import re
 import signal
 import subprocess
@@ -22,18 +23,22 @@ grpc = pytest.importorskip("grpc")
 pytest.importorskip("grpc_reflection")
 
 TIMEOUT = 120.0
+NO_GRPC = "this oclide was built without gRPC"
 
 
 class Running:
     """A service in a process of its own."""
 
-    def __init__(self, command, *arguments):
+    def __init__(self, command, *arguments, listen="127.0.0.1:0"):
         self.process = subprocess.Popen(
-            [command, "serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--json", *map(str, arguments)],
+            [command, "serve", "--listen", listen, "--metrics", "127.0.0.1:0", "--json", *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
-            pytest.skip(self.process.communicate()[1].strip())  # built without gRPC
+            said = self.process.communicate()[1]
+            if NO_GRPC in said:
+                pytest.skip(said.strip())
+            pytest.fail(f"the service does not start, exit status {self.process.returncode}: {said}")
         self.info = json.loads(line)
         self.address = self.info["address"]
         self.log = []
@@ -58,9 +63,14 @@ class Running:
         return status
 
 
+def run(command, *arguments):
+    """The command to its end."""
+    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+
+
 @contextlib.contextmanager
-def serving(command, *arguments):
-    service = Running(command, *arguments)
+def serving(command, *arguments, **where):
+    service = Running(command, *arguments, **where)
     try:
         yield service
     finally:
@@ -111,12 +121,197 @@ def test_the_example_of_the_page_runs(service, capsys):
     assert capsys.readouterr().out.startswith("[0 1 1 1 1] [[")
 
 
-def test_a_client_in_cpp_finds_what_a_local_collider_finds(service, command):
-    program = pathlib.Path(command).with_name("service_example")  # docs/service.cpp
-    if not program.exists():
+def test_a_service_that_does_not_start_is_no_test_that_is_skipped(tmp_path):
+    broken = tmp_path / "oclide"
+    broken.write_text("#!/bin/sh\necho broken >&2\nexit 3\n")
+    broken.chmod(0o700)
+    with pytest.raises(pytest.fail.Exception, match="exit status 3: broken"):
+        Running(broken)
+    broken.write_text(f"#!/bin/sh\necho 'oclide: {NO_GRPC} (Debian: ...)' >&2\nexit 2\n")
+    with pytest.raises(pytest.skip.Exception, match=NO_GRPC):
+        Running(broken)
+
+
+def test_a_client_in_cpp_finds_what_a_local_collider_finds(service, command, tmp_path):
+    oclide.write_scene(tmp_path / "scene.h5", *two_bodies())
+    said = run(command, "run", tmp_path / "scene.h5", "--service", service.address)
+    if NO_GRPC in said.stderr:
         pytest.skip("this build has no client in C++")
+    assert said.returncode == 0, said.stderr
+    program = pathlib.Path(command).with_name("service_example")  # docs/service.cpp
     done = subprocess.run([program, service.address], capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert done.returncode == 0 and done.stdout.startswith("12 of 12 frames are equal"), done.stdout + done.stderr
+
+
+def said_by(collider, call):
+    with pytest.raises((oclide.Error, TypeError)) as error:
+        call(collider)
+    return error.type, str(error.value)
+
+
+def test_arrays_of_wrong_shapes_are_refused_as_a_local_collider_refuses_them(service):
+    scene, position, orientation = heap(12)
+    n, ray, turned = len(position), np.ones((5, 3)), np.ones((5, 4))
+    bodies, ground = oclide.Bodies([0], [[1.0, 0, 0]]), oclide.Terrain(np.zeros((3, 3)))
+    bodies.size, ground.holes = np.ones((3, 1)), np.zeros((3, 3), int)
+    wrong = []
+    poses = ((position.T, orientation), (position, orientation.T), (position.ravel(), orientation), (position, orientation.ravel()),
+             (position[1:], orientation), (position, orientation[1:]), (position[0], orientation[0]), (position[:, :2], orientation),
+             (np.concatenate([position, position]), orientation), (position, np.ma.masked_equal(orientation, orientation[3, 1])),
+             (None, orientation), (position, [["a"] * 4] * n), (position, [1.0, [2.0]]))
+    for at in poses:
+        wrong += [lambda c, at=at: c.collide(*at), lambda c, at=at: c.cast(*at, ray, ray), lambda c, at=at: c.sweep(*at),
+                  lambda c, at=at: c.overlap(*at, 0, [1, 0, 0], ray, turned), lambda c, at=at: c.distance(*at, ray)]
+    at = (position, orientation)
+    for motion in (np.ones((3, n)), np.ones(3 * n), np.ones((n - 1, 3)), np.ones((n, 4)), np.ones((n, 1)), 1.0):
+        wrong += [lambda c, m=motion: c.sweep(*at, m), lambda c, m=motion: c.sweep(*at, None, m)]
+    for values in (ray.T, np.ones((4, 3)), np.ones(5), 1.0):
+        wrong += [lambda c, v=values: c.cast(*at, v, ray), lambda c, v=values: c.cast(*at, ray, v),
+                  lambda c, v=values: c.overlap(*at, [0] * 5, ray, v, turned), lambda c, v=values: c.overlap(*at, [0] * 5, v, ray, turned),
+                  lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, v)]
+    for values in (np.ones(4), np.ones((5, 3)), ["a"] * 5):
+        wrong += [lambda c, v=values: c.cast(*at, ray, ray, length=v), lambda c, v=values: c.cast(*at, ray, ray, mask=v),
+                  lambda c, v=values: c.cast(*at, ray, ray, environment=v), lambda c, v=values: c.distance(*at, ray, v),
+                  lambda c, v=values: c.distance(*at, ray, mask=v), lambda c, v=values: c.overlap(*at, v, ray, ray, turned),
+                  lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, turned, group=v)]
+    for point in (5.0, np.ones((3, 5)), np.ones((5, 2))):
+        wrong += [lambda c, v=point: c.distance(*at, v)]
+    for values in ([1], 1, np.ones((2, 2, 2), int), np.full((2, 2), 300)):
+        wrong += [lambda c, v=values: c.update_holes(0, 0, 0, v), lambda c, v=values: c.update_material(0, 0, 0, v)]
+    wrong += [lambda c: c.update_heights(0, 0, 0, [1.0]), lambda c: c.update_heights(0, -1, 0, [[1.0]]),
+              lambda c: c.move_terrain(0, [1.0]), lambda c: c.move_terrain(0, np.ones((2, 1))), lambda c: c.move_terrain(-1, [1, 1]),
+              lambda c: c.change(removed=[0, 1]), lambda c: c.change(removed=[]), lambda c: c.change(changed=np.zeros((2, 1), int)),
+              lambda c: c.change(added=bodies), lambda c: c.change(added="bodies"), lambda c: c.change(changed=[[0, 0]], become=bodies),
+              lambda c: c.change_tiles(0, removed=[[0]]), lambda c: c.change_tiles(0, added=[ground]),
+              lambda c: c.set_scene("scene"), lambda c: c.set_scene(oclide.Scene(bodies)),
+              lambda c: c.set_scene(oclide.Scene(oclide.Bodies([], []), terrains=[ground]))]
+    local = collider_with(scene)
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        remote.set_scene(scene)
+        for k, call in enumerate(wrong):
+            assert said_by(remote, call) == said_by(local, call), k
+        assert said_by(remote, lambda c: c.plan(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
+        assert said_by(remote, lambda c: c.submit(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
+        assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)  # and the scene is still there
+        # Arrays of other types that a scene was given later are taken as a local collider takes them.
+        scene.bodies.size, scene.terrains[0].material = scene.bodies.size.tolist(), np.ones((16, 20), np.int64)
+        remote.set_scene(scene)
+        assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)
+
+
+def test_a_terrain_that_nothing_meets_is_told_with_the_line_of_the_caller(service):
+    flat = oclide.Terrain(np.zeros((2, 2)))
+    scene = oclide.Scene(oclide.Bodies([0], [[1.0, 0, 0]]), terrains=[flat, flat])
+    with oclide.connect(service.address) as connection, connection.collider() as remote:
+        for collider in (oclide.Collider(), remote):
+            with pytest.warns(UserWarning, match="terrains/1: nothing meets it: no environment has it") as warned:
+                collider.set_scene(scene)
+            assert [warning.filename for warning in warned] == [__file__]
+
+
+# Programs that use a collider, and what they show of what they find.
+
+def members(records):
+    return [records[name].tolist() for name in records.dtype.names]
+
+
+def show_frames(collider, position, orientation):
+    frame = collider.update(position, orientation)
+    again = pickle.loads(pickle.dumps(frame))
+    table, arrow = frame.to_pandas(), frame.to_arrow()
+    return [len(frame), frame.pairs, frame.body_pairs, members(frame[0]), members(frame[-3:]), members(frame[frame.depth > 0.1]),
+            [contact["body_b"] for contact in frame], oclide.contact_hash(frame), oclide.contact_hash(again, seed=3),
+            *(getattr(frame, name).tolist() for name in oclide.CONTACT_DTYPE.names), np.from_dlpack(frame.depth).tolist(),
+            members(frame.events), frame.previous.tolist(), list(table.columns), table.to_numpy().tolist(), arrow.to_pydict(),
+            frame.milliseconds.total > 0.0]
+
+
+def show_queries(collider, position, orientation):
+    origin, direction = oclide.lidar(4, 8, [4.0, 4.0, 3.0])
+    environment, mask = np.zeros(8, int), np.full((4, 1), 0xFFFFFFFF)
+    hits = collider.cast(position, orientation, origin, direction, 5.0, environment, mask)
+    nearest = collider.distance(position, orientation, origin, 2.0, environment, mask)
+    found = collider.overlap(position, orientation, 0, [0.4, 0, 0], position, orientation, 0, 0xFFFFFFFF, 0, lowest=True)
+    return [len(hits), hits.hit_count, members(hits.hits), hits.distance.shape, oclide.hit_hash(hits), hits.milliseconds.total > 0.0,
+            *(getattr(hits, name).tolist() for name in oclide.HIT_DTYPE.names),
+            len(nearest), nearest.near_count, members(nearest.nearest), oclide.hit_hash(nearest.nearest),
+            *(getattr(nearest, name).tolist() for name in oclide.HIT_DTYPE.names),
+            len(found), found.overlap_count, found.overlaps.tolist(), found.body.tolist(),
+            oclide.line_of_sight(collider, position, orientation, [4, 4, 5.0], origin, mask=mask).tolist()]
+
+
+def show_motion(collider, position, orientation):
+    motion = np.tile([0.5, 0.0, -4.0], (len(position), 1)), np.tile([0.0, 1.0, 0.0], (len(position), 1))
+    impacts = collider.sweep(position + [0.0, 0.0, 3.0], orientation, *motion)
+    paths = collider.trace(position, orientation, [[4.0, 4.0, 3.0], [2.0, 3.0, 4.0], [0.0, 0.0, 9.0]], [[1.0, 2.0, -9.0]], 0, bounces=4,
+                           friction=0.1, restitution=0.8)
+    return [len(impacts), members(impacts.impacts), oclide.impact_hash(impacts), impacts.to_pandas().to_numpy().tolist(),
+            impacts.to_arrow().to_pydict(), *(getattr(impacts, name).tolist() for name in oclide.IMPACT_DTYPE.names),
+            len(collider.sweep(position, orientation)), members(paths.points), paths.offset.tolist(), paths.end.tolist(),
+            paths.displacement.tolist(), paths.outgoing.tolist(), paths.reflections, paths.casts,
+            len(collider.trace(position, orientation, np.zeros((0, 3)), np.zeros((0, 3))))]
+
+
+def show_files(collider, position, orientation, file):
+    frames = [collider.collide(position + 0.01 * k, orientation) for k in range(3)]
+    impacts = collider.sweep(position, orientation, -0.1 * position)
+    oclide.write_contacts(file, frames, device=collider.device.name)
+    read = oclide.read_contacts(file)
+    with oclide.ContactWriter(file, impacts=True) as writer:
+        writer.append(frames[0], impacts)
+    return [read.device, read.to_pandas().to_numpy().tolist(), members(oclide.read_contacts(file).impacts(0))]
+
+
+def show_checks(collider, position, orientation, scene):
+    validator = oclide.Validator(scene)
+    ray = [4.0, 4.0, 3.0], [0.1, 0.2, -1.0]
+    validator.add_frame(position, orientation, collider.collide(position, orientation))
+    validator.add_cast(position, orientation, collider.cast(position, orientation, *ray), *ray)
+    validator.add_sweep(position, orientation, collider.sweep(position, orientation, -0.1 * position), -0.1 * position)
+    return [validator.report.holds, validator.ray_report.holds, validator.sweep_report.holds, validator.report.contacts_device]
+
+
+def show_mujoco(collider):
+    mujoco = pytest.importorskip("mujoco")
+    model = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom type="plane" size="5 5 1"/><body pos="0 0 0.09">
+        <freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>""")
+    world = oclide.from_mujoco(model)
+    collider.set_scene(world.scene)
+    return members(world.contacts(collider.collide(*world.poses(np.array(model.qpos0)))))
+
+
+def test_programs_run_on_a_collider_of_a_service_as_on_a_local_one(service, tmp_path):
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    scene, position, orientation = heap(50)
+    local = oclide.Collider(track=True)
+    with oclide.connect(service.address) as connection, connection.collider(track=True) as remote:
+        for collider in (local, remote):
+            collider.set_scene(scene)
+        for program, more in ((show_frames, ()), (show_frames, ()), (show_queries, ()), (show_motion, ()),
+                              (show_files, (tmp_path / "contacts.h5",)), (show_checks, (scene,))):
+            wanted, found = (program(collider, position, orientation, *more) for collider in (local, remote))
+            assert found == wanted, program.__name__
+        for name in ("id", "name", "platform", "is_gpu", "is_reference", "usable", "memory_bytes"):
+            assert getattr(remote.device, name) == getattr(local.device, name)
+        # What is refused is said in the same words.
+        for call in (lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], environment=[-1]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, np.nan]]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [0, 1]),
+                     lambda c: c.trace(position.T, orientation, [[0, 0, 0]], [[0, 0, 1]]),
+                     lambda c: c.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], friction=2.0),
+                     lambda c: oclide.line_of_sight(c, position, orientation, [0, 0], [0, 0, 1])):
+            assert said_by(remote, call) == said_by(local, call)
+        two_environments = oclide.Scene(scene.bodies, terrains=scene.terrains, environment_terrain=[0, 0])
+        for collider in (local, remote):
+            collider.set_scene(two_environments)
+            with pytest.raises(oclide.InvalidInputError, match=r"^points/environment\[0\] is 7, and"):
+                collider.trace(position, orientation, [[0, 0, 0]], [[0, 0, 1]], environment=7)
+        assert show_mujoco(remote) == show_mujoco(local)
+        # What a local collider has, and one of a service does not: what works on the device's memory.
+        missing = {name for name in dir(oclide.Collider) if not name.startswith("_")} - set(dir(oclide.RemoteCollider))
+        assert missing == {"cast_on_device", "collide_on_device", "collide_staged", "device_memory", "stage", "sweep_on_device",
+                           "to_host", "user_slots"}
 
 
 def test_frames_that_are_kept_do_not_change(service):
@@ -442,8 +637,9 @@ def test_a_malformed_message_is_its_clients_error_alone(service):
         assert not next(call).opened.shared_memory
         assert "/bodies/shape" in next(call).problem.message
         call.cancel()
+        request = frame_request(message, good._number(), position[:1], orientation)
         with pytest.raises(oclide.InvalidInputError, match="48 are expected"):
-            good.collide(position[:1], orientation)
+            good._ask(request, lambda replies: replies[-1]).result(TIMEOUT)
         assert len(good.collide(position, orientation)) > 0
 
 
@@ -516,7 +712,9 @@ def test_a_session_that_was_ended_or_refused_is_not_counted_when_the_next_one_be
 def test_tokens(command, tmp_path):
     tokens = tmp_path / "tokens"
     tokens.write_text("# who\nalice 0123456789abcdef0123\nbob   fedcba98765432100000\n")
-    refused = subprocess.run([command, "serve", "--tokens", tokens], capture_output=True, text=True, timeout=60, check=False)
+    refused = run(command, "serve", "--tokens", tokens)
+    if NO_GRPC in refused.stderr:
+        pytest.skip(refused.stderr.strip())
     assert refused.returncode == 2 and "chmod 600" in refused.stderr
     tokens.chmod(0o600)
     scene, position, orientation = two_bodies()
@@ -579,7 +777,7 @@ def test_health_and_reflection(service):
         assert check(b"") == b"\x08\x01"  # SERVING
 
 
-def certificate(folder, name, authority=None, subject="localhost"):
+def certificate(folder, name, authority=None, subject="localhost", days=2):
     """A key and a certificate, by OpenSSL's command: signed by `authority`, or by itself."""
     key, request, made = (folder / f"{name}.{end}" for end in ("key", "csr", "pem"))
 
@@ -593,12 +791,14 @@ def certificate(folder, name, authority=None, subject="localhost"):
     else:
         openssl("req", *new, "-out", request, *names)
         openssl("x509", "-req", "-in", request, "-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key",
-                "-CAcreateserial", "-out", made, "-days", 2, "-copy_extensions", "copyall")
+                "-CAcreateserial", "-out", made, "-days", days, "-copy_extensions", "copyall")
     return made, key
 
 
 def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
-    refused = subprocess.run([command, "serve", "--listen", "0.0.0.0:0"], capture_output=True, text=True, timeout=60, check=False)
+    refused = run(command, "serve", "--listen", "0.0.0.0:0")
+    if NO_GRPC in refused.stderr:
+        pytest.skip(refused.stderr.strip())
     assert refused.returncode == 2 and "not loopback" in refused.stderr and refused.stderr.count("\n") == 1
     try:
         authority, _ = certificate(tmp_path, "ca", subject="test authority")
@@ -606,7 +806,22 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         pytest.skip("openssl is not installed")
     own, own_key = certificate(tmp_path, "service", "ca")
     client, client_key = certificate(tmp_path, "client", "ca", subject="robot-7")
+    expired, expired_key = certificate(tmp_path, "expired", "ca", days=0)
     certificate(tmp_path, "other", subject="another authority")
+    (tmp_path / "junk").write_text("junk")
+    encrypted = tmp_path / "encrypted.key"
+    subprocess.run(["openssl", "ec", "-in", own_key, "-aes256", "-passout", "pass:secret", "-out", encrypted], check=True,
+                   capture_output=True)
+    for files, reason in (((own, tmp_path / "none"), "none: cannot be read: No such file"), ((tmp_path, own_key), "cannot be read"),
+                          ((tmp_path / "junk", own_key), "junk: is no PEM file of certificates"),
+                          ((own_key, own_key), "is no PEM file of certificates"),
+                          ((own, tmp_path / "junk"), "junk: is no PEM file of a private key"),
+                          ((own, encrypted), "encrypted.key: is no PEM file of a private key without a password"),
+                          ((own, client_key), f"{client_key}: is not the key of {own}"),
+                          ((own, own_key, tmp_path / "junk"), "junk: is no PEM file of certificates"),
+                          ((expired, expired_key), "has a certificate that has expired")):
+        named = [value for pair in zip(("--certificate", "--key", "--client-ca"), files) for value in pair]
+        assert reason in refused_serve(command, *named)
     stranger, stranger_key = certificate(tmp_path, "stranger", "other")
     scene, position, orientation = two_bodies()
     with serving(command, "--certificate", own, "--key", own_key, "--client-ca", authority, "--reload", 1) as running:
@@ -620,11 +835,11 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         mutual = {"certificate_authority": authority, "certificate": client, "key": client_key}
         use(**mutual)
         oclide.write_scene(tmp_path / "scene.h5", scene, position, orientation)
-        run = [command, "run", tmp_path / "scene.h5", "--service", address, "--json", "--service-ca", authority]
-        found = subprocess.run([*run, "--certificate", client, "--key", client_key], capture_output=True, text=True, timeout=60)
-        if "built without gRPC" not in found.stderr:
+        through = ("run", tmp_path / "scene.h5", "--service", address, "--json", "--service-ca", authority)
+        found = run(command, *through, "--certificate", client, "--key", client_key)
+        if NO_GRPC not in found.stderr:
             assert json.loads(found.stdout)["contact_hash"] == f"{expected(scene, position, orientation):016x}", found.stderr
-            refused = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+            refused = run(command, *through)
             assert refused.returncode == 3 and refused.stderr.startswith("oclide: " + address) and refused.stderr.count("\n") == 1
         with pytest.raises(oclide.ServiceError):  # no certificate
             use(certificate_authority=authority)
@@ -634,6 +849,19 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
             use(certificate_authority=tmp_path / "other.pem", certificate=client, key=client_key)
         with pytest.raises(oclide.ServiceError):  # without TLS
             use()
+        # What cannot be used is not taken: the old one serves on, and the log says why, once.
+        unusable = [(b"junk", "is no PEM file of certificates"), (own.read_bytes()[:-60], "is no PEM file of certificates"),
+                    (stranger.read_bytes(), f"{own_key}: is not the key of {own}")]
+        for text, reason in unusable:
+            (tmp_path / "broken").write_bytes(text)
+            os.replace(tmp_path / "broken", own)
+            end = time.monotonic() + 20.0
+            while not any(reason in line for line in running.log):
+                assert time.monotonic() < end, running.log
+                time.sleep(0.05)
+            time.sleep(2.5)  # both look at the files in this time
+            use(**mutual)
+        assert sum("certificates_kept" in line for line in running.log) == 2
         # Another authority signs the service's next certificate, in the same files.
         new, new_key = certificate(tmp_path, "next", "other")
         for file, to in ((new, own), (new_key, own_key)):
@@ -1004,8 +1232,67 @@ def test_what_is_wrong_with_an_address(command):
         oclide.connect("127.0.0.1:1", certificate_authority="no-such-file")
     with pytest.raises(oclide.InvalidInputError, match="token: "):
         oclide.connect("127.0.0.1:1", token="with\nlines")
-    result = subprocess.run([command, "serve", "--listen", "nonsense"], capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 2 and result.stderr.strip().count("\n") == 0 or "gRPC" in result.stderr
+
+
+def refused_serve(command, *arguments):
+    """The one line of a service that does not start."""
+    refused = run(command, "serve", *arguments)
+    if NO_GRPC in refused.stderr:
+        pytest.skip(refused.stderr.strip())
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1), refused.stderr
+    return refused.stderr
+
+
+def test_an_address_that_cannot_be_used_is_refused_in_one_line(command, tmp_path):
+    for address in ("nonsense", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", ":99999", ":7411", "127.0.0.1:-1", "127.0.0.1:0x10",
+                    "127.0.0.1: 80", "::1:80", "localhost", "", "dns:localhost:0"):
+        assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--listen", address)
+        if address:  # else none
+            assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", address)
+    assert "cannot listen at unix:: unix: needs the path" in refused_serve(command, "--listen", "unix:")
+    assert "at most 107 bytes" in refused_serve(command, "--listen", "unix:/" + 107 * "x")
+    assert "unix:/tmp/x: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", "unix:/tmp/x")
+    assert "metrics: 0.0.0.0:0 is not loopback" in refused_serve(command, "--metrics", "0.0.0.0:0")
+    with serving(command) as running:
+        assert f"cannot listen at {running.address}: Address already in use" in refused_serve(command, "--listen", running.address)
+    # At a socket nobody is displaced; where a service was killed the next one takes its place.
+    socket = f"unix:{tmp_path}/socket"
+    scene, position, orientation = two_bodies()
+
+    def use():
+        with oclide.connect(socket) as connection, connection.collider() as remote:
+            remote.set_scene(scene)
+            assert len(remote.collide(position, orientation)) > 0
+
+    with serving(command, listen=socket) as running:
+        for address in (socket, f"unix://{tmp_path}/socket"):
+            assert f"cannot listen at {address}: another program listens there" in refused_serve(command, "--listen", address)
+        use()
+        running.process.kill()
+        running.process.wait(30)
+        with serving(command, listen=socket) as other:
+            use()
+            assert other.end() == 0
+    (tmp_path / "file").write_text("")
+    assert "Address already in use" in refused_serve(command, "--listen", f"unix:{tmp_path}/file")
+
+
+def test_limits_in_bytes_have_units(command):
+    with serving(command, "--max-waiting-bytes", "4GiB", "--max-scene-bytes", "1kB") as running:
+        with oclide.connect(running.address) as connection, pytest.raises(oclide.LimitError, match="1000 bytes of scenes"):
+            connection.collider().set_scene(heap(5)[0])
+    for option in ("--memory-limit", "--max-scene-bytes", "--max-waiting-bytes"):
+        assert f"{option}: '1.5GB' is no number of bytes: write a whole one" in refused_serve(command, option, "1.5GB")
+
+
+def test_a_service_without_a_device_says_so(command, tmp_path, monkeypatch):
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
+    for arguments, says in (((), True), (("--device", "reference"), False)):
+        with serving(command, *arguments) as running:
+            assert "reference" in running.info["device"].lower()
+            assert running.end() == 0
+            said = [line for line in map(json.loads, running.log) if line["event"] == "no_device"]
+            assert ["pocl-opencl-icd" in line["message"] for line in said] == says * [True]
 
 
 def test_services_end_on_signals_alike(command):

@@ -1,6 +1,8 @@
 # `cpack` in a build folder of a release: a Debian package of command, library, headers and the unit of the service.
 # dpkg-shlibdeps finds what it depends on.
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/oclide-serve.service DESTINATION lib/systemd/system COMPONENT service)
+if(TARGET oclide_service)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/oclide-serve.service DESTINATION lib/systemd/system COMPONENT service)
+endif()
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME oclide)
 set(CPACK_PACKAGE_VENDOR oclide)

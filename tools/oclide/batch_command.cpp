@@ -7,24 +7,28 @@
 #include "json.hpp"
 #include "oclide/oclide.hpp"
 #include "terminal.hpp"
+#include "text/clean_text.hpp"
 
 namespace oclide::command {
 namespace {
 
-// Failures that are printed at most; the table has all.
+// Failures, and notes, that are printed at most; the table has all.
 constexpr std::size_t kMostShown = 10;
 
 struct BatchTotals {
   explicit BatchTotals(const BatchResult& result) {
     for (const BatchRow& row : result.rows) {
-      if (!row.done) failures.push_back(&row);
+      if (!row.done)
+        failures.push_back(&row);
+      else if (!row.message.empty())
+        notes.push_back(&row);
       frames += row.frames;
       contacts += row.contacts;
       milliseconds += row.milliseconds;
     }
   }
 
-  std::vector<const BatchRow*> failures;
+  std::vector<const BatchRow*> failures, notes;
   std::uint64_t frames = 0, contacts = 0;
   double milliseconds = 0.0;
 };
@@ -40,7 +44,8 @@ Json json_of(const BatchCommandOptions& options, const BatchResult& result, cons
             {"contacts", totals.contacts},
             {"milliseconds", totals.milliseconds},
             {"summary", result.summary},
-            {"failures", failures}};
+            {"failures", failures},
+            {"noted", totals.notes.size()}};
   if (!options.summary_only) json["output"] = options.output;
   return json;
 }
@@ -78,6 +83,10 @@ int run_batch_command(const BatchCommandOptions& options) {
       run_batch(batch, [&](const BatchRow&, std::size_t done, std::size_t all) { progress.show(done, all); });
   clear_status();
   const BatchTotals totals(result);
+  for (std::size_t k = 0; k < totals.notes.size() && k < kMostShown; ++k)
+    std::cerr << "oclide: " << clean_text(totals.notes[k]->message) << "\n";
+  if (totals.notes.size() > kMostShown)
+    std::cerr << "oclide: " << grouped(totals.notes.size() - kMostShown) << " more files have notes in the table\n";
   if (options.json)
     std::cout << text_of(json_of(options, result, totals)) << "\n";
   else

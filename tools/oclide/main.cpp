@@ -1,6 +1,7 @@
 // The oclide command: arguments, exit status, and errors in one line.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <exception>
@@ -9,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands.hpp"
@@ -31,11 +33,37 @@ std::string whole_number(const std::string& text) {
   return "'" + text + "' is no whole number from 0 to " + std::to_string(std::numeric_limits<std::uint64_t>::max());
 }
 
-// What is wrong with the beginning of a size. CLI11 takes a unit alone for one of it, and digits after a zero as a
-// number of another base.
-std::string size_begin(const std::string& text) {
-  if (!text.empty() && text[0] >= '1' && text[0] <= '9') return {};
-  return "'" + text + "' is no number of bytes; write one like 1000000, 512MiB or 2GB";
+// Makes of a size as people write it the text of its number of bytes; what is wrong with it, or nothing. CLI11's own
+// would take a unit alone for one of it, and digits after a zero as a number of another base.
+std::string size_in_bytes(std::string& text) {
+  constexpr std::string_view kPrefixes = "kmgtpe";
+  std::uint64_t bytes = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, bytes);
+  std::string unit(std::find_if(rest, end, [](char c) { return c != ' '; }), end);
+  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string what = "'" + text + "' is ";
+  std::string too_much = what + "more bytes than a number can have here, 18446744073709551615";
+  if (error == std::errc::result_out_of_range) return too_much;
+  std::size_t power = 0;
+  std::uint64_t factor = 1000;
+  bool is_size = error == std::errc{} && text[0] != '0';
+  if (!unit.empty() && unit != "b") {
+    power = kPrefixes.find(unit[0]) + 1;  // 0: none
+    const std::string_view more = std::string_view(unit).substr(1);
+    if (more.starts_with('i')) factor = 1024;
+    is_size = is_size && power > 0 && (more.empty() || more == "b" || more == "i" || more == "ib");
+  }
+  if (!is_size)
+    return what +
+           "no number of bytes: write a whole one, alone or with a unit, such as 1000000, 1500MB or 512MiB (KB, MB, "
+           "GB, TB count by 1000, KiB, MiB, GiB, TiB by 1024)";
+  for (; power > 0; --power) {
+    if (bytes > std::numeric_limits<std::uint64_t>::max() / factor) return too_much;
+    bytes *= factor;
+  }
+  text = std::to_string(bytes);
+  return {};
 }
 
 // What is wrong with the name of a file: an unset variable of a shell gives an empty one.
@@ -49,6 +77,10 @@ CLI::Option* add_number(CLI::App& command, const char* name, Value& value, const
 }
 CLI::Option* add_share(CLI::App& command, const char* name, double& value, const char* description) {
   return command.add_option(name, value, description)->type_name("0...1")->capture_default_str();
+}
+template <class Value>
+CLI::Option* add_size(CLI::App& command, const char* name, Value& bytes, const char* description) {
+  return command.add_option(name, bytes, description)->type_name("BYTES")->transform(CLI::Validator(size_in_bytes, ""));
 }
 template <class Value>
 CLI::Option* add_file(CLI::App& command, const char* name, Value& value, const char* description) {
@@ -350,13 +382,8 @@ struct CommandLine {
   }
 
   static void add_memory_limit(CLI::App& command, std::optional<std::uint64_t>& limit) {
-    command
-        .add_option(
-            "--memory-limit", limit,
-            "Device memory that may be taken, such as 512MiB or 2GB; a frame that needs more is processed in slices")
-        ->type_name("BYTES")
-        ->transform(CLI::AsSizeValue(true).description(""))
-        ->transform(CLI::Validator(size_begin, ""));  // goes first: CLI11 begins with the last transform
+    add_size(command, "--memory-limit", limit,
+             "Device memory that may be taken, such as 512MiB or 2GB; a frame that needs more is processed in slices");
   }
 
   // Of `oclide run`, in place of a device.
@@ -396,13 +423,12 @@ struct CommandLine {
     add_number(command, "--max-sessions", options.sessions, "Sessions of a client at most")->capture_default_str();
     add_number(command, "--max-bodies", options.bodies, "Bodies of all scenes of a client at most")
         ->capture_default_str();
-    add_number(command, "--max-scene-bytes", options.bytes, "Bytes of all scenes of a client at most")
-        ->capture_default_str();
-    add_number(
-        command, "--max-waiting-bytes", options.waiting_bytes,
-        "Bytes of a client's requests that wait, beyond which none is taken in, and of its answers that it has not "
-        "taken, beyond which none is computed")
-        ->capture_default_str();
+    add_size(command, "--max-scene-bytes", options.bytes, "Bytes of all scenes of a client at most")
+        ->default_str("4GiB");
+    add_size(command, "--max-waiting-bytes", options.waiting_bytes,
+             "Bytes of a client's requests that wait, beyond which none is taken in, and of its answers that it has "
+             "not taken, beyond which none is computed")
+        ->default_str("4GiB");
     add_number(command, "--drain", options.drain_seconds, "Seconds for what is at work when the service is ended")
         ->capture_default_str();
   }

@@ -41,6 +41,7 @@ int run_replay(const ReplayOptions& options) {
   Collider collider(settings);
   check_replay_device(info, collider.device(), options.recording);
   collider.set_scene(recording.scene().scene());
+  warn_of_unused(options.recording, recording.scene().scene());
   const DeviceInfo device = collider.device();
 
   RecordingCheck check(recording);

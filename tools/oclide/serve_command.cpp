@@ -8,6 +8,7 @@
 #include "service/log.hpp"
 #include "service/server.hpp"
 #include "terminal.hpp"
+#include "text/no_device.hpp"
 
 namespace oclide::command {
 
@@ -21,9 +22,7 @@ int run_serve(const ServeOptions& options) {
   service::take_log_of_grpc();
   service::ServerOptions server_options;
   server_options.listen = options.listen;
-  server_options.certificate = options.certificate;
-  server_options.key = options.key;
-  server_options.client_authority = options.client_authority;
+  server_options.certificates = {options.certificate, options.key, options.client_authority};
   server_options.reload = std::chrono::seconds(std::max<std::uint64_t>(options.reload_seconds, 1));
   server_options.tokens = options.tokens;
   server_options.metrics = options.metrics;
@@ -34,6 +33,7 @@ int run_serve(const ServeOptions& options) {
     service::log("compiling", {{"device", device}, {"kernels", kernels}});
   };
   service::Server server(server_options, settings);
+  if (settings.device == "auto" && server.device().is_reference) service::log("no_device", {{"message", kNoDevice}});
 
   if (options.json) {
     std::cout << nlohmann::ordered_json{{"address", server.address()},

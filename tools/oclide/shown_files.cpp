@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "output_file.hpp"
+#include "terminal.hpp"
 #include "terrain/joined_ground.hpp"
 
 namespace oclide::command {
@@ -13,6 +14,7 @@ ShownFiles::ShownFiles(const ShownOptions& options)
     : options_(options), reader_(options.scene), scene_(without_tiles(reader_.scene())) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::invalid_input, what); };
   if (!options.rays.empty() && options.hits.empty()) refuse("--rays: rays are shown with their --hits");
+  warn_of_unused(options.scene, reader_.scene());
   for (const auto& [file, what] : {std::pair{options.scene, "scene file"}, std::pair{options.contacts, "contact file"},
                                    std::pair{options.hits, "hits file"}, std::pair{options.rays, "file with the rays"},
                                    std::pair{options.paths, "paths file"}})

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "files/contact_file.hpp"
+#include "files/scene_file.hpp"
 #include "text/clean_text.hpp"
 #include "text/no_device.hpp"
 
@@ -71,12 +72,8 @@ void tell_of_reference(const DeviceInfo& device) {
 }
 
 void warn_of_unused(const std::string& file, const Scene& scene) {
-  const std::vector<std::size_t> unused = unused_terrains(scene);
-  if (unused.empty()) return;
-  std::string text = "oclide: " + clean_text(file) + ": nothing meets ";
-  for (std::size_t i = 0; i < unused.size(); ++i)
-    text += (i == 0 ? "/terrains/" : ", /terrains/") + std::to_string(unused[i]);
-  std::cerr << text << ": no environment has it, and no ground that one has\n";
+  const std::string note = note_of_unused(file, scene);
+  if (!note.empty()) std::cerr << "oclide: " << clean_text(note) << "\n";
 }
 
 namespace {

@@ -93,7 +93,7 @@ from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
 from ._rerun import rerun
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
-from ._service import (LimitError, RemoteCollider, RemoteDistances, RemoteFrame, RemoteHits, RemoteImpacts, RemoteOverlaps,
+from ._service import (LimitError, RemoteCollider, RemoteDevice, RemoteDistances, RemoteFrame, RemoteHits, RemoteImpacts, RemoteOverlaps,
                        Service, ServiceError, connect)
 from ._workshop import Workshop, workshop
 
@@ -107,7 +107,7 @@ __all__ = [
     "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
     "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceImpacts", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
     "Mesh", "MujocoScene", "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport",
-    "RemoteCollider", "RemoteDistances", "RemoteFrame", "RemoteHits", "RemoteImpacts", "RemoteOverlaps", "Scene", "SceneFile", "SceneWriter", "Service",
+    "RemoteCollider", "RemoteDevice", "RemoteDistances", "RemoteFrame", "RemoteHits", "RemoteImpacts", "RemoteOverlaps", "Scene", "SceneFile", "SceneWriter", "Service",
     "ServiceError", "Shape", "Staged",
     "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
     "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "device_layout", "devices", "fastest_device",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
+
+Array = TypeVar("Array", bound="NDArray[Any]")
 
 CONTACT_DTYPE: np.dtype[np.void] = np.dtype(cast(Any, _oclide.contact_layout()))
 """One contact, as a Frame has them."""
@@ -107,26 +109,39 @@ def whole(value: ArrayLike, name: str, dtype: str) -> NDArray[Any]:
     return np.require(array, dtype, ["C", "A"])
 
 
-def contact_bytes(contacts: _oclide.Frame | NDArray[np.void]) -> NDArray[np.uint8]:
+def with_shape(array: Array, name: str, *shape: int | None) -> Array:
+    """The array, whose axes must have these lengths; None is any."""
+    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
+        wanted = ", ".join("n" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
+        raise _oclide.InvalidInputError(f"{name} has shape {array.shape}, but must have ({wanted})")
+    return array
+
+
+def _records(given: Any, name: str) -> Any:
+    """Of a result, that of a service too, or of an array."""
+    return given if isinstance(given, np.ndarray) else getattr(given, name, None)
+
+
+def contact_bytes(contacts: Any) -> NDArray[np.uint8]:
     """Contacts of a Frame or of an array, as the bytes that the library has them as."""
-    array = contacts.contacts if isinstance(contacts, _oclide.Frame) else contacts
+    array = _records(contacts, "contacts")
     if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != CONTACT_DTYPE
             or array.ndim != 1):
         raise _oclide.InvalidInputError("contacts must be a Frame, or one axis of oclide.CONTACT_DTYPE without a mask")
     return np.ascontiguousarray(array).view(np.uint8)
 
 
-def hit_bytes(hits: _oclide.RayHits | NDArray[np.void]) -> NDArray[np.uint8]:
+def hit_bytes(hits: Any) -> NDArray[np.uint8]:
     """Hits of a cast or of an array, as the bytes that the library has them as."""
-    array = hits.hits if isinstance(hits, _oclide.RayHits) else hits
+    array = _records(hits, "hits")
     if not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != HIT_DTYPE:
         raise _oclide.InvalidInputError("hits must be RayHits, or an array of oclide.HIT_DTYPE without a mask")
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def impact_bytes(impacts: _oclide.Impacts | NDArray[np.void]) -> NDArray[np.uint8]:
+def impact_bytes(impacts: Any) -> NDArray[np.uint8]:
     """Impacts of a sweep or of an array, as the bytes that the library has them as."""
-    array = impacts.impacts if isinstance(impacts, _oclide.Impacts) else impacts
+    array = _records(impacts, "impacts")
     if (not isinstance(array, np.ndarray) or isinstance(array, np.ma.MaskedArray) or array.dtype != IMPACT_DTYPE
             or array.ndim != 1):
         raise _oclide.InvalidInputError("impacts must be Impacts, or one axis of oclide.IMPACT_DTYPE without a mask")

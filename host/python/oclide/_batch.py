@@ -86,6 +86,8 @@ def record(plan: _oclide.Batch, rows: Iterable[_oclide.BatchRow], on_row: OnRow)
     count = len(plan.work)
     for k, row in enumerate(rows):
         plan.record(k, row)
+        if row.status == "done" and row.message:
+            warnings.warn(row.message, stacklevel=3)
         if on_row is not None:
             on_row(row, k + 1, count)
     plan.finish()

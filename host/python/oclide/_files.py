@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, ClassVar, Generic, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Optional, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from . import _oclide
 from ._arrays import CONTACT_DTYPE, IMPACT_DTYPE, real
 from ._scene import Scene
 from ._tables import arrow_table, columns, pandas_table
+
+if TYPE_CHECKING:
+    from ._service import RemoteFrame, RemoteImpacts
 
 Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
 Motion = tuple[Optional[NDArray[np.float64]], Optional[NDArray[np.float64]]]
@@ -202,8 +205,8 @@ class ContactWriter(_Writer[_oclide.ContactOutput]):
         super().__init__(_oclide.ContactOutput(file, device, scene, impacts))
         self._impacts = impacts
 
-    def append(self, contacts: _oclide.Frame | NDArray[np.void],
-               impacts: _oclide.Impacts | NDArray[np.void] | None = None) -> None:
+    def append(self, contacts: _oclide.Frame | RemoteFrame | NDArray[np.void],
+               impacts: _oclide.Impacts | RemoteImpacts | NDArray[np.void] | None = None) -> None:
         """The next frame, with its impacts where the writer was made for them."""
         if (impacts is not None) != self._impacts:
             raise _oclide.InvalidInputError(
@@ -212,7 +215,7 @@ class ContactWriter(_Writer[_oclide.ContactOutput]):
         self._open().append(contacts, np.zeros(0, IMPACT_DTYPE) if impacts is None else impacts)
 
 
-def write_contacts(file: str | os.PathLike[str], frames: Iterable[_oclide.Frame | NDArray[np.void]], *,
+def write_contacts(file: str | os.PathLike[str], frames: Iterable[_oclide.Frame | RemoteFrame | NDArray[np.void]], *,
                    device: str = "", scene: str = "") -> None:
     """Writes the contacts of all frames, which may come from a generator."""
     with ContactWriter(file, device=device, scene=scene) as writer:

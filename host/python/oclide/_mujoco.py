@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from . import _oclide
 from ._arrays import real
 from ._scene import Bodies, Mesh, Scene, Terrain
+
+if TYPE_CHECKING:
+    from ._service import RemoteFrame
 
 MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
     [("environment", "u4"), ("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
@@ -104,11 +107,11 @@ class MujocoScene:
                 f"{name} has shape {rows.shape}, but must have ({self.environments}, {width})")
         return rows
 
-    def contacts(self, frame: _oclide.Frame | NDArray[np.void]) -> NDArray[np.void]:
+    def contacts(self, frame: _oclide.Frame | RemoteFrame | NDArray[np.void]) -> NDArray[np.void]:
         """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
         filters keep apart do not meet in the scene. Where margins of bodies cannot say how far apart a pair has contacts
         in MuJoCo, those beyond are left out here."""
-        ours = frame.contacts if isinstance(frame, _oclide.Frame) else frame
+        ours = frame if isinstance(frame, np.ndarray) else frame.contacts
         on_terrain = ours["body_b"] == _oclide.TERRAIN
         a = self.geom[ours["body_a"]]
         b = np.where(on_terrain, self.terrain_geom, self.geom[np.where(on_terrain, 0, ours["body_b"])])

@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import enum
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import real, vectors
 from ._oclide import NOTHING, Collider, InvalidInputError
+
+if TYPE_CHECKING:
+    from ._service import RemoteCollider
 
 Rays = tuple[NDArray[np.float64], NDArray[np.float64]]
 UPRIGHT = (1.0, 0.0, 0.0, 0.0)
@@ -135,7 +139,7 @@ def height_scan(position: ArrayLike, orientation: ArrayLike = UPRIGHT, *, size: 
     return origin, np.broadcast_to(np.array([0.0, 0.0, -1.0]), origin.shape)
 
 
-def line_of_sight(collider: Collider, position: ArrayLike, orientation: ArrayLike, a: ArrayLike, b: ArrayLike,
+def line_of_sight(collider: Collider | RemoteCollider, position: ArrayLike, orientation: ArrayLike, a: ArrayLike, b: ArrayLike,
                   environment: ArrayLike | None = None, mask: ArrayLike | None = None) -> NDArray[np.bool_]:
     """True where nothing is between a and b: no point of the line is in a solid, its ends included.
 

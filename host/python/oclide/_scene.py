@@ -9,23 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import heights as real_heights
-from ._arrays import real, whole
+from ._arrays import real, whole, with_shape
 from ._oclide import InvalidInputError
 
-Array = TypeVar("Array", bound="NDArray[Any]")
 Item = TypeVar("Item")
 
 
-def _with_shape(array: Array, name: str, *shape: int | None) -> Array:
-    """The array, whose axes must have these lengths; None is any."""
-    if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape)):
-        wanted = ", ".join("n" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
-        raise InvalidInputError(f"{name} has shape {array.shape}, but must have ({wanted})")
-    return array
-
-
 def _pair(value: ArrayLike, name: str) -> tuple[float, float]:
-    return cast("tuple[float, float]", tuple(_with_shape(real(value, name), name, 2).tolist()))
+    return cast("tuple[float, float]", tuple(with_shape(real(value, name), name, 2).tolist()))
 
 
 def _list(items: Iterable[Item], name: str) -> list[Item]:
@@ -73,7 +64,7 @@ class Terrain:
         rows, cols = self.heights.shape
 
         def of_cells(value: ArrayLike | None, name: str) -> NDArray[np.uint8] | None:
-            return None if value is None else _with_shape(whole(value, name, "uint8"), name, rows - 1, cols - 1)
+            return None if value is None else with_shape(whole(value, name, "uint8"), name, rows - 1, cols - 1)
 
         self.holes = of_cells(holes, "holes")
         self.material = of_cells(material, "material")
@@ -108,25 +99,25 @@ class Bodies:
                  group: ArrayLike | None = None, category: ArrayLike | None = None,
                  mask: ArrayLike | None = None, flags: ArrayLike | None = None,
                  margin: ArrayLike | None = None, excluded: ArrayLike | None = None, either_mask: bool = False) -> None:
-        self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
+        self.shape: NDArray[np.uint8] = with_shape(whole(shape, "shape", "uint8"), "shape", None)
         n = len(self.shape)
         self.size = real(size, "size")
         if n == 0 and self.size.size == 0:
             self.size = self.size.reshape(0, 3)
-        _with_shape(self.size, "size", n, 3)
+        with_shape(self.size, "size", n, 3)
 
         def optional(value: ArrayLike | None, name: str, dtype: str) -> NDArray[Any] | None:
-            return None if value is None else _with_shape(whole(value, name, dtype), name, n)
+            return None if value is None else with_shape(whole(value, name, dtype), name, n)
 
         self.environment: NDArray[np.uint32] | None = optional(environment, "environment", "uint32")
         self.group: NDArray[np.int32] | None = optional(group, "group", "int32")
         self.category: NDArray[np.uint32] | None = optional(category, "category", "uint32")
         self.mask: NDArray[np.uint32] | None = optional(mask, "mask", "uint32")
         self.flags: NDArray[np.uint32] | None = optional(flags, "flags", "uint32")
-        self.margin: NDArray[np.float64] | None = None if margin is None else _with_shape(
+        self.margin: NDArray[np.float64] | None = None if margin is None else with_shape(
             real(margin, "margin"), "margin", n)
         self.excluded: NDArray[np.uint32] | None = (
-            None if excluded is None else _with_shape(whole(excluded, "excluded", "uint32"), "excluded", None, 2))
+            None if excluded is None else with_shape(whole(excluded, "excluded", "uint32"), "excluded", None, 2))
         self.either_mask = bool(either_mask)
 
     def __len__(self) -> int:
@@ -146,11 +137,11 @@ class Mesh:
 
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike, *, material: ArrayLike | None = None,
                  solid: bool = False) -> None:
-        self.vertices = _with_shape(real(vertices, "vertices"), "vertices", None, 3)
-        self.triangles: NDArray[np.uint32] = _with_shape(whole(triangles, "triangles", "uint32"), "triangles", None, 3)
+        self.vertices = with_shape(real(vertices, "vertices"), "vertices", None, 3)
+        self.triangles: NDArray[np.uint32] = with_shape(whole(triangles, "triangles", "uint32"), "triangles", None, 3)
         self.material: NDArray[np.uint8] | None = (
             None if material is None
-            else _with_shape(whole(material, "material", "uint8"), "material", len(self.triangles)))
+            else with_shape(whole(material, "material", "uint8"), "material", len(self.triangles)))
         self.solid = bool(solid)
 
     def __len__(self) -> int:
@@ -169,13 +160,13 @@ class Compound:
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, position: ArrayLike | None = None,
                  orientation: ArrayLike | None = None) -> None:
-        self.shape: NDArray[np.uint8] = _with_shape(whole(shape, "shape", "uint8"), "shape", None)
+        self.shape: NDArray[np.uint8] = with_shape(whole(shape, "shape", "uint8"), "shape", None)
         p = len(self.shape)
-        self.size = _with_shape(real(size, "size"), "size", p, 3)
+        self.size = with_shape(real(size, "size"), "size", p, 3)
         self.position = (np.zeros((p, 3)) if position is None
-                         else _with_shape(real(position, "position"), "position", p, 3))
+                         else with_shape(real(position, "position"), "position", p, 3))
         self.orientation = (np.tile([1.0, 0.0, 0.0, 0.0], (p, 1)) if orientation is None
-                            else _with_shape(real(orientation, "orientation"), "orientation", p, 4))
+                            else with_shape(real(orientation, "orientation"), "orientation", p, 4))
 
     def __len__(self) -> int:
         return len(self.shape)
@@ -199,8 +190,8 @@ class Scene:
         self.terrains = _list(terrains, "terrains")
         self.environment_terrain: NDArray[np.int32] | None = (
             None if environment_terrain is None
-            else _with_shape(whole(environment_terrain, "environment_terrain", "int32"), "environment_terrain", None))
-        self.hulls = [_with_shape(real(hull, f"hulls[{k}]"), f"hulls[{k}]", None, 3)
+            else with_shape(whole(environment_terrain, "environment_terrain", "int32"), "environment_terrain", None))
+        self.hulls = [with_shape(real(hull, f"hulls[{k}]"), f"hulls[{k}]", None, 3)
                       for k, hull in enumerate(_list(hulls, "hulls"))]
         self.meshes = _list(meshes, "meshes")
         self.compounds = _list(compounds, "compounds")

@@ -10,6 +10,7 @@ Needs the extra `service`: pip install oclide[service]. See docs/service.md.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import mmap
 import os
@@ -25,10 +26,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, query_points,
-                      query_shapes, rays, real, whole)
+                      query_shapes, rays, real, whole, with_shape)
 from ._arrays import heights as real_heights
-from ._oclide import DeviceError, InvalidInputError
+from ._oclide import (NOTHING, DeviceError, InvalidInputError, Paths, plain_bodies, plain_scene, plain_terrain, trace_by,
+                      warn_of_unused)
 from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene, Terrain
+from ._tables import to_arrow, to_pandas
 
 _PART = 1 << 20  # bytes of an array in a message
 _TYPES = {"float64": 0, "float32": 1, "uint32": 2, "int32": 3, "uint8": 4}
@@ -165,6 +168,30 @@ class _Slots:
         os.close(self.file)  # arrays that are still looked at keep the memory
 
 
+@dataclasses.dataclass(frozen=True)
+class RemoteDevice:
+    """A device of a service's machine: what DeviceInfo says of one."""
+
+    id: str
+    name: str
+    platform: str
+    is_gpu: bool
+    usable: bool
+    memory_bytes: int
+
+    @property
+    def is_reference(self) -> bool:
+        return self.id == "reference"
+
+
+class _Milliseconds(float):
+    """As the times of a local result: all that is known of them is their total."""
+
+    @property
+    def total(self) -> float:
+        return float(self)
+
+
 class RemoteFrame:
     """The contacts of one frame, as Frame has them; see there for its arrays, which are not writable."""
 
@@ -180,7 +207,7 @@ class RemoteFrame:
         self.count: int = reply.count
         """Contacts, also where counts alone were asked for."""
         self.deepest: float = reply.deepest
-        self.milliseconds: float = reply.milliseconds
+        self.milliseconds = _Milliseconds(reply.milliseconds)
         """On the service's device, together with the frames of the same launch."""
         self.together: int = reply.together
         """Sessions whose frames were computed in that launch, this one included."""
@@ -191,38 +218,94 @@ class RemoteFrame:
     def __repr__(self) -> str:
         return f"<oclide.RemoteFrame: {self.count} contacts of {self.pairs} pairs>"
 
+    def __getitem__(self, index: Any) -> Any:
+        return self.contacts[index]
+
+    def __iter__(self) -> Iterator[np.void]:
+        return iter(self.contacts)
+
     def __getattr__(self, name: str) -> Any:
         if name in (CONTACT_DTYPE.names or ()):
             return self.contacts[name]
         raise AttributeError(name)
 
+    def to_pandas(self) -> Any:
+        """As Frame.to_pandas()."""
+        return to_pandas(self.contacts)
+
+    def to_arrow(self) -> Any:
+        """As Frame.to_arrow()."""
+        return to_arrow(self.contacts)
+
 
 class _Records:
-    """What a cast or sweep found, one record a row."""
+    """What a query found, one record a row, and each member by its name."""
 
     def __init__(self, records: NDArray[np.void], milliseconds: float) -> None:
-        self.records = records
-        self.milliseconds = milliseconds
+        self._records = records
+        self.milliseconds = _Milliseconds(milliseconds)
 
     def __len__(self) -> int:
-        return len(self.records)
+        return self._records.size
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and name in (self.records.dtype.names or ()):
-            return self.records[name]
+        if not name.startswith("_") and name in (self._records.dtype.names or ()):
+            return self._records[name]
         raise AttributeError(name)
 
 
 class RemoteHits(_Records):
-    """One hit a ray, in the shape of the rays: dtype oclide.HIT_DTYPE in `records`, and each member by its name."""
+    """What rays hit first, as RayHits has it."""
+
+    @property
+    def hits(self) -> NDArray[np.void]:
+        """In the shape of the rays: dtype oclide.HIT_DTYPE."""
+        return self._records
+
+    @property
+    def hit_count(self) -> int:
+        """Rays that hit anything."""
+        return int(np.count_nonzero(self._records["body"] != NOTHING))
+
+    def __repr__(self) -> str:
+        return f"<oclide.RemoteHits: {self.hit_count} hits of {len(self)} rays>"
 
 
 class RemoteImpacts(_Records):
-    """Impacts: dtype oclide.IMPACT_DTYPE in `records`, and each member by its name."""
+    """The first touch of each pair, as Impacts has it."""
+
+    @property
+    def impacts(self) -> NDArray[np.void]:
+        """Dtype oclide.IMPACT_DTYPE."""
+        return self._records
+
+    def __repr__(self) -> str:
+        return f"<oclide.RemoteImpacts: {len(self)} impacts>"
+
+    def to_pandas(self) -> Any:
+        """As Impacts.to_pandas()."""
+        return to_pandas(self._records)
+
+    def to_arrow(self) -> Any:
+        """As Impacts.to_arrow()."""
+        return to_arrow(self._records)
 
 
 class RemoteDistances(_Records):
-    """What each point is nearest to, in the shape of the points: as RemoteHits."""
+    """What points are nearest to, as Distances has it."""
+
+    @property
+    def nearest(self) -> NDArray[np.void]:
+        """In the shape of the points: dtype oclide.HIT_DTYPE."""
+        return self._records
+
+    @property
+    def near_count(self) -> int:
+        """Points that have anything within range."""
+        return int(np.count_nonzero(self._records["body"] != NOTHING))
+
+    def __repr__(self) -> str:
+        return f"<oclide.RemoteDistances: {self.near_count} of {len(self)} points are near anything>"
 
 
 class RemoteOverlaps:
@@ -232,7 +315,7 @@ class RemoteOverlaps:
         self.overlaps = overlaps
         self._body = body
         self.overlap_count: int = reply.count
-        self.milliseconds: float = reply.milliseconds
+        self.milliseconds = _Milliseconds(reply.milliseconds)
 
     @property
     def body(self) -> NDArray[np.uint32]:
@@ -243,6 +326,9 @@ class RemoteOverlaps:
 
     def __len__(self) -> int:
         return self.overlaps.size
+
+    def __repr__(self) -> str:
+        return f"<oclide.RemoteOverlaps: {self.overlap_count} of {len(self)} queries overlap>"
 
 
 class RemoteCollider:
@@ -267,7 +353,6 @@ class RemoteCollider:
         self._problem: Exception = ServiceError("there is no session: set_scene() begins one")
         self._generation: NDArray[np.uint32] = np.zeros(0, np.uint32)  # of each row
         self._has_body: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self.device = ""
         self.uses_shared_memory = False
 
     # The stream.
@@ -294,7 +379,6 @@ class RemoteCollider:
         except Exception:
             self.close()
             raise
-        self.device = opened.device
         self.uses_shared_memory = opened.shared_memory
         if not opened.shared_memory and slots is not None:
             slots.close()
@@ -418,13 +502,25 @@ class RemoteCollider:
     def _poses(self, position: ArrayLike, orientation: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         if self._call is None:
             raise self._problem
-        return real(position, "position"), real(orientation, "orientation")
+        arrays = with_shape(real(position, "position"), "position", None, 3), with_shape(
+            real(orientation, "orientation"), "orientation", None, 4)
+        for array, name in zip(arrays, ("position", "orientation")):
+            if len(array) != self.rows:
+                raise InvalidInputError(f"{name} has {array.size} numbers for {self.rows} bodies")
+        return arrays
 
     # What a local Collider has.
 
+    @property
+    def device(self) -> RemoteDevice:
+        """The service's device at work."""
+        return self._service.device
+
     def set_scene(self, scene: Scene) -> None:
         """Sends the scene, where the service does not have it already, and begins a session with it."""
-        self._open(scene)
+        plain = plain_scene(scene)
+        self._open(plain)
+        warn_of_unused(plain, 2)
 
     def submit(self, position: ArrayLike, orientation: ArrayLike, *, counts_only: bool = False) -> Future[RemoteFrame]:
         """As collide(), without waiting: a few frames on their way keep the device busy."""
@@ -452,7 +548,11 @@ class RemoteCollider:
         """Contacts of all bodies at these poses: (n, 3) and (n, 4). counts_only: only their numbers come back."""
         return self.submit(position, orientation, counts_only=counts_only).result()
 
-    def cast(self, position: ArrayLike, orientation: ArrayLike, origin: ArrayLike, direction: ArrayLike, *,
+    def update(self, position: ArrayLike, orientation: ArrayLike) -> RemoteFrame:
+        """As collide()."""
+        return self.collide(position, orientation)
+
+    def cast(self, position: ArrayLike, orientation: ArrayLike, origin: ArrayLike, direction: ArrayLike,
              length: ArrayLike | None = None, environment: ArrayLike | None = None,
              mask: ArrayLike | None = None) -> RemoteHits:
         """What each ray hits first: as Collider.cast()."""
@@ -469,17 +569,20 @@ class RemoteCollider:
               rotation: ArrayLike | None = None) -> RemoteImpacts:
         """The first touch of each pair: as Collider.sweep()."""
         position, orientation = self._poses(position, orientation)
+
+        def moved(values: ArrayLike | None, name: str) -> NDArray[np.float64] | None:
+            return None if values is None else with_shape(real(values, name), name, self.rows, 3)
+
         message = self._service.messages
         sweep = message.Sweep(**self._payloads(
-            None, position=position, orientation=orientation,
-            displacement=None if displacement is None else real(displacement, "displacement"),
-            rotation=None if rotation is None else real(rotation, "rotation")))
+            None, position=position, orientation=orientation, displacement=moved(displacement, "displacement"),
+            rotation=moved(rotation, "rotation")))
         reply = self._ask(message.Request(id=self._number(), sweep=sweep), lambda replies: replies[0].sweep).result()
         return RemoteImpacts(self._records(reply.records, IMPACT_DTYPE), reply.milliseconds)
 
     def overlap(self, position: ArrayLike, orientation: ArrayLike, shape: ArrayLike, size: ArrayLike,
-                query_position: ArrayLike, query_orientation: ArrayLike, *, environment: ArrayLike | None = None,
-                mask: ArrayLike | None = None, group: ArrayLike | None = None, lowest: bool = False) -> RemoteOverlaps:
+                query_position: ArrayLike, query_orientation: ArrayLike, environment: ArrayLike | None = None,
+                mask: ArrayLike | None = None, group: ArrayLike | None = None, *, lowest: bool = False) -> RemoteOverlaps:
         """Which shapes overlap the scene: as Collider.overlap()."""
         position, orientation = self._poses(position, orientation)
         names = ("shape", "size", "query_position", "query_orientation", "environment", "mask", "group")
@@ -491,7 +594,7 @@ class RemoteCollider:
         body = self._records(reply.body, INDEX_DTYPE).reshape(axes) if lowest else None
         return RemoteOverlaps(self._records(reply.overlaps, BOOL_DTYPE).reshape(axes), body, reply)
 
-    def distance(self, position: ArrayLike, orientation: ArrayLike, point: ArrayLike, range: ArrayLike | None = None, *,
+    def distance(self, position: ArrayLike, orientation: ArrayLike, point: ArrayLike, range: ArrayLike | None = None,
                  environment: ArrayLike | None = None, mask: ArrayLike | None = None) -> RemoteDistances:
         """What each point is nearest to, within range where it is given: as Collider.distance()."""
         position, orientation = self._poses(position, orientation)
@@ -504,11 +607,19 @@ class RemoteCollider:
                           lambda replies: replies[0].distance).result()
         return RemoteDistances(self._records(reply.records, HIT_DTYPE).reshape(axes), reply.milliseconds)
 
+    def trace(self, position: ArrayLike, orientation: ArrayLike, point: ArrayLike, displacement: ArrayLike,
+              environment: ArrayLike | None = None, *, bounces: int = 10, friction: float = 0.0,
+              restitution: float = 1.0) -> Paths:
+        """Moves points that are reflected by what they meet: as Collider.trace(). Each bounce is a cast."""
+        def cast(origin: Any, direction: Any, length: Any, environments: Any) -> RemoteHits:
+            return self.cast(position, orientation, origin, direction, length, environments)
+
+        position, orientation = self._poses(position, orientation)
+        return trace_by(cast, point, displacement, environment, bounces, friction, restitution)
+
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
         """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no data."""
-        values = real_heights(heights, "heights")
-        if values.ndim != 2:
-            raise InvalidInputError(f"heights has shape {values.shape}, but must have (rows, cols)")
+        values = with_shape(real_heights(heights, "heights"), "heights", None, None)
         message = self._service.messages
         self._change(heights=message.Heights(
             terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"), first_col=_count(first_col, "first_col"),
@@ -524,8 +635,7 @@ class RemoteCollider:
 
     def _update_cells(self, kind: int, terrain: int, first_row: int, first_col: int, values: NDArray[np.uint8],
                       name: str) -> None:
-        if values.ndim != 2:
-            raise InvalidInputError(f"{name} has shape {values.shape}, but must have (rows, cols)")
+        with_shape(values, name, None, None)
         message = self._service.messages
         self._change(cells=message.Cells(
             kind=kind, terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"),
@@ -534,21 +644,14 @@ class RemoteCollider:
 
     def move_terrain(self, terrain: int, origin: ArrayLike) -> None:
         """Moves a terrain, for this collider alone: its vertex (0, 0) stands at origin, (2,) [m]."""
-        numbers = real(origin, "origin")
-        if numbers.shape != (2,):
-            raise InvalidInputError(f"origin has shape {numbers.shape}, but must have (2,)")
+        numbers = with_shape(real(origin, "origin"), "origin", 2)
         message = self._service.messages
         self._change(move_terrain=message.MoveTerrain(terrain=_count(terrain, "terrain"), x=numbers[0], y=numbers[1]))
 
     def change_tiles(self, ground: int, *, removed: Iterable[int] = (), added: Iterable[Terrain] = ()) -> list[int]:
         """Tiles of a ground go and come, for this collider alone: as Collider.change_tiles(). Indices of those added."""
-        tiles = list(added)
-        for k, tile in enumerate(tiles):
-            if not isinstance(tile, Terrain):
-                raise TypeError(f"added/{k} must be an oclide.Terrain")
-        gone = whole(list(removed), "removed", "uint32")
-        if gone.ndim != 1:
-            raise InvalidInputError(f"removed has shape {gone.shape}, but must have (n,)")
+        gone: NDArray[np.uint32] = with_shape(whole(list(removed), "removed", "uint32"), "removed", None)
+        tiles = [plain_terrain(tile, f"added/{k}") for k, tile in enumerate(added)]
         change = self._service.messages.ChangeTiles(ground=_count(ground, "ground"), removed=gone.tolist(),
                                                     added=self._messages_of(_terrain_arrays("/added", tiles)))
         return list(self._change(change_tiles=change).change_tiles.added)
@@ -557,18 +660,15 @@ class RemoteCollider:
                added: Bodies | None = None) -> NDArray[np.uint32]:
         """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added, (k, 2)."""
         def handles(values: ArrayLike | None, name: str) -> NDArray[np.uint32]:
-            array: NDArray[np.uint32] = whole([] if values is None else values, name, "uint32")
-            if array.size == 0:
-                return array.reshape(0, 2)
-            if array.ndim != 2 or array.shape[1] != 2:
-                raise InvalidInputError(f"{name} has shape {array.shape}, but must have (n, 2)")
-            return array
+            if values is None:
+                return np.zeros((0, 2), np.uint32)
+            return with_shape(whole(values, name, "uint32"), name, None, 2)
 
         gone, other = handles(removed, "removed"), handles(changed, "changed")
         arrays = {name: array for name, array in (("/removed", gone), ("/changed", other)) if len(array) > 0}
-        for folder, bodies in (("/become", become), ("/added", added)):
-            if bodies is not None and len(bodies) > 0:
-                arrays.update(_body_arrays(folder, bodies))
+        for name, bodies in (("become", plain_bodies(become, "become")), ("added", plain_bodies(added, "added"))):
+            if len(bodies) > 0:
+                arrays.update(_body_arrays(f"/{name}", bodies))
         reply = self._change(change=self._service.messages.Change(arrays=self._messages_of(arrays.items()))).change
         came = np.frombuffer(reply.handles.data, np.uint32).reshape(-1, 2).copy()
         more = reply.rows - self.rows
@@ -636,6 +736,7 @@ class Service:
         self.address = address
         self.is_local = is_local
         self._channel = channel
+        self._device: RemoteDevice | None = None
         metadata = [("authorization", f"Bearer {token}")] if token is not None else []
 
         # The service says itself what its messages are.
@@ -665,6 +766,15 @@ class Service:
             return self._devices()
         except grpc.RpcError as error:
             raise ServiceError(f"{error.code().name}: {error.details()}") from None
+
+    @property
+    def device(self) -> RemoteDevice:
+        """The one at work."""
+        if self._device is None:
+            reply = self.devices()
+            at_work, = (device for device in reply.devices if device.id == reply.at_work)
+            self._device = RemoteDevice(*(getattr(at_work, field.name) for field in dataclasses.fields(RemoteDevice)))
+        return self._device
 
     def collider(self, *, margin: float = 0.0, track: bool = False) -> RemoteCollider:
         """A Collider of the service; its session begins with set_scene(). track: frames have events and previous."""

@@ -1,0 +1,60 @@
+# Makes a Debian package of what is built, unpacks it, and looks at each file of it.
+include(${CMAKE_CURRENT_LIST_DIR}/package.cmake)
+set(folder ${WORK}/debian)
+file(REMOVE_RECURSE ${folder})
+must(${CPACK} --config ${BUILD}/CPackConfig.cmake -C ${CONFIG} -B ${folder})
+file(GLOB packages ${folder}/*.deb)
+list(LENGTH packages count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "not one package, but: ${packages}")
+endif()
+must(${DPKG_DEB} --field ${packages} Package Version Depends Recommends)
+if(NOT output MATCHES "Package: oclide\nVersion: ${VERSION}\n" OR NOT output MATCHES "Depends: [^\n]*libc6")
+  message(FATAL_ERROR "the package says\n${output}")
+endif()
+must(${DPKG_DEB} --extract ${packages} ${folder}/root)
+
+# All of it, and nothing else: none of Python, which pip installs, and none of the build.
+set(version "-${THIS}")
+set(allowed
+    "bin/oclide" "include/oclide${version}/oclide/[a-z_]+[.]hp?p?" "${LIBDIR}/liboclide${version}[.](so|a)"
+    "${LIBDIR}/liboclide-client${version}[.](so[.0-9]*|a)" "${LIBDIR}/cmake/oclide${version}/oclide[A-Za-z-]+[.]cmake"
+    "${LIBDIR}/pkgconfig/oclide(${version})?[.]pc" "lib/systemd/system/oclide-serve[.]service")
+list(JOIN allowed "|" allowed)
+file(GLOB_RECURSE found RELATIVE ${folder}/root ${folder}/root/*)
+foreach(file IN LISTS found)
+  if(NOT file MATCHES "^usr/(${allowed})$")
+    message(FATAL_ERROR "the package has ${file}")
+  endif()
+endforeach()
+foreach(file IN ITEMS bin/oclide include/oclide-${THIS}/oclide/oclide.h include/oclide-${THIS}/oclide/client.hpp
+                      lib/systemd/system/oclide-serve.service ${LIBDIR}/pkgconfig/oclide.pc)
+  if(NOT usr/${file} IN_LIST found)
+    message(FATAL_ERROR "the package lacks usr/${file}")
+  endif()
+endforeach()
+
+must(${folder}/root/usr/bin/oclide --version)
+if(NOT output STREQUAL "${VERSION}\n")
+  message(FATAL_ERROR "the package's command says ${output}")
+endif()
+must(${folder}/root/usr/bin/oclide serve --help)
+
+# The unit, as it is and with what stands in its comments, starts that command.
+if(SYSTEMD_ANALYZE)
+  file(READ ${folder}/root/usr/lib/systemd/system/oclide-serve.service unit)
+  string(REPLACE "/usr/bin/oclide" "${folder}/root/usr/bin/oclide" unit "${unit}")
+  string(REGEX REPLACE "\n#([A-Z][A-Za-z]+=)" "\n\\1" with_comments "${unit}")
+  if(with_comments STREQUAL unit)
+    message(FATAL_ERROR "no lines to uncomment:\n${unit}")
+  endif()
+  foreach(text IN ITEMS unit with_comments)
+    file(WRITE ${folder}/${text}/oclide-serve.service "${${text}}")
+    execute_process(COMMAND ${SYSTEMD_ANALYZE} verify --man=no ${folder}/${text}/oclide-serve.service
+                    RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(NOT status EQUAL 0 OR NOT said STREQUAL "")
+      message(FATAL_ERROR "${text}: ${status} ${said}")
+    endif()
+  endforeach()
+endif()
+file(REMOVE_RECURSE ${folder})
