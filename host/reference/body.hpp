@@ -73,7 +73,7 @@ struct Body {
   [[nodiscard]] std::optional<LineInterval> interval_on_line(dvec3 point, dvec3 direction) const;
   /// The greatest gap along a segment that is not vertical, by search; empty where no vertical meets both.
   [[nodiscard]] std::optional<Gap> greatest_gap(dvec3 a, dvec3 b) const;
-  /// Of the ball around the centre that holds the body [m].
+  /// Of the bounding sphere around the centre [m].
   [[nodiscard]] double bounding_radius() const;
   [[nodiscard]] Bounds bounds() const;
   /// Sphere: 1; capsule: 2; box, convex hull: its corners, of radius 0; cylinder: none.

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/clean_text.hpp"
+
 namespace oclide::service {
 namespace {
 
@@ -38,7 +40,8 @@ void log(const char* event, nlohmann::ordered_json fields) {
   nlohmann::ordered_json line{{"time", time}, {"event", event}};
   line.update(fields);
   // One call: lines of several threads do not mix.
-  const std::string text = line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  const std::string text =
+      clean_text(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

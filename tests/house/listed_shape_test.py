@@ -15,7 +15,8 @@ import tempfile
 ROOT, CLANG, CXX = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
 
 KERNELS = ["broad_phase/body_tree", "broad_phase/terrain_range", "broad_phase/terrain_candidates",
-           "narrow_phase/fused_terrain", "narrow_phase/fused_pairs"]
+           "narrow_phase/fused_terrain", "narrow_phase/fused_pairs", "queries/cast_rays", "queries/distance_bodies",
+           "narrow_phase/sphere_triangle_mesh"]
 # Host files that are compiled as one, which takes less time.
 LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"
 REFERENCE = ("reference/body.cpp and reference/narrow_phase/body_pair.cpp and "
@@ -79,13 +80,16 @@ for FILE, missing in {
         "broad_phase/terrain_range": "cone_bounding_radius_w cone_extents_w cone_reach_w CONE_COVER_SLACK",
         "broad_phase/terrain_candidates": "site_features_are_culled_for_every_symmetric_shape",
         "narrow_phase/fused_terrain":
-            "cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside cone_lowest_point_toward "
+            "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside cone_lowest_point_toward "
             "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_base "
             "CONE_MEETS_FLAT_EDGES",
         "narrow_phase/fused_pairs":
             "cone_foremost_point cone_flat_side cone_line_along cone_point_feature CONE_POINT_RANK cone_point_way "
             "cone_flat_sine2 cone_turns_line faces_of_cone box_and_cone_faces cylinder_and_cone_faces "
             "convex_hull_and_cone_faces",
+        "queries/cast_rays": "cone_span cone_normal_at cone_further",
+        "queries/distance_bodies": "cone_distance",
+        "narrow_phase/sphere_triangle_mesh": "cone_rounded_point cone_own_box cone_feet cone_foot cone_vertex_way",
         LISTS: "cone_bounding_radius pairs.h",
         REFERENCE: "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points cone_eroded "
                    "cone_summands cone_face_normals cone_turned_to_face cone_turned_to_edge"}.items():
@@ -105,7 +109,8 @@ LENT = with_shape(["CONVEX", "ROUNDED", "SIDED"])
 LENT["shared/shapes.h"] += "".join(
     f"#define cone_{what} capsule_{what}\n" for what in
     "bounding_radius reach_along lowest_point outside_distance line_inside site lift_guess foremost_point line_along "
-    "point_feature point_way turns_line".split()) + "#define CONE_POINT_RANK CAPSULE_POINT_RANK\n"
+    "point_feature point_way turns_line rounded_point span normal_at further distance own_box feet foot "
+    "vertex_way".split()) + "#define CONE_POINT_RANK CAPSULE_POINT_RANK\n"
 for FILE in KERNELS:
     CASES[f"a shape with geometry that is not symmetric, {FILE}"] = (LENT, FILE, [])
 

@@ -1,10 +1,12 @@
-"""oclide.distributed on a Ray cluster of two nodes on this machine. tools/setup does not install Ray (80 MB): pip install ray.
-What becomes of parts whose workers die is in test_crew.py, without Ray."""
+"""oclide.distributed on a Ray cluster of two nodes on this machine. What becomes of parts whose workers die is in
+test_crew.py, without Ray."""
 
 import os
 import pathlib
 import re
+import shutil
 import signal
+import tempfile
 
 import numpy as np
 import oclide
@@ -24,6 +26,9 @@ DEVICE = DEVICES[0]
 def cluster():
     # Workers are given the package of this build, and what tests let them do.
     os.environ["PYTHONPATH"] = f"{pathlib.Path(oclide.__file__).parents[1]}:{pathlib.Path(__file__).parent}"
+    # Nodes of a machine with other work take their time. Their sockets are here, whose names may not be long.
+    os.environ["RAY_raylet_start_wait_time_s"] = "180"
+    os.environ["RAY_TMPDIR"] = tempfile.mkdtemp(prefix="ray")
     cluster = cluster_utils.Cluster()
     for _ in range(2):
         cluster.add_node(num_cpus=1, object_store_memory=80 * 1024**2, include_dashboard=False)
@@ -31,6 +36,7 @@ def cluster():
     yield cluster
     ray.shutdown()
     cluster.shutdown()
+    shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
 
 
 @pytest.fixture

@@ -69,6 +69,13 @@ def test_a_urdf_is_read_with_the_meshes_of_its_package(robot):
     assert np.ptp(world.scene.hulls[0], axis=0) == pytest.approx([0.1] * 3, abs=1e-6)
 
 
+def test_control_characters_of_a_file_name_are_no_control_characters_of_the_output(robot, tmp_path, capsys):
+    out = tmp_path / "a\x1b[31m\x9b.h5"
+    assert command_line.main(["import", str(robot), "-o", str(out)]) == 0
+    text = capsys.readouterr().out
+    assert r"a\u001b[31m\u009b.h5: " in text and not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in text.rstrip("\n"))
+
+
 @pytest.mark.parametrize("change, message", [
     (("package://arm_package/meshes", "package://other/meshes"), "there is no mesh package://other/meshes/box.STL: no "
                                                                   "folder other that has it is around the file"),

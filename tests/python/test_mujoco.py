@@ -623,6 +623,16 @@ def test_flexes_that_collide_are_left_out(contact, collides):
     assert ["1 geoms and flexes are left out: cloth (a flex" in str(c.message) for c in caught] == [True] * collides
 
 
+def test_control_characters_of_a_name_are_no_control_characters_of_a_warning():
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody>{FLOOR}
+        <flexcomp type="grid" count="4 4 1" spacing="0.1 0.1 0.1" pos="0 0 0.005" radius="0.01" name="c&#x9b;31m" dim="2"
+        mass="1"/></worldbody></mujoco>""")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert oclide.from_mujoco(model).left_out[0].name == "c\x9b31m"
+    assert [r"c\u009b31m (a flex" in str(c.message) and "\x9b" not in str(c.message) for c in caught] == [True]
+
+
 def test_an_ellipsoid_that_only_an_explicit_pair_names_is_in_the_scene():
     model = mujoco.MjModel.from_xml_string(f"""<mujoco>{HIDDEN}<worldbody>{FLOOR}<body><freejoint/>
         <geom name="egg" type="ellipsoid" size="0.1 0.2 0.3" mass="1"/></body></worldbody>

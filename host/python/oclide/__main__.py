@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from . import Error, InvalidInputError, SceneWriter, from_mujoco, mujoco_model, read_scene, workshop, write_scene
 from ._decompose import decompose_meshes
+from ._text import clean
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,14 +102,14 @@ def main(arguments: Sequence[str]) -> int:
             warnings.simplefilter("ignore")  # what is left out is in what is printed
             made = {"import": _import, "decompose": _decompose, "generate": _generate}[options.command](options)
     except Error as error:
-        print(f"oclide: {' '.join(str(error).split())}", file=sys.stderr)
+        print(clean(f"oclide: {' '.join(str(error).split())}"), file=sys.stderr)
         return 2 if isinstance(error, InvalidInputError) else 3
     if options.json:
         print(json.dumps({"scene": os.fsencode(options.output).decode(errors="replace"), **made}))
     else:
-        print(f"{options.output}: " + ", ".join(
+        print(clean(f"{options.output}: " + ", ".join(
             f"{name.replace('_', ' ')} {'; '.join(map(str, value)) if isinstance(value, list) else value}"
-            for name, value in made.items() if value != []))
+            for name, value in made.items() if value != [])))
     return 0
 
 

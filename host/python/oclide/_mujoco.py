@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _oclide
 from ._arrays import real
 from ._scene import Bodies, Mesh, Scene, Terrain
+from ._text import clean
 
 if TYPE_CHECKING:
     from ._service import RemoteFrame
@@ -200,7 +201,7 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
             left_out.append(LeftOut(-1, name, "a flex, which changes its shape"))
     notes += hulls.notes + surfaces.notes + _settings_notes(model, mujoco)
     if left_out:
-        names = ", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5])
+        names = clean(", ".join(f"{item.name or item.geom} ({item.reason})" for item in left_out[:5]))
         what = "geoms and flexes" if model.nflex else "geoms"
         warnings.warn(f"oclide.from_mujoco: {len(left_out)} {what} are left out: {names}"
                       f"{', ...' if len(left_out) > 5 else ''}", stacklevel=2)

@@ -38,10 +38,13 @@ std::vector<dvec3> corners_of(const Body& body) {
     case Shape::triangle_mesh:
       for (const glm::vec3& v : body.mesh->vertices) corners.push_back(body.axes * dvec3(v));
       return corners;
-    default:
+    case Shape::box:
+    case Shape::half_space:
+    case Shape::compound:
       for (const RoundedPoint& p : body.rounded_points()) corners.push_back(p.centre);
       return corners;
   }
+  no_geometry("corners", body.shape);
 }
 
 double distance_from_axis(dvec3 p, dvec3 direction) {

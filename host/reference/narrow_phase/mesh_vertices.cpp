@@ -21,6 +21,9 @@ std::vector<WayOut> way_off_core(const Body& body, dvec3 at) {
   return {{(core - at) / distance, body.radius() - distance, {}, kLengthSlack / distance}};
 }
 
+static_assert(CONVEX_SHAPES == (1U << SHAPE_SPHERE | 1U << SHAPE_BOX | 1U << SHAPE_CYLINDER | 1U << SHAPE_CAPSULE |
+                                1U << SHAPE_CONVEX_HULL),
+              "ways_out() has a case for each");
 std::vector<WayOut> ways_out(const Body& body, dvec3 at) {
   if (body.shape == Shape::sphere || body.shape == Shape::capsule) return way_off_core(body, at);
   std::vector<WayOut> ways;

@@ -44,7 +44,7 @@ class DistanceScene {
   struct PlacedBody {
     Body body;
     dvec3 centre;
-    double radius;  // of the ball around the centre that holds it [m]
+    double radius;  // of the bounding sphere around the centre [m]
   };
   [[nodiscard]] bool counts(const QueryPoint& point, std::uint32_t body) const;
 

@@ -34,7 +34,7 @@ class OverlapScene {
   struct PlacedBody {
     Body body;
     dvec3 centre;
-    double radius;  // of the ball around the centre that holds it [m]
+    double radius;  // of the bounding sphere around the centre [m]
   };
 
   const Scene& scene_;

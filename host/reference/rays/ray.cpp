@@ -45,7 +45,7 @@ NearRay Ray::seen_from(dvec3 place, double before) const {
   return {point, direction, before, length - before};
 }
 
-double Ray::distance_to_ball(dvec3 centre, double radius) const {
+double Ray::distance_to_sphere(dvec3 centre, double radius) const {
   const double to_middle = glm::dot(centre - origin, direction);
   return std::max(0.0, to_middle - 2.0 * radius - 1e-9 * std::abs(to_middle));
 }

@@ -14,8 +14,9 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // Distances that are no greater than the least by more than this are equal [m].
 constexpr double kEqualDistance = 3e-5;
 
-// By how much balls are grown for rounding, as a part of their radius and of the ray's distance from their centre.
-constexpr double kBallGrow = 1e-12;
+// By how much bounding spheres are grown for rounding, as a part of their radius and of the ray's distance from their
+// centre.
+constexpr double kSphereGrow = 1e-12;
 
 Hit miss() {
   Hit hit;
@@ -38,9 +39,9 @@ bool is_finite(const NearRay& ray) {
   return std::isfinite(ray.point.x) && std::isfinite(ray.point.y) && std::isfinite(ray.point.z);
 }
 
-bool meets_ball(const NearRay& ray, double radius) {
+bool meets_sphere(const NearRay& ray, double radius) {
   const double nearest = std::clamp(-glm::dot(ray.point, ray.direction), 0.0, std::max(ray.length, 0.0));
-  return glm::length(ray.point + nearest * ray.direction) <= radius + kBallGrow * (radius + glm::length(ray.point));
+  return glm::length(ray.point + nearest * ray.direction) <= radius + kSphereGrow * (radius + glm::length(ray.point));
 }
 
 }  // namespace
@@ -68,9 +69,9 @@ Hit RayScene::hit_of(const Ray& ray, std::uint32_t body) const {
   if (((bodies.category.empty() ? 1U : bodies.category[body]) & ray.mask) == 0) return miss();
   const PlacedBody& placed = bodies_[body];
   const bool is_bounded = std::isfinite(placed.radius);
-  const double before = is_bounded ? ray.distance_to_ball(placed.centre, placed.radius) : 0.0;
+  const double before = is_bounded ? ray.distance_to_sphere(placed.centre, placed.radius) : 0.0;
   const NearRay near = ray.seen_from(placed.centre, before);
-  if (!is_finite(near) || (is_bounded && !meets_ball(near, placed.radius))) return miss();
+  if (!is_finite(near) || (is_bounded && !meets_sphere(near, placed.radius))) return miss();
   auto found = body_ray(placed.body, near);
   if (!found || !std::isfinite(found->distance)) return miss();
   const dvec3 point = placed.centre + (near.point + found->distance * near.direction);

@@ -20,8 +20,27 @@ constexpr glm::vec3 rgb(unsigned hex) {
          255.0F;
 }
 // As on the page of `oclide view`.
-constexpr std::array<unsigned, 8> kShapeColours{0x2f7fd6, 0xf28e2b, 0x2f9e44, 0x9c4fc4,
-                                                0xb08d57, 0xb9bdc2, 0x888888, 0x9aa5b1};
+unsigned shape_colour(Shape shape) {
+  switch (shape) {
+    case Shape::sphere:
+      return 0x2f7fd6;
+    case Shape::box:
+      return 0xf28e2b;
+    case Shape::cylinder:
+      return 0x2f9e44;
+    case Shape::capsule:
+      return 0x9c4fc4;
+    case Shape::convex_hull:
+      return 0xb08d57;
+    case Shape::half_space:
+      return 0xb9bdc2;
+    case Shape::compound:
+      return 0x888888;
+    case Shape::triangle_mesh:
+      return 0x9aa5b1;
+  }
+  return 0;
+}
 constexpr std::array<unsigned, 8> kMaterialColours{0xccc4ad, 0x9ea0a8, 0xd6d1c7, 0xe6ccb3,
                                                    0xb7c4a1, 0xc2aeb9, 0xa8bfc6, 0xc9b48a};
 constexpr std::array<unsigned, 5> kDepthColours{0xffe44d, 0xff9f1c, 0xe63946, 0xb5179e, 0x560bad};
@@ -215,7 +234,7 @@ glm::vec3 Drawing::colour_of(const SeenPixel& pixel, const std::vector<bool>& to
   Shape shape = scene_.bodies.shape[pixel.body];
   if (shape == Shape::compound)
     shape = scene_.compounds[static_cast<std::size_t>(scene_.bodies.size[pixel.body][0])][pixel.part].shape;
-  glm::vec3 colour = rgb(kShapeColours[static_cast<std::size_t>(shape)]);
+  glm::vec3 colour = rgb(shape_colour(shape));
   if (shape == Shape::triangle_mesh && pixel.material != 0) return rgb(kMaterialColours[(pixel.material + 1U) % 8]);
   if (shape == Shape::half_space) {
     if (pixel.is_cut) return colour;
