@@ -33,7 +33,7 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
   const float depth = b->size.x + dot3(e->base + e->along * u - x, m);
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
-  if (depth > deepest_on_edge(e, SHAPE_CAPSULE, b)) return;
+  if (!is_short_way(e, SHAPE_CAPSULE, b, depth)) return;
   report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e->material);
 }
 

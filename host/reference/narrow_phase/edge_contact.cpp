@@ -255,6 +255,17 @@ void require_short_way(Conditions& conditions, const Body& body, const Edge& edg
   conditions.length(off + kLongerPart * std::abs(off) + kLongerLength - depth);
 }
 
+// The least signed distance of a segment's points from a body; it is convex along the segment.
+double least_distance(const Body& body, dvec3 a, dvec3 b) {
+  auto at = [&](double t) { return body.signed_distance(glm::mix(a, b, t)); };
+  double from = 0.0, to = 1.0;
+  for (int k = 0; k < 50; ++k) {
+    const double t1 = from + (to - from) / 3.0, t2 = to - (to - from) / 3.0;
+    at(t1) < at(t2) ? to = t2 : from = t1;
+  }
+  return at(0.5 * (from + to));
+}
+
 void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal& root, EdgeContact at,
                       std::uint32_t index) {
   const GroundContact contact = contact_on_edge(edge, root.m, root.uncertainty, at, index);
@@ -262,9 +273,12 @@ void add_edge_contact(ContactSearch& search, const Edge& edge, const EdgeNormal&
   conditions.also(at.conditions);
   conditions.direction(edge.sine - kFlatSine);
   if (edge.kind == EdgeKind::convex) {
-    // Never deeper than the way off one of the elements, or straight up.
-    const double up = std::max(edge.a.z, edge.b.z) - search.body.support({0.0, 0.0, -1.0}).z;
-    require_short_way(conditions, search.body, edge, at.depth, up);
+    // Never deeper than the way off one of the elements, or straight up: that is longer if the edge, lowered by so
+    // much, still meets the body.
+    require_short_way(conditions, search.body, edge, at.depth, std::numeric_limits<double>::infinity());
+    const dvec3 lowered(0.0, 0.0, (at.depth - kLongerLength) / (1.0 + kLongerPart));
+    if (lowered.z > 0.0 && conditions.possible())
+      conditions.length(-least_distance(search.body, edge.a - lowered, edge.b - lowered));
   }
   if (edge.kind == EdgeKind::concave) {
     conditions.length(at.depth);
