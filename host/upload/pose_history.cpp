@@ -55,9 +55,9 @@ FramePoses PoseHistory::advance(const Poses& poses, std::size_t most, bool check
   const std::size_t n = poses.count();
   const double *position = poses.position.data(), *orientation = poses.orientation.data();
   is_usable_ = false;
-  const bool few_moved = known_ && position_.size() == 3 * n && find_moved(poses, most);
-  was_whole_ = !few_moved;
-  if (few_moved) {
+  const bool is_incremental = known_ && position_.size() == 3 * n && find_moved(poses, most);
+  was_whole_ = !is_incremental;
+  if (is_incremental) {
     const auto is_usable = [&](std::uint32_t i) { return are_usable(poses, i, 1); };
     if (!checked && !std::all_of(moved_.begin(), moved_.end(), is_usable)) check_poses(poses, n);
     for (const std::uint32_t i : moved_) {

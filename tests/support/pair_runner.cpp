@@ -70,7 +70,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
   Buffer<std::array<cl_uint, 2>> pairs_on(device, "pairs");
   Buffer<cl_uint> order_on(device, "order"), kinds(device, "kinds", count), found_on(device, "found");
   Buffer<PairContactRecord> store(device, "store", capacity);
-  Buffer<PairResult> results_on(device, "results", count);
+  Buffer<PairResult> results_on(device, "results", RESULT_HEAD + count);
   states_on.assign(states);
   pairs_on.assign(leaves);
   order_on.assign(order);
@@ -85,7 +85,7 @@ std::vector<std::vector<Contact>> run_pairs(std::size_t device_index, const std:
          cl::Buffer(), capacity, found_on, store, results_on);
   std::vector<PairResult> results(count);
   std::vector<PairContactRecord> records(capacity);
-  results_on.download(results);
+  results_on.download(results, RESULT_HEAD);
   store.download(records);
   std::uint64_t found = 0;
   for (const PairResult& result : results) found += result.count;
