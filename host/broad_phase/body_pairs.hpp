@@ -83,8 +83,7 @@ class PairSearch {
   const DeviceScene& scene_;
   float margin_;
   primitives::Chunks kind_chunks_;
-  cl::Kernel pairs_kernel_, moved_pairs_kernel_, order_kernel_;
-  cl::Kernel kinds_kernel_;               // not on a GPU
+  cl::Kernel pairs_kernel_, moved_pairs_kernel_, kinds_kernel_, order_kernel_;
   opencl::Buffer<std::uint32_t> counts_;  // pairs of each leaf
 };
 

@@ -33,19 +33,15 @@
 __constant uint pair_kinds[SHAPES_END * SHAPES_END] = {OCLIDE_PAIRS(KIND_OF_PAIR)};
 
 // Pairs that a work-item gathers before it takes room for them; on a GPU in local memory, side by side with those of
-// its group, which counts those of each kind as well.
+// its group.
 #if OCLIDE_LANES == 1
 #define KEPT 8u
 #define KEPT_SPACE __local
-#define DECLARE_KEPT                            \
-  __local uint2 kept_pairs[KEPT * LONE_GROUP];  \
-  __local uint kept_kinds[KEPT * LONE_GROUP];   \
-  __local uint kept_of_group[LONE_GROUP];       \
-  __local uint of_kinds[PAIR_KINDS];            \
-  const uint own_place = (uint)get_local_id(0); \
-  clear_kinds(of_kinds);
-#define COUNT_KIND(sink, kind) atomic_inc((sink)->of_kinds + (kind));
-#define OF_KINDS of_kinds
+#define DECLARE_KEPT                           \
+  __local uint2 kept_pairs[KEPT * LONE_GROUP]; \
+  __local uint kept_kinds[KEPT * LONE_GROUP];  \
+  __local uint kept_of_group[LONE_GROUP];      \
+  const uint own_place = (uint)get_local_id(0);
 #define KEPT_STRIDE LONE_GROUP
 #else
 #define KEPT 32u
@@ -55,24 +51,11 @@ __constant uint pair_kinds[SHAPES_END * SHAPES_END] = {OCLIDE_PAIRS(KIND_OF_PAIR
   uint kept_kinds[KEPT];  \
   const uint own_place = 0u;
 #define KEPT_STRIDE 1u
-#define COUNT_KIND(sink, kind)
-#define OF_KINDS 0
 #endif
-
-// To be reached by all work-items of the group.
-void clear_kinds(__local uint* of_kinds) {
-  for (uint k = (uint)get_local_id(0); k < PAIR_KINDS; k += (uint)get_local_size(0)) of_kinds[k] = 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-void add_kinds(__local const uint* of_kinds, __global uint* found) {
-  for (uint k = (uint)get_local_id(0); k < PAIR_KINDS; k += (uint)get_local_size(0))
-    if (of_kinds[k] != 0u) atomic_add(found + FOUND_KINDS + k, of_kinds[k]);
-}
 
 typedef struct PairSink {
   KEPT_SPACE uint2* pair;
   KEPT_SPACE uint* kind;
-  __local uint* of_kinds;
   uint kept, capacity;
   __global uint* stored;
   __global uint2* pairs;
@@ -86,7 +69,6 @@ void write_pairs(PairSink* sink, uint at) {
   for (uint k = 0u; k < room; ++k) {
     sink->pairs[at + k] = sink->pair[k * KEPT_STRIDE];
     sink->kinds[at + k] = sink->kind[k * KEPT_STRIDE];
-    COUNT_KIND(sink, sink->kind[k * KEPT_STRIDE])
     sink->order[at + k] = at + k;
   }
   sink->kept = 0u;
@@ -104,7 +86,7 @@ void flush_pairs(PairSink* sink) {
 }
 
 #if OCLIDE_LANES == 1
-// What all work-items of the group have left, with one addition to the counter; and how many of each kind they had.
+// What all work-items of the group have left, with one addition to the counter.
 void flush_group(PairSink* sink, __local uint* kept_of_group) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   kept_of_group[item] = sink->kept;
@@ -118,8 +100,6 @@ void flush_group(PairSink* sink, __local uint* kept_of_group) {
   if (item == 0u) kept_of_group[0] = all != 0u ? take_room(sink->stored, all) : 0u;
   barrier(CLK_LOCAL_MEM_FENCE);
   write_pairs(sink, kept_of_group[0] + before);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  add_kinds(sink->of_kinds, sink->stored);
 }
 #endif
 
@@ -318,7 +298,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
 #if OCLIDE_LANES == 1
   DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, OF_KINDS, 0u, capacity, stored, pairs, kinds, order};
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
   if (item < count * GROUP_WIDTH && leaf < leaves)
     counts[item] =
@@ -348,7 +328,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     high_environment = max(high_environment, s.environment[k]);
   }
   DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, OF_KINDS, 0u, capacity, stored, pairs, kinds, order};
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
 
   meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, excluded, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
@@ -399,7 +379,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     const uint half_spaces, const float margin, __global const float* margins, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
   DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, OF_KINDS, 0u, capacity, stored, pairs, kinds, order};
+  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
   const uint item = (uint)get_global_id(0);
   if (item < count)
     counts[item] =
@@ -412,9 +392,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
 #endif
 }
 
-// The pairs by kind, in no order beside that: pair_kinds counts those of each, which on a GPU has been done as they
-// were found; order_pairs gives each pair a place. Of `room` pairs at most; the work-groups share them evenly. On a
-// CPU, whose groups have one work-item each, these take long runs.
+// The pairs by kind, in no order beside that: pair_kinds counts those of each, order_pairs gives each pair a place. Of
+// `room` pairs at most; the work-groups share them evenly. On a CPU, whose groups have one work-item each, these take
+// long runs.
 #if OCLIDE_LANES == 1
 #define INCREMENT(counter) atomic_inc(counter)
 #else
@@ -433,18 +413,19 @@ ItemRun pairs_of_group(__global const uint* found, uint room) {
 // To be reached by all work-items of the group.
 void count_kinds(ItemRun run, __global const uint* kinds, __local uint* counts) {
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  clear_kinds(counts);
+  for (uint k = item; k < PAIR_KINDS; k += items) counts[k] = 0u;
+  barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = run.first + item; k < run.last; k += items) INCREMENT(counts + kinds[k]);
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#if OCLIDE_LANES != 1
-__kernel void broad_phase_pair_kinds_serial(const uint room, __global const uint* kinds, __global uint* found) {
+__kernel void broad_phase_pair_kinds(const uint room, __global const uint* kinds, __global uint* found) {
   __local uint counts[PAIR_KINDS];
+  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   count_kinds(pairs_of_group(found, room), kinds, counts);
-  add_kinds(counts, found);
+  for (uint k = item; k < PAIR_KINDS; k += items)
+    if (counts[k] != 0u) atomic_add(found + FOUND_KINDS + k, counts[k]);
 }
-#endif
 
 // `launched`: bits of the kinds whose kernels will be asked for.
 __kernel void broad_phase_order_pairs(const uint room, const ulong launched, __global const uint* kinds,
