@@ -43,7 +43,6 @@ BodyTree::BodyTree(opencl::Device& device, const TreeBodies& bodies, const HullB
       moved_groups_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_moved_groups")),
       change_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_change_bodies")),
       levels_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_levels")),
-      top_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_tree_top")),
       fused_kernel_(device.kernel("broad_phase/body_tree", "broad_phase_small_tree")),
       level_group_(device, "levels of the tree"),
       states_(device, "body states"),
@@ -127,15 +126,12 @@ void BodyTree::compute_levels(std::size_t first, opencl::Buffer<float>& boxes, o
   for (std::size_t level = first; level < levels(); level += 1 + kLevelsAbove) {
     const std::uint32_t groups_below = level_group_host_[level] - level_group_host_[level - 1];
     const std::uint32_t own_entries = groups_of(groups_below) * kWidth;
-    if (own_entries <= most_of_top(device_)) {
-      const std::size_t group = device_.lone_group_size(top_kernel_, kTreeGroup);
-      opencl::launch(device_, top_kernel_, &timer, Stage::broad_phase, group, group, static_cast<cl_uint>(level),
-                     levels(), level_group_, boxes);
-      return;
-    }
-    const std::size_t group = device_.work_group_size(levels_kernel_, kTreeGroup);
-    opencl::launch(device_, levels_kernel_, &timer, Stage::broad_phase, parts_of(own_entries) * group, group,
-                   static_cast<cl_uint>(level), levels(), level_group_, boxes);
+    const bool is_top = own_entries <= most_of_top(device_);
+    const std::size_t group = is_top ? device_.lone_group_size(levels_kernel_, kTreeGroup)
+                                     : device_.work_group_size(levels_kernel_, kTreeGroup);
+    opencl::launch(device_, levels_kernel_, &timer, Stage::broad_phase, (is_top ? 1 : parts_of(own_entries)) * group,
+                   group, static_cast<cl_uint>(level), levels(), level_group_, boxes);
+    if (is_top) return;
   }
 }
 

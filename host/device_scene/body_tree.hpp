@@ -67,7 +67,7 @@ class BodyTree {
   float margin_;
   LeafOrder order_;
   cl::Kernel place_kernel_, states_kernel_, leaf_boxes_kernel_, move_kernel_, moved_groups_kernel_, change_kernel_;
-  mutable cl::Kernel levels_kernel_, top_kernel_;  // whose arguments are set anew each time
+  mutable cl::Kernel levels_kernel_;  // whose arguments are set anew each time
   cl::Kernel fused_kernel_;
   std::vector<std::uint32_t> level_group_host_{0};
   opencl::Buffer<std::uint32_t> level_group_;

@@ -24,13 +24,12 @@ class ExclusiveScan {
     opencl::Buffer<Sum>& out;
   };
 
-  /// `group_size`: work-items a group, a power of two; 0 for what suits the device.
   /// Work-groups for each compute unit of a GPU: each looks at what all before it say.
   static constexpr std::size_t kGroupsAUnit = 2;
   /// In which the groups of a GPU say it, of any number of elements.
   static std::size_t words(const Chunks& chunks) { return chunks.most() * SCAN_WORDS; }
 
-  /// `options`: of the kernels.
+  /// `group_size`: work-items a group, a power of two; 0 for what suits the device. `options`: of the kernels.
   explicit ExclusiveScan(opencl::Device& device, std::size_t group_size = 0, std::string options = {});
 
   /// Reads in[0 .. n-1]; sizes out to n + 1 and total to 1. out wraps at 2^32; total does not, so that the caller can

@@ -6,7 +6,7 @@
 //   body_states  per body: what the pair kernels need of it, to its leaf
 //   leaf_boxes   per leaf: its box and bounding sphere; per box of the three levels above: the union of a group of the
 //                level below
-//   tree_levels  the same of four levels further up, where they are large; tree_top: of all small ones
+//   tree_levels  the same of four levels further up, where they are large, or of all that are left
 //
 // Where bodies change between frames change_bodies and change_slots write their records.
 //
@@ -187,7 +187,10 @@ void unite_group(uint item, uint groups, uint first_group, uint first_entry, __g
 }
 
 // By a work-group, `width` entries of `level`, an eighth of that of the next one, and so on down to one: what is above
-// the entries that it has, or other launches had, of the level below. To be reached by all its work-items.
+// the entries that it has, or other launches had, of the level below. The last group has all that are left, and a lone
+// one, of width ALL_ENTRIES, all. To be reached by all its work-items.
+#define ALL_ENTRIES \
+  0xFFFFFFFFu  // an eighth of an eighth of it, and so on, is 1 at least for as many levels as there are
 void unite_part(uint level, uint levels, uint width, __global const uint* level_group, __global float* boxes) {
   const uint part = (uint)get_group_id(0);
   const bool is_last = part + 1u == (uint)get_num_groups(0);
@@ -214,10 +217,10 @@ __kernel void broad_phase_leaf_boxes(const uint count, __global const BodyState*
   unite_part(1u, levels, TREE_PART / GROUP_WIDTH, level_group, boxes);
 }
 
-// One work-group for TREE_PART entries of `level`, and the three levels above.
+// One work-group for TREE_PART entries of `level`, and the three levels above; a lone one for all of all levels.
 __kernel void broad_phase_tree_levels(const uint level, const uint levels, __global const uint* level_group,
                                       __global float* boxes) {
-  unite_part(level, levels, TREE_PART, level_group, boxes);
+  unite_part(level, levels, get_num_groups(0) == 1 ? ALL_ENTRIES : TREE_PART, level_group, boxes);
 }
 
 // One work-item a moved body, none of them a half space: its state and its box anew, and moved_leaves[item], where it
@@ -248,8 +251,8 @@ __kernel void broad_phase_move_leaves(const uint count, __global const uint* rec
   moved_leaves[item] = leaf;
 }
 
-// The level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those
-// of its group that moved sees to the group.
+// The level above the leaves, where few leaves moved. One work-item a moved leaf: the first of those of its group that
+// moved sees to the group.
 __kernel void broad_phase_moved_groups(const uint count, __global const uint* moved_leaves, const uint move,
                                        __global const float* spheres, const uint groups, const uint first_entry,
                                        __global float* boxes) {
@@ -261,24 +264,7 @@ __kernel void broad_phase_moved_groups(const uint count, __global const uint* mo
   unite_group(group, groups, 0u, first_entry, boxes);
 }
 
-// By one work-group: the levels from `first_level` on, one after the other.
-void unite_levels(uint first_level, uint levels, __global const uint* level_group, __global float* boxes) {
-  for (uint level = first_level; level < levels; ++level) {
-    const uint groups = level_group[level] - level_group[level - 1u];
-    const uint entries = (groups + GROUP_WIDTH - 1u) / GROUP_WIDTH * GROUP_WIDTH;
-    for (uint item = (uint)get_local_id(0); item < entries; item += (uint)get_local_size(0))
-      unite_group(item, groups, level_group[level - 1u], level_group[level] * GROUP_WIDTH, boxes);
-    barrier(CLK_GLOBAL_MEM_FENCE);
-  }
-}
-
-// One work-group: the small levels at the top.
-__kernel void broad_phase_tree_top(const uint first_level, const uint levels, __global const uint* level_group,
-                                   __global float* boxes) {
-  unite_levels(first_level, levels, level_group, boxes);
-}
-
-// One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_top.
+// One work-group for few bodies: states, boxes of leaves and of all levels. As body_states, leaf_boxes, tree_levels.
 __kernel void broad_phase_small_tree(const uint count, const uint leaves, __global const PairBody* bodies,
                                      __global const PoseRecord* poses, __global const uint* leaf_of,
                                      __global const uint* hulls, const float margin, __global const float* margins,
@@ -292,5 +278,5 @@ __kernel void broad_phase_small_tree(const uint count, const uint leaves, __glob
     store_leaf_box(boxes, spheres, leaf, &s, margin, margins, 0u, hulls);
   }
   barrier(CLK_GLOBAL_MEM_FENCE);
-  unite_levels(1u, levels, level_group, boxes);
+  unite_part(1u, levels, ALL_ENTRIES, level_group, boxes);
 }

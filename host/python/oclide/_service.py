@@ -248,6 +248,9 @@ class _Records:
     def __len__(self) -> int:
         return self._records.size
 
+    def _found(self) -> int:
+        return int(np.count_nonzero(self._records["body"] != NOTHING))
+
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and name in (self._records.dtype.names or ()):
             return self._records[name]
@@ -265,7 +268,7 @@ class RemoteHits(_Records):
     @property
     def hit_count(self) -> int:
         """Rays that hit anything."""
-        return int(np.count_nonzero(self._records["body"] != NOTHING))
+        return self._found()
 
     def __repr__(self) -> str:
         return f"<oclide.RemoteHits: {self.hit_count} hits of {len(self)} rays>"
@@ -302,7 +305,7 @@ class RemoteDistances(_Records):
     @property
     def near_count(self) -> int:
         """Points that have anything within range."""
-        return int(np.count_nonzero(self._records["body"] != NOTHING))
+        return self._found()
 
     def __repr__(self) -> str:
         return f"<oclide.RemoteDistances: {self.near_count} of {len(self)} points are near anything>"

@@ -28,7 +28,7 @@ struct Ray {
 
   /// The ray from so far on [m], seen from a place: with the digits of what is near, however far the origin is.
   [[nodiscard]] NearRay seen_from(dvec3 place, double before) const;
-  /// From where on it may meet a ball around a place, or somewhat before that [m].
+  /// From where on it may meet a sphere around a place, or somewhat before that [m].
   [[nodiscard]] double distance_to_sphere(dvec3 centre, double radius) const;
 };
 [[nodiscard]] Ray make_ray(dvec3 origin, dvec3 direction);
