@@ -104,11 +104,13 @@ TEST(KernelPrograms, OfAGpuHaveOneLaneAndPrimitivesOfTheirOwn) {
     EXPECT_EQ(gpu[k].stem, cpu[k].stem);
     EXPECT_FALSE(gpu[k].kernels.empty()) << gpu[k].stem;
     EXPECT_EQ(std::set(gpu[k].kernels.begin(), gpu[k].kernels.end()).size(), gpu[k].kernels.size()) << gpu[k].stem;
-    EXPECT_EQ(gpu[k].kernels.size(), cpu[k].kernels.size()) << gpu[k].stem;
     EXPECT_NE(gpu[k].options.find("-DOCLIDE_LANES=1"), std::string::npos) << gpu[k].stem;
     EXPECT_EQ(cpu[k].options.find("OCLIDE_LANES"), std::string::npos) << gpu[k].stem;
     const bool is_primitive = gpu[k].options.find("SERIAL") != std::string::npos;
     EXPECT_EQ(is_primitive, gpu[k].kernels != cpu[k].kernels) << gpu[k].stem;
+    // A scan of a GPU is one launch, of a CPU two.
+    const std::size_t fewer = gpu[k].stem == "primitives/exclusive_scan" ? 1 : 0;
+    EXPECT_EQ(gpu[k].kernels.size() + fewer, cpu[k].kernels.size()) << gpu[k].stem;
   }
 }
 
