@@ -66,7 +66,7 @@ void ExclusiveScan::run(Kernels& kernels, std::span<const Array<Sum>> arrays, st
   if (group > 1) {
     launch(*device_, kernels.chunks, timer, stage, all * group, group, first.in, last.in, n64, length, chunks,
            next_run(arrays.size(), stage, timer), words_, first.out, last.out, total,
-           cl::Local(group * sizeof(std::uint64_t)), cl::Local(group * sizeof(std::uint32_t)));
+           cl::Local((group + group / SCAN_ROW + 1) * sizeof(std::uint64_t)), cl::Local(group * sizeof(std::uint32_t)));
   } else {
     sums_.resize(all);
     if (count > 1) launch(*device_, kernels.sums, timer, stage, all, 1, first.in, last.in, n64, length, chunks, sums_);

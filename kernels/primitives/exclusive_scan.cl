@@ -56,25 +56,34 @@ __kernel void scan_chunks_serial(__global const uint* in_1, __global const uint*
 #if !defined(SERIAL) || !SERIAL
 // ---------------------------------------------------------------- one work-group a chunk
 
-// The sum of one number of each work-item of the group, to be reached by all.
-ulong sum_in_group(ulong own, __local ulong* partial) {
+// The sum of one number of each work-item before this one in the group, to be reached by all; `all`: of each of the
+// group. First within rows, then over rows. `partial`: one a work-item and one a row.
+ulong sum_before(ulong own, __local ulong* partial, ulong* all) {
   const uint item = get_local_id(0);
+  const uint items = get_local_size(0);
+  const uint row = item / SCAN_ROW;
+  __local ulong* rows = partial + items;
   partial[item] = own;
-  for (uint width = get_local_size(0) / 2; width > 0; width /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < width) partial[item] += partial[item + width];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ulong before = 0;
+  for (uint k = row * SCAN_ROW; k < item; ++k) before += partial[k];
+  if (item % SCAN_ROW == SCAN_ROW - 1u || item == items - 1u) rows[row] = before + own;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ulong sum = 0;
+  for (uint k = 0; k * SCAN_ROW < items; ++k) {
+    if (k == row) before += sum;
+    sum += rows[k];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const ulong sum = partial[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return sum;
+  *all = sum;
+  return before;
 }
 
-// The sum of the elements of a chunk, to be reached by all.
-ulong sum_of_chunk(__global const uint* in, ulong begin, ulong end, __local ulong* partial) {
+// What the work-item adds to the sum of a chunk: the group's items have all of it together.
+ulong part_of_chunk(__global const uint* in, ulong begin, ulong end) {
   ulong own = 0;
   for (ulong i = begin + get_local_id(0); i < end; i += get_local_size(0)) own += in[i];
-  return sum_in_group(own, partial);
+  return own;
 }
 
 // What a group says: the sum of its chunk in SCAN_WORDS words, each with the number of the run above some bits of it.
@@ -105,7 +114,7 @@ bool hear_sum(volatile __global uint* words, uint run, ulong* sum) {
 }
 
 // `run`: its number, from 1 to below SCAN_RUNS, another one than any run's that `words` were for since they were 0.
-// `is_missing`: one a work-item.
+// `partial`: as for sum_before(); `is_missing`: one a work-item.
 __kernel void scan_group(__global const uint* in_1, __global const uint* in_2, ulong n, ulong chunk, uint chunks,
                          uint run, volatile __global uint* words, __global SCAN* out_1, __global SCAN* out_2,
                          __global ulong* total, __local ulong* partial, __local uint* is_missing) {
@@ -118,23 +127,28 @@ __kernel void scan_group(__global const uint* in_1, __global const uint* in_2, u
   const ulong begin = (ulong)own_chunk * chunk;
   const ulong end = min(begin + chunk, n);
 #ifndef OCLIDE_SCAN_SAYS_NOTHING
-  const ulong sum_of_own = sum_of_chunk(in, begin, end, partial);
+  ulong sum_of_own;
+  sum_before(part_of_chunk(in, begin, end), partial, &sum_of_own);
   if (item == 0) say_sum(words_of_array + own_chunk * SCAN_WORDS, run, sum_of_own);
 #endif
 
-  ulong carry = 0;
+  // The work-item's part of the sum of all chunks before: what it hears of every so many-th, and its elements of those
+  // that nobody has said.
+  ulong part = 0;
   for (uint first = 0; first < own_chunk; first += items) {
     const uint before = first + item;
     ulong said = 0;
     is_missing[item] = before < own_chunk && !hear_sum(words_of_array + before * SCAN_WORDS, run, &said) ? 1u : 0u;
-    carry += sum_in_group(said, partial);
+    part += said;
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = 0; k < items; ++k) {
-      if (is_missing[k] == 0u) continue;
       const ulong missing = (ulong)(first + k) * chunk;
-      carry += sum_of_chunk(in, missing, missing + chunk, partial);
+      if (is_missing[k] != 0u) part += part_of_chunk(in, missing, missing + chunk);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
+  ulong carry;
+  sum_before(part, partial, &carry);
 
   for (ulong tile = begin; tile < end; tile += items * TILE_ITEMS) {
     const ulong first = tile + item * TILE_ITEMS;
@@ -145,23 +159,13 @@ __kernel void scan_group(__global const uint* in_1, __global const uint* in_2, u
       own += value[k];
     }
 
-    // Inclusive scan of the work-items' sums.
-    partial[item] = own;
-    for (uint distance = 1; distance < items; distance *= 2) {
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const ulong before = item >= distance ? partial[item - distance] : 0;
-      barrier(CLK_LOCAL_MEM_FENCE);
-      partial[item] += before;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-
-    ulong sum = carry + partial[item] - own;
+    ulong sum_of_tile;
+    ulong sum = carry + sum_before(own, partial, &sum_of_tile);
     for (uint k = 0; k < TILE_ITEMS; ++k) {
       if (first + k < end) out[first + k] = (SCAN)sum;
       sum += value[k];
     }
-    carry += partial[items - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    carry += sum_of_tile;
   }
   if (end < n || item != 0) return;
   out[n] = (SCAN)carry;

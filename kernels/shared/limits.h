@@ -26,6 +26,7 @@
 #define TILE_ITEMS 4         // elements that a work-item takes of a tile
 #define SCAN_WORDS 3u        // in which a group of exclusive_scan.cl says the sum of its chunk
 #define SCAN_RUNS 1024u      // whose sums words can tell apart
+#define SCAN_ROW 16u         // work-items of a group that add up one row of its sums
 #define SERIAL_DIGIT_BITS 8  // of a digit of radix_sort.cl, where one work-item sorts a chunk
 #define GROUP_DIGIT_BITS 4   // where a work-group does
 
