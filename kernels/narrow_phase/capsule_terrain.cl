@@ -4,7 +4,9 @@
 //
 // Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/capsule_terrain.cpp.
 #include "terrain/candidate.clh"
+#include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"
+#include "terrain/rounded_point_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Up to this z a normal is level, but for rounding.

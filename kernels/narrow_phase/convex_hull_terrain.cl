@@ -5,7 +5,9 @@
 // Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/convex_hull_terrain.cpp.
 #include "terrain/candidate.clh"
 #include "terrain/edge_terrain.clh"
+#include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"
+#include "terrain/rounded_point_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Kind 4: the face through which the vertex leaves the hull soonest, if it may push at the vertex.

@@ -10,7 +10,9 @@
 // Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/cylinder_terrain.cpp.
 #include "terrain/candidate.clh"
 #include "terrain/edge_terrain.clh"
+#include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"
+#include "terrain/wall_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Up to this sine a base is level with an element, and the points of its rim stand the same way on all elements of a

@@ -3,7 +3,9 @@
 // Launch and output: kernels/terrain/candidate.clh. Reference: host/reference/narrow_phase/sphere_terrain.cpp. Source:
 // Strashnov and Finagin 2019 (ref. 16 of text 001).
 #include "terrain/candidate.clh"
+#include "terrain/element_terrain.clh"
 #include "terrain/lift_terrain.clh"
+#include "terrain/rounded_point_terrain.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 INLINED void sphere_site(const Ground* g, Site* s, const Body* b, Sink* sink) {

@@ -81,7 +81,7 @@ for FILE, missing in {
         "broad_phase/terrain_candidates": "site_features_are_culled_for_every_symmetric_shape",
         "narrow_phase/fused_terrain":
             "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside cone_lowest_point_toward "
-            "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_base "
+            "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_face "
             "CONE_MEETS_FLAT_EDGES",
         "narrow_phase/fused_pairs":
             "cone_foremost_point cone_flat_side cone_line_along cone_point_feature CONE_POINT_RANK cone_point_way "

@@ -122,6 +122,36 @@ TEST_P(CliffTerrain, WhatStandsOnABladeTouchesAlongIt) {
   }
 }
 
+// An element of a wall ends in a tip at the wall's foot, where its sides, flat edges all, make an angle of a
+// thousandth. What is just beyond both of them may be far from the ground.
+TEST_P(CliffTerrain, NoFootIsBeyondTheTipOfAWallsElement) {
+  constexpr std::array foot{0.014, 0.082, 0.097, -0.058, 0.031, -0.04, 0.06, 0.02};
+  const Terrain ground = terrain_of({8, 8, {0.0, 0.0}, {1.0, 1.0}}, [&](double x, double y) {
+    return y < 3.5 ? 1000.0 : foot[static_cast<std::size_t>(x + 3.0 * y) % foot.size()];
+  });
+  std::size_t found = 0;
+  for (const double vertex : {2.0, 5.0})
+    for (const double beside : {-1e-4, -5e-5, 0.0, 5e-5, 1e-4}) {
+      TestScene scene(ground);
+      scene.scene.hulls.push_back({{0.1, 0.0, 0.0}, {-0.1, 0.1, 0.0}, {-0.1, -0.1, 0.0}, {0.0, 0.0, 0.1}});
+      for (int k = 0; k < 20; ++k) {
+        const dvec3 centre(vertex + beside, 3.0 + 0.04 * k, -0.3 + 0.02 * k);
+        scene.add(sphere(0.05, centre));
+        scene.add(box({0.1, 0.1, 0.1}, centre + 0.1));
+        scene.add(cylinder(0.1, 0.1, centre + 0.1, turn({0, 1, 0}, 0.3)));
+        scene.add(capsule(0.05, 0.1, centre + dvec3(0.0, 0.0, 0.1)));
+        scene.add({Shape::convex_hull, {0.0, 0.0, 0.0}, centre + dvec3(-0.1, 0.0, 0.0)});
+      }
+      const reference::TerrainView view(ground, dvec3(0.0));
+      for (const Contact& c : contacts(scene)) {
+        const dvec3 q = point_of(c) + static_cast<double>(c.depth) * normal_of(c);
+        EXPECT_TRUE(view.nearest(q, 1e-4)) << vertex << ", beside it " << beside << ": " << text(c);
+        ++found;
+      }
+    }
+  EXPECT_GT(found, 1000U);
+}
+
 // Across the border of a pit the body's lowest point jumps from one corner to another, both beside the blade: only
 // where a side of the box passes it is there a contact with it.
 TEST_P(CliffTerrain, ABoxAcrossABladeTouchesItWhereItIs) {

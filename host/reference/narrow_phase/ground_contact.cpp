@@ -124,7 +124,8 @@ void ContactSearch::add_beyond(GroundContact contact, const SurfacePoint& neares
   // On the border of the solid the wall is nearer.
   const double room = ground.view.inside_solid(dvec2(nearest.position));
   if (room < 1e-9) return;
-  if (room < 2.0 * kLengthSlack) conditions.may_fail();
+  // A point of it that is as near is what rounding may take.
+  if (room < 2.0 * kLengthSlack || room * room < 2.0 * nearest.distance * kLengthSlack) conditions.may_fail();
   const Element e = ground.view.element(nearest.row, nearest.col, nearest.k);
   contact.normal = (nearest.position - x) / nearest.distance;
   contact.depth = radius + nearest.distance;
@@ -178,6 +179,18 @@ void ContactSearch::require_below(Conditions& conditions, dvec3 x, double distan
   if (!conditions.possible()) return;
   if (const std::optional<SurfacePoint> nearer = ground.view.nearest(x, distance))
     conditions.length(nearer->distance - (distance * (1.0 - 1e-3) - 1e-5));
+}
+
+void ContactSearch::require_near_surface(Conditions& conditions, const Element& e, dvec3 q) const {
+  constexpr double kMost = 5e-5;  // [m]
+  if (!conditions.possible() || e.inside(q) >= 0.0) return;
+  const std::optional<SurfacePoint> nearest = ground.view.nearest(q, 2.0 * kMost);
+  conditions.length(kMost - (nearest ? nearest->distance : 2.0 * kMost));
+}
+
+double foot_slack(const Element& e) {
+  constexpr double kMost = 1e-4;  // [m]
+  return std::clamp(kPlanSlack / e.normal.z, kLengthSlack, kMost);
 }
 
 void require_on_capsule(Conditions& conditions, const Body& body, const RoundedPoint& x, dvec3 m) {

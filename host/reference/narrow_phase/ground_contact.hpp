@@ -12,6 +12,7 @@ namespace oclide::reference {
 
 // How close to its limit a condition may be for single precision to decide it the other way.
 inline constexpr double kLengthSlack = 2e-5;     // [m]
+inline constexpr double kPlanSlack = 1e-7;       // [m], seen from above: a step of single precision near a body
 inline constexpr double kDirectionSlack = 1e-4;  // of sines, cosines and components of unit vectors
 
 /// A point this little outside of the ground is in it [m].
@@ -128,7 +129,13 @@ struct ContactSearch {
   /// The condition that a point X below the surface, which takes Q for its way out, stands in solid ground and has no
   /// nearer way out.
   void require_below(Conditions& conditions, dvec3 x, double distance) const;
+  /// The condition that Q, in the plane of an element and maybe beyond its outline, is near the surface.
+  void require_near_surface(Conditions& conditions, const Element& e, dvec3 q) const;
 };
+
+/// How far from an element's sides rounding decides whether a foot is in it [m]: on a steep one a step seen from above
+/// is a long one along it.
+[[nodiscard]] double foot_slack(const Element& e);
 
 /// The condition that X - r m, of an end of a capsule, is on the capsule's surface; met by other shapes.
 void require_on_capsule(Conditions& conditions, const Body& body, const RoundedPoint& x, dvec3 m);

@@ -93,8 +93,9 @@ void add_rims(ContactSearch& search) {
                             .material = e.material};
       Conditions foot = rim.conditions, surface, others;
       const dvec3 q = p + s * e.normal;
-      foot.within(e.inside(q, std::abs(s) * kFlatSine), kLengthSlack + rim.uncertainty);
-      surface.within(e.inside(q), kLengthSlack + rim.uncertainty);
+      foot.within(e.inside(q, std::abs(s) * kFlatSine), foot_slack(e) + rim.uncertainty);
+      search.require_near_surface(foot, e, q);
+      surface.within(e.inside(q), foot_slack(e) + rim.uncertainty);
       if (foot.possible()) {
         if (s > 0.0) search.require_below(others, p, s);
         search.add_foot(contact, foot, surface, others);

@@ -23,8 +23,9 @@ void add_faces(ContactSearch& search, const RoundedPoint& x, std::uint32_t index
     const dvec3 q = x.centre + s * e.normal;
     Conditions foot, surface, others;
     // Beyond a flat edge the two normals leave a gap that a foot may fall into; either side reaches over it.
-    foot.length(e.inside(q, std::abs(s) * kFlatSine));
-    surface.length(e.inside(q));
+    foot.within(e.inside(q, std::abs(s) * kFlatSine), foot_slack(e));
+    search.require_near_surface(foot, e, q);
+    surface.within(e.inside(q), foot_slack(e));
     require_on_capsule(foot, search.body, x, e.normal);
     if (!foot.possible()) continue;
     if (s > 0.0) search.require_below(others, x.centre, s);
