@@ -3,6 +3,8 @@
 // once for bodies against terrain, once for bodies against bodies (pipeline/contact_pipeline.hpp). Every output is
 // counted, its place found by a scan, then written: nothing has a fixed capacity. Which way a frame takes is said by a
 // FramePlan.
+//
+// The scene is in opencl_collider.cpp; poses, frames and queries are in collider_*.cpp.
 #pragma once
 
 #include <array>
