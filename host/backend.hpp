@@ -1,5 +1,5 @@
-// The one thing a device must do for a Collider. Implemented by OpenClCollider (host/collider.cpp) and
-// ReferenceCollider (host/reference/reference_collider.cpp); neither knows the other.
+// The one thing a device must do for a Collider. Implemented by OpenClCollider (host/collider) and ReferenceCollider
+// (host/reference/reference_collider.cpp); neither knows the other.
 #pragma once
 
 #include "frame/frame_poses.hpp"

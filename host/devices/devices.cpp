@@ -36,7 +36,7 @@ DeviceInfo choose_device(const std::string& name) {
   if (name == "reference") return reference_info();
   const std::vector<DeviceInfo> all = devices();
   if (name == "auto") {
-    // Without calibrations (collider_api.cpp has them): the first GPU, else the first of the CPU devices with the most
+    // Without calibrations (host/api has them): the first GPU, else the first of the CPU devices with the most
     // compute units, which need not be the first of all (PoCL lists the one with a single thread before the other),
     // else the reference.
     const DeviceInfo* best = nullptr;

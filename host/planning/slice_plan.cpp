@@ -79,7 +79,7 @@ void plan_slices(const std::vector<BufferRow>& rows, const BufferCounts& c, Memo
   };
 
   // The two sides make room for each other where more than half of the memory is taken, and where one does not fit
-  // beside what the other leaves over (host/collider.cpp).
+  // beside what the other leaves over (host/collider/opencl_collider.cpp).
   plan.terrain_slices = least_parts(most_terrain, [&](std::uint64_t parts) { return fits(terrain, {parts, 1}); });
   const std::vector<Life> bodies = joined(scene, bodies_alone), all = joined(terrain, bodies_alone);
   plan.body_slices = 0;

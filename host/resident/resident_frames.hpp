@@ -1,4 +1,4 @@
-// Frames whose poses and contacts stay on the device (oclide/opencl.hpp): the same stages as those of collider.cpp,
+// Frames whose poses and contacts stay on the device (oclide/opencl.hpp): the same stages as those of host/collider,
 // with the application's buffers at both ends.
 //   poses of the application -> check, split -> broad phase -> narrow phase -> contact reduction -> merge -> contacts
 // In a scene with compound bodies the stages see their shapes: poses of bodies become those of shapes at one end, and

@@ -1,10 +1,6 @@
-
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,14 +16,12 @@
 #include "scene/tile_store.hpp"
 #include "threads/parallel_for.hpp"
 #include "upload/compound_bodies.hpp"
-#include "validation/contact_errors.hpp"
+#include "validation/frame_contacts.hpp"
+#include "validation/ground_check.hpp"
 #include "validation/impact_check.hpp"
 #include "validation/mesh_check.hpp"
 #include "validation/pair_check.hpp"
 #include "validation/ray_check.hpp"
-#include "validation/solid_overlap.hpp"
-#include "validation/tolerances.hpp"
-#include "validation/true_contact.hpp"
 
 namespace oclide {
 
@@ -35,94 +29,6 @@ using namespace reference;
 using namespace validation;
 
 namespace {
-
-bool same_normal(const DeviceContact& device, const GroundContact& reference) {
-  return angle(device.normal, reference.normal) <= kNormal + reference.normal_uncertainty;
-}
-
-// The checks of one body in one frame.
-struct BodyCheck {
-  ValidationReport report;
-  std::string where;  // frame, body, shape
-
-  void example(const std::string& what) { add_example(report, where + ": " + what); }
-
-  // Each contact of the device: true by itself, and one of the definition's.
-  void check_device_contact(const Body& body, const TerrainSurface& ground, const DeviceContact& device,
-                            const std::vector<GroundContact>& all) {
-    char text[200];
-    std::snprintf(text, sizeof text, " (depth %.6g, normal %.4f %.4f %.4f, point %.5f %.5f %.5f from the centre)",
-                  device.depth, device.normal.x, device.normal.y, device.normal.z, device.point.x, device.point.y,
-                  device.point.z);
-    report.deepest = std::max(report.deepest, device.depth);
-    if (const std::string what = what_is_false(body, ground, device.point, device.normal, device.depth);
-        !what.empty()) {
-      ++report.unmatched_device;
-      return example("false contact, " + what + text);
-    }
-    const GroundContact* best = nullptr;
-    for (const GroundContact& c : all) {
-      if (!same_normal(device, c) || std::abs(device.depth - c.depth) > depth_tolerance(c.depth)) continue;
-      if (!best || glm::distance(c.point, device.point) < glm::distance(best->point, device.point)) best = &c;
-    }
-    if (!best) {
-      ++report.unmatched_device;
-      return example("the reference has no such contact" + std::string(text));
-    }
-    note_errors(device, *best, report);
-  }
-
-  // Each manifold of the reference that no rounding can undo: the device has its normal and depth.
-  void check_reference_manifold(const GroundContact& deepest, const std::vector<DeviceContact>& device) {
-    if (deepest.optional || deepest.depth <= kLength) return;
-    for (const DeviceContact& d : device)
-      if (same_normal(d, deepest) && d.depth >= deepest.depth - depth_tolerance(deepest.depth)) return;
-    ++report.unmatched_reference;
-    char text[160];
-    std::snprintf(text, sizeof text, "the device lacks a manifold of depth %.6g, normal %.4f %.4f %.4f (%s)",
-                  deepest.depth, deepest.normal.x, deepest.normal.y, deepest.normal.z, to_string(deepest.kind));
-    example(text);
-  }
-
-  void check(const Body& body, const TerrainSurface& ground, const std::vector<DeviceContact>& device, double margin) {
-    const std::vector<GroundContact> all = ground_contacts(body, ground, margin);
-    const std::vector<GroundContact> those_held = held(all);
-    const auto manifolds = reduce_contacts(those_held);
-    report.pairs_reference = those_held.empty() ? 0 : 1;
-    for (const auto& manifold : manifolds) report.contacts_reference += manifold.size();
-
-    if (device.empty()) {
-      check_missed(body, ground, those_held, margin);
-    } else if (those_held.empty()) {
-      double deepest = device.front().depth;
-      for (const DeviceContact& d : device) deepest = std::max(deepest, d.depth);
-      if (deepest > kLength - margin) {
-        ++report.only_device;
-        example("touches on the device alone, depth " + std::to_string(deepest));
-      }
-    }
-    for (const DeviceContact& d : device) check_device_contact(body, ground, d, all);
-    if (!device.empty())
-      for (const auto& manifold : manifolds) check_reference_manifold(manifold.front(), device);
-  }
-
-  // A body without a contact on the device: neither the reference's contacts nor the solids themselves ask for one.
-  void check_missed(const Body& body, const TerrainSurface& ground, const std::vector<GroundContact>& those_held,
-                    double margin) {
-    for (const GroundContact& c : those_held)
-      if (c.depth > kLength - margin) {
-        ++report.only_reference;
-        return example("touches in the reference alone, depth " + std::to_string(c.depth));
-      }
-    // When the body still overlaps after all its sides have moved in by the tolerance, no move of that length clears
-    // it.
-    const std::optional<Body> inner = body.eroded(kLength);
-    if (inner && overlap_depth_vertical(*inner, ground) > 0.0) {
-      ++report.only_reference;
-      example("overlaps the ground by more than the tolerance without a contact");
-    }
-  }
-};
 
 void merge(ValidationReport& into, const ValidationReport& from) {
   into.pairs_device += from.pairs_device;
@@ -153,97 +59,6 @@ struct Names {
     return "shape " + std::to_string(compounds->shape_of(i)) + " (" + shape + ") of body " + std::to_string(body);
   }
 };
-
-// The contacts of bodies as contacts between their parts, in the order and with the numbers that these have. What names
-// no shape or is out of the order of bodies and shapes is counted and left out.
-std::vector<Contact> contacts_of_parts(std::span<const Contact> contacts, const CompoundBodies& compounds,
-                                       const std::string& frame, ValidationReport& report) {
-  const auto order = [](const Contact& c) { return std::tuple(c.body_a, c.body_b, c.shape_a, c.shape_b, c.manifold); };
-  const auto names_shape = [&](std::uint32_t body, std::uint16_t shape) {
-    return body < compounds.bodies() && shape < compounds.parts_of(body);
-  };
-  std::vector<Contact> result;
-  result.reserve(contacts.size());
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    Contact c = contacts[k];
-    const bool on_terrain = c.body_b == kTerrain;
-    const char* problem = nullptr;
-    if (!names_shape(c.body_a, c.shape_a) || !(on_terrain ? c.shape_b == 0 : names_shape(c.body_b, c.shape_b)))
-      problem = "names no shape";
-    else if (k > 0 && order(c) < order(contacts[k - 1]))
-      problem = "out of order";
-    else if (k > 0 && c.manifold != contacts[k - 1].manifold && c.manifold != contacts[k - 1].manifold + 1)
-      problem = "wrong number of its manifold";
-    if (problem != nullptr) {
-      ++report.contacts_device;
-      ++report.unmatched_device;
-      add_example(report, frame + ", contact " + std::to_string(k) + " of bodies " + std::to_string(c.body_a) +
-                              " and " + std::to_string(c.body_b) + ", shapes " + std::to_string(c.shape_a) + " and " +
-                              std::to_string(c.shape_b) + ": " + problem);
-      continue;
-    }
-    c.body_a = static_cast<std::uint32_t>(compounds.first_part_of(c.body_a) + c.shape_a);
-    if (!on_terrain) c.body_b = static_cast<std::uint32_t>(compounds.first_part_of(c.body_b) + c.shape_b);
-    result.push_back(c);
-  }
-  std::sort(result.begin(), result.end(), [](const Contact& c, const Contact& d) {
-    return std::tuple(c.body_a, c.body_b, c.manifold) < std::tuple(d.body_a, d.body_b, d.manifold);
-  });
-  std::uint32_t number = 0, last = result.empty() ? 0 : result.front().manifold;
-  for (Contact& c : result) {
-    if (c.manifold != last) ++number;
-    last = std::exchange(c.manifold, number);
-  }
-  return result;
-}
-
-// The contacts of two bodies on the device: [first, last) of the frame's contacts.
-struct DevicePair {
-  BodyPair pair;
-  std::size_t first, last;
-};
-
-// Contacts between bodies by pair, in the order of pairs; what is out of order, not numbered as manifolds are, or of no
-// two bodies is counted.
-std::vector<DevicePair> pairs_of(std::span<const Contact> contacts, const Bodies& bodies, const std::string& frame,
-                                 ValidationReport& report) {
-  std::vector<DevicePair> pairs;
-  const auto is_mesh = [&](std::uint32_t body) {
-    return body < bodies.count() && bodies.shape[body] == Shape::triangle_mesh;
-  };
-  const auto reject = [&](std::size_t k, const std::string& what) {
-    ++report.unmatched_device;
-    add_example(report, frame + ", contact " + std::to_string(k) + " of bodies " + std::to_string(contacts[k].body_a) +
-                            " and " + std::to_string(contacts[k].body_b) + ": " + what);
-  };
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    const Contact& c = contacts[k];
-    const bool of_bodies = c.body_b != kTerrain;
-    if (of_bodies) {
-      ++report.contacts_device;
-      if (c.body_a >= c.body_b || c.body_b >= bodies.count()) {
-        reject(k, "not two bodies, the lower index first");
-        continue;
-      }
-    }
-    const bool begins = k == 0 || contacts[k - 1].body_a != c.body_a || contacts[k - 1].body_b != c.body_b;
-    if (k > 0 && (of_bodies || contacts[k - 1].body_b != kTerrain)) {
-      const Contact& before = contacts[k - 1];
-      if (std::pair(before.body_a, before.body_b) > std::pair(c.body_a, c.body_b)) reject(k, "out of order");
-      // Of two convex bodies there is one manifold, with a mesh there are any number.
-      else if (begins ? c.manifold <= before.manifold
-                      : c.manifold != before.manifold &&
-                            !(c.manifold == before.manifold + 1 && (is_mesh(c.body_a) || is_mesh(c.body_b))))
-        reject(k, "wrong number of its manifold, " + std::to_string(c.manifold) + " after " +
-                      std::to_string(before.manifold));
-    }
-    if (!of_bodies) continue;
-    if (begins) pairs.push_back({{c.body_a, c.body_b}, k, k});
-    pairs.back().last = k + 1;
-  }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& p, const auto& q) { return p.pair < q.pair; });
-  return pairs;
-}
 
 }  // namespace
 
@@ -468,15 +283,14 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
                                 dvec3(c.normal[0], c.normal[1], c.normal[2]), static_cast<double>(c.depth)});
   }
 
-  std::vector<BodyCheck> checks(count);
+  std::vector<ValidationReport> reports(count);
   parallel_for_ranges(count, 16, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
-      BodyCheck& check = checks[i];
-      check.where = "frame " + std::to_string(report.frames) + ", " + names(i);
+      const std::string where = "frame " + std::to_string(report.frames) + ", " + names(i);
       const int terrain = terrain_of(scene, scene.bodies, i);
       if (terrain < 0) {
-        check.report.unmatched_device = device[i].size();
-        if (!device[i].empty()) check.example("a contact with terrain where there is none");
+        reports[i].unmatched_device = device[i].size();
+        if (!device[i].empty()) add_example(reports[i], where + ": a contact with terrain where there is none");
         continue;
       }
       const TerrainView view(scene.terrains[static_cast<std::size_t>(terrain)], centre_of(poses, i));
@@ -484,13 +298,13 @@ void Validator::check_frame(const Poses& poses, std::span<const Contact> contact
       const double margin = ground_margin(state_->margin, scene.bodies, i);
       const CellRange cells = terrain_range(view, body, margin);
       if (cells.empty() && device[i].empty()) continue;
-      check.check(body, TerrainSurface(view, cells), device[i], margin);
+      check_ground(body, TerrainSurface(view, cells), device[i], margin, where, reports[i]);
     }
   });
 
   for (std::size_t i = 0; i < count; ++i) {
     report.pairs_device += device[i].empty() ? 0 : 1;
-    merge(report, checks[i].report);
+    merge(report, reports[i]);
   }
   check_pairs(scene, *state_->geometry, names, poses, contacts, state_->margin, report);
 }

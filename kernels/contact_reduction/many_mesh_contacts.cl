@@ -3,9 +3,8 @@
 // A place is a number below that of all these contacts; those of a pair stand together.
 //
 //   many_keys       three times, each followed by a radix sort: places in the order in which contacts are taken, by
-//   pair,
-//                   then contacts before rests before hidden rests; of contacts the deepest first, then by feature; of
-//                   rests the shallowest first, then by triangle
+//                   pair, then contacts before rests before hidden rests; of contacts the deepest first, then by
+//                   feature; of rests the shallowest first, then by triangle
 //   many_ties       contacts that are equal in all of this: by their points
 //   many_gather     the contacts to their places
 //   many_openers    per pair, a work-group: of each contact the first one with its normal that opens a manifold
@@ -22,49 +21,13 @@
 //
 // Each step is O(n), a sort of n, or a walk to the first contact that clears another; all choices are by total orders.
 // Host: host/contact_reduction/mesh_reduction.cpp.
-#include "contact_reduction/cleared.clh"
+#include "contact_reduction/many_mesh_choice.clh"
+#include "contact_reduction/many_mesh_fates.clh"
+#include "contact_reduction/many_mesh_openers.clh"
+#include "contact_reduction/many_mesh_places.clh"
+#include "contact_reduction/many_mesh_rests.clh"
 #include "shared/limits.h"
 #pragma OPENCL FP_CONTRACT OFF
-
-// Classes of contacts.
-#define CLASS_CONTACT 0u
-#define CLASS_REST 1u
-#define CLASS_HIDDEN 2u
-
-// What becomes of a manifold.
-#define FATE_OPEN 0u
-#define FATE_STAYS 1u
-#define FATE_DROPPED 2u
-
-// What becomes of the rests of a pair: one that is looked for among those of a class, or its own, or none.
-#define SEARCH_OWN 3u
-#define SEARCH_NONE 4u
-
-// First of sorted numbers [begin, end) that is no less than x.
-uint first_from(__global const uint* sorted, uint begin, uint end, uint x) {
-  while (begin < end) {
-    const uint middle = begin + (end - begin) / 2u;
-    if (sorted[middle] < x)
-      begin = middle + 1u;
-    else
-      end = middle;
-  }
-  return begin;
-}
-
-// The pair that a place belongs to.
-uint pair_of_place(__global const uint* many_offsets, uint pairs, uint place) {
-  return first_from(many_offsets, 0u, pairs, place + 1u) - 1u;
-}
-uint class_of(uint material) {
-  return !(material & CONTACT_REST) ? CLASS_CONTACT : (material & CONTACT_HIDDEN ? CLASS_HIDDEN : CLASS_REST);
-}
-
-// A float as a number that is as great.
-uint ascending(float value) {
-  const uint bits = as_uint(value + 0.0f == 0.0f ? 0.0f : value);
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
-}
 
 // order[place]: of a contact before it is sorted, its number among those of its pair, plus many_offsets[pair].
 __kernel void contact_reduction_many_keys(const uint count, const uint step, const uint pairs,
@@ -83,26 +46,6 @@ __kernel void contact_reduction_many_keys(const uint count, const uint step, con
     keys[place] = class == CLASS_CONTACT ? ~ascending(own->depth) : ascending(own->depth);
   else
     keys[place] = 4u * pair + class;
-}
-
-// What the places stand for once they are sorted: keys[place] is 4 pair + class.
-typedef struct Places {
-  __global const uint* many_offsets;
-  __global const uint* first_candidate;
-  __global const uint* contact_offsets;
-  __global const uint* keys;
-  __global const uint* order;
-} Places;
-
-__global const ContactRecord* contact_at(const Places* p, __global const ContactRecord* c, uint place) {
-  const uint pair = p->keys[place] / 4u;
-  return c + (p->contact_offsets[p->first_candidate[pair]] + (p->order[place] - p->many_offsets[pair]));
-}
-
-bool points_precede(__global const ContactRecord* a, __global const ContactRecord* b) {
-  for (uint k = 0u; k < 3u; ++k)
-    if (a->point[k] != b->point[k]) return a->point[k] < b->point[k];
-  return false;
 }
 
 // The first of a run of equal ones sorts all of it, whatever order the others see it in. Few are equal: they have the
@@ -146,29 +89,6 @@ __kernel void contact_reduction_many_gather(const uint count, __global const uin
   sorted[place] = *contact_at(&places, c, place);
   openers[place] = heads[place] = MESH_NONE;
   opens[place] = 0u;
-}
-
-// Normals lie in cells that are wider than two of them that are one lie apart twice: each looks at eight.
-#define CELLS 256.0f
-uint cell_hash(int x, int y, int z, uint size) {
-  return (((uint)x * 73856093u) ^ ((uint)y * 19349663u) ^ ((uint)z * 83492791u)) % size;
-}
-float3 floor3(float3 v) {
-  return (float3)(floor(v.x), floor(v.y), floor(v.z));
-}
-
-// The first opener with this normal of those that are in the cells.
-uint opener_in_cells(__global const ContactRecord* sorted, __global const uint* heads, __global const uint* next,
-                     uint begin, uint size, float3 n) {
-  const float3 low = floor3(n * CELLS - 0.5f);
-  uint opener = MESH_NONE;
-  for (uint k = 0u; k < 8u; ++k) {
-    const uint cell =
-        cell_hash((int)low.x + (int)(k & 1u), (int)low.y + (int)(k >> 1 & 1u), (int)low.z + (int)(k >> 2), size);
-    for (uint at = heads[begin + cell]; at != MESH_NONE; at = next[at])
-      if (at < opener && is_same_normal(normal_of(sorted + at), n)) opener = at;
-  }
-  return opener;
 }
 
 // A work-group goes through a pair's contacts in order, as many at a time as it has work-items. The openers before are
@@ -237,96 +157,6 @@ __kernel void contact_reduction_many_members(const uint count, __global const ui
   members[place] = place;
 }
 
-// Is x, of this value, to be taken before y? Places are in order; either may be none.
-bool is_better(uint x, float value_x, uint y, float value_y) {
-  if (x == MESH_NONE || y == MESH_NONE) return y == MESH_NONE && x != MESH_NONE;
-  return value_x != value_y ? value_x > value_y : x < y;
-}
-
-typedef struct Choice {
-  uint at[LONE_GROUP];  // what each work-item found
-  float value[LONE_GROUP];
-  uint chosen[4];
-  uint count;
-  bool more;
-} Choice;
-
-// The best of what the work-items found.
-uint best_of_choice(__local const Choice* s, float* value) {
-  uint best = s->at[0];
-  *value = s->value[0];
-  for (uint item = 1u; item < (uint)get_local_size(0); ++item)
-    if (is_better(s->at[item], s->value[item], best, *value)) {
-      best = s->at[item];
-      *value = s->value[item];
-    }
-  return best;
-}
-
-// Members [begin, end), as choose_manifolds() does it of a manifold.
-void choose_of_manifold(__global ContactRecord* sorted, __global const uint* members, uint begin, uint end,
-                        __local Choice* s) {
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  __global const ContactRecord* opener = sorted + members[begin];
-  const float3 n = normal_of(opener);
-  if (item == 0u) {
-    s->count = 0u;
-    s->more = end - begin > 4u;
-    // Of four all but doubles.
-    for (uint k = begin; !s->more && k < end; ++k) {
-      bool twice = false;
-      for (uint l = 0u; l < s->count && !twice; ++l) twice = is_double(sorted, members[k], s->chosen[l]);
-      if (!twice) s->chosen[s->count++] = members[k];
-    }
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // Up to four, and the other end of a line.
-  for (uint turn = 0u; turn < 5u; ++turn) {
-    const bool more = s->more;
-    const uint count = s->count;
-    const bool back = more && count == 5u;
-    float3 p[3];
-    for (uint k = 0u; k < 3u; ++k) p[k] = point_of(more && k < count ? sorted + s->chosen[k] : opener);
-    uint best = MESH_NONE;
-    float value = 0.0f;
-    for (uint k = begin + item; more && k < end; k += items) {
-      const uint place = members[k];
-      const float own = back ? -dot3(point_of(sorted + place) - p[0], p[1] - p[0])
-                             : gain_of(sorted + place, opener->depth, n, order_of(false), p, count);
-      if (own > 0.0f && is_better(place, own, best, value)) {
-        best = place;
-        value = own;
-      }
-    }
-    s->at[item] = best;
-    s->value[item] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0u && more) {
-      best = best_of_choice(s, &value);
-      if (count == 0u && best == MESH_NONE) best = members[begin];
-      if (back) {
-        const float3 d = p[1] - p[0];
-        s->count = 2u;
-        if (best != MESH_NONE && value * value > SAME_POINT2 * dot3(d, d)) s->chosen[s->count++] = best;
-        s->more = false;
-      } else if (best == MESH_NONE || is_no_gain(value, p, count)) {
-        s->more = false;
-      } else if (is_on_line(value, p, count)) {
-        s->count = 5u;
-      } else {
-        s->chosen[s->count++] = best;
-        s->more = s->count < 4u;
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  // Of contacts at one point, whichever is kept, it has the smallest feature.
-  for (uint k = begin + item; k < end; k += items)
-    for (uint l = 0u; l < s->count; ++l)
-      if (is_double(sorted, members[k], s->chosen[l]))
-        atomic_min(&sorted[s->chosen[l]].feature, sorted[members[k]].feature);
-}
-
 // chosen[4 m] and on: places, in the order of choice; sizes[m]: how many; ways[m]: normal and depth of the first.
 __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_choose(
     const uint count, __global ContactRecord* sorted, __global const uint* ranks, __global const uint* manifolds,
@@ -345,49 +175,6 @@ __attribute__((vec_type_hint(float4))) __kernel void contact_reduction_many_choo
     }
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-}
-
-// What is known of all manifolds.
-typedef struct Manifolds {
-  __global const ContactRecord* sorted;
-  __global const uint* chosen;
-  __global const uint* sizes;
-  __global const float4* ways;
-} Manifolds;
-
-bool clears_all(const Manifolds* a, __global const MeshPair* p, __global const uint* hulls, const Body* b, uint m,
-                float4 by) {
-  bool all = true;
-  for (uint k = 0u; k < a->sizes[m] && all; ++k) {
-    const ContactRecord j = a->sorted[a->chosen[4u * m + k]];
-    all = !(j.depth > 0.0f) || clears(p, hulls, b, &j, by.xyz, by.w);
-  }
-  return all;
-}
-
-// What becomes of manifold m, of a pair whose manifolds end at `last`.
-uint fate_of(const Manifolds* a, __global const MeshPair* p, __global const uint* hulls, const Body* b, uint m,
-             uint last, __global const uint* fates) {
-  const float4 own = a->ways[m];
-  const float shallower = as_deep_as(own.w);
-  bool open = false;
-  for (uint i = m + 1u; i < last; ++i) {
-    const float4 by = a->ways[i];
-    if (!(by.w > 0.0f) || !(by.w < shallower) || !leads_aside(by.xyz, own.xyz)) continue;
-    const uint fate = fates[i];
-    if (fate == FATE_DROPPED || (fate == FATE_OPEN && open) || !clears_all(a, p, hulls, b, m, by)) continue;
-    if (fate == FATE_STAYS) return FATE_DROPPED;
-    open = true;
-  }
-  return open ? FATE_OPEN : FATE_STAYS;
-}
-
-// Manifolds of a pair: [x, y).
-uint2 manifolds_of_pair(__global const uint* many_offsets, __global const uint* keys, __global const uint* ranks,
-                        uint pair) {
-  const uint begin = many_offsets[pair];
-  const uint end = first_from(keys, begin, many_offsets[pair + 1u], 4u * pair + CLASS_REST);
-  return (uint2)(ranks[begin], ranks[end]);
 }
 
 // One work-item a manifold; fates: those before, and after.
@@ -449,41 +236,6 @@ __kernel void contact_reduction_many_store(const uint count, __global const uint
     to[k] = sorted[chosen[4u * m + k]];
     to[k].manifold = numbers[m] - numbers[first];
   }
-}
-
-// Does one of contacts [begin, end) move the middle out, so that the pair's own rest is cleared? To be asked by all
-// work-items of a group; end = begin: no.
-bool inside_is_cleared_by_any(__global const MeshPair* p, const Body* b, const ContactRecord* own,
-                              __global const ContactRecord* c, uint begin, uint end, __local uint* cleared) {
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  if (item == 0u) *cleared = 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = begin + item; k < end && *(volatile __local uint*)cleared == 0u; k += items)
-    if (inside_is_cleared(p, b, own, c, k, k + 1u)) atomic_or(cleared, 1u);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const bool is = *cleared != 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return is;
-}
-
-// Is one of the rests [begin, end), whose depths ascend, that are at least so deep cleared by none of contacts
-// [first, last)? To be asked by all work-items of a group.
-bool is_any_left(__global const MeshPair* p, __global const uint* hulls, const Body* b,
-                 __global const ContactRecord* sorted, uint begin, uint end, float least,
-                 __global const ContactRecord* c, uint first, uint last, __local uint* left) {
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  if (item == 0u) *left = 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = item; k < end - begin && *(volatile __local uint*)left == 0u; k += items) {
-    ContactRecord rest = sorted[end - 1u - k];
-    if (rest.depth < least) break;
-    rest.material &= CONTACT_TRIANGLE;
-    if (!is_cleared(p, hulls, b, &rest, c, first, last)) atomic_or(left, 1u);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  const bool is = *left != 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return is;
 }
 
 // searches[pair]: class of the rests that many_search looks at, or SEARCH_*; found[pair]: none yet.

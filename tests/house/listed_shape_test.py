@@ -19,8 +19,9 @@ KERNELS = ["broad_phase/body_tree", "broad_phase/terrain_range", "broad_phase/te
            "narrow_phase/sphere_triangle_mesh"]
 # Host files that are compiled as one, which takes less time.
 LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"
-REFERENCE = ("reference/body.cpp and reference/narrow_phase/body_pair.cpp and "
-             "reference/narrow_phase/least_penetration.cpp and reference/narrow_phase/pair_manifold.cpp")
+REFERENCE = ("reference/body.cpp and reference/body_chord.cpp and reference/body_eroded.cpp and "
+             "reference/narrow_phase/body_pair.cpp and "
+             "reference/narrow_phase/least_penetration.cpp and reference/narrow_phase/turned_feature.cpp")
 HOST = [LISTS, REFERENCE]
 
 SHAPES = (ROOT / "kernels/shared/shapes.h").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ HOST = ["threads", "text", "opencl", "primitives", "frame", "hulls", "meshes", "
         "backend.hpp",
         "opencl_backend.hpp",
         "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident", "queries",
-        "collider.cpp", "reference", "validation", "devices", "planning", "api", "c_api", "files", "batch", "scenarios",
+        "collider", "reference", "validation", "devices", "planning", "api", "c_api", "files", "batch", "scenarios",
         "service", "client", "python"]
 KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "rays", "distance", "motion", "primitives", "upload", "broad_phase",
            "narrow_phase", "contact_reduction", "tracking", "queries"]
