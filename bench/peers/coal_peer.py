@@ -136,8 +136,8 @@ class Coal:
             world.set_poses(pose)
         milliseconds = (time.perf_counter() - begin) * 1e3
         self.info["note"] = (
-            f"one point a pair, one a cell of terrain; of the time {milliseconds:.2g} ms or so are the setting of poses "
-            "from Python"
+            f"one point a pair, one a cell of terrain; of the time {milliseconds:.2g} ms or so are the setting of "
+            "poses from Python"
         )
 
     def poses(self, frame):

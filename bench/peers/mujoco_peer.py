@@ -80,7 +80,8 @@ class Mujoco:
                 body.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE)
                 size = scene.size[i] if scene.shape[i] != ps.SPHERE else [scene.size[i, 0], 0, 0]
                 mesh = {"meshname": f"hull{int(size[0])}"} if scene.shape[i] == ps.HULL else {}
-                body.add_geom(type=GEOMS[scene.shape[i]], size=[0, 0, 0] if mesh else size, **mesh, contype=meets, conaffinity=GROUND_BIT | meets)
+                body.add_geom(type=GEOMS[scene.shape[i]], size=[0, 0, 0] if mesh else size, **mesh, contype=meets,
+                              conaffinity=GROUND_BIT | meets)
             spec.attach(part, prefix=f"{start}_", frame=root.add_frame())
         model = spec.compile()
         # Geoms in the order in which MuJoCo has them: those of the world first.

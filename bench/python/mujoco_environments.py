@@ -4,8 +4,8 @@
 mujoco_environments.py [--environments N] [--frames F] [--device D]   (the packages oclide and mujoco must be installed)
 
 The loop is what a program with MuJoCo alone does: qpos, mj_fwdPosition or only mj_kinematics and mj_collision, and the
-arrays of data.contact kept. `bare` leaves the arrays out. All run in turn in each frame; the median and the least of the frames are printed, and
-their ratios to oclide's.
+arrays of data.contact kept. `bare` leaves the arrays out. All run in turn in each frame; the median and the least of
+the frames are printed, and their ratios to oclide's.
 """
 
 import argparse

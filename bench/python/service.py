@@ -1,12 +1,13 @@
-"""What a service costs beside a Collider in the program itself: the same frames, in turn, through shared memory and through
-the stream.
+"""What a service costs beside a Collider in the program itself: the same frames, in turn, through shared memory and
+through the stream.
 
   service.py COMMAND [--bodies N] [--frames F] [--clients C]
 
 COMMAND: the oclide command. Prints the least and the median milliseconds of a frame of each, in the program, with one
 frame at a time and with three on their way. The scene is `oclide generate mixed`; all bodies move from frame to frame.
-With --clients: so many colliders, each with a scene of its own of N bodies. Prints milliseconds a frame in the program, one
-collider after another; of the service likewise, each waiting for its frame; and where all of them have a frame on its way.
+With --clients: so many colliders, each with a scene of its own of N bodies. Prints milliseconds a frame in the program,
+one collider after another; of the service likewise, each waiting for its frame; and where all of them have a frame on
+its way.
 """
 import argparse
 import json
@@ -44,8 +45,8 @@ def scene_of(command, bodies, seed=1):
     """A scene, poses that its bodies have in turn, and their orientation."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "scene.h5")
-        subprocess.run([command, "generate", "mixed", "--bodies", str(bodies), "--seed", str(seed), "-o", file], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run([command, "generate", "mixed", "--bodies", str(bodies), "--seed", str(seed), "-o", file],
+                       check=True, stdout=subprocess.DEVNULL)
         scene = oclide.read_scene(file)
         position, orientation = scene[0]
     random = np.random.default_rng(seed)
@@ -89,10 +90,12 @@ def beside_many_colliders(service, arguments):
     together = []
 
     def one_after_another(colliders, k):
-        return [collider.collide(moves[k % 4], orientation) for collider, (_, moves, orientation) in zip(colliders, worlds)]
+        return [collider.collide(moves[k % 4], orientation)
+                for collider, (_, moves, orientation) in zip(colliders, worlds)]
 
     def at_once(k):
-        futures = [collider.submit(moves[k % 4], orientation) for collider, (_, moves, orientation) in zip(remote, worlds)]
+        futures = [collider.submit(moves[k % 4], orientation)
+                   for collider, (_, moves, orientation) in zip(remote, worlds)]
         frames = [future.result() for future in futures]
         together.extend(frame.together for frame in frames)
         return frames
@@ -106,10 +109,12 @@ def beside_many_colliders(service, arguments):
     for k in range(arguments.frames):
         for name, step in steps.items():
             rows[name] += [taken / len(worlds) for taken in times(lambda _, s=step, k=k: s(k), 1)]
-    print(f"{len(worlds)} clients of {arguments.bodies} bodies each; at once {statistics.mean(together):.1f} of a launch")
+    print(f"{len(worlds)} clients of {arguments.bodies} bodies each; "
+          f"at once {statistics.mean(together):.1f} of a launch")
     least = min(rows["in the program, one after another"])
     for name, taken in rows.items():
-        print(f"{name}: least {min(taken):.2f} ms a frame ({min(taken) / least:.2f}), median {statistics.median(taken):.2f} ms")
+        print(f"{name}: least {min(taken):.2f} ms a frame ({min(taken) / least:.2f}), "
+              f"median {statistics.median(taken):.2f} ms")
 
 
 def main():
@@ -119,8 +124,8 @@ def main():
     parser.add_argument("--frames", type=int, default=15)
     parser.add_argument("--clients", type=int, default=1)
     arguments = parser.parse_args()
-    process = subprocess.Popen([arguments.command, "serve", "--listen", "127.0.0.1:0", "--json"], stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([arguments.command, "serve", "--listen", "127.0.0.1:0", "--json"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         with oclide.connect(json.loads(process.stdout.readline())["address"]) as service:
             (beside_one_collider if arguments.clients == 1 else beside_many_colliders)(service, arguments)

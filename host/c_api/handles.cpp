@@ -80,7 +80,7 @@ void* keep(std::shared_ptr<Handle> object) {
   const std::uintptr_t number = all.next;
   all.live.emplace(number, std::move(object));
   all.next += 2;
-  return reinterpret_cast<void*>(number);
+  return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr): never an address
 }
 
 std::shared_ptr<Handle> find(const void* handle) noexcept {

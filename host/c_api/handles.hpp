@@ -127,12 +127,18 @@ oclide_status call_with(const void* handle, Use use, Function&& function) noexce
   }
 }
 
+/// What a caller gave room for, which must not be NULL.
+template <class T>
+T& output(T* pointer, const char* name) {
+  if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
+  return *pointer;
+}
+
 /// Makes an object of what function() returns, a shared pointer to it, and a handle of that.
 template <class Opaque, class Function>
 oclide_status create(Opaque** handle, Function&& function) noexcept {
   return call([&] {
-    if (handle == nullptr) invalid_input("no place for the new handle");
-    *handle = nullptr;
+    output(handle, "new handle") = nullptr;
     *handle = static_cast<Opaque*>(keep(std::forward<Function>(function)()));
   });
 }
@@ -172,13 +178,6 @@ T read_struct(const T* given, const char* name) {
   T known{};
   std::memcpy(&known, given, size < sizeof(T) ? size : sizeof(T));
   return known;
-}
-
-/// What a caller gave room for, which must not be NULL.
-template <class T>
-T& output(T* pointer, const char* name) {
-  if (pointer == nullptr) invalid_input(std::string(name) + ": null pointer");
-  return *pointer;
 }
 
 /// A struct for results: checked first, set when there is something to set.

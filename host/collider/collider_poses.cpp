@@ -20,11 +20,15 @@ constexpr std::size_t kBodiesOfUpload = std::size_t{1} << 17, kMostUploads = 3;
 
 // Buffers for a set of poses, of a frame before where there are any.
 std::unique_ptr<DevicePoses> OpenClCollider::spare_poses() {
-  const std::lock_guard lock(spare_mutex_);
-  if (spare_poses_.empty()) return std::make_unique<DevicePoses>(device_);
-  std::unique_ptr<DevicePoses> poses = std::move(spare_poses_.back());
-  spare_poses_.pop_back();
-  return poses;
+  std::unique_ptr<DevicePoses> poses;
+  {
+    const std::lock_guard lock(spare_mutex_);
+    if (!spare_poses_.empty()) {
+      poses = std::move(spare_poses_.back());
+      spare_poses_.pop_back();
+    }
+  }
+  return poses != nullptr ? std::move(poses) : std::make_unique<DevicePoses>(device_);
 }
 
 // Splits the poses into floats and sends them off on a queue. Touches nothing else that collide() uses.

@@ -54,8 +54,10 @@ void OpenClCollider::give_back(ContactPipeline::Shortage shortage) {
   if (tracking_) tracking_->free_buffers();
   if (resident_ != nullptr) resident_->free_frame();
   if (shortage == ContactPipeline::Shortage::near) return;
+  // They go when the lock is no longer held: that waits for the device's turn, whose holder may want the lock.
+  std::vector<std::unique_ptr<DevicePoses>> spare;
   const std::lock_guard lock(spare_mutex_);
-  spare_poses_.clear();
+  spare.swap(spare_poses_);
 }
 
 // Gives back what the work on frames before has left on the device, and those frames themselves.

@@ -104,7 +104,7 @@ std::uint64_t FrameWriter::place(const Work& work) {
 }
 
 // Moves the contacts of the parts that are not to be written to where they go, with the numbers of their manifolds:
-// each part within the places that it had, and what leaves them, at its beginning or end, to `leaving`.
+// each part within the indices that it had, and what leaves them, at its beginning or end, to `leaving`.
 void FrameWriter::move_parts(std::span<Contact> contacts) {
   parallel_for(parts_.size(), [&](std::size_t p) {
     Part& part = parts_[p];
@@ -205,7 +205,7 @@ void FrameWriter::write(const Poses& poses, const TerrainContactList& terrain, c
 void FrameWriter::rewrite(const Poses& poses, std::span<const std::uint32_t> moved, const TerrainContactList& terrain,
                           const PairList& pairs, FrameContacts& frame) {
   const Work work{poses, terrain, pairs, frame};
-  // Places in a part that has more are not known.
+  // Indices in a part that has more are not known.
   for (Part& part : parts_) part.is_whole = part.contacts > std::numeric_limits<std::uint32_t>::max();
   for (const std::uint32_t body : terrain.topology_changed()) parts_[body / kBodies].is_whole = true;
   parallel_for(parts_.size(), [&](std::size_t p) {

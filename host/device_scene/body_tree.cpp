@@ -93,7 +93,7 @@ void BodyTree::build(LeafPositions& positions, const DevicePoses& poses, opencl:
 void BodyTree::place_leaves(opencl::StageTimer& timer) {
   const std::uint32_t leaves = bodies_.leaves, entries = groups() * kWidth;
   changed_ = 0;
-  boxes_.resize(level_group_host_.back() * GROUP_FLOATS);
+  boxes_.resize(std::size_t{level_group_host_.back()} * GROUP_FLOATS);
   leaf_of_.resize(leaves);
   spheres_.resize(std::size_t{groups()} * LEAF_SPHERE_FLOATS);
   opencl::launch(device_, place_kernel_, &timer, Stage::broad_phase, entries, kGroup, leaves, entries, order_.records(),

@@ -63,7 +63,7 @@ std::string extent_text(std::span<const hsize_t> extent) {
 std::string index_text(std::span<const hsize_t> extent, std::size_t index) {
   std::string text;
   for (std::size_t a = extent.size(); a-- > 0;) {
-    text = "[" + std::to_string(index % extent[a]) + "]" + text;
+    text.insert(0, "[" + std::to_string(index % extent[a]) + "]");
     index /= extent[a];
   }
   return text;

@@ -78,7 +78,7 @@ void check_spans_volume(const std::vector<vec3>& points, std::size_t given, doub
       refuse_hull(name + ": all " + std::to_string(given) + " points " + all_are);
     return from_first(*best);
   };
-  const dvec3 u = glm::normalize(farthest([](dvec3 d) { return glm::length(d); }, "are at one place"));
+  const dvec3 u = glm::normalize(farthest([](dvec3 d) { return glm::length(d); }, "are at one point"));
   const dvec3 second = farthest([&](dvec3 d) { return glm::length(glm::cross(u, d)); }, "are on a line");
   const dvec3 normal = glm::normalize(glm::cross(u, second));
   farthest([&](dvec3 d) { return std::abs(glm::dot(normal, d)); }, "are in a plane");

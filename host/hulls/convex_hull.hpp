@@ -14,7 +14,7 @@ namespace oclide {
 struct HullFace {
   glm::dvec3 normal;           ///< unit, outward
   double offset;               ///< the greatest normal . v of the face's vertices [m]
-  std::uint32_t first_corner;  ///< its loop's place in ConvexHull::corners
+  std::uint32_t first_corner;  ///< its loop's index in ConvexHull::corners
   std::uint32_t corner_count;  ///< at least 3
 };
 
@@ -31,7 +31,7 @@ struct ConvexHull {
   std::vector<std::uint32_t> corners;  ///< of the faces one after another: vertices counter-clockwise from outside, the
                                        ///< lowest first
   std::vector<HullEdge> edges;         ///< in the order of their vertices
-  std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its place in `neighbours`; one more for the end
+  std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its index in `neighbours`; one more for the end
   std::vector<std::uint32_t> neighbours;       ///< the vertices at the other ends of a vertex's edges, ascending
   glm::dvec3 lower, upper;                     ///< of the box around it [m]
   glm::dvec3 centroid;                         ///< of its volume [m]

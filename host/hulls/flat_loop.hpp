@@ -8,7 +8,7 @@
 
 namespace oclide {
 
-/// Places in the loop of the corners of its hull, seen along the unit vector `normal`, counter-clockwise. What is
+/// Indices in the loop of the corners of its hull, seen along the unit vector `normal`, counter-clockwise. What is
 /// straight between two corners is none.
 [[nodiscard]] std::vector<std::size_t> loop_corners(std::span<const glm::dvec3> points,
                                                     std::span<const std::uint32_t> loop, glm::dvec3 normal);

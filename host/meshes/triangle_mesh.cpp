@@ -35,7 +35,7 @@ void check_volume(const TriangleSoup& soup, const std::string& name) {
 }
 
 // Vertices get their numbers in the order in which the tree's triangles have them; what no triangle has goes. Returns
-// the place of each triangle of the soup.
+// the index of each triangle of the soup.
 std::vector<std::uint32_t> set_triangles(TriangleMesh& mesh, const Mesh& given, const TriangleSoup& soup,
                                          const std::vector<std::array<std::uint32_t, 3>>& neighbours) {
   std::vector<MeshBox> boxes;

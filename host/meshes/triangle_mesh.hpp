@@ -37,7 +37,7 @@ struct MeshGroup {
 struct TriangleMesh {
   std::vector<glm::vec3> vertices;             ///< [m], no two equal, each of some triangle
   std::vector<MeshTriangle> triangles;         ///< in the order of the tree
-  std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its place in `neighbours`; one more for the end
+  std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its index in `neighbours`; one more for the end
   std::vector<std::uint32_t> neighbours;       ///< the vertices at the other ends of a vertex's edges, ascending
   std::vector<std::vector<MeshGroup>> levels;  ///< of the tree: group k of level 0 has triangles 8 k to 8 k + 7,
                                                ///< box k of level l + 1 all of group k of level l; the last: one group

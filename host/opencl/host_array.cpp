@@ -42,7 +42,7 @@ void HostMemory::free() noexcept {
       device_->transfer_queue().flush();
     } catch (const cl::Error&) {
     }
-    pinned_ = cl::Buffer();
+    const cl::Buffer gone = std::move(pinned_);  // which ignores errors, as of a lost device
   } else if (data_ != nullptr) {
     ::operator delete(data_, kAlignment);
   }

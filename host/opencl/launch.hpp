@@ -35,7 +35,7 @@ requires(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_sa
 void start(Device& device, cl::Kernel& kernel, StageTimer* timer, Stage stage, std::size_t global_items,
            std::size_t local, std::span<const Argument> arguments);
 
-/// Sets the arguments by their place (cl::Buffer, Buffer<T>, cl::LocalSpaceArg, or a scalar or struct whose size is the
+/// Sets the arguments by their index (cl::Buffer, Buffer<T>, cl::LocalSpaceArg, or a scalar or struct whose size is the
 /// kernel's) and starts the kernel over at least `global_items` work-items: the number is rounded up to a multiple of
 /// `local`, so a kernel tests its index. `local` is at most work_group_size() of the kernel; 0 leaves it to the driver.
 /// Nothing happens for 0 items. Does not block. Throws Error(device) with the kernel's name.

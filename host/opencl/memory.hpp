@@ -43,7 +43,7 @@ class Memory {
   /// Gives it back.
   void free() {
     if (bytes_ > 0) device_->release(name_, bytes_);
-    memory_ = cl::Buffer();
+    const cl::Buffer gone = std::move(memory_);  // which ignores errors, as of a lost device
     bytes_ = 0;
   }
 

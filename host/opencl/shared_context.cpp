@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "embedded_kernels.hpp"
+#include "opencl/driver_turn.hpp"
 #include "opencl/error.hpp"
 
 namespace oclide::opencl {
@@ -36,7 +37,11 @@ cl::Program SharedContext::program(std::string_view stem, const std::string& opt
     if (entry == nullptr) entry = std::make_shared<Compiled>();
     compiled = entry;
   }
-  const std::lock_guard lock(compiled->mutex);
+  std::unique_lock lock(compiled->mutex, std::defer_lock);
+  {
+    const DriverPause others;  // who compiles it may need the turn
+    lock.lock();
+  }
   if (compiled->program() == nullptr) compiled->program = build(stem, kernel_source(stem), options, on_compile);
   return compiled->program;
 }
@@ -57,7 +62,10 @@ cl::Program SharedContext::build(std::string_view stem, std::string_view source,
       }
     }
 
-    if (on_compile) on_compile(info_.name, std::string(stem));
+    if (on_compile) {
+      const DriverPause others;
+      on_compile(info_.name, std::string(stem));
+    }
     cl::Program program(context_, std::string(source));
     try {
       program.build(device_, options.c_str());

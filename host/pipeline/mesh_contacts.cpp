@@ -143,7 +143,7 @@ void MeshContacts::write_items(std::uint32_t step, StageTimer& timer) {
   at_ = next;
 }
 
-// Contacts of all candidates, in any order, as many as there is room for; their places in order.
+// Contacts of all candidates, in any order, as many as there is room for; their indices in order.
 void MeshContacts::launch_contacts(const BodyPairs& pairs, StageTimer& timer) {
   constexpr Stage kStage = Stage::narrow_phase;
   const auto candidates = static_cast<cl_uint>(room_.items.back());

@@ -67,7 +67,7 @@ class ContactArray {
   Array<std::uint8_t> bytes_;
 };
 
-/// Names, types and places of a record's members, of which oclide._arrays makes a NumPy dtype.
+/// Names, types and offsets of a record's members, of which oclide._arrays makes a NumPy dtype.
 struct Member {
   const char* name;
   const char* type;

@@ -213,7 +213,7 @@ nb::tuple motion_of(const KinematicModel& model, const ArrayLike& coordinates, c
                         take_vector<double>(std::move(rotation), {n, 3}));
 }
 
-// Calls each(body's place, geom, place of the geom among all) for all geoms of all copies, on all cores.
+// Calls each(body's index, geom, index of the geom among all) for all geoms of all copies, on all cores.
 template <class Each>
 void for_each_geom(const KinematicModel& model, std::size_t copies, const KinematicState& all, const Each& each) {
   const std::size_t width = model.qpos0.size(), geoms = model.geoms(), speeds = all.qvel.empty() ? 0 : model.nv;

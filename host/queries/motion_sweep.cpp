@@ -158,7 +158,7 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, o
   }
 }
 
-// Of so many pairs those that may be in the same place at the same time; how many.
+// Of so many pairs those that may meet at some time; how many.
 std::uint32_t MotionSweep::find_meetings(std::uint32_t pairs, opencl::StageTimer& timer) {
   const BodyTree& tree = scene_.tree;
   if (pairs == 0) return 0;

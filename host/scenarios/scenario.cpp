@@ -47,7 +47,8 @@ Scenario::Scenario(const ScenarioRequest& request) : seed_(request.seed) {
 Scenario::~Scenario() = default;
 
 void Scenario::set_terrain(Terrain terrain) {
-  scene_.terrains.assign(1, std::move(terrain));
+  scene_.terrains.clear();
+  scene_.terrains.push_back(std::move(terrain));
   ground_ = std::make_unique<scenario::Ground>(scene_.terrains[0]);
 }
 

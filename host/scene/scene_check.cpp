@@ -20,7 +20,7 @@
 namespace oclide {
 namespace {
 
-constexpr double kLongest = 1e9;           // of sizes, and of places of parts in a body [m]
+constexpr double kLongest = 1e9;           // of sizes, and of positions of parts in a body [m]
 constexpr std::size_t kMostParts = 65536;  // of one compound: Contact::shape_a has 16 bits
 constexpr std::size_t kMostBodies = 0x7FFFFFFE;
 constexpr std::uint64_t kMostExcludedParts = std::uint64_t{1} << 28;

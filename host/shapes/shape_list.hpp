@@ -52,10 +52,8 @@ static_assert((SHARP_SHAPES ^ ROUNDED_SHAPES) == CONVEX_SHAPES, "every convex sh
 static_assert((SIDED_SHAPES ^ SIDELESS_SHAPES) == CONVEX_SHAPES, "every convex shape is sided or sideless");
 // An enumerator of Shape that shapes.h lacks is a warning here, which is an error in this project.
 constexpr void every_shape_is_listed(Shape shape) {
-#define OCLIDE_CASE(NAME, name, number, words, meaning, size0, size1, size2) \
-  case Shape::name:                                                          \
-    break;
-  switch (shape) { OCLIDE_SHAPES(OCLIDE_CASE) }
+#define OCLIDE_CASE(NAME, name, number, words, meaning, size0, size1, size2) case Shape::name:
+  switch (shape) { OCLIDE_SHAPES(OCLIDE_CASE) break; }
 #undef OCLIDE_CASE
 }
 constexpr bool is_in(std::uint32_t shapes, Shape shape) {

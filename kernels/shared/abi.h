@@ -59,7 +59,7 @@ typedef struct OCLIDE_ALIGNED(8) BodyRecord {
   OCLIDE_F32 size[3];  // [m] as in the scene file
 } BodyRecord;
 
-// A body's place on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
+// A body's pose on its terrain's lattice in this frame, and of its pose what is needed there, so that it is gathered
 // once; everything local is relative to the body's centre. Over a turned terrain all of it is turned as that.
 typedef struct OCLIDE_ALIGNED(16) GridPose {
   OCLIDE_I32 cell_i, cell_j;      // cell of the centre (may be outside the grid)
@@ -112,7 +112,7 @@ typedef struct OCLIDE_ALIGNED(16) PairBody {
   OCLIDE_U32 rules;                  // RULE_*
 } PairBody;
 
-// In the place of a shape: there is no body, though its record and its place in the tree are kept.
+// In place of a shape: there is no body, though its record and its leaf are kept.
 #define SHAPE_NONE 15u
 
 // Of a body, as the scene file's flags.
@@ -149,7 +149,7 @@ typedef struct MovedPose {
 #define FOUND_CROWDED 4u   // bodies that have many of these: contact_reduction/pair_order.cl
 #define FOUND_CROWD 5u     // pairs of these bodies
 #define FOUND_MISSED 6u    // pairs of kinds whose kernels were not asked for
-#define FOUND_KINDS 7u     // pairs of each kind; then how many of them have a place, then where their places begin
+#define FOUND_KINDS 7u     // pairs of each kind; then how many of them have an index, then the first index
 #define FOUND_TAKEN(kinds) (FOUND_KINDS + (kinds))
 #define FOUND_BEGIN(kinds) (FOUND_KINDS + 2u * (kinds))
 #define FOUND_END(kinds) (FOUND_KINDS + 3u * (kinds))
@@ -322,7 +322,7 @@ typedef struct OCLIDE_ALIGNED(8) ManifoldChange {
 #define SLOT_HALF_SPACE 0xFFFFFFFEu
 #define SLOT_NONE 0xFFFFFFFFu
 
-// Places of the numbers that upload/resident_poses.cl reports: the first body whose position, low part of it, or
+// Indices of the numbers that upload/resident_poses.cl reports: the first body whose position, low part of it, or
 // orientation cannot be used (0xFFFFFFFF: none), and how many are far from where the leaves of the tree were sorted.
 #define RESIDENT_BAD_POSITION 0
 #define RESIDENT_BAD_POSITION_LOW 1

@@ -1,5 +1,6 @@
 // What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it; and frames in the
 // middle of which the driver begins to refuse them, as one does whose device is lost. The device is told to be a GPU.
+#include <atomic>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,19 +27,25 @@ namespace {
 struct Calls {
   int commands = 0, reads = 0, waits = 0;  // commands other than reads
 };
-Calls calls;
-int left = -1;  // commands and reads until the device is lost; below 0 it is not
+// Of all threads.
+struct Counters {
+  std::atomic<int> commands{0}, reads{0}, waits{0};
+  void reset() { commands = reads = waits = 0; }
+};
+Counters calls;
+std::atomic<int> left{-1};  // commands and reads until the device is lost; below 0 it is not
 
 // Whether the device is lost when this command or read comes.
 bool is_lost() {
-  if (left == 0) return true;
-  if (left > 0) --left;
-  return false;
+  int now = left;
+  while (now > 0 && !left.compare_exchange_weak(now, now - 1)) {
+  }
+  return now == 0;
 }
 
 // Counts one call, and passes it on; one that is refused comes to nothing.
 template <class Function, class... Arguments>
-cl_int pass_on(int& count, Function* function, const char* name, const Arguments&... arguments) {
+cl_int pass_on(std::atomic<int>& count, Function* function, const char* name, const Arguments&... arguments) {
   if (is_lost()) return CL_OUT_OF_RESOURCES;
   ++count;
   return of_loader(function, name)(arguments...);
@@ -119,11 +126,11 @@ class FrameCommands : public OnOpenCl {
     Calls most;
     for (int frame = 0; frame < frames; ++frame) {
       for (double& p : scene.position) p += frame % 2 == 0 ? 1e-6 : -1e-6;
-      calls = {};
+      calls.reset();
       static_cast<void>(backend->update({scene.poses()}));
       if (frame < 2) continue;
-      most = {std::max(most.commands, calls.commands), std::max(most.reads, calls.reads),
-              std::max(most.waits, calls.waits)};
+      most = {std::max(most.commands, calls.commands.load()), std::max(most.reads, calls.reads.load()),
+              std::max(most.waits, calls.waits.load())};
     }
     return most;
   }
@@ -199,7 +206,7 @@ TEST_F(FrameCommands, OfASteadyFrameOnTheDeviceAreFew) {
   Collider collider = make_collider(application.context(), application.queue());
   collider.set_scene(scene.scene);
   for (int frame = 0; frame < 5; ++frame) {
-    calls = {};
+    calls.reset();
     static_cast<void>(collide_on_device(collider, poses.resident()));
     if (frame < 2) continue;
     EXPECT_LE(calls.commands, first_device()->is_gpu ? 41 : 48);

@@ -440,7 +440,7 @@ static void handles_that_are_none_are_refused(const char* device) {
   CHECK_STATUS(collide((oclide_collider*)scene, 0, &frame), OCLIDE_INVALID_HANDLE, "that of a scene");
   CHECK_STATUS(collide((oclide_collider*)&frame, 0, &frame), OCLIDE_INVALID_HANDLE, "never was");
   CHECK_STATUS(oclide_scene_destroy((oclide_scene*)collider), OCLIDE_INVALID_HANDLE, "that of a collider");
-  CHECK_STATUS(oclide_collider_create(NULL, NULL), OCLIDE_INVALID_INPUT, "no place");
+  CHECK_STATUS(oclide_collider_create(NULL, NULL), OCLIDE_INVALID_INPUT, "new handle: null pointer");
 
   CHECK_OK(oclide_collider_destroy(collider));
   CHECK_STATUS(collide(collider, 0, &frame), OCLIDE_INVALID_HANDLE, "destroyed");

@@ -22,7 +22,8 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder, browser.Browser() as page:
         file = os.path.join(folder, "page.html")
-        made = subprocess.run([sys.argv[1], "bench", "--rows", sys.argv[2], "--rows-only", "-o", file], capture_output=True, text=True)
+        made = subprocess.run([sys.argv[1], "bench", "--rows", sys.argv[2], "--rows-only", "-o", file],
+                              capture_output=True, text=True)
         if "has no plots" in made.stderr:
             print("skipped: the command was built without Chart.js")
             return 77
@@ -33,7 +34,8 @@ def main():
             page.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
             page.drawn()
             found = page.evaluate("({ids: [...document.querySelectorAll('section')].map((s) => s.id),"
-                                  " tables: document.querySelectorAll('table').length, page: document.documentElement.scrollWidth})")
+                                  " tables: document.querySelectorAll('table').length,"
+                                  " page: document.documentElement.scrollWidth})")
             assert found["tables"] > 5, found
             assert found["page"] == width, found
             assert page.evaluate(WIDER) == 0, f"{page.evaluate(WIDER)} tables are wider than there is room at {width}"
@@ -41,8 +43,9 @@ def main():
             assert found["ids"] == ["legend", "scaling", "stages", "break_even", "table"], found
             assert page.evaluate("document.querySelectorAll('table.blocks').length") > 0
             # Nothing but a dash in a column: the column is left out.
-            assert page.evaluate("[...document.querySelectorAll('#table th')].every((h, k) => [...document.querySelectorAll("
-                                 "'#table tbody tr')].some((r) => !['–', ''].includes(r.cells[k].textContent)))")
+            assert page.evaluate("[...document.querySelectorAll('#table th')].every((h, k) => "
+                                 "[...document.querySelectorAll('#table tbody tr')]"
+                                 ".some((r) => !['–', ''].includes(r.cells[k].textContent)))")
         assert page.complaints == [], page.complaints
     return 0
 

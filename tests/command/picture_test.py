@@ -39,8 +39,9 @@ class Picture(unittest.TestCase):
     def draw(self, name, *options):
         """From the south, level, 20 m before the target, which is 1 m above the ground."""
         file = self.at(name + ".png")
-        subprocess.run([COMMAND, "picture", self.at("scene.h5"), *options, "-o", file, "--device", "reference", "--width",
-                        str(SIZE[0]), "--height", str(SIZE[1]), "--azimuth", "0"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([COMMAND, "picture", self.at("scene.h5"), *options, "-o", file, "--device", "reference",
+                        "--width", str(SIZE[0]), "--height", str(SIZE[1]), "--azimuth", "0"], check=True,
+                       stdout=subprocess.DEVNULL)
         return Image.open(file)
 
     def front(self, name, x, *options):

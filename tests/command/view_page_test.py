@@ -70,7 +70,8 @@ def write_scene(file):
 
 def write_touches(f, group, rows, extra):
     """Contacts or impacts: (frame, body_a, body_b, point, extra)."""
-    f[f"{group}frame_offset".replace("contacts/", "")] = np.searchsorted([r[0] for r in rows], range(4)).astype(np.uint64)
+    offsets = np.searchsorted([r[0] for r in rows], range(4)).astype(np.uint64)
+    f[f"{group}frame_offset".replace("contacts/", "")] = offsets
     f[f"{group}body_a"], f[f"{group}body_b"] = (np.array([r[k] for r in rows], np.uint32) for k in (1, 2))
     f[f"{group}point"] = np.array([r[3] for r in rows], float).reshape(-1, 3)
     f[f"{group}normal"] = np.tile([0.0, 0, 1], (len(rows), 1))
@@ -82,7 +83,8 @@ def write_touches(f, group, rows, extra):
 
 def write_contacts(file):
     at = lambda *p: ORIGIN + p  # noqa: E731
-    contacts = [(0, 0, TERRAIN, at(0, 0, 0), 0.002), (0, 1, 0, at(2, 0, 1), 0.0105), (0, 1, TERRAIN, at(4, 0, 0), 0.001),
+    contacts = [(0, 0, TERRAIN, at(0, 0, 0), 0.002), (0, 1, 0, at(2, 0, 1), 0.0105),
+                (0, 1, TERRAIN, at(4, 0, 0), 0.001),
                 (0, 1, TERRAIN, at(4, 1, 0), -0.001), (2, 2, TERRAIN, at(8, 0, 0), 0.003)]
     impacts = [(0, 0, 4, at(0, 0, 4), 0.5), (2, 0, TERRAIN, at(0, 0, 0), 0.0)]
     with h5py.File(file, "w") as f:
@@ -143,7 +145,8 @@ class ViewPage(unittest.TestCase):
         if self.page.evaluate("innerWidth") != 1200 or not self.page.evaluate("'oclideView' in window"):
             self.open(1200, 800)
         # Opening takes longest: a page that was used is brought back to its beginning.
-        self.page.evaluate("for (const box of document.querySelectorAll('#switches input')) if (!box.checked) box.click()")
+        self.page.evaluate("for (const box of document.querySelectorAll('#switches input')) "
+                           "if (!box.checked) box.click()")
         self.page.key("Escape")
         self.set("frame", 0)
         self.set("moment", 0)
@@ -189,11 +192,12 @@ class ViewPage(unittest.TestCase):
     def test_every_shape_is_drawn_where_it_is_in_its_colour(self):
         self.look_at_row()
         picture = self.picture("row")
-        hue = {SPHERE: (0x2f, 0x7f, 0xd6), BOX: (0xf2, 0x8e, 0x2b), CYLINDER: (0x2f, 0x9e, 0x44), CAPSULE: (0x9c, 0x4f, 0xc4),
-               HULL: (0xb0, 0x8d, 0x57)}
+        hue = {SPHERE: (0x2f, 0x7f, 0xd6), BOX: (0xf2, 0x8e, 0x2b), CYLINDER: (0x2f, 0x9e, 0x44),
+               CAPSULE: (0x9c, 0x4f, 0xc4), HULL: (0xb0, 0x8d, 0x57)}
         pale = lambda c: 0.5 * np.array(c) + 82.5  # noqa: E731
         sensor = 0.45 * np.array(hue[CAPSULE]) + 0.55 * np.array([0x6c, 0xbf, 0x1d])
-        expected = {0: hue[SPHERE], 1: hue[BOX], 2: pale(hue[CYLINDER]), 3: sensor, 4: hue[HULL]}  # the last one is static
+        expected = {0: hue[SPHERE], 1: hue[BOX], 2: pale(hue[CYLINDER]), 3: sensor,
+                    4: hue[HULL]}  # the last one is static
         for body, colour in expected.items():
             x, y = self.pixel(self.position[0, body])
             found = picture[y, x] / picture[y, x].sum()
@@ -231,7 +235,8 @@ class ViewPage(unittest.TestCase):
         self.assertEqual(self.text("#selection h3"), "body 0: sphere")
         self.assertIn("1 impact", self.text("#selection"))
         self.assertIn("5002.000, -3000.000, 101.000", self.text("#selection"))
-        self.assertLess(np.abs(np.array(self.page.evaluate("oclideView.positionOf(0)")) - self.position[0, 0]).max(), 1e-5)
+        self.assertLess(np.abs(np.array(self.page.evaluate("oclideView.positionOf(0)")) - self.position[0, 0]).max(),
+                        1e-5)
         # Flags in words, and contacts of a sensor.
         cells = self.page.evaluate("[...document.querySelectorAll('[data-list=contacts] tbody tr')].map((r) =>"
                                    " r.cells[r.cells.length - 1].innerText)")
@@ -292,7 +297,8 @@ class ViewPage(unittest.TestCase):
     def test_contacts_rays_and_paths_are_seen(self):
         self.look_at_row()
         before = self.picture()
-        for name, point in (("contacts", [4, 1, 0]), ("impacts", [0, 0, 4]), ("rays", [0, 0, 5.5]), ("paths", [5, -3, 2.05])):
+        for name, point in (("contacts", [4, 1, 0]), ("impacts", [0, 0, 4]), ("rays", [0, 0, 5.5]),
+                            ("paths", [5, -3, 2.05])):
             self.switch(name)
             after = self.picture("with_" + name)
             x, y = self.pixel(ORIGIN + point)

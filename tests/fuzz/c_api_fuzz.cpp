@@ -1,9 +1,14 @@
 // The C API: calls in any order, with handles that are live, destroyed, null, of another kind or never were; structs of
 // any size; arrays of any length and values. (What a caller must keep is kept: an array has the length that is said.)
+// tests/house/fuzzed_calls_test.py holds the header against this file. Left out of oclide.h:
+//   oclide_version: takes nothing
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "fuzz/numbers.hpp"
@@ -24,7 +29,7 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
 
   void next() {
-    switch (data_.ConsumeIntegralInRange(0, 29)) {
+    switch (data_.ConsumeIntegralInRange(0, 34)) {
       case 0:
         return made(0, &oclide_scene_create);
       case 1:
@@ -42,7 +47,7 @@ class Calls {
       case 7:
         return checked(oclide_collider_set_scene(handle<oclide_collider>(1), handle<oclide_scene>(0)));
       case 8:
-        return update_heights(&oclide_collider_update_heights, handle<oclide_collider>(1));
+        return update_heights();
       case 9:
         return collide();
       case 10:
@@ -54,7 +59,7 @@ class Calls {
           return oclide_validator_create(handle<oclide_scene>(0), test::any_number(data_), v);
         });
       case 13:
-        return update_heights(&oclide_validator_update_heights, handle<oclide_validator>(3));
+        return change_tiles();
       case 14:
         return validate();
       case 15:
@@ -85,6 +90,16 @@ class Calls {
         return change();
       case 28:
         return change_cells();
+      case 29:
+        return unused_terrains();
+      case 30:
+        return list_devices();
+      case 31:
+        return measure();
+      case 32:
+        return hash();
+      case 33:
+        return names();
       default:
         return usual_scene();
     }
@@ -136,16 +151,35 @@ class Calls {
   template <class Lambda>
   static auto made_by(const Lambda&) -> decltype(made_by_call(&Lambda::operator()));
 
+  // A struct, and behind it the field of a newer version.
+  template <class Struct>
+  struct Sized : Struct {
+    std::uint64_t newer = 0;
+    [[nodiscard]] bool whole() const { return this->struct_size >= sizeof(Struct); }
+  };
   // Struct_size as it is, now and then another.
   template <class Struct>
-  Struct sized() {
-    Struct s{};
-    s.struct_size = sizeof s;
-    if (data_.ConsumeIntegralInRange(0, 31) == 0)
-      s.struct_size = data_.ConsumeIntegralInRange<std::size_t>(0, sizeof s);
+  Sized<Struct> sized() {
+    Sized<Struct> s;
+    s.struct_size = sizeof(Struct);
+    const int what = data_.ConsumeIntegralInRange(0, 31);
+    if (what == 0) s.struct_size = data_.ConsumeIntegralInRange<std::size_t>(0, sizeof(Struct));
+    if (what == 1) {
+      s.struct_size = sizeof(Struct) + sizeof s.newer;
+      s.newer = data_.ConsumeIntegralInRange<std::uint64_t>(0, 1);
+    }
     return s;
   }
+  // A call that writes a struct of results; true where it wrote all of it.
+  template <class Struct>
+  bool wrote(oclide_status status, const Sized<Struct>& results) {
+    if (!held(status)) return false;
+    test::require(results.struct_size <= sizeof(Struct) || results.newer == 0, "zero in fields of a newer version");
+    return results.whole();
+  }
 
+  // Where a call may write the number of what it made, or null.
+  std::size_t* index() { return data_.ConsumeBool() ? &index_ : nullptr; }
   std::size_t length(std::size_t usual) {
     return data_.ConsumeIntegralInRange(0, 31) == 0 ? data_.ConsumeIntegralInRange<std::size_t>(0, 40) : usual;
   }
@@ -162,42 +196,61 @@ class Calls {
     return values;
   }
 
-  void add_terrain() {
-    auto terrain = sized<oclide_terrain>();
+  // A terrain, with the arrays that it is in.
+  struct GivenTerrain {
+    std::vector<double> heights;
+    std::vector<std::uint8_t> holes, material;
+    Sized<oclide_terrain> terrain;
+  };
+  void set_terrain(GivenTerrain& to) {
+    Sized<oclide_terrain>& terrain = to.terrain = sized<oclide_terrain>();
     terrain.rows = length(data_.ConsumeIntegralInRange<std::size_t>(2, 5));
     terrain.cols = length(data_.ConsumeIntegralInRange<std::size_t>(2, 5));
     const std::size_t cells = (terrain.rows - 1) * (terrain.cols - 1);
-    const std::vector<double> heights = numbers(std::min<std::size_t>(terrain.rows * terrain.cols, 2000));
+    to.heights = numbers(std::min<std::size_t>(terrain.rows * terrain.cols, 2000));
     const std::vector<double> grid = numbers(4);
-    const auto holes = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 1);
-    const auto material = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 255);
+    to.holes = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 1);
+    to.material = integers<std::uint8_t>(data_.ConsumeBool() ? std::min<std::size_t>(cells, 2000) : 0, 0, 255);
     for (std::size_t a = 0; a < 2; ++a) {
       terrain.origin[a] = a < grid.size() ? grid[a] : 0.0;
       terrain.spacing[a] = 2 + a < grid.size() ? grid[2 + a] : 1.0;
     }
-    terrain.heights = heights.data();
-    terrain.heights_count = heights.size();
-    terrain.holes = holes.data();
-    terrain.holes_count = holes.size();
-    terrain.material = material.data();
-    terrain.material_count = material.size();
+    terrain.heights = to.heights.data();
+    terrain.heights_count = to.heights.size();
+    terrain.holes = to.holes.data();
+    terrain.holes_count = to.holes.size();
+    terrain.material = to.material.data();
+    terrain.material_count = to.material.size();
     terrain.tile_of = data_.ConsumeBool() ? data_.ConsumeIntegralInRange<std::uint32_t>(0, 3) : 0;
     terrain.diagonal = data_.ConsumeIntegralInRange<std::uint32_t>(0, 4);
+    terrain.category = data_.ConsumeIntegralInRange<std::uint32_t>(0, 2);
+  }
+  void add_terrain() {
+    GivenTerrain given;
+    set_terrain(given);
+    checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &given.terrain, index()));
+  }
+  void change_tiles() {
+    GivenTerrain given;
+    set_terrain(given);
+    const std::array<const oclide_terrain*, 1> added{&given.terrain};
+    const std::size_t ground = data_.ConsumeIntegralInRange<std::size_t>(0, 2),
+                      removed = data_.ConsumeIntegralInRange<std::size_t>(0, 3),
+                      removed_count = data_.ConsumeIntegralInRange<std::size_t>(0, 1),
+                      added_count = data_.ConsumeIntegralInRange<std::size_t>(0, 1);
     if (data_.ConsumeBool()) {
-      checked(oclide_scene_add_terrain(handle<oclide_scene>(0), &terrain, nullptr));
+      checked(oclide_validator_change_tiles(handle<oclide_validator>(3), ground, &removed, removed_count, added.data(),
+                                            added_count));
       return;
     }
-    const std::array<const oclide_terrain*, 1> added{&terrain};
-    const std::size_t removed = data_.ConsumeIntegralInRange<std::size_t>(0, 3);
-    std::size_t index = 0;
-    checked(oclide_collider_change_tiles(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2),
-                                         &removed, data_.ConsumeBool() ? 1 : 0, added.data(),
-                                         data_.ConsumeBool() ? 1 : 0, &index, 1));
+    std::size_t* const indices = index();
+    checked(oclide_collider_change_tiles(handle<oclide_collider>(1), ground, &removed, removed_count, added.data(),
+                                         added_count, indices, indices == nullptr ? 0 : 1));
   }
 
   void add_hull() {
     const std::vector<double> vertices = numbers(12);
-    checked(oclide_scene_add_hull(handle<oclide_scene>(0), vertices.data(), vertices.size(), nullptr));
+    checked(oclide_scene_add_hull(handle<oclide_scene>(0), vertices.data(), vertices.size(), index()));
   }
 
   void add_mesh() {
@@ -213,7 +266,7 @@ class Calls {
     mesh.material = material.data();
     mesh.material_count = material.size();
     mesh.solid = static_cast<std::int32_t>(data_.ConsumeIntegralInRange(0, 3) == 0);
-    checked(oclide_scene_add_mesh(handle<oclide_scene>(0), &mesh, nullptr));
+    checked(oclide_scene_add_mesh(handle<oclide_scene>(0), &mesh, index()));
   }
 
   void add_compound() {
@@ -229,7 +282,7 @@ class Calls {
     compound.position_count = position.size();
     compound.orientation = orientation.data();
     compound.orientation_count = orientation.size();
-    checked(oclide_scene_add_compound(handle<oclide_scene>(0), &compound, nullptr));
+    checked(oclide_scene_add_compound(handle<oclide_scene>(0), &compound, index()));
   }
 
   // Bodies, with the arrays that they are in.
@@ -238,7 +291,7 @@ class Calls {
     std::vector<double> size, margin;
     std::vector<std::uint32_t> environment, category, mask, flags, excluded;
     std::vector<std::int32_t> group;
-    oclide_bodies bodies{};
+    Sized<oclide_bodies> bodies;
   };
   void set_bodies(GivenBodies& to, std::size_t n) {
     to.bodies = sized<oclide_bodies>();
@@ -296,21 +349,64 @@ class Calls {
     changes.changed_count = changed.size();
     if (data_.ConsumeIntegralInRange(0, 7) != 0) changes.become = &become.bodies;
     if (data_.ConsumeBool()) changes.added = &added.bodies;
+    if (data_.ConsumeIntegralInRange(0, 3) == 0) {
+      checked(oclide_validator_change(handle<oclide_validator>(3), &changes));
+      return;
+    }
     checked(oclide_collider_change(handle<oclide_collider>(1), &changes, handles.data(), handles.size()));
     std::size_t rows = bodies_;
     if (held(oclide_collider_rows(handle<oclide_collider>(1), &rows))) bodies_ = rows;
   }
+  // The part of a terrain that is written, most often one that it has.
+  struct Part {
+    std::size_t terrain, row, col, rows, cols;
+  };
+  Part part() {
+    const std::size_t terrain = data_.ConsumeIntegralInRange<std::size_t>(0, 2);
+    const std::size_t row = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
+    const std::size_t col = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
+    return {terrain, row, col, length(1), length(data_.ConsumeIntegralInRange<std::size_t>(1, 2))};
+  }
+  void update_heights() {
+    const Part p = part();
+    const std::vector<double> heights = numbers(p.rows * p.cols);
+    const auto update = [&](auto call, auto* of) {
+      checked(call(of, p.terrain, p.row, p.col, p.rows, p.cols, heights.data(), heights.size()));
+    };
+    if (data_.ConsumeBool())
+      update(&oclide_collider_update_heights, handle<oclide_collider>(1));
+    else
+      update(&oclide_validator_update_heights, handle<oclide_validator>(3));
+  }
   void change_cells() {
-    const std::size_t rows = length(1), cols = length(data_.ConsumeIntegralInRange<std::size_t>(1, 2));
-    const auto cells = integers<std::uint8_t>(rows * cols, 0, 2);
-    const auto update = data_.ConsumeBool() ? &oclide_collider_update_holes : &oclide_collider_update_material;
-    checked(update(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2), length(0), length(1),
-                   rows, cols, cells.data(), cells.size()));
-    checked(oclide_collider_move_terrain(handle<oclide_collider>(1), data_.ConsumeIntegralInRange<std::size_t>(0, 2),
-                                         test::any_number(data_), 0.5));
+    const Part p = part();
+    const auto cells = integers<std::uint8_t>(p.rows * p.cols, 0, 2);
+    const double x = data_.ConsumeBool() ? 0.25 : test::any_number(data_);
+    const auto change = [&](auto update, auto move, auto* of) {
+      checked(update(of, p.terrain, p.row, p.col, p.rows, p.cols, cells.data(), cells.size()));
+      checked(move(of, p.terrain, x, 0.5));
+    };
+    const bool holes = data_.ConsumeBool();
+    if (data_.ConsumeBool())
+      change(holes ? &oclide_collider_update_holes : &oclide_collider_update_material, &oclide_collider_move_terrain,
+             handle<oclide_collider>(1));
+    else
+      change(holes ? &oclide_validator_update_holes : &oclide_validator_update_material, &oclide_validator_move_terrain,
+             handle<oclide_validator>(3));
+  }
+  void unused_terrains() {
+    const auto* const scene = handle<oclide_scene>(0);
+    std::array<std::size_t, 4> indices{};
+    std::size_t count = 0;
+    const std::size_t capacity = data_.ConsumeIntegralInRange<std::size_t>(0, indices.size());
+    if (!held(oclide_scene_unused_terrains(scene, indices.data(), capacity, &count))) return;
+    test::require(
+        std::is_sorted(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(std::min(capacity, count))),
+        "indices in order");
+    checked(oclide_scene_unused_terrains(scene, nullptr, capacity, &count));
   }
 
-  // What random calls seldom come to: ground and bodies that a scene takes.
+  // What random calls seldom come to: ground and bodies that a scene takes, in a collider and a validator.
   void usual_scene() {
     made(0, &oclide_scene_create);
     auto* const scene = static_cast<oclide_scene*>(live_[0].back());
@@ -322,7 +418,7 @@ class Calls {
     for (double& h : heights) h = data_.ConsumeFloatingPointInRange(-1.0, 1.0);
     terrain.heights = heights.data();
     terrain.heights_count = heights.size();
-    checked(oclide_scene_add_terrain(scene, &terrain, nullptr));
+    checked(oclide_scene_add_terrain(scene, &terrain, index()));
     oclide_bodies bodies{};
     bodies.struct_size = sizeof bodies;
     bodies_ = 3;
@@ -334,6 +430,13 @@ class Calls {
     bodies.size = size.data();
     bodies.size_count = 9;
     checked(oclide_scene_set_bodies(scene, &bodies));
+    if (data_.ConsumeBool()) return;
+    oclide_settings settings{};
+    settings.struct_size = sizeof settings;
+    settings.device = "reference";
+    made(1, [&](oclide_collider** c) { return oclide_collider_create(&settings, c); });
+    checked(oclide_collider_set_scene(static_cast<oclide_collider*>(live_[1].back()), scene));
+    made(3, [&](oclide_validator** v) { return oclide_validator_create(scene, 0.0, v); });
   }
 
   void set_environments() {
@@ -349,17 +452,6 @@ class Calls {
     settings.track = data_.ConsumeBool();
     settings.no_cache = 1;
     made(1, [&](oclide_collider** c) { return oclide_collider_create(&settings, c); });
-  }
-
-  template <class Handle>
-  void update_heights(oclide_status (*update)(Handle*, size_t, size_t, size_t, size_t, size_t, const double*, size_t),
-                      Handle* of) {
-    const std::size_t row = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
-    const std::size_t col = length(data_.ConsumeIntegralInRange<std::size_t>(0, 2));
-    const std::size_t rows = length(1), cols = length(data_.ConsumeIntegralInRange<std::size_t>(1, 2));
-    const std::vector<double> heights = numbers(rows * cols);
-    checked(update(of, data_.ConsumeIntegralInRange<std::size_t>(0, 2), row, col, rows, cols, heights.data(),
-                   heights.size()));
   }
 
   struct Poses {
@@ -385,10 +477,10 @@ class Calls {
   void collide() {
     const Poses p = poses();
     auto frame = sized<oclide_frame>();
-    const bool whole = frame.struct_size == sizeof frame;
-    const bool done = held(
-        oclide_collider_collide(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &frame));
-    if (done && whole) take(frame);
+    if (wrote(oclide_collider_collide(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                      &frame),
+              frame))
+      take(frame);
   }
   void fill(std::vector<double>& values, std::size_t count) {
     values.resize(count);
@@ -411,23 +503,29 @@ class Calls {
     const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
                                      mask = words(data_.ConsumeBool() ? 0 : length(n));
     auto rays = sized<oclide_rays>();
-    const bool known = rays.struct_size == sizeof rays;
     rays.origin = origin.data(), rays.origin_count = origin.size();
     rays.direction = direction.data(), rays.direction_count = direction.size();
     rays.length = farthest.data(), rays.length_count = farthest.size();
     rays.environment = environment.data(), rays.environment_count = environment.size();
     rays.mask = mask.data(), rays.mask_count = mask.size();
     auto hits = sized<oclide_ray_hits>();
-    const bool whole = hits.struct_size == sizeof hits;
-    if (!held(oclide_collider_cast(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &rays,
-                                   &hits)) ||
-        !known || !whole)
-      return;
-    test::require(hits.hits_count == n && hits.rays_that_hit <= n, "a hit for each ray");
-    for (std::size_t k = 0; k < n; ++k)
-      test::require(
-          (hits.hits[k].body == OCLIDE_NOTHING) == std::isinf(hits.hits[k].distance) && hits.hits[k].distance >= 0.0,
-          "a distance for each hit");
+    if (wrote(oclide_collider_cast(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies, &rays,
+                                   &hits),
+              hits) &&
+        rays.whole()) {
+      test::require(hits.hits_count == n && hits.rays_that_hit <= n, "a hit for each ray");
+      hits_.assign(hits.hits, hits.hits + n);
+      for (const oclide_hit& hit : hits_)
+        test::require((hit.body == OCLIDE_NOTHING) == std::isinf(hit.distance) && hit.distance >= 0.0,
+                      "a distance for each hit");
+    }
+    if (data_.ConsumeBool()) return;
+    alter(hits_);
+    auto* const validator = handle<oclide_validator>(3);
+    checked(oclide_validator_add_cast(validator, p.position.data(), p.orientation.data(), p.bodies, &rays, hits_.data(),
+                                      hits_.size()));
+    auto report = sized<oclide_ray_report>();
+    if (wrote(oclide_validator_ray_report(validator, &report), report)) checked_examples(report.examples);
   }
 
   void sweep() {
@@ -436,21 +534,25 @@ class Calls {
     if (data_.ConsumeBool()) fill(displacement, length(3 * p.bodies));
     if (data_.ConsumeBool()) fill(rotation, length(3 * p.bodies));
     auto motion = sized<oclide_motion>();
-    const bool known = motion.struct_size == sizeof motion;
     motion.displacement = displacement.data(), motion.displacement_count = displacement.size();
     motion.rotation = rotation.data(), motion.rotation_count = rotation.size();
     auto impacts = sized<oclide_impacts>();
-    const bool whole = impacts.struct_size == sizeof impacts;
-    if (!held(oclide_collider_sweep(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
-                                    &motion, &impacts)) ||
-        !known || !whole)
-      return;
-    for (std::size_t k = 0; k < impacts.impacts_count; ++k) {
-      const oclide_impact& i = impacts.impacts[k];
-      test::require(i.time >= 0.0 && i.time <= 1.0 && i.body_a < p.bodies &&
-                        (i.body_b == OCLIDE_TERRAIN || (i.body_b > i.body_a && i.body_b < p.bodies)),
-                    "impacts of pairs that there are, within the frame");
+    if (wrote(oclide_collider_sweep(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                    &motion, &impacts),
+              impacts)) {
+      impacts_.assign(impacts.impacts, impacts.impacts + impacts.impacts_count);
+      for (const oclide_impact& i : impacts_)
+        test::require(i.time >= 0.0 && i.time <= 1.0 && i.body_a < p.bodies &&
+                          (i.body_b == OCLIDE_TERRAIN || (i.body_b > i.body_a && i.body_b < p.bodies)),
+                      "impacts of pairs that there are, within the frame");
     }
+    if (data_.ConsumeBool()) return;
+    alter(impacts_);
+    auto* const validator = handle<oclide_validator>(3);
+    checked(oclide_validator_add_sweep(validator, p.position.data(), p.orientation.data(), p.bodies, &motion,
+                                       impacts_.data(), impacts_.size()));
+    auto report = sized<oclide_sweep_report>();
+    if (wrote(oclide_validator_sweep_report(validator, &report), report)) checked_examples(report.examples);
   }
 
   void overlap() {
@@ -465,7 +567,6 @@ class Calls {
     const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
                                      mask = words(data_.ConsumeBool() ? 0 : length(n));
     auto queries = sized<oclide_query_shapes>();
-    const bool known = queries.struct_size == sizeof queries;
     queries.shape = shape.data(), queries.shape_count = shape.size();
     queries.size = size.data(), queries.size_count = size.size();
     queries.position = position.data(), queries.position_count = position.size();
@@ -475,10 +576,10 @@ class Calls {
     queries.group = group.data(), queries.group_count = group.size();
     queries.find_lowest = data_.ConsumeIntegralInRange<std::uint32_t>(0, 2);
     auto found = sized<oclide_overlaps>();
-    const bool whole = found.struct_size == sizeof found;
-    if (!held(oclide_collider_overlap(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
-                                      &queries, &found)) ||
-        !known || !whole)
+    if (!wrote(oclide_collider_overlap(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                       &queries, &found),
+               found) ||
+        !queries.whole())
       return;
     test::require(found.overlaps_count == n && found.queries_that_overlap <= n, "an answer for each query");
     for (std::size_t k = 0; k < n && queries.find_lowest != 0; ++k)
@@ -496,16 +597,15 @@ class Calls {
     const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n)),
                                      mask = words(data_.ConsumeBool() ? 0 : length(n));
     auto points = sized<oclide_query_points>();
-    const bool known = points.struct_size == sizeof points;
     points.position = position.data(), points.position_count = position.size();
     points.range = range.data(), points.range_count = range.size();
     points.environment = environment.data(), points.environment_count = environment.size();
     points.mask = mask.data(), points.mask_count = mask.size();
     auto found = sized<oclide_distances>();
-    const bool whole = found.struct_size == sizeof found;
-    if (!held(oclide_collider_distance(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
-                                       &points, &found)) ||
-        !known || !whole)
+    if (!wrote(oclide_collider_distance(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                        &points, &found),
+               found) ||
+        !points.whole())
       return;
     test::require(found.nearest_count == n && found.points_near <= n, "an answer for each point");
     for (std::size_t k = 0; k < n; ++k)
@@ -521,7 +621,6 @@ class Calls {
     fill(displacement, length(3 * n));
     const std::vector<std::uint32_t> environment = words(data_.ConsumeBool() ? 0 : length(n));
     auto points = sized<oclide_points>();
-    const bool known = points.struct_size == sizeof points;
     points.position = position.data(), points.position_count = position.size();
     points.displacement = displacement.data(), points.displacement_count = displacement.size();
     points.environment = environment.data(), points.environment_count = environment.size();
@@ -530,10 +629,10 @@ class Calls {
     settings.friction = data_.ConsumeBool() ? 0.25 : test::any_number(data_);
     settings.restitution = data_.ConsumeBool() ? 0.75 : test::any_number(data_);
     auto paths = sized<oclide_paths>();
-    const bool whole = paths.struct_size == sizeof paths;
-    if (!held(oclide_collider_trace(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
-                                    &points, data_.ConsumeBool() ? &settings : nullptr, &paths)) ||
-        !known || !whole)
+    if (!wrote(oclide_collider_trace(handle<oclide_collider>(1), p.position.data(), p.orientation.data(), p.bodies,
+                                     &points, data_.ConsumeBool() ? &settings : nullptr, &paths),
+               paths) ||
+        !points.whole())
       return;
     test::require(paths.offset_count == n + 1 && paths.points_count == paths.reflections + 2 * n, "a path a point");
     for (std::size_t k = 0; k < paths.points_count; ++k)
@@ -550,9 +649,7 @@ class Calls {
   void collide_staged() {
     auto* const staged = handle<oclide_staged_poses>(2);
     auto frame = sized<oclide_frame>();
-    const bool whole = frame.struct_size == sizeof frame;
-    const bool done = held(oclide_collider_collide_staged(handle<oclide_collider>(1), staged, &frame));
-    if (done && whole) take(frame);
+    if (wrote(oclide_collider_collide_staged(handle<oclide_collider>(1), staged, &frame), frame)) take(frame);
     // Destroyed or not, by what was wrong: destroying it again says which.
     if (std::erase(live_[2], static_cast<void*>(staged)) > 0) {
       const oclide_status again = oclide_staged_poses_destroy(staged);
@@ -561,14 +658,29 @@ class Calls {
     }
   }
 
+  // A record that the library gave, now and then with other bits.
+  template <class Record>
+  void alter(std::vector<Record>& records) {
+    if (records.empty() || data_.ConsumeBool()) return;
+    constexpr std::array kTelling{0u, 1u, 2u, OCLIDE_NOTHING, OCLIDE_NONE, 0x7F800000u, 0x7FC00000u, 0x7FF00000u};
+    const std::uint32_t word =
+        data_.ConsumeBool() ? data_.PickValueInArray(kTelling) : data_.ConsumeIntegral<std::uint32_t>();
+    const std::size_t words = sizeof(Record) / sizeof word;
+    auto* const record = &records[data_.ConsumeIntegralInRange<std::size_t>(0, records.size() - 1)];
+    std::memcpy(reinterpret_cast<char*>(record) + sizeof word * data_.ConsumeIntegralInRange<std::size_t>(0, words - 1),
+                &word, sizeof word);
+  }
+  static void checked_examples(const char* lines) {
+    test::require(std::count(lines, lines + std::strlen(lines), '\n') <= 10, "at most ten examples");
+  }
   void validate() {
     auto* const validator = handle<oclide_validator>(3);
     const Poses p = poses();
-    if (data_.ConsumeBool() && !contacts_.empty()) contacts_[0].depth = static_cast<float>(test::any_number(data_));
+    alter(contacts_);
     checked(oclide_validator_add_frame(validator, p.position.data(), p.orientation.data(), p.bodies, contacts_.data(),
                                        contacts_.size()));
     auto report = sized<oclide_validation_report>();
-    checked(oclide_validator_report(validator, &report));
+    if (wrote(oclide_validator_report(validator, &report), report)) checked_examples(report.examples);
   }
 
   void plan() {
@@ -600,12 +712,52 @@ class Calls {
     checked(oclide_break_even(two.data(), 2, places.data(), places.size(), &count));
     double milliseconds = 0.0;
     checked(oclide_calibration_milliseconds(two[0], test::any_number(data_), &milliseconds));
+    double fixed = 0.0;
+    checked(oclide_calibration_line(two[0], &fixed, &milliseconds));
+    const oclide_calibration_sample* known = nullptr;
+    if (held(oclide_calibration_samples(two[0], &known, &count)))
+      test::require(count == 0 || known[count - 1].milliseconds >= known[0].milliseconds, "samples in order");
+  }
+  // Not of a device, which takes seconds.
+  void measure() {
+    const char* const device = data_.ConsumeBool() ? "reference" : "no such device";
+    auto settings = sized<oclide_settings>();
+    made(5, [&](oclide_calibration** c) {
+      return oclide_calibration_measure(device, data_.ConsumeBool() ? &settings : nullptr, c);
+    });
   }
 
   void describe() {
-    oclide_device_info info = sized<oclide_device_info>();
+    auto info = sized<oclide_device_info>();
     checked(oclide_collider_device(handle<oclide_collider>(1), &info));
-    test::require(oclide_handle_message(handle<void>(1)) != nullptr, "a text");
+    const auto* const any = handle<void>(1);
+    test::require(oclide_handle_message(any) != nullptr && oclide_handle_detail(any) != nullptr, "texts");
+  }
+  void list_devices() {
+    made(6, &oclide_device_list_create);
+    const auto* const list = handle<oclide_device_list>(6);
+    std::size_t count = 0;
+    if (!held(oclide_device_list_count(list, &count))) return;
+    const std::size_t k = data_.ConsumeIntegralInRange<std::size_t>(0, count + 1);
+    auto info = sized<oclide_device_info>();
+    if (wrote(oclide_device_list_get(list, k, &info), info))
+      test::require(k < count && (info.is_reference != 0) == (k + 1 == count), "the reference, and it last");
+  }
+  void hash() {
+    const auto seed = data_.ConsumeIntegral<std::uint64_t>();
+    const auto of = [&](auto call, const auto& records) {
+      const auto copies = records;
+      test::require(call(records.data(), records.size(), seed) == call(copies.data(), copies.size(), seed),
+                    "equal hashes of equal records");
+      test::require(call(nullptr, 1, seed) == 0, "no hash of nothing with a count");
+    };
+    of(&oclide_contact_hash, contacts_);
+    of(&oclide_hit_hash, hits_);
+    of(&oclide_impact_hash, impacts_);
+  }
+  void names() {
+    const std::string shape = oclide_shape_name(data_.ConsumeIntegral<std::uint8_t>());
+    test::require(clean_text(shape) == shape && oclide_last_detail() != nullptr, "texts");
   }
   void device_memory() {
     const oclide_buffer_bytes* buffers = nullptr;
@@ -625,8 +777,10 @@ class Calls {
         return oclide_validator_destroy(static_cast<oclide_validator*>(h));
       case 4:
         return oclide_memory_plan_destroy(static_cast<oclide_memory_plan*>(h));
-      default:
+      case 5:
         return oclide_calibration_destroy(static_cast<oclide_calibration*>(h));
+      default:
+        return oclide_device_list_destroy(static_cast<oclide_device_list*>(h));
     }
   }
   void destroy_any() {
@@ -638,10 +792,14 @@ class Calls {
   }
 
   FuzzedDataProvider& data_;
-  std::array<std::vector<void*>, 6> live_;  // scenes, colliders, staged poses, validators, plans, calibrations
+  // Scenes, colliders, staged poses, validators, plans, calibrations, lists of devices.
+  std::array<std::vector<void*>, 7> live_;
   std::vector<void*> dead_;
   std::size_t bodies_ = 3;
+  std::size_t index_ = 0;
   std::vector<oclide_contact> contacts_;
+  std::vector<oclide_hit> hits_;
+  std::vector<oclide_impact> impacts_;
 };
 
 }  // namespace

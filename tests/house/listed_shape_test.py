@@ -81,7 +81,8 @@ for FILE, missing in {
         "broad_phase/terrain_range": "cone_bounding_radius_w cone_extents_w cone_reach_w CONE_COVER_SLACK",
         "broad_phase/terrain_candidates": "site_features_are_culled_for_every_symmetric_shape",
         "narrow_phase/fused_terrain":
-            "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside cone_lowest_point_toward "
+            "cone_rounded_point cone_site cone_lowest_points cone_lowest_point cone_outside_distance cone_line_inside "
+            "cone_lowest_point_toward "
             "cone_part_on_side cone_asks_edge cone_edge_root cone_side_on_edge cone_lift_guess cone_is_across_face "
             "CONE_MEETS_FLAT_EDGES",
         "narrow_phase/fused_pairs":

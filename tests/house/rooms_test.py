@@ -2,7 +2,8 @@
 
 docs/architecture.md names every room.
 
-rooms_test.py ROOT    prints what breaks the order, and rooms without a name, a line each; exit status 1 if there are any.
+rooms_test.py ROOT    prints what breaks the order, and rooms without a name, a line each; exit status 1 if
+                      there are any.
 """
 import pathlib
 import re
@@ -12,11 +13,12 @@ import sys
 HOST = ["threads", "text", "opencl", "primitives", "frame", "hulls", "meshes", "shapes", "scene", "terrain", "upload",
         "backend.hpp",
         "opencl_backend.hpp",
-        "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline", "resident", "queries",
+        "device_scene", "broad_phase", "contacts", "narrow_phase", "contact_reduction", "tracking", "pipeline",
+        "resident", "queries",
         "collider", "reference", "validation", "devices", "planning", "api", "c_api", "files", "batch", "scenarios",
         "service", "client", "python"]
-KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "rays", "distance", "motion", "primitives", "upload", "broad_phase",
-           "narrow_phase", "contact_reduction", "tracking", "queries"]
+KERNELS = ["shared", "math", "launch", "shapes", "edges", "terrain", "pairs", "meshes", "rays", "distance", "motion",
+           "primitives", "upload", "broad_phase", "narrow_phase", "contact_reduction", "tracking", "queries"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 

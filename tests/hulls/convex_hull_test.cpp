@@ -174,7 +174,7 @@ TEST(ConvexHull, SolidsAsThinAsTheSlackAreSoundOrRefused) {
       ++taken;
     } catch (const Error& error) {
       const std::string what = error.what();
-      EXPECT_TRUE(what.ends_with("are in a plane") || what.ends_with("are on a line") || what.ends_with("at one place"))
+      EXPECT_TRUE(what.ends_with("are in a plane") || what.ends_with("are on a line") || what.ends_with("at one point"))
           << what;
     }
   }
@@ -251,8 +251,8 @@ TEST(ConvexHullErrors, CoordinatesThatAreNoNumbersNameTheirIndex) {
 }
 
 TEST(ConvexHullErrors, PointsAtOnePlace) {
-  EXPECT_EQ(refusal(Points(6, {0.1, 0.2, 0.3})), "hulls/0/vertices: all 6 points are at one place");
-  EXPECT_EQ(refusal(Points(6, {0.0, 0.0, 0.0})), "hulls/0/vertices: all 6 points are at one place");
+  EXPECT_EQ(refusal(Points(6, {0.1, 0.2, 0.3})), "hulls/0/vertices: all 6 points are at one point");
+  EXPECT_EQ(refusal(Points(6, {0.0, 0.0, 0.0})), "hulls/0/vertices: all 6 points are at one point");
 }
 
 TEST(ConvexHullErrors, PointsOnALineThatFloatsBend) {

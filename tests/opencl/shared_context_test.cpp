@@ -201,6 +201,22 @@ TEST_F(SharedContext, MayBeUsedByWhoIsToldOfACompilation) {
   EXPECT_EQ(device_->program(kStem)(), program);
 }
 
+TEST_F(SharedContext, HoldsUpNobodyWhileSomebodyIsToldOfACompilation) {
+  std::unique_ptr<Device> outer;
+  std::thread waiting;
+  cl_program found = nullptr;
+  settings_.on_compile = [&](const std::string&, const std::string&) {
+    std::thread([&] { const Buffer<float> memory(*outer, "memory", 16); }).join();  // its turn is free
+    waiting = std::thread([&] { found = device_->program(kStem)(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    const Buffer<float> memory(*device_, "memory", 16);  // its turn is not with who waits for the program
+  };
+  outer = open();
+  const cl_program program = outer->program(kStem)();
+  waiting.join();
+  EXPECT_EQ(found, program);
+}
+
 TEST_F(SharedContext, IsReplacedByAnotherWhereItIsLost) {
   const cl_context context = device_->context()();
   lost_context = context;

@@ -98,7 +98,8 @@ def torus(big, small, n, m):
     for i in range(n):
         for j in range(m):
             a, b = 2 * np.pi * i / n, 2 * np.pi * j / m
-            vertices.append([(big + small * np.cos(b)) * np.cos(a), (big + small * np.cos(b)) * np.sin(a), small * np.sin(b)])
+            vertices.append([(big + small * np.cos(b)) * np.cos(a), (big + small * np.cos(b)) * np.sin(a),
+                             small * np.sin(b)])
             p, q = i * m + j, (i + 1) % n * m + j
             r, s = i * m + (j + 1) % m, (i + 1) % n * m + (j + 1) % m
             triangles += [[p, q, s], [p, s, r]]
@@ -151,11 +152,12 @@ def inside(s, scale):
     block = s.mesh(*box_surface(np.array([3.0, 2.5, 2.0]), 2), True)
     ring = s.mesh(*torus(4.0, 1.5, 16, 10), True)
     for _ in range(round(60 * scale)):
-        s.pair(block, s.body(SHAPES[r.integers(5)], drawn_size(r)), r.uniform(-1, 1, 3) * [3.0, 2.5, 2.0], drawn_turn(r))
+        s.pair(block, s.body(SHAPES[r.integers(5)], drawn_size(r)), r.uniform(-1, 1, 3) * [3.0, 2.5, 2.0],
+               drawn_turn(r))
         a, b = r.uniform(0, 2 * np.pi, 2)
         s.pair(ring, s.body(SHAPES[r.integers(5)], drawn_size(r)),
-               np.array([np.cos(a), np.sin(a), 0.0]) * (4.0 + r.uniform(0, 1.5) * np.cos(b)) + [0, 0, 1.5 * np.sin(b) * r.random()],
-               drawn_turn(r))
+               np.array([np.cos(a), np.sin(a), 0.0]) * (4.0 + r.uniform(0, 1.5) * np.cos(b)) +
+               [0, 0, 1.5 * np.sin(b) * r.random()], drawn_turn(r))
 
 
 @scene
@@ -171,7 +173,8 @@ def slivers(s, scale):
     for ratio in (4.0, 64.0, 1000.0):
         w = 4.0 / ratio
         near(s, s.mesh([[-2, 0, 0], [2, 0, 0], [0.3, w, 0]], [[0, 1, 2]]), round(30 * scale))
-        near(s, s.mesh(*grid(12, 1, lambda i, j: [w * i, 4 * j - 2, 0.1 * w * (i % 2)])), round(30 * scale), mesh_m=random_rotation(r))
+        near(s, s.mesh(*grid(12, 1, lambda i, j: [w * i, 4 * j - 2, 0.1 * w * (i % 2)])), round(30 * scale),
+             mesh_m=random_rotation(r))
 
 
 @scene
@@ -194,7 +197,8 @@ def plates(s, scale):
 @scene
 def far_away(s, scale):
     near(s, s.mesh(*box_surface(np.array([1.0, 0.8, 0.6]), 2), True), round(60 * scale), mesh_position=FAR)
-    near(s, s.mesh(*hills(s.random, 6, 0.5, 0.1)), round(60 * scale), mesh_position=FAR, mesh_m=random_rotation(s.random))
+    near(s, s.mesh(*hills(s.random, 6, 0.5, 0.1)), round(60 * scale), mesh_position=FAR,
+         mesh_m=random_rotation(s.random))
 
 
 @scene
@@ -212,8 +216,8 @@ def needles(s, scale):
         for _ in range(round(60 * scale)):
             shape = (BOX, CYLINDER, CAPSULE)[r.integers(3)]
             thin, length = r.uniform(0.01, 0.05), r.uniform(2.0, 12.0)
-            s.pair(mesh, s.body(shape, [thin, thin, length] if shape == BOX else [thin, length, 0]), r.normal(size=3) * 0.5,
-                   random_rotation(r))
+            s.pair(mesh, s.body(shape, [thin, thin, length] if shape == BOX else [thin, length, 0]),
+                   r.normal(size=3) * 0.5, random_rotation(r))
 
 
 def main():

@@ -91,7 +91,8 @@ def least_width(shape, size):
 
 
 def span(shape, size):
-    return {SPHERE: size[0], BOX: max(size), CYLINDER: max(size[:2]), CAPSULE: size[0] + size[1], HALF_SPACE: 1.0}[shape]
+    return {SPHERE: size[0], BOX: max(size), CYLINDER: max(size[:2]), CAPSULE: size[0] + size[1],
+            HALF_SPACE: 1.0}[shape]
 
 
 # Sizes by class: (first, second).
@@ -102,7 +103,8 @@ def cube_like(r, shape):
 
 def disc(r, shape):
     wide, thin = r.uniform(0.5, 3.0, 2), r.uniform(0.05, 0.08)
-    return {BOX: r.permutation([wide[0], wide[1], thin]), CYLINDER: [wide[0], thin, 0]}.get(shape, [wide[0], wide[1], 0])
+    return {BOX: r.permutation([wide[0], wide[1], thin]),
+            CYLINDER: [wide[0], thin, 0]}.get(shape, [wide[0], wide[1], 0])
 
 
 def needle(r, shape):
@@ -186,7 +188,8 @@ def corner_on_face(r, a, b, sa, sb):
 def edge_on_edge(r, a, b, sa, sb):
     n = unit(r.normal(size=3))
     ea, eb = (unit([0, 1, r.uniform(0.3, 3)]) if s == BOX else np.array([1.0, 0, 0]) for s in (a, b))
-    return (rotation(n, r.uniform(0, 2 * np.pi)) @ between(ea, -n), rotation(n, r.uniform(0, 2 * np.pi)) @ between(eb, n), n)
+    return (rotation(n, r.uniform(0, 2 * np.pi)) @ between(ea, -n),
+            rotation(n, r.uniform(0, 2 * np.pi)) @ between(eb, n), n)
 
 
 def rim_on_rim(r, a, b, sa, sb):
@@ -438,7 +441,8 @@ def known_cases(s, scale):
         for gap in (-0.3, -1e-3, -1e-5, 0.0, 1e-5, 1e-3, 0.015):
             def on(a, sa, ma, b, sb, mb, x=0.0, y=0.0):
                 """B above A by `gap`."""
-                z = support(a, np.resize(sa, 3), ma, np.array([0, 0, 1.0])) + support(b, np.resize(sb, 3), mb, np.array([0, 0, 1.0]))
+                up = np.array([0, 0, 1.0])
+                z = support(a, np.resize(sa, 3), ma, up) + support(b, np.resize(sb, 3), mb, up)
                 s.pair(a, b, sa, sb, ma, mb, np.array([x, y, z + gap]))
             # Boxes: stacked, overhanging, edge down, corner down, crossed planks, edge across edge.
             on(BOX, one, eye, BOX, one, turn)

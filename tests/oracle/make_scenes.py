@@ -92,7 +92,8 @@ class Bodies:
         self.parts.append((shape, size, q, np.asarray(position, float), env))
 
     def drop(self, grid, n, sunk, low=0.05, high=50.0, spread=1.0, environment=None, **more):
-        """n bodies over the grid; sunk(n, half height, size) says how far the lowest point is below the surface there."""
+        """n bodies over the grid; sunk(n, half height, size) says how far the lowest point is below the surface
+        there."""
         shape, size, q = self.draw(n, low, high, **more)
         x = grid.origin[0] + grid.extent[0] * (0.5 + spread * (self.random.random(n) - 0.5))
         y = grid.origin[1] + grid.extent[1] * (0.5 + spread * (self.random.random(n) - 0.5))
@@ -112,14 +113,17 @@ class Bodies:
             if kind == 0:
                 points = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size[k]
             else:
-                points = r.uniform(-1, 1, (r.integers(4, 33), 3)) * size[k] * [[1, 1, 1], [0.2, 0.2, 2], [1, 1, 0.1]][kind - 1]
-            points = np.float32(points + (np.abs(points).max() * r.normal(size=3) if r.random() < 0.3 else 0)).astype(float)
+                stretch = [[1, 1, 1], [0.2, 0.2, 2], [1, 1, 0.1]][kind - 1]
+                points = r.uniform(-1, 1, (r.integers(4, 33), 3)) * size[k] * stretch
+            aside = np.abs(points).max() * r.normal(size=3) if r.random() < 0.3 else 0
+            points = np.float32(points + aside).astype(float)
             self.hulls.append(points)
             heights = points @ rotation_row_z(q[k:k + 1])[0]
             at = grid.origin + grid.extent * (0.5 + spread * (r.random(2) - 0.5))
             z = float(grid.height(*at))
             half = 0.5 * np.ptp(heights)
-            z = (np.nanmedian(grid.heights) if np.isnan(z) else z) + half - float(sunk(r, np.array([half]), size[k:k + 1])[0])
+            z = np.nanmedian(grid.heights) if np.isnan(z) else z
+            z = z + half - float(sunk(r, np.array([half]), size[k:k + 1])[0])
             position[k] = [*at, z - 0.5 * (heights.max() + heights.min())]
         index = np.arange(len(self.hulls) - n, len(self.hulls))
         self.add(4, np.stack([index, 0 * index, 0 * index], 1), q, position, environment)
@@ -299,7 +303,8 @@ def kerbs(b, n):
     shape, size, q = b.draw(n, 0.05, 1.5)
     half = half_height(shape, size, q)
     px = b.random.uniform(-1, 1, n) * (0.2 + size.max(1))
-    pz = half + np.where(px > 0, 0.2, 0.0) - b.random.uniform(-0.02, 0.1, n) - np.where(b.random.random(n) < 0.3, 0.1, 0)
+    pz = half + np.where(px > 0, 0.2, 0.0) - b.random.uniform(-0.02, 0.1, n)
+    pz -= np.where(b.random.random(n) < 0.3, 0.1, 0)
     b.add(shape, size, q, np.column_stack([np.clip(px, -4, 4), b.random.uniform(-6, 6, n), pz]))
     return [g]
 
@@ -491,7 +496,8 @@ def very_tall(b, n):
 
 @scene
 def many_environments(b, n):
-    grids = [rolling(30, 40, (0.5, 0.5), 0.5, 3.0, 15), rough(20, 15, 1.0, 0.3, 16), Grid(np.zeros((2, 3)), (20.0, 30.0))]
+    grids = [rolling(30, 40, (0.5, 0.5), 0.5, 3.0, 15), rough(20, 15, 1.0, 0.3, 16),
+             Grid(np.zeros((2, 3)), (20.0, 30.0))]
     table = [0, -1, 1, 2, 0, -1, 2, 1]
     for e, t in enumerate(table):
         b.drop(grids[max(t, 0)], n // 8, mixture, 0.05, 2.0, 0.7, environment=e)
@@ -572,7 +578,8 @@ def on_the_lattice(b, n):
     shape, size, q = b.draw(n, 0.05, 1.0, upright=0.8)
     xy = b.random.integers(-6, 7, (n, 2)) * 0.5
     half = half_height(shape, size, q)
-    z = g.height(xy[:, 0], xy[:, 1]) + half - np.where(b.random.random(n) < 0.5, 0.125 * half, shallow(b.random, half, size))
+    z = g.height(xy[:, 0], xy[:, 1]) + half - np.where(b.random.random(n) < 0.5, 0.125 * half,
+                                                       shallow(b.random, half, size))
     b.add(shape, size, q, np.column_stack([xy, z]))
     return [g]
 

@@ -303,7 +303,8 @@ def test_hulls_are_a_list_of_points(hulls, text):
 
 def test_parts_of_a_scene_are_of_its_classes():
     some = oclide.Bodies([], [])
-    for made, text in ((lambda: oclide.Scene(some, terrains=[np.zeros((2, 2))]), "terrains/0 must be an oclide.Terrain"),
+    for made, text in ((lambda: oclide.Scene(some, terrains=[np.zeros((2, 2))]),
+                        "terrains/0 must be an oclide.Terrain"),
                        (lambda: oclide.Scene(some, compounds=[some]), "compounds/0 must be an oclide.Compound"),
                        (lambda: oclide.Scene(some, meshes=[some]), "meshes/0 must be an oclide.Mesh"),
                        (lambda: oclide.Scene(POSITION), "bodies must be an oclide.Bodies"),

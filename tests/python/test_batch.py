@@ -36,7 +36,8 @@ def rows_of(table):
 def test_batch_finds_what_collide_finds(scenes, tmp_path, device):
     seen = []
     table = oclide.batch(scenes, tmp_path / "out", device=device, on_row=lambda *row: seen.append(row))
-    assert [(row.file, done, count) for row, done, count in seen] == [(row.file, k + 1, 4) for k, row in enumerate(table)]
+    assert [(row.file, done, count)
+            for row, done, count in seen] == [(row.file, k + 1, 4) for k, row in enumerate(table)]
     assert [row.message for row in table.failed] == [table[3].message] and "3.h5" in table[3].message
     assert table[3].contacts is None and len(table) == 4 and table.skipped == 0
     for row in table[:3]:
@@ -71,13 +72,14 @@ def test_reference_is_not_taken_silently(scenes, tmp_path):
                "try: oclide.batch(sys.argv[1], sys.argv[2])\n"
                "except RuntimeWarning as warning: print(warning)")
     environment = {**os.environ, "OCL_ICD_VENDORS": str(tmp_path)}  # no driver
-    done = subprocess.run([sys.executable, "-c", program, scenes, tmp_path / "out"], capture_output=True, text=True, check=True,
-                          env=environment)
+    done = subprocess.run([sys.executable, "-c", program, scenes, tmp_path / "out"], capture_output=True, text=True,
+                          check=True, env=environment)
     assert done.stdout.startswith("there is no OpenCL device; the CPU reference") and not (tmp_path / "out").exists()
 
 
 def test_batch_refuses_what_cannot_begin(scenes, tmp_path):
-    for message, arguments in {"-o": {}, "is given twice": {"inputs": [scenes, scenes / "0.h5"], "output": tmp_path / "o"},
+    for message, arguments in {"-o": {},
+                               "is given twice": {"inputs": [scenes, scenes / "0.h5"], "output": tmp_path / "o"},
                                "no range": {"output": tmp_path / "o", "frames": "x"}}.items():
         with pytest.raises(oclide.InvalidInputError, match=message):
             oclide.batch(**{"inputs": scenes, **arguments})
@@ -110,7 +112,8 @@ def test_slurm_array_of_the_page(scenes, tmp_path, command):
     environment = {**os.environ, "PATH": f"{os.path.dirname(command)}:{os.environ['PATH']}"}
 
     def run(script, **variables):
-        return subprocess.run(["sh", "-c", script], cwd=tmp_path, env={**environment, **variables}, check=False).returncode
+        return subprocess.run(["sh", "-c", script], cwd=tmp_path, env={**environment, **variables},
+                              check=False).returncode
 
     assert [run(array, SLURM_ARRAY_TASK_ID=str(k)) for k in range(4)] == [1, 0, 0, 0]  # the file that is none fails
     assert run(join) == 0
@@ -124,7 +127,8 @@ def test_frames_iterate(device):
     scene, position, orientation = heap(30)
     frame = collider_with(scene, device).collide(position, orientation)
     assert [contact["feature"] for contact in frame] == frame.feature.tolist()
-    assert frame[0] == frame.contacts[0] and frame[-1] == frame.contacts[-1] and (frame[2:4] == frame.contacts[2:4]).all()
+    assert frame[0] == frame.contacts[0] and frame[-1] == frame.contacts[-1]
+    assert (frame[2:4] == frame.contacts[2:4]).all()
     with pytest.raises(IndexError):
         frame[len(frame)]
     assert repr(frame) == f"<oclide.Frame: {len(frame)} contacts of {frame.pairs} pairs>"

@@ -350,7 +350,8 @@ def test_margins_of_bodies_add_up():
 
 
 def test_bodies_come_and_go_by_handles():
-    scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE] * 3, [[0.5, 0, 0]] * 3, flags=[oclide.STATIC, 0, oclide.SENSOR]),
+    scene = oclide.Scene(oclide.Bodies([oclide.Shape.SPHERE] * 3, [[0.5, 0, 0]] * 3,
+                                       flags=[oclide.STATIC, 0, oclide.SENSOR]),
                          terrains=[oclide.Terrain(np.zeros((3, 3)), origin=(-2.0, -2.0), spacing=(2.0, 2.0))])
     position = np.array([[-0.9, 0.1, 0.4], [0.0, 0.1, 0.4], [0.9, 0.1, 0.4]])
     orientation = np.tile([1.0, 0, 0, 0], (3, 1))
@@ -438,16 +439,19 @@ def test_tiles_are_one_ground_and_come_and_go(device):
 def test_tiles_whose_diagonals_alternate_make_one_chessboard():
     assert oclide.Terrain(np.zeros((2, 2))).diagonal == "falling"
     for diagonal in ("zigzag", 2):
-        with pytest.raises(oclide.InvalidInputError, match="one of falling, rising, alternating_rising, alternating_falling"):
+        with pytest.raises(oclide.InvalidInputError,
+                           match="one of falling, rising, alternating_rising, alternating_falling"):
             oclide.Terrain(np.zeros((2, 2)), diagonal=diagonal)
     tiles = [oclide.Terrain(np.zeros((2, 4)), origin=(3.0 * k, 0.0), tile_of=0, diagonal=f"alternating_{cut}")
              for k, cut in enumerate(("rising", "falling", "falling"))]
     bodies = oclide.Bodies([0], [[0.3, 0, 0]])
-    with pytest.raises(oclide.InvalidInputError, match=r"terrains/2: diagonal must be 2 \(alternating_rising\) beside terrains/0"):
+    with pytest.raises(oclide.InvalidInputError,
+                       match=r"terrains/2: diagonal must be 2 \(alternating_rising\) beside terrains/0"):
         oclide.check(oclide.Scene(bodies, terrains=tiles))
     collider = oclide.Collider("reference")
     collider.set_scene(oclide.Scene(bodies, terrains=tiles[:2]))
-    with pytest.raises(oclide.InvalidInputError, match=r"added\[0\]: diagonal must be 2 \(alternating_rising\) beside terrains/1"):
+    with pytest.raises(oclide.InvalidInputError,
+                       match=r"added\[0\]: diagonal must be 2 \(alternating_rising\) beside terrains/1"):
         collider.change_tiles(0, removed=[0], added=tiles[2:])
     tiles[2].diagonal = "alternating_rising"
     assert collider.change_tiles(0, removed=[0], added=tiles[2:]) == [0]
@@ -455,7 +459,8 @@ def test_tiles_whose_diagonals_alternate_make_one_chessboard():
 
 
 # From above onto a bump at the middle of 2 x 2 cells, which has eight edges or four.
-@pytest.mark.parametrize(("diagonal", "height"), [("falling", 0.25), ("rising", 0.5), ("alternating_rising", 0.5), ("alternating_falling", 0.25)])
+@pytest.mark.parametrize(("diagonal", "height"), [("falling", 0.25), ("rising", 0.5), ("alternating_rising", 0.5),
+                                                  ("alternating_falling", 0.25)])
 def test_cells_are_cut_along_their_diagonal(diagonal, height):
     heights = np.zeros((3, 3))
     heights[1, 1] = 1.0
@@ -487,6 +492,6 @@ def test_compounds_without_a_group_meet_terrain_and_queries_that_have_one(device
     frame = collider.collide(position, orientation)
     assert sorted(zip(frame.body_a.tolist(), frame.shape_a.tolist())) == [(0, 0), (0, 1), (1, 0), (1, 1)]
     for group in (0, 1, 2, 3):
-        found = collider.overlap(position, orientation, oclide.Shape.SPHERE, [0.1, 0, 0], [[5.5, 5.0, 0.6], [15.5, 15.0, 0.6]],
-                                 [1, 0, 0, 0], group=group)
+        found = collider.overlap(position, orientation, oclide.Shape.SPHERE, [0.1, 0, 0],
+                                 [[5.5, 5.0, 0.6], [15.5, 15.0, 0.6]], [1, 0, 0, 0], group=group)
         assert found.overlaps.tolist() == [True, True], group

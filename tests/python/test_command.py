@@ -84,7 +84,8 @@ def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
     write(spare, [ground, ground])
     note = f"{spare}: nothing meets /terrains/1: no environment has it, and no ground that one has"
     out, table = tmp_path / "out", tmp_path / "table.csv"
-    for arguments in (("plan", spare), ("run", spare, "--record", out), ("replay", out), ("validate", spare), ("picture", spare, "-o", out),
+    for arguments in (("plan", spare), ("run", spare, "--record", out), ("replay", out), ("validate", spare),
+                      ("picture", spare, "-o", out),
                       ("view", spare, "-o", out), ("batch", spare, whole, "--summary-only", "--summary", table)):
         told = subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, check=False)
         of = note.replace(str(spare), str(out)) if arguments[0] == "replay" else note
@@ -93,7 +94,8 @@ def test_terrain_cut_into_tiles_gives_the_same(command, tmp_path):
     for _ in range(2):
         with table.open(encoding="utf-8", newline="") as lines:
             assert [(row["status"], row["message"]) for row in csv.DictReader(lines)] == [("done", note), ("done", "")]
-        said = json.loads(run(command, "batch", spare, whole, "--summary-only", "--summary", table, "--resume", "--json"))
+        said = json.loads(run(command, "batch", spare, whole, "--summary-only", "--summary", table, "--resume",
+                              "--json"))
         assert (said["done"], said["skipped"], said["noted"]) == (2, 2, 1)
     with pytest.warns(UserWarning, match="nothing meets /terrains/1"):
         row, = oclide.batch(spare, summary=table, summary_only=True, device="reference")

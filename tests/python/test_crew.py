@@ -20,8 +20,8 @@ class Reference:
 
 
 class StandIn:
-    """As much of Ray as a _Crew uses. Results that an actor has not handed over when it dies are lost, those of its last
-    `late` calls, as they can be with Ray."""
+    """As much of Ray as a _Crew uses. Results that an actor has not handed over when it dies are lost, those of its
+    last `late` calls, as they can be with Ray."""
 
     exceptions = types.SimpleNamespace(RayActorError=ActorError, ObjectLostError=type("Lost", (Exception,), {}),
                                        RayTaskError=type("TaskError", (Exception,), {}))

@@ -1,4 +1,5 @@
-"""Arrays that are written to and go on by DLPack; poses, contacts and rays in buffers of an application's on the device."""
+"""Arrays that are written to and go on by DLPack; poses, contacts and rays in buffers of an application's on the
+device."""
 
 import ctypes
 import ctypes.util
@@ -25,14 +26,16 @@ class Application:
         code, handle = ctypes.c_int(), ctypes.c_void_p(device.int_ptr)
         self.context = self.cl.clCreateContext(None, 1, ctypes.byref(handle), None, None, ctypes.byref(code))
         assert code.value == 0
-        self.queue = self.cl.clCreateCommandQueue(ctypes.c_void_p(self.context), handle, ctypes.c_uint64(0), ctypes.byref(code))
+        self.queue = self.cl.clCreateCommandQueue(ctypes.c_void_p(self.context), handle, ctypes.c_uint64(0),
+                                                  ctypes.byref(code))
         assert code.value == 0
 
     def buffer(self, array, dtype=np.float32):
         values = np.ascontiguousarray(array, dtype)
         code = ctypes.c_int()
         # CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR
-        memory = self.cl.clCreateBuffer(ctypes.c_void_p(self.context), ctypes.c_uint64(1 | 32), ctypes.c_size_t(values.nbytes),
+        memory = self.cl.clCreateBuffer(ctypes.c_void_p(self.context), ctypes.c_uint64(1 | 32),
+                                        ctypes.c_size_t(values.nbytes),
                                         values.ctypes.data_as(ctypes.c_void_p), ctypes.byref(code))
         assert code.value == 0
         return memory
@@ -67,7 +70,8 @@ def test_results_are_written_to_and_go_on_by_dlpack_without_a_copy(device):
     near = collider.distance(position, orientation, position + [0, 0, 5])
     paths = collider.trace(position, orientation, position + [0, 0, 5], np.tile([0.0, 0.0, -9.0], (40, 1)))
     columns = [(frame, name) for name in ("point", "normal", "depth", "body_a", "material", "shape_b", "element")]
-    columns += [(hits, "distance"), (hits, "point"), (impacts, "time"), (near, "distance"), (paths, "point"), (paths, "offset")]
+    columns += [(hits, "distance"), (hits, "point"), (impacts, "time"), (near, "distance"), (paths, "point"),
+                (paths, "offset")]
     for owner, name in columns:
         array = getattr(owner, name)
         assert len(array) > 0, name
@@ -75,7 +79,8 @@ def test_results_are_written_to_and_go_on_by_dlpack_without_a_copy(device):
         assert array.flags.writeable and shared.flags.writeable and np.shares_memory(array, shared), name
         shared[...] = 7
         assert (getattr(owner, name) == 7).all(), name
-    assert len(np.from_dlpack(collider_with(scene, device).collide(position + 50.0 * np.arange(1, 41)[:, None], orientation).depth)) == 0
+    assert len(np.from_dlpack(collider_with(scene, device).collide(position + 50.0 * np.arange(1, 41)[:, None],
+                                                                   orientation).depth)) == 0
 
 
 def test_torch_takes_results(device):
@@ -140,7 +145,8 @@ def test_frames_on_the_device_are_those_in_host_memory(application):
     counts = frame.counts.get()[0]
     assert (counts["contacts"], counts["manifolds"]) == (len(wanted), len(frame.manifolds))
     manifolds = frame.manifolds.get()
-    assert manifolds["count"].sum() == len(wanted) and (contacts["body_a"][manifolds["first"]] == manifolds["body_a"]).all()
+    assert manifolds["count"].sum() == len(wanted)
+    assert (contacts["body_a"][manifolds["first"]] == manifolds["body_a"]).all()
     assert frame.events is None and frame.ready > 0 and frame.contacts.int_ptr > 0
     assert "struct oclide_device_contact" in oclide.device_layout()
     apart = collider.collide_on_device(application.buffer(position + 50.0 * np.arange(1, 61)[:, None]),
@@ -174,7 +180,8 @@ def test_rays_on_the_device_hit_what_rays_in_host_memory_hit(application):
     on_device = [application.buffer(a) for a in (origin, down, length)]
     mask = application.buffer(np.full(40, 0xFFFFFFFF), np.uint32)
     cast = collider.cast_on_device
-    for call in (lambda: cast(None, None, *on_device, mask=mask, count=40), lambda: cast(at, turned, *on_device, count=40),
+    for call in (lambda: cast(None, None, *on_device, mask=mask, count=40),
+                 lambda: cast(at, turned, *on_device, count=40),
                  lambda: cast(at, turned, origin.reshape(4, 10, 3), down[0], 8.0),
                  lambda: cast(position, orientation, *on_device, count=40, wait_for=[frame.ready])):
         found = call()
@@ -207,7 +214,8 @@ def test_sweeps_on_the_device_are_those_in_host_memory(application):
     for name in ("body_a", "body_b", "shape_a", "element", "material", "normal"):
         assert (impacts[name] == wanted.impacts[name]).all(), name
     assert (impacts["time"].astype(np.float64) + impacts["time_low"] == wanted.time).all()
-    assert len(collider.sweep_on_device(at, turned, displacement=motion[0])) == len(collider.sweep(position, orientation, fall))
+    assert len(collider.sweep_on_device(at, turned,
+                                        displacement=motion[0])) == len(collider.sweep(position, orientation, fall))
     spin[3, 1] = np.nan
     with pytest.raises(oclide.InvalidInputError, match=r"rotation\[3\] is not finite"):
         collider.sweep_on_device(at, turned, rotation=application.buffer(spin))
@@ -262,7 +270,8 @@ def test_wrong_handles_are_refused_where_opencl_knows(application):
                             ((application.buffer(position[:9]), turned), "position has 108 bytes, 120 are 3 floats"),
                             ((0, turned), "position must be a handle of OpenCL, .* but is 0"),
                             (("a", turned), "position must be a handle of OpenCL"),
-                            ((position, turned), r"position has dtype float64 and shape \(10, 3\), but must have float32"),
+                            ((position, turned),
+                             r"position has dtype float64 and shape \(10, 3\), but must have float32"),
                             ((-1, turned), "position must be a handle")):
         with pytest.raises(oclide.InvalidInputError, match=text):
             collider.collide_on_device(*arguments)
@@ -274,15 +283,18 @@ def test_wrong_handles_are_refused_where_opencl_knows(application):
     with pytest.raises(oclide.InvalidInputError, match="count"):
         collider.cast_on_device(at, turned, at, at)
     down = [0.0, 0.0, -1.0]
-    for given, text in (({"position_low": at}, "position_low goes with buffers on the device, but position is in host memory"),
-                        ({"origin_low": at}, "origin_low goes with .* but origin is"), ({"count": 3}, "count goes with")):
+    for given, text in (({"position_low": at},
+                         "position_low goes with buffers on the device, but position is in host memory"),
+                        ({"origin_low": at}, "origin_low goes with .* but origin is"),
+                        ({"count": 3}, "count goes with")):
         with pytest.raises(oclide.InvalidInputError, match=text):
             collider.cast_on_device(position, orientation, position, down, **given)
     with pytest.raises(oclide.InvalidInputError, match="queue is one of another context"):
         oclide.Collider(context=application.context, queue=other.queue)
     with pytest.raises(oclide.InvalidInputError, match="queue must be a handle"):
         oclide.Collider(context=application.context)
-    with pytest.raises(oclide.InvalidInputError, match="collide_on_device: arrays on the device need a Collider with context= and queue="):
+    with pytest.raises(oclide.InvalidInputError,
+                       match="collide_on_device: arrays on the device need a Collider with context= and queue="):
         collider_with(scene, OPENCL[0].id).collide_on_device(at, turned)
     with pytest.raises(oclide.InvalidInputError, match="reference"):
         oclide.devices()[-1].int_ptr

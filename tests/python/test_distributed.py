@@ -98,7 +98,8 @@ def test_environments_are_put_together_to_the_same_frame(workers):
     scene.bodies.excluded = touching[::3].astype(np.uint32)
     wanted = [collider_with(scene, DEVICE).collide(*pose) for pose in poses(position, orientation, 3)]
     assert sum(frame.body_pairs for frame in wanted) > 10
-    found = list(oclide.distributed.collide_environments(scene, poses(position, orientation, 3), device=DEVICE, workers=2))
+    found = list(oclide.distributed.collide_environments(scene, poses(position, orientation, 3), device=DEVICE,
+                                                         workers=2))
     assert_same(found, wanted)
     with pytest.raises(oclide.InvalidInputError, match="position has shape"):
         list(oclide.distributed.collide_environments(scene, [(position[1:], orientation)], device=DEVICE, workers=2))

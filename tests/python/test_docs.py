@@ -58,7 +58,8 @@ def test_overlap_and_distance_of_a_planner_and_a_learner(device):
     scene, position, orientation = heap(30)
     collider = oclide.Collider(device)
     collider.set_scene(scene)
-    at = np.array([[[4.0, 4.0, 50.0], [4.0, 4.0, 51.0]], [[4.0, 4.0, 50.0], [4.0, 4.0, -1.0]]])  # the second in the ground
+    at = np.array([[[4.0, 4.0, 50.0], [4.0, 4.0, 51.0]],
+                   [[4.0, 4.0, 50.0], [4.0, 4.0, -1.0]]])  # the second in the ground
     names = {"np": np, "oclide": oclide, "collider": collider, "position": position, "orientation": orientation,
              "configurations": None, "links": lambda _: (at, np.tile([1.0, 0.0, 0.0, 0.0], (2, 2, 1))), "ROBOT": 9,
              "shape": [oclide.Shape.SPHERE, oclide.Shape.BOX], "size": [[0.2, 0.0, 0.0], [0.1, 0.2, 0.3]],

@@ -53,7 +53,8 @@ def test_what_optional_arrays_are_not_there_stays_so(tmp_path):
 
 
 def test_meshes_come_back_as_they_were_written(tmp_path):
-    corners, triangles = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1 / 3]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    corners, triangles = [[0.0, 0, 0], [1, 0, 0], [0, 1, 0],
+                          [0, 0, 1 / 3]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
     meshes = [oclide.Mesh(corners, triangles, material=[1, 2, 3, 255], solid=True), oclide.Mesh(corners, triangles[:1])]
     scene = oclide.Scene(oclide.Bodies([oclide.Shape.TRIANGLE_MESH, 0], [[1, 0, 0], [0.5, 0, 0]]), meshes=meshes)
     oclide.write_scene(tmp_path / "s.h5", scene, [[0.0, 0, 0], [5.0, 0, 0]], upright(2))

@@ -81,7 +81,8 @@ def test_impacts_are_validated(device):
     wrong = impacts.impacts.copy()
     wrong["time"] += 0.01
     validator.add_sweep(position, orientation, wrong, displacement=way)
-    assert not validator.sweep_report.holds and validator.sweep_report.wrong_impacts == 1 and validator.sweep_report.examples
+    report = validator.sweep_report
+    assert not report.holds and report.wrong_impacts == 1 and report.examples
     validator.add_sweep(position, orientation, wrong[:0], way)
     assert validator.sweep_report.only_reference == 1
 
@@ -144,8 +145,8 @@ def test_the_command_finds_the_same_impacts(tmp_path, command):
     way = np.zeros((3, 2, 3))
     way[0, 0], way[2, 0] = [6.0, 0, 0], [4.0, 0, 0]
     oclide.write_scene(tmp_path / "scene.h5", scene, position, orientation, way)
-    output = subprocess.run([command, "run", tmp_path / "scene.h5", "--continuous", "--json", "--device", "reference", "-o",
-                             tmp_path / "contacts.h5"], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run([command, "run", tmp_path / "scene.h5", "--continuous", "--json", "--device", "reference",
+                             "-o", tmp_path / "contacts.h5"], check=True, capture_output=True, text=True).stdout
     found = json.loads(output)
     assert found["impacts"] == 2
     collider = collider_with(scene, "reference")

@@ -35,8 +35,9 @@ def stl(scale=0.1):
     return bytes(80) + np.uint32(len(SIDES)).tobytes() + facets.tobytes()
 
 
-URDF = """<robot name="arm"><link name="base"><visual><geometry><mesh filename="package://arm_package/none.dae"/></geometry>
-</visual><collision><geometry><mesh filename="package://arm_package/meshes/box.STL"/></geometry></collision></link>
+URDF = """<robot name="arm"><link name="base">
+<visual><geometry><mesh filename="package://arm_package/none.dae"/></geometry></visual>
+<collision><geometry><mesh filename="package://arm_package/meshes/box.STL"/></geometry></collision></link>
 <link name="link"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="9" ixy="0" ixz="0" iyz="0"/></inertial>
 <collision><geometry><mesh filename="../meshes/box.STL"/></geometry></collision></link>
 <joint name="turn" type="revolute"><parent link="base"/><child link="link"/><origin xyz="0 0 0.05"/><axis xyz="0 0 1"/>
@@ -94,7 +95,8 @@ def test_what_is_wrong_with_a_urdf_is_one_line_that_names_it(robot, tmp_path, ca
 def test_other_files_are_refused(tmp_path):
     pytest.importorskip("mujoco")
     (tmp_path / "a.xml").write_text("<sdf/>")
-    for name, message in (("a.xml", "is neither MJCF nor URDF: its root is sdf"), ("none.xml", "No such file or directory")):
+    for name, message in (("a.xml", "is neither MJCF nor URDF: its root is sdf"),
+                          ("none.xml", "No such file or directory")):
         with pytest.raises(oclide.InvalidInputError, match=message):
             oclide.mujoco_model(tmp_path / name)
 
@@ -146,7 +148,8 @@ def test_a_mesh_becomes_hulls_that_make_it_up():
     # Balls at places all over: one in the bracket touches, one in its corner does not.
     x, z = (side.ravel() for side in np.meshgrid(np.arange(0.05, 1.0, 0.1), np.arange(0.05, 1.0, 0.1)))
     inside = (x < 0.2) | (z < 0.2)
-    bodies = oclide.Bodies([oclide.Shape.COMPOUND] + [oclide.Shape.SPHERE] * len(x), [[0, 0, 0]] + [[0.02, 0, 0]] * len(x))
+    bodies = oclide.Bodies([oclide.Shape.COMPOUND] + [oclide.Shape.SPHERE] * len(x),
+                           [[0, 0, 0]] + [[0.02, 0, 0]] * len(x))
     scene = oclide.Scene(bodies, hulls=hulls, compounds=[parts])
     position = np.vstack([np.zeros(3), np.column_stack([x, np.full(len(x), 0.5), z])])
     frame = contacts_of(scene, position, np.tile([1.0, 0, 0, 0], (len(position), 1)))
@@ -201,7 +204,8 @@ def test_a_workshop_without_robots_says_where_to_get_them(monkeypatch):
         oclide.workshop()
 
 
-@pytest.mark.skipif(not _workshop.robot_files(), reason="neither gymnasium-robotics nor example-robot-data is installed")
+@pytest.mark.skipif(not _workshop.robot_files(),
+                    reason="neither gymnasium-robotics nor example-robot-data is installed")
 def test_robots_of_a_workshop_work_among_parts(command, tmp_path):
     pytest.importorskip("mujoco")
     out = tmp_path / "workshop.h5"
@@ -223,6 +227,7 @@ def test_robots_of_a_workshop_work_among_parts(command, tmp_path):
     assert validator.report.holds
     made = oclide.workshop(environments=2, frames=3, bodies=75)
     assert np.array_equal(made.position[2], file[2][0])
-    for setting, message in (({"bodies": 3}, "more than 3"), ({"frames": 0}, "frames"), ({"environments": 0}, "environments")):
+    for setting, message in (({"bodies": 3}, "more than 3"), ({"frames": 0}, "frames"),
+                             ({"environments": 0}, "environments")):
         with pytest.raises(oclide.InvalidInputError, match=message):
             oclide.workshop(**setting)

@@ -154,7 +154,8 @@ def test_margins_and_gaps_are_those_of_mujoco(seed):
         least = -0.03 if seed == 8 else 0.0
         margin = f'margin="{random.uniform(least, 0.08):.4f}"' if k % 3 else ""
         gap = f'gap="{random.uniform(0.0, 0.05):.4f}"' if k % 4 == 0 else ""
-        balls += (f'<body pos="{x:.4f} {y:.4f} {z:.4f}"><freejoint/><geom name="g{k}" size="0.06" {margin} {gap}/></body>')
+        balls += (f'<body pos="{x:.4f} {y:.4f} {z:.4f}"><freejoint/><geom name="g{k}" size="0.06" {margin} {gap}/>'
+                  '</body>')
         if seed != 6 and k % 5 == 0:
             of_pairs += f'<pair geom1="g{k}" geom2="g{(k + 7) % 40}" margin="{random.uniform(0.0, 0.6):.4f}"/>'
             of_pairs += f'<pair geom1="g{k}" geom2="floor" margin="{random.uniform(0.0, 0.2):.4f}" gap="0.01"/>'
@@ -329,7 +330,8 @@ def test_filters_of_random_models_are_those_of_mujoco(seed):
                        f'contype="{random.integers(0, 4)}" conaffinity="{random.integers(0, 4)}"/>')
         for _ in range(random.integers(0, 3) if depth < 3 else 0):
             inside += body(depth + 1)
-        joint = ('<freejoint/>' if depth == 0 else '<joint type="hinge" axis="0 1 0"/>') if random.random() < 0.7 else ""
+        joint = ('<freejoint/>' if depth == 0
+                 else '<joint type="hinge" axis="0 1 0"/>') if random.random() < 0.7 else ""
         mocap = ' mocap="true"' if depth == 0 and not joint and random.random() < 0.5 else ""
         place = " ".join(f"{x:.3f}" for x in random.uniform(-0.1, 0.1, 3))
         return f'<body name="{name}" pos="{place}"{mocap}>{joint}{inside}</body>'
@@ -409,7 +411,8 @@ def angle_iron(ends):
 
 def test_meshes_can_be_their_triangles():
     model = mujoco.MjModel.from_xml_string(
-        f"""<mujoco><asset><mesh name="iron" {angle_iron(True)}/><mesh name="open" {angle_iron(False)}/></asset><worldbody>
+        f"""<mujoco><asset><mesh name="iron" {angle_iron(True)}/><mesh name="open" {angle_iron(False)}/></asset>
+        <worldbody>
         <geom type="mesh" mesh="iron"/><geom type="mesh" mesh="open" pos="10 0 0"/>
         <body pos="1.5 0.5 1.5"><freejoint/><geom name="in the notch" size="0.4"/></body>
         <body pos="1.6 0.5 1.35"><freejoint/><geom name="on the floor" size="0.38"/></body>
@@ -418,7 +421,8 @@ def test_meshes_can_be_their_triangles():
         </worldbody></mujoco>""")
     data = mujoco.MjData(model)
     mujoco.mj_fwdPosition(model, data)
-    notch, floor, inside, hollow = (model.geom(name).id for name in ("in the notch", "on the floor", "inside", "in the hollow"))
+    notch, floor, inside, hollow = (model.geom(name).id
+                                    for name in ("in the notch", "on the floor", "inside", "in the hollow"))
     for device in DEVICES:
         collider = oclide.Collider(device)
         worlds = {kind: oclide.from_mujoco(model, data, meshes=kind) for kind in ("hull", "mesh")}
@@ -476,7 +480,8 @@ def pairs_of(xml):
     frame = collider.collide(*world.poses(data))
     found = {(world.geom[a], world.terrain_geom if b == oclide.TERRAIN else world.geom[b])
              for a, b in zip(frame.body_a, frame.body_b)}
-    return tuple({"-".join(sorted(mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) for g in pair)) for pair in pairs}
+    return tuple({"-".join(sorted(mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, g) for g in pair))
+                  for pair in pairs}
                  for pairs in (ours, theirs, found))
 
 
@@ -496,7 +501,8 @@ def test_explicit_pairs_meet_whatever_else_keeps_them_apart():
         <body name="P" pos="3 0 0"><freejoint/><geom name="p" size="0.1"/><geom name="q" size="0.1"/>
           <body><geom name="welded" size="0.1"/></body>
           <body><joint type="hinge"/><geom name="child" size="0.1"/></body></body>
-        <body name="Q" pos="3 0.05 0"><freejoint/><geom name="r" size="0.1"/><geom name="s" size="0.1"/></body></worldbody>
+        <body name="Q" pos="3 0.05 0"><freejoint/><geom name="r" size="0.1"/><geom name="s" size="0.1"/></body>
+        </worldbody>
         <contact><exclude body1="P" body2="Q"/><pair geom1="p" geom2="q"/><pair geom1="q" geom2="welded"/>
         <pair geom1="p" geom2="child"/><pair geom1="one" geom2="three"/><pair geom1="p" geom2="s"/></contact>""")
     assert ours == theirs == {"p-q", "q-welded", "child-p", "one-three", "p-s", "child-r", "child-s", "r-welded",
@@ -533,8 +539,10 @@ def test_height_fields_that_cannot_be_terrain_are_solid_meshes_with_the_same_sur
     random = np.random.default_rng(12)
     balls = "".join(f'<body pos="{x:.3f} {y:.3f} 3"><freejoint/><geom type="sphere" size="0.04"/></body>'
                     for x, y in random.uniform(-0.6, 0.6, (24, 2)))
-    model = mujoco.MjModel.from_xml_string(f"""<mujoco><asset><hfield name="h" nrow="5" ncol="7" size="1.2 0.8 0.3 0.4"/></asset>
-        <worldbody><body mocap="true"><geom name="raft" type="hfield" hfield="h" pos="0.1 0 0.2" euler="20 -15 40"/></body>
+    model = mujoco.MjModel.from_xml_string(f"""<mujoco>
+        <asset><hfield name="h" nrow="5" ncol="7" size="1.2 0.8 0.3 0.4"/></asset>
+        <worldbody>
+        <body mocap="true"><geom name="raft" type="hfield" hfield="h" pos="0.1 0 0.2" euler="20 -15 40"/></body>
         {balls}</worldbody></mujoco>""")
     model.hfield_data[:] = random.uniform(0.0, 1.0, model.hfield_data.shape)
     data = mujoco.MjData(model)
@@ -559,7 +567,8 @@ def test_height_fields_that_cannot_be_terrain_are_solid_meshes_with_the_same_sur
     # Balls that just touch the surface have MuJoCo's distance.
     down = -data.geom_xmat[raft].reshape(3, 3)[:, 2]
     for ball in range(24):
-        start = data.geom_xpos[raft] - 2.0 * down + data.geom_xmat[raft].reshape(3, 3)[:, :2] @ random.uniform(-0.7, 0.7, 2)
+        start = data.geom_xpos[raft] - 2.0 * down
+        start += data.geom_xmat[raft].reshape(3, 3)[:, :2] @ random.uniform(-0.7, 0.7, 2)
         surface = start + mujoco.mj_rayHfield(model, data, raft, start, down) * down
         data.qpos[7 * ball:7 * ball + 3] = surface - 0.045 * down
     mujoco.mj_fwdPosition(model, data)
@@ -625,7 +634,8 @@ def test_flexes_that_collide_are_left_out(contact, collides):
 
 def test_control_characters_of_a_name_are_no_control_characters_of_a_warning():
     model = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody>{FLOOR}
-        <flexcomp type="grid" count="4 4 1" spacing="0.1 0.1 0.1" pos="0 0 0.005" radius="0.01" name="c&#x9b;31m" dim="2"
+        <flexcomp type="grid" count="4 4 1" spacing="0.1 0.1 0.1" pos="0 0 0.005" radius="0.01" name="c&#x9b;31m"
+                  dim="2"
         mass="1"/></worldbody></mujoco>""")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -745,7 +755,8 @@ def test_states_that_are_not_of_all_environments_are_refused():
     for message, arguments in {"qpos has shape": (np.zeros(model.nq),), r"must have \(3,": (np.zeros((2, model.nq)),),
                                "one mjData": (mujoco.MjData(model),),
                                "mocap_pos and mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3))),
-                               "mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3)), np.zeros((2, 1, 4)))}.items():
+                               "mocap_quat": (np.zeros((3, model.nq)), np.zeros((3, 1, 3)),
+                                              np.zeros((2, 1, 4)))}.items():
         with pytest.raises(oclide.InvalidInputError, match=message):
             world.poses(*arguments)
     for message, arguments in {"needs qvel": (np.zeros((3, model.nq)),), "one mjData": (mujoco.MjData(model),),

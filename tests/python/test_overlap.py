@@ -29,7 +29,8 @@ def test_a_planner_asks_for_links_at_configurations(device):
 def test_one_shape_for_all_and_filters(device):
     scene, position, orientation = two_bodies()
     collider = collider_with(scene, device)
-    one = collider.overlap(position, orientation, oclide.Shape.CAPSULE, [0.1, 0.2, 0], position + [0, 0, 0.3], upright(2))
+    one = collider.overlap(position, orientation, oclide.Shape.CAPSULE, [0.1, 0.2, 0], position + [0, 0, 0.3],
+                           upright(2))
     assert one.overlaps.tolist() == [True, True]
     with pytest.raises(oclide.InvalidInputError, match="lowest=True"):
         _ = one.body

@@ -82,7 +82,8 @@ def test_hits_are_validated(device):
 def test_environments_and_masks_choose_what_is_met(device):
     bodies = oclide.Bodies([oclide.Shape.SPHERE] * 2, [[0.5, 0, 0]] * 2, environment=[0, 1], category=[1, 4])
     collider = collider_with(oclide.Scene(bodies), device)
-    cast = collider.cast([[0, 0, 0]] * 2, upright(2), [[0, 0, 5]] * 4, DOWN, environment=[0, 1, 2, 1], mask=[1, 6, 7, 3])
+    cast = collider.cast([[0, 0, 0]] * 2, upright(2), [[0, 0, 5]] * 4, DOWN, environment=[0, 1, 2, 1],
+                         mask=[1, 6, 7, 3])
     assert cast.body.tolist() == [0, 1, oclide.NOTHING, oclide.NOTHING]
 
 
@@ -133,7 +134,8 @@ def test_lidar_sees_the_walls_of_a_room():
     assert origin.shape == direction.shape == (2, 5, 72, 3)
     np.testing.assert_allclose(np.linalg.norm(direction, axis=-1), 1.0, atol=1e-14)
     elevation = np.arcsin(direction[..., 2])
-    np.testing.assert_allclose(elevation, np.broadcast_to(np.linspace(1, -1, 5)[:, None] * math.pi / 12, (2, 5, 72)), atol=1e-14)
+    np.testing.assert_allclose(elevation, np.broadcast_to(np.linspace(1, -1, 5)[:, None] * math.pi / 12, (2, 5, 72)),
+                               atol=1e-14)
     azimuth = np.arctan2(direction[0, 2, :, 1], direction[0, 2, :, 0])
     np.testing.assert_allclose(np.diff(azimuth), 2 * math.pi / 72, atol=1e-12)
     # Turned by 0.3 rad about the vertical.
@@ -156,7 +158,8 @@ def test_a_camera_that_looks_down_sees_a_plane_everywhere_at_its_height(device):
     assert direction.shape == (12, 16, 3)
     hits = collider.cast(np.zeros((0, 3)), np.zeros((0, 4)), origin, direction)
     np.testing.assert_allclose(hits.distance / np.linalg.norm(direction, axis=-1), 4.0, atol=1e-5)
-    # The first row is ahead (y), the last column to the right (x); the outermost pixels are half a pixel inside 60 degrees.
+    # The first row is ahead (y), the last column to the right (x); the outermost pixels are half a pixel inside 60
+    # degrees.
     reach = 4.0 * math.tan(math.radians(30)) * 15 / 16
     np.testing.assert_allclose(hits.point[:, -1, 0], 1.0 + reach, atol=1e-5)
     assert (hits.point[0, :, 1] > hits.point[-1, :, 1]).all()
@@ -174,14 +177,16 @@ def test_a_height_scan_of_many_environments_is_one_cast(device):
     orientation = np.array([turned(0.4), turned(2.0), turned(0.1, (0.0, 1.0, 0.0))])
     origin, direction = oclide.height_scan(position, orientation, size=(1.6, 1.0), spacing=0.2)
     assert origin.shape == direction.shape == (3, 6, 9, 3)
-    hits = collider_with(scene, device).cast(position, orientation, origin, direction, environment=np.arange(3)[:, None, None], mask=1)
+    hits = collider_with(scene, device).cast(position, orientation, origin, direction,
+                                             environment=np.arange(3)[:, None, None], mask=1)
     assert (hits.body == oclide.TERRAIN).all()
     k = np.arange(3)[:, None, None]
     expected = 0.1 * k * (origin[..., 0] + 20) + 0.05 * (origin[..., 1] + 20)
     np.testing.assert_allclose(hits.point[..., 2], expected, atol=1e-4)
     # Around the body, turned by its yaw alone.
     np.testing.assert_allclose(origin.mean(axis=(1, 2)), position + [0, 0, 10.0], atol=1e-12)
-    np.testing.assert_allclose(origin[0, 0, 1] - origin[0, 0, 0], [0.2 * math.cos(0.4), 0.2 * math.sin(0.4), 0], atol=1e-12)
+    np.testing.assert_allclose(origin[0, 0, 1] - origin[0, 0, 0], [0.2 * math.cos(0.4), 0.2 * math.sin(0.4), 0],
+                               atol=1e-12)
     np.testing.assert_allclose(origin[2, 1, 0] - origin[2, 0, 0], [0, 0.2, 0], atol=1e-12)
     nose = oclide.height_scan(np.zeros(3), turned(math.pi / 2, (0.0, 1.0, 0.0)), size=(0.0, 0.0))[0]
     np.testing.assert_allclose(nose, [[[0, 0, 10]]], atol=1e-12)

@@ -18,8 +18,8 @@ def scene():
     holes = np.zeros((2, 3), np.uint8)
     holes[0, 0] = 1
     cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-    shapes = [Shape.SPHERE, Shape.BOX, Shape.CYLINDER, Shape.CAPSULE, Shape.CONVEX_HULL, Shape.HALF_SPACE, Shape.COMPOUND,
-              Shape.TRIANGLE_MESH]
+    shapes = [Shape.SPHERE, Shape.BOX, Shape.CYLINDER, Shape.CAPSULE, Shape.CONVEX_HULL, Shape.HALF_SPACE,
+              Shape.COMPOUND, Shape.TRIANGLE_MESH]
     size = [[1, 0, 0], [1, 2, 3], [1, 2, 0], [1, 2, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
     made = oclide.Scene(
         oclide.Bodies(shapes, size), terrains=[oclide.Terrain(heights, origin=(100.0, 0.0), holes=holes)], hulls=[cube],
@@ -48,7 +48,8 @@ def test_it_says_what_is_missing(monkeypatch):
 
 def test_terrain_is_drawn_as_its_cells_are_cut():
     even = np.add.outer(np.arange(2), np.arange(3)) % 2 == 0
-    for diagonal, rises in (("falling", even & False), ("rising", even | True), ("alternating_rising", even), ("alternating_falling", ~even)):
+    for diagonal, rises in (("falling", even & False), ("rising", even | True), ("alternating_rising", even),
+                            ("alternating_falling", ~even)):
         drawn = {}
         made = oclide.Scene(oclide.Bodies([], []), terrains=[oclide.Terrain(np.zeros((3, 4)), diagonal=diagonal)])
         oclide._rerun._log_terrain(types.SimpleNamespace(Mesh3D=dict), drawn.__setitem__, made, np.zeros(3))
@@ -58,7 +59,8 @@ def test_terrain_is_drawn_as_its_cells_are_cut():
         assert (a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0] == 1.0).all()  # half a cell, seen from above
         first = np.arange(2)[:, None] * 4 + np.arange(3)
         for k in range(2):
-            both = (triangles[:, :, k] == first[..., None]).any(-1) & (triangles[:, :, k] == first[..., None] + 5).any(-1)
+            one, other = (triangles[:, :, k] == first[..., None] + step for step in (0, 5))
+            both = one.any(-1) & other.any(-1)
             assert (both == rises).all()
 
 
@@ -76,14 +78,15 @@ def test_a_frame_is_logged(tmp_path):
     file = tmp_path / "frame.rrd"
     recording.save(str(file))
     for k in range(2):
-        oclide.rerun(made, position, orientation, contacts=frame, impacts=impacts.impacts, rays=rays, hits=hits, frame=3 + k,
-                     origin=(100.0, 0.0, 0.0), recording=recording)
+        oclide.rerun(made, position, orientation, contacts=frame, impacts=impacts.impacts, rays=rays, hits=hits,
+                     frame=3 + k, origin=(100.0, 0.0, 0.0), recording=recording)
     recording.flush()
     recording.disconnect()
-    printed = subprocess.run([sys.executable, "-m", "rerun", "rrd", "print", "-v", str(file)], capture_output=True, text=True,
-                             check=True).stdout
-    for entity in ("terrain/0", "bodies/spheres", "bodies/boxes", "bodies/cylinders", "bodies/capsules", "bodies/hulls/0",
-                   "bodies/half_spaces", "bodies/meshes/0", "contacts/points", "contacts/normals", "impacts/points", "rays"):
+    printed = subprocess.run([sys.executable, "-m", "rerun", "rrd", "print", "-v", str(file)], capture_output=True,
+                             text=True, check=True).stdout
+    for entity in ("terrain/0", "bodies/spheres", "bodies/boxes", "bodies/cylinders", "bodies/capsules",
+                   "bodies/hulls/0", "bodies/half_spaces", "bodies/meshes/0", "contacts/points", "contacts/normals",
+                   "impacts/points", "rays"):
         assert f"/oclide/{entity}" in printed, entity
     # What bodies are made of is there once, where they are with each frame.
     rows = {name: sum(int(count) for count in re.findall(rf"with (\d+) rows .*@{name}\b", printed))

@@ -46,7 +46,8 @@ class Running:
         self.reader.start()
 
     def metric(self, name):
-        text = urllib.request.urlopen(f"http://127.0.0.1:{self.info['metrics_port']}/metrics", timeout=10).read().decode()
+        text = urllib.request.urlopen(f"http://127.0.0.1:{self.info['metrics_port']}/metrics",
+                                      timeout=10).read().decode()
         return sum(float(line.rpartition(" ")[2]) for line in text.splitlines() if re.match(name + r"[ {]", line))
 
     def wait_for(self, name, value):
@@ -155,33 +156,43 @@ def test_arrays_of_wrong_shapes_are_refused_as_a_local_collider_refuses_them(ser
     bodies, ground = oclide.Bodies([0], [[1.0, 0, 0]]), oclide.Terrain(np.zeros((3, 3)))
     bodies.size, ground.holes = np.ones((3, 1)), np.zeros((3, 3), int)
     wrong = []
-    poses = ((position.T, orientation), (position, orientation.T), (position.ravel(), orientation), (position, orientation.ravel()),
-             (position[1:], orientation), (position, orientation[1:]), (position[0], orientation[0]), (position[:, :2], orientation),
-             (np.concatenate([position, position]), orientation), (position, np.ma.masked_equal(orientation, orientation[3, 1])),
+    poses = ((position.T, orientation), (position, orientation.T), (position.ravel(), orientation),
+             (position, orientation.ravel()),
+             (position[1:], orientation), (position, orientation[1:]), (position[0], orientation[0]),
+             (position[:, :2], orientation),
+             (np.concatenate([position, position]), orientation),
+             (position, np.ma.masked_equal(orientation, orientation[3, 1])),
              (None, orientation), (position, [["a"] * 4] * n), (position, [1.0, [2.0]]))
     for at in poses:
-        wrong += [lambda c, at=at: c.collide(*at), lambda c, at=at: c.cast(*at, ray, ray), lambda c, at=at: c.sweep(*at),
+        wrong += [lambda c, at=at: c.collide(*at), lambda c, at=at: c.cast(*at, ray, ray),
+                  lambda c, at=at: c.sweep(*at),
                   lambda c, at=at: c.overlap(*at, 0, [1, 0, 0], ray, turned), lambda c, at=at: c.distance(*at, ray)]
     at = (position, orientation)
     for motion in (np.ones((3, n)), np.ones(3 * n), np.ones((n - 1, 3)), np.ones((n, 4)), np.ones((n, 1)), 1.0):
         wrong += [lambda c, m=motion: c.sweep(*at, m), lambda c, m=motion: c.sweep(*at, None, m)]
     for values in (ray.T, np.ones((4, 3)), np.ones(5), 1.0):
         wrong += [lambda c, v=values: c.cast(*at, v, ray), lambda c, v=values: c.cast(*at, ray, v),
-                  lambda c, v=values: c.overlap(*at, [0] * 5, ray, v, turned), lambda c, v=values: c.overlap(*at, [0] * 5, v, ray, turned),
+                  lambda c, v=values: c.overlap(*at, [0] * 5, ray, v, turned),
+                  lambda c, v=values: c.overlap(*at, [0] * 5, v, ray, turned),
                   lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, v)]
     for values in (np.ones(4), np.ones((5, 3)), ["a"] * 5):
-        wrong += [lambda c, v=values: c.cast(*at, ray, ray, length=v), lambda c, v=values: c.cast(*at, ray, ray, mask=v),
+        wrong += [lambda c, v=values: c.cast(*at, ray, ray, length=v),
+                  lambda c, v=values: c.cast(*at, ray, ray, mask=v),
                   lambda c, v=values: c.cast(*at, ray, ray, environment=v), lambda c, v=values: c.distance(*at, ray, v),
-                  lambda c, v=values: c.distance(*at, ray, mask=v), lambda c, v=values: c.overlap(*at, v, ray, ray, turned),
+                  lambda c, v=values: c.distance(*at, ray, mask=v),
+                  lambda c, v=values: c.overlap(*at, v, ray, ray, turned),
                   lambda c, v=values: c.overlap(*at, 0, [1, 0, 0], ray, turned, group=v)]
     for point in (5.0, np.ones((3, 5)), np.ones((5, 2))):
         wrong += [lambda c, v=point: c.distance(*at, v)]
     for values in ([1], 1, np.ones((2, 2, 2), int), np.full((2, 2), 300)):
         wrong += [lambda c, v=values: c.update_holes(0, 0, 0, v), lambda c, v=values: c.update_material(0, 0, 0, v)]
     wrong += [lambda c: c.update_heights(0, 0, 0, [1.0]), lambda c: c.update_heights(0, -1, 0, [[1.0]]),
-              lambda c: c.move_terrain(0, [1.0]), lambda c: c.move_terrain(0, np.ones((2, 1))), lambda c: c.move_terrain(-1, [1, 1]),
-              lambda c: c.change(removed=[0, 1]), lambda c: c.change(removed=[]), lambda c: c.change(changed=np.zeros((2, 1), int)),
-              lambda c: c.change(added=bodies), lambda c: c.change(added="bodies"), lambda c: c.change(changed=[[0, 0]], become=bodies),
+              lambda c: c.move_terrain(0, [1.0]), lambda c: c.move_terrain(0, np.ones((2, 1))),
+              lambda c: c.move_terrain(-1, [1, 1]),
+              lambda c: c.change(removed=[0, 1]), lambda c: c.change(removed=[]),
+              lambda c: c.change(changed=np.zeros((2, 1), int)),
+              lambda c: c.change(added=bodies), lambda c: c.change(added="bodies"),
+              lambda c: c.change(changed=[[0, 0]], become=bodies),
               lambda c: c.change_tiles(0, removed=[[0]]), lambda c: c.change_tiles(0, added=[ground]),
               lambda c: c.set_scene("scene"), lambda c: c.set_scene(oclide.Scene(bodies)),
               lambda c: c.set_scene(oclide.Scene(oclide.Bodies([], []), terrains=[ground]))]
@@ -190,8 +201,9 @@ def test_arrays_of_wrong_shapes_are_refused_as_a_local_collider_refuses_them(ser
         remote.set_scene(scene)
         for k, call in enumerate(wrong):
             assert said_by(remote, call) == said_by(local, call), k
-        assert said_by(remote, lambda c: c.plan(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
-        assert said_by(remote, lambda c: c.submit(position.T, orientation)) == said_by(local, lambda c: c.collide(position.T, orientation))
+        wanted = said_by(local, lambda c: c.collide(position.T, orientation))
+        assert said_by(remote, lambda c: c.plan(position.T, orientation)) == wanted
+        assert said_by(remote, lambda c: c.submit(position.T, orientation)) == wanted
         assert oclide.contact_hash(remote.collide(*at).contacts) == expected(scene, *at)  # and the scene is still there
         # Arrays of other types that a scene was given later are taken as a local collider takes them.
         scene.bodies.size, scene.terrains[0].material = scene.bodies.size.tolist(), np.ones((16, 20), np.int64)
@@ -219,11 +231,13 @@ def show_frames(collider, position, orientation):
     frame = collider.update(position, orientation)
     again = pickle.loads(pickle.dumps(frame))
     table, arrow = frame.to_pandas(), frame.to_arrow()
-    return [len(frame), frame.pairs, frame.body_pairs, members(frame[0]), members(frame[-3:]), members(frame[frame.depth > 0.1]),
+    return [len(frame), frame.pairs, frame.body_pairs, members(frame[0]), members(frame[-3:]),
+            members(frame[frame.depth > 0.1]),
             [contact["body_b"] for contact in frame], oclide.contact_hash(frame), oclide.contact_hash(again, seed=3),
-            *(getattr(frame, name).tolist() for name in oclide.CONTACT_DTYPE.names), np.from_dlpack(frame.depth).tolist(),
-            members(frame.events), frame.previous.tolist(), list(table.columns), table.to_numpy().tolist(), arrow.to_pydict(),
-            frame.milliseconds.total > 0.0]
+            *(getattr(frame, name).tolist() for name in oclide.CONTACT_DTYPE.names),
+            np.from_dlpack(frame.depth).tolist(),
+            members(frame.events), frame.previous.tolist(), list(table.columns), table.to_numpy().tolist(),
+            arrow.to_pydict(), frame.milliseconds.total > 0.0]
 
 
 def show_queries(collider, position, orientation):
@@ -231,9 +245,10 @@ def show_queries(collider, position, orientation):
     environment, mask = np.zeros(8, int), np.full((4, 1), 0xFFFFFFFF)
     hits = collider.cast(position, orientation, origin, direction, 5.0, environment, mask)
     nearest = collider.distance(position, orientation, origin, 2.0, environment, mask)
-    found = collider.overlap(position, orientation, 0, [0.4, 0, 0], position, orientation, 0, 0xFFFFFFFF, 0, lowest=True)
-    return [len(hits), hits.hit_count, members(hits.hits), hits.distance.shape, oclide.hit_hash(hits), hits.milliseconds.total > 0.0,
-            *(getattr(hits, name).tolist() for name in oclide.HIT_DTYPE.names),
+    found = collider.overlap(position, orientation, 0, [0.4, 0, 0], position, orientation, 0, 0xFFFFFFFF, 0,
+                             lowest=True)
+    return [len(hits), hits.hit_count, members(hits.hits), hits.distance.shape, oclide.hit_hash(hits),
+            hits.milliseconds.total > 0.0, *(getattr(hits, name).tolist() for name in oclide.HIT_DTYPE.names),
             len(nearest), nearest.near_count, members(nearest.nearest), oclide.hit_hash(nearest.nearest),
             *(getattr(nearest, name).tolist() for name in oclide.HIT_DTYPE.names),
             len(found), found.overlap_count, found.overlaps.tolist(), found.body.tolist(),
@@ -243,12 +258,13 @@ def show_queries(collider, position, orientation):
 def show_motion(collider, position, orientation):
     motion = np.tile([0.5, 0.0, -4.0], (len(position), 1)), np.tile([0.0, 1.0, 0.0], (len(position), 1))
     impacts = collider.sweep(position + [0.0, 0.0, 3.0], orientation, *motion)
-    paths = collider.trace(position, orientation, [[4.0, 4.0, 3.0], [2.0, 3.0, 4.0], [0.0, 0.0, 9.0]], [[1.0, 2.0, -9.0]], 0, bounces=4,
-                           friction=0.1, restitution=0.8)
-    return [len(impacts), members(impacts.impacts), oclide.impact_hash(impacts), impacts.to_pandas().to_numpy().tolist(),
+    paths = collider.trace(position, orientation, [[4.0, 4.0, 3.0], [2.0, 3.0, 4.0], [0.0, 0.0, 9.0]],
+                           [[1.0, 2.0, -9.0]], 0, bounces=4, friction=0.1, restitution=0.8)
+    return [len(impacts), members(impacts.impacts), oclide.impact_hash(impacts),
+            impacts.to_pandas().to_numpy().tolist(),
             impacts.to_arrow().to_pydict(), *(getattr(impacts, name).tolist() for name in oclide.IMPACT_DTYPE.names),
-            len(collider.sweep(position, orientation)), members(paths.points), paths.offset.tolist(), paths.end.tolist(),
-            paths.displacement.tolist(), paths.outgoing.tolist(), paths.reflections, paths.casts,
+            len(collider.sweep(position, orientation)), members(paths.points), paths.offset.tolist(),
+            paths.end.tolist(), paths.displacement.tolist(), paths.outgoing.tolist(), paths.reflections, paths.casts,
             len(collider.trace(position, orientation, np.zeros((0, 3)), np.zeros((0, 3))))]
 
 
@@ -268,7 +284,8 @@ def show_checks(collider, position, orientation, scene):
     validator.add_frame(position, orientation, collider.collide(position, orientation))
     validator.add_cast(position, orientation, collider.cast(position, orientation, *ray), *ray)
     validator.add_sweep(position, orientation, collider.sweep(position, orientation, -0.1 * position), -0.1 * position)
-    return [validator.report.holds, validator.ray_report.holds, validator.sweep_report.holds, validator.report.contacts_device]
+    return [validator.report.holds, validator.ray_report.holds, validator.sweep_report.holds,
+            validator.report.contacts_device]
 
 
 def show_mujoco(collider):
@@ -310,8 +327,8 @@ def test_programs_run_on_a_collider_of_a_service_as_on_a_local_one(service, tmp_
         assert show_mujoco(remote) == show_mujoco(local)
         # What a local collider has, and one of a service does not: what works on the device's memory.
         missing = {name for name in dir(oclide.Collider) if not name.startswith("_")} - set(dir(oclide.RemoteCollider))
-        assert missing == {"cast_on_device", "collide_on_device", "collide_staged", "device_memory", "stage", "sweep_on_device",
-                           "to_host", "user_slots"}
+        assert missing == {"cast_on_device", "collide_on_device", "collide_staged", "device_memory", "stage",
+                           "sweep_on_device", "to_host", "user_slots"}
 
 
 def test_frames_that_are_kept_do_not_change(service):
@@ -343,7 +360,8 @@ def test_contacts_in_the_device_layout_are_the_same_to_the_bit(service):
     assert reply.contact_hash == oclide.contact_hash(wanted)
     assert len(found) == len(wanted) > 0
     assert (position[found["origin"]] + found["point"] == wanted["point"]).all()
-    for name in ("depth", "normal", "material", "body_a", "body_b", "shape_a", "shape_b", "manifold", "feature", "element"):
+    for name in ("depth", "normal", "material", "body_a", "body_b", "shape_a", "shape_b", "manifold", "feature",
+                 "element"):
         assert (found[name] == wanted[name]).all(), name
 
 
@@ -404,7 +422,8 @@ def test_hulls_meshes_compounds_and_environments_arrive(service):
     cube = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.4
     mesh = oclide.Mesh([[-5, -5, 0], [5, -5, 0], [0, 5, 0]], [[0, 1, 2]], material=[9])
     pair = oclide.Compound([0, 1], [[0.3, 0, 0], [0.2, 0.2, 0.2]], [[0, 0, 0], [0.5, 0, 0]])
-    bodies = oclide.Bodies([7, 4, 6, 0, 5], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0.5, 0, 0], [0, 0, 0]], environment=[0, 0, 0, 3, 3],
+    bodies = oclide.Bodies([7, 4, 6, 0, 5], [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0.5, 0, 0], [0, 0, 0]],
+                           environment=[0, 0, 0, 3, 3],
                            group=[0, 1, 2, 0, 0], category=[1, 1, 1, 2, 2], mask=[7, 7, 7, 7, 7])
     scene = oclide.Scene(bodies, terrains=[oclide.Terrain(np.zeros((3, 3)), origin=(-20, -20), spacing=(20, 20))],
                          hulls=[cube], meshes=[mesh], compounds=[pair], environment_terrain=[-1, 0, 0, 0])
@@ -427,7 +446,8 @@ def test_small_scenes_of_many_clients_are_computed_together_with_the_bits_of_eac
             clients.append((remote, scene, position, orientation))
         together = 1
         for step in range(4):
-            futures = [remote.submit(position + 0.01 * step, orientation) for remote, _, position, orientation in clients]
+            futures = [remote.submit(position + 0.01 * step, orientation)
+                       for remote, _, position, orientation in clients]
             for (_, scene, position, orientation), future in zip(clients, futures):
                 frame = future.result(TIMEOUT)
                 together = max(together, frame.together)
@@ -455,7 +475,8 @@ def test_a_thousand_clients_at_once(service):
 
         async def client(channel, k, all_open):
             scene, position, orientation = scenes[k % 50]
-            call = channel.stream_stream("/oclide.v1.Oclide/Session", request_serializer=message.Request.SerializeToString,
+            call = channel.stream_stream("/oclide.v1.Oclide/Session",
+                                         request_serializer=message.Request.SerializeToString,
                                          response_deserializer=message.Reply.FromString)()
             for request in scene_requests(message, scene):
                 await call.write(request)
@@ -555,7 +576,8 @@ def test_what_a_dead_client_had_is_freed(service):
                "print('ready', flush=True)\n"
                "time.sleep(600)\n")
     service.wait_for("oclide_sessions", 0)
-    client = subprocess.Popen([sys.executable, "-c", program, service.address, os.path.dirname(__file__)], stdout=subprocess.PIPE, text=True)
+    client = subprocess.Popen([sys.executable, "-c", program, service.address, os.path.dirname(__file__)],
+                              stdout=subprocess.PIPE, text=True)
     assert client.stdout.readline() == "ready\n"
     assert service.metric("oclide_bodies") == 500
     client.kill()
@@ -625,7 +647,8 @@ def test_a_malformed_message_is_its_clients_error_alone(service):
         channel.close()
         # What is wrong with a scene is said, and another may follow in the same session.
         _, call = raw_session(connection, message.Request(id=1, open=message.Open()),
-                              message.Request(array=message.Array(name="/bodies/shape", type=4, shape=[2], data=b"\0\0")),
+                              message.Request(array=message.Array(name="/bodies/shape", type=4, shape=[2],
+                                                                  data=b"\0\0")),
                               message.Request(id=2, ready=message.Ready()))
         assert next(call).HasField("opened")
         assert next(call).problem.message == "/bodies/size is missing"
@@ -682,11 +705,13 @@ def test_limits_are_refused_with_a_reason(command):
             assert second.collide(at, turned).contacts.tobytes() == wanted
             second.close()
             running.wait_for("oclide_sessions", 1)
-            # A change is counted, too: 41 more are one too many, 40 are not, and rows of bodies that went are there for others.
+            # A change is counted, too: 41 more are one too many, 40 are not, and rows of bodies that went are there for
+            # others.
             with pytest.raises(oclide.LimitError, match="100 bodies; with this it would have 101"):
                 first.change(added=oclide.Bodies(np.zeros(41, int), np.ones((41, 3))))
             with pytest.raises(oclide.LimitError, match="bytes of scenes"):
-                first.change(added=oclide.Bodies(np.zeros(20, int), np.ones((20, 3)), excluded=np.tile([[0, 1]], (4000, 1))))
+                first.change(added=oclide.Bodies(np.zeros(20, int), np.ones((20, 3)),
+                                                 excluded=np.tile([[0, 1]], (4000, 1))))
             assert len(first.collide(position, orientation)) > 0
             came = first.change(added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
             came = first.change(removed=came, added=oclide.Bodies(np.zeros(40, int), np.ones((40, 3))))
@@ -720,9 +745,11 @@ def test_tokens(command, tmp_path):
     scene, position, orientation = two_bodies()
     with serving(command, "--tokens", tokens) as running:
         for token in (None, "", "0123456789abcdef012", "0123456789abcdef01234"):
-            with oclide.connect(running.address, token=token) as connection, pytest.raises(oclide.ServiceError, match="token"):
+            with oclide.connect(running.address,
+                                token=token) as connection, pytest.raises(oclide.ServiceError, match="token"):
                 connection.collider().set_scene(scene)
-        with oclide.connect(running.address, token="fedcba98765432100000") as connection, connection.collider() as remote:
+        with oclide.connect(running.address,
+                            token="fedcba98765432100000") as connection, connection.collider() as remote:
             remote.set_scene(scene)
             assert len(remote.collide(position, orientation)) > 0
         assert running.end() == 0
@@ -773,7 +800,8 @@ def test_health_and_reflection(service):
     with grpc.insecure_channel(service.address) as channel:
         names = set(ProtoReflectionDescriptorDatabase(channel).get_services())
         assert {"oclide.v1.Oclide", "grpc.health.v1.Health"} <= names
-        check = channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=bytes, response_deserializer=bytes)
+        check = channel.unary_unary("/grpc.health.v1.Health/Check", request_serializer=bytes,
+                                    response_deserializer=bytes)
         assert check(b"") == b"\x08\x01"  # SERVING
 
 
@@ -785,12 +813,14 @@ def certificate(folder, name, authority=None, subject="localhost", days=2):
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
 
     names = ("-addext", f"subjectAltName=DNS:{subject}")
-    new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-subj", f"/CN={subject}")
+    new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-subj",
+           f"/CN={subject}")
     if authority is None:
         openssl("req", "-x509", *new, "-out", made, "-days", 2)
     else:
         openssl("req", *new, "-out", request, *names)
-        openssl("x509", "-req", "-in", request, "-CA", folder / f"{authority}.pem", "-CAkey", folder / f"{authority}.key",
+        openssl("x509", "-req", "-in", request, "-CA", folder / f"{authority}.pem", "-CAkey",
+                folder / f"{authority}.key",
                 "-CAcreateserial", "-out", made, "-days", days, "-copy_extensions", "copyall")
     return made, key
 
@@ -810,9 +840,10 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
     certificate(tmp_path, "other", subject="another authority")
     (tmp_path / "junk").write_text("junk")
     encrypted = tmp_path / "encrypted.key"
-    subprocess.run(["openssl", "ec", "-in", own_key, "-aes256", "-passout", "pass:secret", "-out", encrypted], check=True,
-                   capture_output=True)
-    for files, reason in (((own, tmp_path / "none"), "none: cannot be read: No such file"), ((tmp_path, own_key), "cannot be read"),
+    subprocess.run(["openssl", "ec", "-in", own_key, "-aes256", "-passout", "pass:secret", "-out", encrypted],
+                   check=True, capture_output=True)
+    for files, reason in (((own, tmp_path / "none"), "none: cannot be read: No such file"),
+                          ((tmp_path, own_key), "cannot be read"),
                           ((tmp_path / "junk", own_key), "junk: is no PEM file of certificates"),
                           ((own_key, own_key), "is no PEM file of certificates"),
                           ((own, tmp_path / "junk"), "junk: is no PEM file of a private key"),
@@ -838,9 +869,11 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         through = ("run", tmp_path / "scene.h5", "--service", address, "--json", "--service-ca", authority)
         found = run(command, *through, "--certificate", client, "--key", client_key)
         if NO_GRPC not in found.stderr:
-            assert json.loads(found.stdout)["contact_hash"] == f"{expected(scene, position, orientation):016x}", found.stderr
+            wanted = f"{expected(scene, position, orientation):016x}"
+            assert json.loads(found.stdout)["contact_hash"] == wanted, found.stderr
             refused = run(command, *through)
-            assert refused.returncode == 3 and refused.stderr.startswith("oclide: " + address) and refused.stderr.count("\n") == 1
+            assert refused.returncode == 3 and refused.stderr.startswith("oclide: " + address)
+            assert refused.stderr.count("\n") == 1
         with pytest.raises(oclide.ServiceError):  # no certificate
             use(certificate_authority=authority)
         with pytest.raises(oclide.ServiceError):  # of an authority that is not known
@@ -850,7 +883,8 @@ def test_tls_of_both_sides_and_new_certificates(command, tmp_path):
         with pytest.raises(oclide.ServiceError):  # without TLS
             use()
         # What cannot be used is not taken: the old one serves on, and the log says why, once.
-        unusable = [(b"junk", "is no PEM file of certificates"), (own.read_bytes()[:-60], "is no PEM file of certificates"),
+        unusable = [(b"junk", "is no PEM file of certificates"),
+                    (own.read_bytes()[:-60], "is no PEM file of certificates"),
                     (stranger.read_bytes(), f"{own_key}: is not the key of {own}")]
         for text, reason in unusable:
             (tmp_path / "broken").write_bytes(text)
@@ -909,7 +943,8 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
     random = np.random.default_rng(5)
     unchanged = expected(scene, position, orientation)
     local = collider_with(scene, track=True)
-    with oclide.connect(service.address) as connection, connection.collider() as other, connection.collider(track=True) as remote:
+    with (oclide.connect(service.address) as connection, connection.collider() as other,
+          connection.collider(track=True) as remote):
         for collider in (remote, other):
             collider.set_scene(scene)
 
@@ -926,7 +961,8 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
         changes = set()
         for step in range(6):
             frame(position)
-            if step == 3:  # more scenes than colliders are kept: what is known of this one is not lost with its collider
+            # More scenes than colliders are kept: what is known of this one is not lost with its collider.
+            if step == 3:
                 for k in range(17):
                     with connection.collider(margin=0.01 * (k + 1)) as one:
                         one.set_scene(two_bodies()[0])
@@ -936,9 +972,11 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
             gone, become = np.split(random.permutation(handles)[:5 + step], [3 + step])
             # More bodies come than go, some to rows of others; two of them never meet.
             shape = random.integers(0, 4, 6)
-            added = oclide.Bodies(shape, random.uniform(0.1, 0.4, (6, 3)), flags=[0, 0, oclide.SENSOR, 0, 0, 0], excluded=[[0, 1]])
+            added = oclide.Bodies(shape, random.uniform(0.1, 0.4, (6, 3)), flags=[0, 0, oclide.SENSOR, 0, 0, 0],
+                                  excluded=[[0, 1]])
             came = both(lambda c: c.change(removed=gone, changed=become, added=added,
-                                           become=oclide.Bodies([1, 0], [[0.3, 0.2, 0.2], [0.25, 0, 0]], category=[1, 3])))
+                                           become=oclide.Bodies([1, 0], [[0.3, 0.2, 0.2], [0.25, 0, 0]],
+                                                                category=[1, 3])))
             more = local.rows - len(position)
             position = np.concatenate([position, np.zeros((more, 3))])
             orientation = np.concatenate([orientation, np.tile([1.0, 0, 0, 0], (more, 1))])
@@ -949,7 +987,8 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
             both(lambda c: c.move_terrain(0, (-1.0 - 0.1 * step, -2.0)))
             changes |= set(frame(position).events["change"].tolist())
         assert changes == {0, 1, 2} and remote.rows < 60 + 6 * 6
-        assert tracked(remote.collide(position, orientation, counts_only=True))[1] == local.collide(position, orientation).events.tolist()
+        assert tracked(remote.collide(position, orientation,
+                                      counts_only=True))[1] == local.collide(position, orientation).events.tolist()
         # What is refused has changed nothing.
         for call, message in ((lambda: remote.change(removed=[[0, 77]]), r"removed\[0\]: there is no body with row 0"),
                               (lambda: remote.change(added=oclide.Bodies([0], [[-1.0, 0, 0]])), r"added/size\[0\]"),
@@ -961,12 +1000,13 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
         assert remote.plan(position, orientation).fits
         origin, down = position + [0, 0, 3.0], np.tile([0, 0, -1.0], (len(position), 1))
         hits, wanted = (collider.cast(position, orientation, origin, down) for collider in (remote, local))
-        assert all(getattr(hits, name).tobytes() == getattr(wanted, name).tobytes() for name in ("distance", "body", "element"))
+        assert all(getattr(hits, name).tobytes() == getattr(wanted, name).tobytes()
+                   for name in ("distance", "body", "element"))
         assert oclide.contact_hash(other.collide(*heap(60)[1:]).contacts) == unchanged
 
 
 def assert_computed_together_as_alone(clients):
-    """Four frames of all (remote, local, position, orientation) at once: the bits of the local ones, some in one launch."""
+    """Four frames of all (remote, local, position, orientation) at once: the local ones' bits, some in one launch."""
     together = 1
     for step in range(4):
         futures = [remote.submit(position + 0.02 * step, orientation) for remote, _, position, orientation in clients]
@@ -994,7 +1034,8 @@ def tiled(k):
     heights, bodies, diagonal = scene.terrains[0].heights, scene.bodies, ("rising", "alternating_falling")[k // 2 % 2]
     tiles = [oclide.Terrain(heights[:, :11], origin=(-1.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal=diagonal),
              oclide.Terrain(heights[:, 10:], origin=(4.0, -2.0), spacing=(0.5, 0.75), tile_of=1, diagonal=diagonal)]
-    bodies = oclide.Bodies(bodies.shape, bodies.size, environment=np.ones(len(bodies), int), margin=np.linspace(0.0, 0.05, len(bodies)))
+    bodies = oclide.Bodies(bodies.shape, bodies.size, environment=np.ones(len(bodies), int),
+                           margin=np.linspace(0.0, 0.05, len(bodies)))
     return (oclide.Scene(bodies, terrains=[oclide.Terrain(np.full((2, 2), -9.0)), *tiles], environment_terrain=[0, 1]),
             position, orientation)
 
@@ -1020,7 +1061,8 @@ def test_tiles_and_margins_by_body_together_with_other_scenes_and_as_they_change
             frame = remote.collide(position, orientation)
             assert len(frame) > 0 and tracked(frame) == tracked(local.collide(position, orientation))
         for call, message in ((lambda: remote.move_terrain(2, (0.0, 0.0)), "terrain 2 is a tile of terrain 1"),
-                              (lambda: remote.change(added=oclide.Bodies([0], [[0.1, 0, 0]], margin=[-1.0])), r"added/margin\[0\]")):
+                              (lambda: remote.change(added=oclide.Bodies([0], [[0.1, 0, 0]], margin=[-1.0])),
+                               r"added/margin\[0\]")):
             with pytest.raises(oclide.InvalidInputError, match=message):
                 call()
         assert tracked(remote.collide(position, orientation)) == tracked(local.collide(position, orientation))
@@ -1035,19 +1077,22 @@ def two_grounds():
 
     def tile(k, ground):
         row, col = divmod(k, 5)
-        return oclide.Terrain(heights[4 * row:4 * row + 5, 4 * col:4 * col + 5], origin=(2.0 * col - 1.0, 3.0 * row - 2.0),
+        return oclide.Terrain(heights[4 * row:4 * row + 5, 4 * col:4 * col + 5],
+                              origin=(2.0 * col - 1.0, 3.0 * row - 2.0),
                               spacing=(0.5, 0.75), material=np.full((4, 4), k), tile_of=ground)
 
     bodies = oclide.Bodies(scene.bodies.shape, scene.bodies.size, environment=np.arange(40) % 2)
     tiles = [tile(k, 0) for k in (5, 6, 7)] + [tile(k, 3) for k in (5, 6)]
-    return oclide.Scene(bodies, terrains=tiles, environment_terrain=[0, 3]), position - [0.0, 0.0, 0.5], orientation, tile
+    return oclide.Scene(bodies, terrains=tiles,
+                        environment_terrain=[0, 3]), position - [0.0, 0.0, 0.5], orientation, tile
 
 
 def test_tiles_come_and_go_as_in_a_local_collider(service):
     scene, position, orientation, tile = two_grounds()
     local = collider_with(scene, track=True)
     unchanged = expected(scene, position, orientation)
-    with oclide.connect(service.address) as connection, connection.collider() as other, connection.collider(track=True) as remote:
+    with (oclide.connect(service.address) as connection, connection.collider() as other,
+          connection.collider(track=True) as remote):
         for collider in (remote, other):
             collider.set_scene(scene)
         there = {0: {0: 5, 1: 6, 2: 7}, 3: {3: 5, 4: 6}}
@@ -1085,7 +1130,8 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
                     collider.update_heights(new[0], 1, 1, np.full((3, 3), 0.2))
                     collider.update_holes(new[0], 0, 2, np.ones((4, 2), int))
                     collider.update_material(new[0], 0, 0, np.full((2, 4), 40 + step))
-                    collider.change(removed=collider.handles[-1:], added=oclide.Bodies([0], [[0.3, 0, 0]], environment=[1]))
+                    collider.change(removed=collider.handles[-1:],
+                                    added=oclide.Bodies([0], [[0.3, 0, 0]], environment=[1]))
                     collider.move_terrain(0, (0.0, 0.3))
                 frame()
                 for collider in (remote, local):
@@ -1095,7 +1141,8 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
         high = oclide.Terrain(np.full((5, 5), 7.0), origin=(-1.0, -2.0), spacing=(0.5, 0.75))
         for wrong in (lambda c: c.change_tiles(7), lambda c: c.change_tiles(-1), lambda c: c.change_tiles(1),
                       lambda c: c.change_tiles(0, removed=[99]), lambda c: c.change_tiles(0, removed=[0.5]),
-                      lambda c: c.change_tiles(0, removed=list(there[0])), lambda c: c.change_tiles(0, added=[high, high, tile(0, 0)]),
+                      lambda c: c.change_tiles(0, removed=list(there[0])),
+                      lambda c: c.change_tiles(0, added=[high, high, tile(0, 0)]),
                       lambda c: c.change_tiles(0, added=[oclide.Terrain(np.zeros((2, 2)))])):
             said = []
             for collider in (remote, local):
@@ -1107,8 +1154,10 @@ def test_tiles_come_and_go_as_in_a_local_collider(service):
             remote.change_tiles(0, added=[np.zeros((2, 2))])
         message = connection.messages
         heights = message.Array(name="/added/0/heights", type=0, shape=[2, 2], data=bytes(32))
-        for added, text in (([heights], "/added/0/origin is missing"), ([heights, heights], "/added/0/heights stands twice"),
-                            ([message.Array(name="/terrains/0/heights")], "/terrains/0/heights is no array of a change of tiles")):
+        for added, text in (([heights], "/added/0/origin is missing"),
+                            ([heights, heights], "/added/0/heights stands twice"),
+                            ([message.Array(name="/terrains/0/heights")],
+                             "/terrains/0/heights is no array of a change of tiles")):
             with pytest.raises(oclide.InvalidInputError, match=text):
                 remote._change(change_tiles=message.ChangeTiles(ground=0, added=added))
         frame()
@@ -1131,7 +1180,8 @@ def test_what_waits_for_a_client_is_bounded(command, tmp_path):
                              for token in ("0123456789abcdef0123", "fedcba98765432100000"))
         message = connection.messages
         # Without credit nothing is done, and a fourth request finds the bytes of three there.
-        sent, call = raw_session(connection, *scene_requests(message, scene, credit=1), frame_request(message, 10, position, orientation))
+        sent, call = raw_session(connection, *scene_requests(message, scene, credit=1),
+                                 frame_request(message, 10, position, orientation))
         assert [next(call).WhichOneof("what") for _ in range(3)] == ["opened", "scene", "frame"]
         for k in range(5):
             sent.put(frame_request(message, 11 + k, position, orientation))
@@ -1142,7 +1192,8 @@ def test_what_waits_for_a_client_is_bounded(command, tmp_path):
         # Of another session of the same client the first one is refused, and the session goes on.
         with connection.collider() as second:
             second.set_scene(two_bodies()[0])
-            with pytest.raises(oclide.LimitError, match=f"may have {5 * size // 2} bytes of requests that wait, and has"):
+            with pytest.raises(oclide.LimitError,
+                               match=f"may have {5 * size // 2} bytes of requests that wait, and has"):
                 second.collide(*two_bodies()[1:])
             sent.put(message.Request(credit=message.Credit(replies=10)))
             found = [next(call) for _ in range(5)]
@@ -1161,9 +1212,11 @@ def test_what_waits_for_a_client_is_bounded(command, tmp_path):
             assert all(future.result(TIMEOUT).count > 0 for future in futures)
         running.wait_for("oclide_request_bytes", 0)
         running.wait_for("oclide_answer_bytes", 0)
-        # Answers that are not taken hold up nobody but their client: 1 MB each, and gRPC takes in 64 KiB of a stream by itself.
+        # Answers that are not taken hold up nobody but their client: 1 MB each, and gRPC takes in 64 KiB of a stream by
+        # itself.
         channel = stack.enter_context(grpc.insecure_channel(running.address, [("grpc.http2.bdp_probe", 0)]))
-        requests = [*scene_requests(message, scene, credit=20), *(frame_request(message, 30 + k, position, orientation) for k in range(8))]
+        requests = [*scene_requests(message, scene, credit=20),
+                    *(frame_request(message, 30 + k, position, orientation) for k in range(8))]
         before = running.metric("oclide_frame_seconds_count")
         call = channel.stream_stream("/oclide.v1.Oclide/Session", request_serializer=message.Request.SerializeToString,
                                      response_deserializer=message.Reply.FromString)(
@@ -1244,17 +1297,19 @@ def refused_serve(command, *arguments):
 
 
 def test_an_address_that_cannot_be_used_is_refused_in_one_line(command, tmp_path):
-    for address in ("nonsense", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", ":99999", ":7411", "127.0.0.1:-1", "127.0.0.1:0x10",
-                    "127.0.0.1: 80", "::1:80", "localhost", "", "dns:localhost:0"):
+    for address in ("nonsense", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", ":99999", ":7411", "127.0.0.1:-1",
+                    "127.0.0.1:0x10", "127.0.0.1: 80", "::1:80", "localhost", "", "dns:localhost:0"):
         assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--listen", address)
         if address:  # else none
-            assert f"cannot listen at {address}: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", address)
+            said = refused_serve(command, "--metrics", address)
+            assert f"cannot listen at {address}: it must be ADDRESS:PORT" in said
     assert "cannot listen at unix:: unix: needs the path" in refused_serve(command, "--listen", "unix:")
     assert "at most 107 bytes" in refused_serve(command, "--listen", "unix:/" + 107 * "x")
     assert "unix:/tmp/x: it must be ADDRESS:PORT" in refused_serve(command, "--metrics", "unix:/tmp/x")
     assert "metrics: 0.0.0.0:0 is not loopback" in refused_serve(command, "--metrics", "0.0.0.0:0")
     with serving(command) as running:
-        assert f"cannot listen at {running.address}: Address already in use" in refused_serve(command, "--listen", running.address)
+        said = refused_serve(command, "--listen", running.address)
+        assert f"cannot listen at {running.address}: Address already in use" in said
     # At a socket nobody is displaced; where a service was killed the next one takes its place.
     socket = f"unix:{tmp_path}/socket"
     scene, position, orientation = two_bodies()
@@ -1266,7 +1321,8 @@ def test_an_address_that_cannot_be_used_is_refused_in_one_line(command, tmp_path
 
     with serving(command, listen=socket) as running:
         for address in (socket, f"unix://{tmp_path}/socket"):
-            assert f"cannot listen at {address}: another program listens there" in refused_serve(command, "--listen", address)
+            said = refused_serve(command, "--listen", address)
+            assert f"cannot listen at {address}: another program listens there" in said
         use()
         running.process.kill()
         running.process.wait(30)
@@ -1279,7 +1335,8 @@ def test_an_address_that_cannot_be_used_is_refused_in_one_line(command, tmp_path
 
 def test_limits_in_bytes_have_units(command):
     with serving(command, "--max-waiting-bytes", "4GiB", "--max-scene-bytes", "1kB") as running:
-        with oclide.connect(running.address) as connection, pytest.raises(oclide.LimitError, match="1000 bytes of scenes"):
+        with (oclide.connect(running.address) as connection,
+              pytest.raises(oclide.LimitError, match="1000 bytes of scenes")):
             connection.collider().set_scene(heap(5)[0])
     for option in ("--memory-limit", "--max-scene-bytes", "--max-waiting-bytes"):
         assert f"{option}: '1.5GB' is no number of bytes: write a whole one" in refused_serve(command, option, "1.5GB")

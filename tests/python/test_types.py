@@ -32,7 +32,8 @@ hash: int = oclide.hit_hash(hits) + oclide.hit_hash(hits.hits, seed=2) + int(pat
 impacts: oclide.Impacts = collider.sweep([[0, 0, 0]], [[1, 0, 0, 0]], displacement=point, rotation=None)
 when: np.typing.NDArray[np.float64] = impacts.time
 total_hash: int = oclide.impact_hash(impacts) + oclide.impact_hash(impacts.impacts, seed=2) + len(impacts)
-free: oclide.Overlaps = collider.overlap(point, [[1, 0, 0, 0]], oclide.Shape.SPHERE, [1, 0, 0], point, [1, 0, 0, 0], lowest=True)
+free: oclide.Overlaps = collider.overlap(point, [[1, 0, 0, 0]], oclide.Shape.SPHERE, [1, 0, 0], point,
+                                         [1, 0, 0, 0], lowest=True)
 is_free: np.typing.NDArray[np.bool_] = ~free.overlaps
 what: np.typing.NDArray[np.uint32] = free.body
 depth: np.typing.NDArray[np.float64] = collider.distance([[0, 0, 0]], [[1, 0, 0, 0]], point, range=2.0).distance
@@ -65,7 +66,8 @@ def test_the_stub_has_every_name_of_the_module():
     assert len(names) > 25
     missing = [n for n in names if not re.search(rf"^(class|def) {n}\b|^{n}\b", stub, re.MULTILINE)]
     assert missing == []
-    for cls in (oclide.Collider, oclide.Frame, oclide.RayHits, oclide.Impacts, oclide.Overlaps, oclide.Distances, oclide.Paths, oclide.DeviceInfo, oclide.Validator):
+    for cls in (oclide.Collider, oclide.Frame, oclide.RayHits, oclide.Impacts, oclide.Overlaps, oclide.Distances,
+                oclide.Paths, oclide.DeviceInfo, oclide.Validator):
         body = stub[stub.index(f"class {cls.__name__}"):].split("\nclass ")[0]
         assert [n for n in vars(cls) if not n.startswith("_") and f"def {n}(" not in body] == []
 
@@ -75,7 +77,8 @@ def test_all_that_is_public_has_a_docstring():
                                                                      "SENSOR_CONTACT", "STATIC", "TERRAIN")
                     and not inspect.getdoc(getattr(oclide, n))]
     assert undocumented == []
-    for name in ("set_scene", "change", "update_heights", "update_holes", "update_material", "move_terrain", "collide", "update", "stage", "collide_staged", "user_slots", "cast", "sweep", "overlap", "distance", "trace"):
+    for name in ("set_scene", "change", "update_heights", "update_holes", "update_material", "move_terrain", "collide",
+                 "update", "stage", "collide_staged", "user_slots", "cast", "sweep", "overlap", "distance", "trace"):
         assert inspect.getdoc(getattr(oclide.Collider, name)), name
     assert len(oclide.__all__) == len(set(oclide.__all__))
 

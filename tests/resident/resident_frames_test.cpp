@@ -221,7 +221,7 @@ TEST_F(ResidentFrames, AlternateWithHostFramesUnderAMemoryLimit) {
   const std::vector<Contact> expected = whole.collide(poses.host()).contacts;
   ASSERT_FALSE(expected.empty());
   int limits = 0;
-#ifdef OCLIDE_ADDRESS_SANITIZER
+#ifdef OCLIDE_SANITIZER
   constexpr std::uint64_t kStep = 2;  // each takes ten times as long
 #else
   constexpr std::uint64_t kStep = 1;

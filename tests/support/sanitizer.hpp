@@ -1,4 +1,4 @@
-// Whether this is a build with the address sanitizer, which GCC and clang say in different ways.
+// Whether this is a build with the address sanitizer, which GCC and clang say in different ways; or with any.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -7,4 +7,11 @@
 #if __has_feature(address_sanitizer)
 #define OCLIDE_ADDRESS_SANITIZER 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define OCLIDE_SANITIZER 1
+#endif
+#endif
+
+#if defined(OCLIDE_ADDRESS_SANITIZER) || defined(__SANITIZE_THREAD__)
+#define OCLIDE_SANITIZER 1
 #endif

@@ -5,10 +5,10 @@
 
 namespace oclide::test {
 
-#ifdef OCLIDE_ADDRESS_SANITIZER
-/// Of so many cases of a sweep one is tried. A sanitizer looks for stray accesses, which the same code with other
-/// numbers has or has not in the first cases as in the last; whether all numbers hold is for builds without one to
-/// tell.
+#ifdef OCLIDE_SANITIZER
+/// Of so many cases of a sweep one is tried. A sanitizer looks for stray accesses and races, which the same code with
+/// other numbers has or has not in the first cases as in the last; whether all numbers hold is for builds without one
+/// to tell.
 inline constexpr int kSweepStep = 5;
 /// Nor is it worth minutes of sorting on the device, where it does not look, or of large bodies in the reference.
 inline constexpr bool kTakesItsTime = false;

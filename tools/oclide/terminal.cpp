@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
@@ -42,7 +43,7 @@ std::string byte_text(std::uint64_t bytes) {
 }
 
 std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 60) return std::to_string(whole) + " s";
   if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
   return std::to_string(whole / 3600) + " h " + std::to_string(whole / 60 % 60) + " min";
@@ -167,7 +168,7 @@ Settings device_settings(const std::string& device, std::optional<std::uint64_t>
 
 DeviceInfo open_scene(Collider& collider, const Settings& settings, const Scene& scene) {
   collider.set_scene(scene);
-  const DeviceInfo device = collider.device();
+  DeviceInfo device = collider.device();
   if (settings.device == "auto") tell_of_reference(device);
   return device;
 }

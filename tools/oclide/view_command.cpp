@@ -175,7 +175,7 @@ class PageData {
     if (!bodies.flags.empty()) data_["bodies"]["flags"] = pack(bodies.flags);
   }
 
-  // Surfaces one after another, with the place of each one's first vertex and triangle, and one more for the end.
+  // Surfaces one after another, with the index of each one's first vertex and triangle, and one more for the end.
   struct Surfaces {
     Floats vertices{{}};
     std::vector<std::uint32_t> triangles, first_vertex{0}, first_triangle{0};

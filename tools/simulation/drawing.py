@@ -1,4 +1,5 @@
-"""Frames of scenes with their contacts, for the pictures of tools/simulation/draw: `oclide cast` finds what each pixel shows."""
+"""Frames of scenes with their contacts, for the pictures of tools/simulation/draw: `oclide cast` finds what each pixel
+shows."""
 
 import os
 import pathlib
@@ -53,7 +54,8 @@ class Scene:
             self.frames = max(x.shape[0] if x.ndim == 3 else 1 for x in (position, orientation))
             self.position = (position[frame] if position.ndim == 3 else position[:]).astype(float)
             self.orientation = (orientation[frame] if orientation.ndim == 3 else orientation[:]).astype(float)
-            self.hulls = [f[f"hulls/{k}/vertices"][:].astype(float) for k in range(len(f["hulls"]) if "hulls" in f else 0)]
+            self.hulls = [f[f"hulls/{k}/vertices"][:].astype(float)
+                          for k in range(len(f["hulls"]) if "hulls" in f else 0)]
             self.meshes = [(f[f"meshes/{k}/vertices"][:].astype(float), f[f"meshes/{k}/triangles"][:],
                             bool(f[f"meshes/{k}"].attrs.get("solid", 0)))
                            for k in range(len(f["meshes"]) if "meshes" in f else 0)]
@@ -92,7 +94,8 @@ class Scene:
         # Meshes count as ground. Contacts with ground of any kind, and contacts of two bodies.
         self.solid = (self.shape != HALF_SPACE) & (self.shape != MESH)
         ground_a = ~self.solid[self.body]
-        self.on_ground = (self.other == TERRAIN) | ground_a | ~self.solid[np.where(self.other == TERRAIN, self.body, self.other)]
+        on_terrain = self.other == TERRAIN
+        self.on_ground = on_terrain | ground_a | ~self.solid[np.where(on_terrain, self.body, self.other)]
         # Normals of ground are drawn out of the ground, also where it is body A.
         self.normal[ground_a] *= -1.0
 
@@ -141,7 +144,8 @@ def cast(scene, bodies, environment_of_body, origin, direction, environment, ter
             if terrain is not None:
                 heights, corner, material = terrain
                 f["terrains/0/heights"] = heights
-                f["terrains/0/heights"].attrs["origin"], f["terrains/0/heights"].attrs["spacing"] = corner, scene.spacing
+                attributes = f["terrains/0/heights"].attrs
+                attributes["origin"], attributes["spacing"] = corner, scene.spacing
                 if material is not None:
                     f["terrains/0/material"] = material
             f["environments/terrain"] = np.array([-1 if terrain is None else 0] + [-1] * (count - 1), np.int32)
@@ -202,7 +206,8 @@ LIGHT = LIGHT / np.linalg.norm(LIGHT)
 
 
 def draw_terrain(scene, view, distance, image, meshes=()):
-    """The terrain near the view, and these bodies of triangle meshes; meshes with dark lines where they are folded or end."""
+    """The terrain near the view, and these bodies of triangle meshes; meshes with dark lines where they are folded or
+    end."""
     reach = np.hypot(view.width, view.height / max(0.2, abs(view.forward[2])))
     back, terrain = 1.0, None
     if scene.heights is not None:
@@ -225,7 +230,8 @@ def draw_terrain(scene, view, distance, image, meshes=()):
     x, y = view.plane_coordinates((slice(0, view.rows), slice(0, view.cols)))
     start = view.target + x[..., None] * view.right + y[..., None] * view.up - back * view.forward
     flat = start.reshape(-1, 3)
-    hits = cast(scene, np.asarray(meshes, int), np.zeros(len(meshes)), flat, view.forward, np.zeros(len(flat), np.uint32), terrain)
+    hits = cast(scene, np.asarray(meshes, int), np.zeros(len(meshes)), flat, view.forward,
+                np.zeros(len(flat), np.uint32), terrain)
     distance[...] = hits["distance"].reshape(x.shape) + (view.far - back)
     normals = hits["normal"].reshape(image.shape)
     body = hits["body"].reshape(x.shape)
@@ -289,7 +295,8 @@ RAYS_AT_ONCE = 2_000_000
 
 
 def draw_bodies(scene, view, bodies, distance, image, opaque=False):
-    """Bodies from the farthest to the nearest. Each has the rays of the pixels around it, and an environment of its own."""
+    """Bodies from the farthest to the nearest. Each has the rays of the pixels around it, and an environment of its
+    own."""
     bodies = sorted(bodies, key=lambda i: -view.project(scene.position[i])[0, 2])
     parts, rays = [], 0
     for n, i in enumerate(bodies):
@@ -298,7 +305,8 @@ def draw_bodies(scene, view, bodies, distance, image, opaque=False):
         if box is not None:
             x, y = view.plane_coordinates(box)
             near = centre[2] - reach - 0.01
-            parts.append((i, box, near, view.target + x[..., None] * view.right + y[..., None] * view.up + (near - view.far) * view.forward))
+            parts.append((i, box, near, view.target + x[..., None] * view.right + y[..., None] * view.up +
+                          (near - view.far) * view.forward))
             rays += x.size
         if parts and (rays > RAYS_AT_ONCE or n + 1 == len(bodies)):
             count = [part[3].shape[0] * part[3].shape[1] for part in parts]

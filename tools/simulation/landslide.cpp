@@ -17,7 +17,7 @@ using scenario::Random;
 
 constexpr double kSmallest = 0.3;  // radius, or half of a side [m]
 constexpr double kLargest = 0.9;   // [m]
-constexpr double kApart = 2.2;     // of the places that rocks begin at [m]
+constexpr double kApart = 2.2;     // of the positions that rocks begin at [m]
 constexpr double kWindow = 120.0;  // of the part of the slope that lets go [m]
 constexpr double kSteps = 4.0;     // layers of rocks
 constexpr double kBelow = 50.0;    // under the lowest ground: gone [m]

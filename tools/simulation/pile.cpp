@@ -18,7 +18,7 @@ using scenario::Random;
 
 constexpr double kSmallest = 0.10;  // radius, or half of a side [m]
 constexpr double kLargest = 0.25;   // [m]
-constexpr double kApart = 0.62;     // of the places that bodies begin at [m]
+constexpr double kApart = 0.62;     // of the positions that bodies begin at [m]
 constexpr double kAspect = 0.6;     // height of the tower by its width
 constexpr Matter kStuff{1000.0, 0.6, 0.06};
 

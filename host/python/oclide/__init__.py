@@ -93,8 +93,8 @@ from ._oclide import VERSION as __version__
 from ._rays import PathEnd, depth_camera, height_scan, lidar, line_of_sight
 from ._rerun import rerun
 from ._scene import Bodies, Compound, Mesh, Scene, Terrain
-from ._service import (LimitError, RemoteCollider, RemoteDevice, RemoteDistances, RemoteFrame, RemoteHits, RemoteImpacts, RemoteOverlaps,
-                       Service, ServiceError, connect)
+from ._service import (LimitError, RemoteCollider, RemoteDevice, RemoteDistances, RemoteFrame, RemoteHits,
+                       RemoteImpacts, RemoteOverlaps, Service, ServiceError, connect)
 from ._workshop import Workshop, workshop
 
 for _error in (Error, InvalidInputError, DeviceError, LimitError, ServiceError):
@@ -102,15 +102,17 @@ for _error in (Error, InvalidInputError, DeviceError, LimitError, ServiceError):
 
 __all__ = [
     "CONTACT_DTYPE", "DEVICE_CONTACT_DTYPE", "DEVICE_COUNTS_DTYPE", "DEVICE_EVENT_DTYPE", "DEVICE_HIT_DTYPE",
-    "DEVICE_IMPACT_DTYPE", "DEVICE_MANIFOLD_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING", "NO_TERRAIN",
-    "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
-    "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile", "ContactWriter",
-    "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceImpacts", "DeviceInfo", "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan",
-    "Mesh", "MujocoScene", "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport",
-    "RemoteCollider", "RemoteDevice", "RemoteDistances", "RemoteFrame", "RemoteHits", "RemoteImpacts", "RemoteOverlaps", "Scene", "SceneFile", "SceneWriter", "Service",
-    "ServiceError", "Shape", "Staged",
-    "StageTimes", "SweepReport", "SweepTimes", "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
-    "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera", "device_layout", "devices", "fastest_device",
-    "from_mujoco", "get_include", "get_library", "height_scan", "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory",
-    "read_contacts", "read_scene", "rerun", "workshop", "write_contacts", "write_scene",
+    "DEVICE_IMPACT_DTYPE", "DEVICE_MANIFOLD_DTYPE", "EVENT_DTYPE", "HIT_DTYPE", "IMPACT_DTYPE", "NONE", "NOTHING",
+    "NO_TERRAIN", "PATH_POINT_DTYPE", "SENSOR", "SENSOR_CONTACT", "STATIC", "TERRAIN",
+    "BatchRow", "BatchTable", "Bodies", "Calibration", "CastTimes", "Change", "Collider", "Compound", "ContactFile",
+    "ContactWriter", "DeviceArray", "DeviceError", "DeviceFrame", "DeviceHits", "DeviceImpacts", "DeviceInfo",
+    "Distances", "Error", "Frame", "Impacts", "InvalidInputError", "LimitError", "MemoryPlan", "Mesh", "MujocoScene",
+    "Overlaps", "PathEnd", "Paths", "PlannedBuffer", "QueryTimes", "RayHits", "RayReport", "RemoteCollider",
+    "RemoteDevice", "RemoteDistances", "RemoteFrame", "RemoteHits", "RemoteImpacts", "RemoteOverlaps", "Scene",
+    "SceneFile", "SceneWriter", "Service", "ServiceError", "Shape", "Staged", "StageTimes", "SweepReport", "SweepTimes",
+    "Terrain", "ValidationReport", "Validator", "Workshop", "__version__",
+    "batch", "break_even", "calibrate", "check", "connect", "contact_hash", "decompose", "depth_camera",
+    "device_layout", "devices", "fastest_device", "from_mujoco", "get_include", "get_library", "height_scan",
+    "hit_hash", "impact_hash", "lidar", "line_of_sight", "mujoco_model", "plan_memory", "read_contacts", "read_scene",
+    "rerun", "workshop", "write_contacts", "write_scene",
 ]

@@ -158,7 +158,8 @@ def vectors(value: ArrayLike, name: str) -> NDArray[np.float64]:
 
 def _broadcast(arrays: list[tuple[str, NDArray[Any] | None]], tail: dict[str, tuple[int, ...]],
                ) -> tuple[list[NDArray[Any] | None], tuple[int, ...]]:
-    """All but None with the same axes before those of `tail`, which are one row each then, in C order; and these axes."""
+    """All but None with the same axes before those of `tail`, which are one row each then, in C order; and these
+    axes."""
     given = [(name, array, len(tail.get(name, ()))) for name, array in arrays if array is not None]
     try:
         shape = np.broadcast_shapes(*(array.shape[:array.ndim - n] for _, array, n in given))
@@ -193,7 +194,8 @@ def points(position: ArrayLike, displacement: ArrayLike, environment: ArrayLike 
 
 def query_shapes(shape: ArrayLike, size: ArrayLike, position: ArrayLike, orientation: ArrayLike,
                  environment: ArrayLike | None, mask: ArrayLike | None, group: ArrayLike | None) -> tuple[Any, ...]:
-    """Arrays of shapes at poses as the library takes them, and their axes. Of a shape without axes there is one for all."""
+    """Arrays of shapes at poses as the library takes them, and their axes. Of a shape without axes there is one for
+    all."""
     turned = real(orientation, "query_orientation")
     if turned.ndim == 0 or turned.shape[-1] != 4:
         raise _oclide.InvalidInputError(f"query_orientation has shape {turned.shape}, but must have (..., 4)")
@@ -259,6 +261,7 @@ def device_buffer(value: Any, name: str, dtype: str) -> tuple[int, int | None]:
 
 def ray_count(value: Any) -> int | None:
     """How many rays on the device there are, where it is given."""
-    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < 1 << 32):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, (int, np.integer))
+                              or not 0 <= value < 1 << 32):
         raise _oclide.InvalidInputError(f"count is {value!r:.60}, but must be a number of rays")
     return None if value is None else int(value)

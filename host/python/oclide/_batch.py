@@ -67,7 +67,8 @@ class BatchTable(Sequence[_oclide.BatchRow]):
             parquet.write_table(self.to_arrow(), beside)
             os.replace(beside, file)
         except OSError as error:
-            raise _oclide.InvalidInputError(f"{os.fspath(file)}: cannot be written: {error.strerror or error}") from None
+            reason = error.strerror or error
+            raise _oclide.InvalidInputError(f"{os.fspath(file)}: cannot be written: {reason}") from None
         finally:
             if os.path.exists(beside):
                 os.remove(beside)
@@ -103,13 +104,14 @@ def batch(inputs: Path | Iterable[Path], output: Path | None = None, *, summary:
         table.write_parquet("contacts.parquet")
 
     inputs: scene files, folders of them and lists of them, one or many. output: folder of the contact files. summary:
-    the table, CSV; None: summary.csv in that folder. summary_only: no contact files. resume: what the table says is done
-    is not done again. device, margin, memory_limit: as of Collider. frames: "A:B" for those from A to B-1. on_row: called
-    with each row when it is in the table, and how many of how many files have been done. A file that fails is a row that
-    says so, see BatchTable.failed.
+    the table, CSV; None: summary.csv in that folder. summary_only: no contact files. resume: what the table says is
+    done is not done again. device, margin, memory_limit: as of Collider. frames: "A:B" for those from A to B-1. on_row:
+    called with each row when it is in the table, and how many of how many files have been done. A file that fails is a
+    row that says so, see BatchTable.failed.
     """
     on_reference = _oclide.is_reference(device)
-    plan = _oclide.Batch(inputs_of(inputs), output or "", summary or "", summary_only, resume, frames, margin, on_reference)
+    plan = _oclide.Batch(inputs_of(inputs), output or "", summary or "", summary_only, resume, frames, margin,
+                         on_reference)
     work = plan.work
     if work and on_reference and device == "auto":
         warnings.warn("there is no OpenCL device; the CPU reference finds the contacts, whose bits are its own",

@@ -22,8 +22,8 @@ def mujoco_model(file: str | os.PathLike[str]) -> Any:
     """The mjModel of an MJCF or URDF file, for from_mujoco().
 
     Of a URDF only what collides is read. Its meshes (STL, OBJ) are found by their paths from the file, or, of
-    package://NAME/..., in the folder NAME that the file is in or that is beside one of the folders it is in. What cannot
-    be read is an InvalidInputError of one line that begins with the file.
+    package://NAME/..., in the folder NAME that the file is in or that is beside one of the folders it is in. What
+    cannot be read is an InvalidInputError of one line that begins with the file.
     """
     spec = model_spec(file)
     try:
@@ -89,4 +89,5 @@ def _mesh_file(name: str, urdf: pathlib.Path) -> pathlib.Path:
         if (above / rest).is_file():
             return above / rest
     raise _oclide.InvalidInputError(
-        f"{urdf}: there is no mesh {name}: no folder {rest.parts[0] if rest.parts else ''} that has it is around the file")
+        f"{urdf}: there is no mesh {name}: no folder {rest.parts[0] if rest.parts else ''} that has it is "
+        "around the file")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MUJOCO_CONTACT_DTYPE: np.dtype[np.void] = np.dtype(
     [("environment", "u4"), ("geom", "i4", (2,)), ("dist", "f8"), ("pos", "f8", (3,)), ("normal", "f8", (3,))])
 """One contact as MuJoCo has it: the environment, 0 where there is one; geom ids, the smaller type (then id) first;
-distance [m], negative is penetration; the point halfway between the surfaces [m]; the unit normal from geom[0] to geom[1]
-(the first row of mjContact.frame)."""
+distance [m], negative is penetration; the point halfway between the surfaces [m]; the unit normal from geom[0] to
+geom[1] (the first row of mjContact.frame)."""
 
 
 class LeftOut(NamedTuple):
@@ -37,7 +37,8 @@ class MujocoScene:
     terrain for the height field. Made by from_mujoco().
 
     scene: for Collider.set_scene. environments: how many copies of the model's bodies it has, one after another, which
-    never meet each other. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1. left_out: colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
+    never meet each other. geom: (n,) int32, the geom of each body. terrain_geom: that of the terrain, or -1. left_out:
+    colliding geoms and flexes that are not in it, with the reason. notes: what else is not as in MuJoCo.
     """
 
     def __init__(self, model: Any, scene: Scene, geom: NDArray[np.int32], terrain_geom: int, left_out: list[LeftOut],
@@ -60,9 +61,10 @@ class MujocoScene:
               ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where all bodies are: position (n, 3), orientation (n, 4).
 
-        state: qpos of each environment, (environments, nq), or (nq,) where there is one; the kinematics are computed, on
-        all cores. mocap_pos, mocap_quat: (environments, nmocap, 3) and (environments, nmocap, 4), where mocap bodies are
-        elsewhere than the model has them. Or an mjData whose kinematics are up to date, where there is one environment.
+        state: qpos of each environment, (environments, nq), or (nq,) where there is one; the kinematics are computed,
+        on all cores. mocap_pos, mocap_quat: (environments, nmocap, 3) and (environments, nmocap, 4), where mocap bodies
+        are elsewhere than the model has them. Or an mjData whose kinematics are up to date, where there is one
+        environment.
         """
         if hasattr(state, "geom_xpos"):
             if self.environments != 1:
@@ -80,14 +82,16 @@ class MujocoScene:
             position, orientation = world.poses(qpos)
             impacts = collider.sweep(position, orientation, *world.motion(qpos, qvel))
 
-        state: qpos as of poses(), with qvel (environments, nv), or (nv,) where there is one; or an mjData, whose qpos and
-        qvel count, where there is one environment. dt: how long they move so [s], the model's timestep if not given. Velocities
-        are those of now: a geom on a turning link goes straight on, off the link's arc by (speed of turning * dt)^2 / 2 of its radius. Mocap bodies rest.
+        state: qpos as of poses(), with qvel (environments, nv), or (nv,) where there is one; or an mjData, whose qpos
+        and qvel count, where there is one environment. dt: how long they move so [s], the model's timestep if not
+        given. Velocities are those of now: a geom on a turning link goes straight on, off the link's arc by (speed of
+        turning * dt)^2 / 2 of its radius. Mocap bodies rest.
         """
         if hasattr(state, "qpos"):
             if self.environments != 1:
                 raise _oclide.InvalidInputError(
-                    f"motion() of one mjData, but the scene has {self.environments} environments: give qpos, qvel of all")
+                    f"motion() of one mjData, but the scene has {self.environments} environments: give qpos, "
+                    "qvel of all")
             if qvel is None:
                 qvel = state.qvel
             if mocap_pos is None and mocap_quat is None and len(state.mocap_pos):
@@ -109,9 +113,9 @@ class MujocoScene:
         return rows
 
     def contacts(self, frame: _oclide.Frame | RemoteFrame | NDArray[np.void]) -> NDArray[np.void]:
-        """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that MuJoCo's
-        filters keep apart do not meet in the scene. Where margins of bodies cannot say how far apart a pair has contacts
-        in MuJoCo, those beyond are left out here."""
+        """The contacts of a frame as MuJoCo would have them: shape (C,), dtype MUJOCO_CONTACT_DTYPE. Pairs that
+        MuJoCo's filters keep apart do not meet in the scene. Where margins of bodies cannot say how far apart a pair
+        has contacts in MuJoCo, those beyond are left out here."""
         ours = frame if isinstance(frame, np.ndarray) else frame.contacts
         on_terrain = ours["body_b"] == _oclide.TERRAIN
         a = self.geom[ours["body_a"]]
@@ -142,15 +146,16 @@ def from_mujoco(model: Any, data: Any | None = None, *, meshes: Literal["hull", 
         contacts = world.contacts(collider.collide(*world.poses(data)))   # beside data.contact
 
     data: its poses are checked to be finite, where it is given. environments: so many copies of all bodies, each in an
-    environment of its own, for MujocoScene.poses(qpos) of thousands at once; all are on the same terrain. meshes: "hull", they are their convex hulls, as they are
-    for MuJoCo; or "mesh", all their triangles, solid where they are closed and a sheet else. Such bodies meet neither
-    planes, nor height fields, nor each other, and where they are not convex their contacts are others than MuJoCo's. An
-    ellipsoid is a hull of points on it, and how far that is off stands in MujocoScene.notes. Signed distance fields,
-    meshes without a volume and flexes are left out with a warning; see MujocoScene.left_out. Height fields that are
-    turned or move, and all but the first, are solid meshes with their bases and sides. What MuJoCo's filters keep apart
-    does not meet in the scene either. A body's margin is its geom's margin and gap, so that there are contacts from the same distance on
-    as in MuJoCo, which adds those of two geoms; see MujocoScene.contacts(). Settings of the model that change which
-    contacts MuJoCo has, and are not carried over, are in MujocoScene.notes.
+    environment of its own, for MujocoScene.poses(qpos) of thousands at once; all are on the same terrain. meshes:
+    "hull", they are their convex hulls, as they are for MuJoCo; or "mesh", all their triangles, solid where they are
+    closed and a sheet else. Such bodies meet neither planes, nor height fields, nor each other, and where they are not
+    convex their contacts are others than MuJoCo's. An ellipsoid is a hull of points on it, and how far that is off
+    stands in MujocoScene.notes. Signed distance fields, meshes without a volume and flexes are left out with a warning;
+    see MujocoScene.left_out. Height fields that are turned or move, and all but the first, are solid meshes with their
+    bases and sides. What MuJoCo's filters keep apart does not meet in the scene either. A body's margin is its geom's
+    margin and gap, so that there are contacts from the same distance on as in MuJoCo, which adds those of two geoms;
+    see MujocoScene.contacts(). Settings of the model that change which contacts MuJoCo has, and are not carried over,
+    are in MujocoScene.notes.
     """
     mujoco: Any = importlib.import_module("mujoco")
     if meshes not in ("hull", "mesh"):
@@ -348,7 +353,8 @@ class _Rules:
         if terrain_geom >= 0:
             flags[~self.may_meet(geoms, np.full(n, terrain_geom))] |= _oclide.NO_TERRAIN
         return {"group": group.astype(np.int32), "category": category.astype(np.uint32), "mask": mask.astype(np.uint32),
-                "flags": flags.astype(np.uint32), "excluded": self._excluded_pairs(geoms, is_named), "either_mask": True}
+                "flags": flags.astype(np.uint32), "excluded": self._excluded_pairs(geoms, is_named),
+                "either_mask": True}
 
     def _excluded_pairs(self, geoms: NDArray[np.int32], is_named: NDArray[np.bool_]) -> NDArray[np.uint32]:
         """Bodies of links that are each other's parent, of excluded bodies, and what geoms of explicit pairs do not
@@ -411,8 +417,8 @@ class _Hulls:
             return known
         self.of_geom[geom] = known
         if not is_mesh:
-            self.notes.append(f"ellipsoid {name or geom}: a hull of {len(self.points[known])} points on it, whose faces "
-                              f"are up to {_ELLIPSOID_ERROR * model.geom_size[geom].max():.3g} m inside")
+            self.notes.append(f"ellipsoid {name or geom}: a hull of {len(self.points[known])} points on it, whose "
+                              f"faces are up to {_ELLIPSOID_ERROR * model.geom_size[geom].max():.3g} m inside")
         return ""
 
     def _of_mesh(self, mesh: int) -> NDArray[np.float64]:

@@ -83,8 +83,8 @@ def lidar(rows: int, columns: int, position: ArrayLike = (0.0, 0.0, 0.0), orient
     """Rays of a rotating lidar: origin and direction, each (..., rows, columns, 3), directions of length 1.
 
     rows: channels, their elevations evenly spaced over `vertical` [rad], both ends included, the highest first.
-    columns: azimuths, in the middles of equal parts of `horizontal` [rad], from x towards y. The sensor's axis is its z,
-    and x is ahead.
+    columns: azimuths, in the middles of equal parts of `horizontal` [rad], from x towards y. The sensor's axis is its
+    z, and x is ahead.
     position: (..., 3) [m]; orientation: (..., 4). For a sensor that moves while it rotates give a pose to each column:
     lidar(rows, 1, position (columns, 3), orientation (columns, 4)) with the turn of its head in them.
     """
@@ -119,9 +119,9 @@ def height_scan(position: ArrayLike, orientation: ArrayLike = UPRIGHT, *, size: 
                 spacing: float = 0.1, above: float = 10.0) -> Rays:
     """Rays straight down around bodies, as robots look at the ground: origin and direction, each (..., rows, cols, 3).
 
-    size: of the grid along the body's own x and y, turned about the vertical alone (yaw) [m]; spacing: of its points [m].
-    rows are y, columns are x, and the body is in the middle. Rays start `above` the body [m]: high enough to be above
-    the ground, and below roofs. A mask keeps them from the robot itself.
+    size: of the grid along the body's own x and y, turned about the vertical alone (yaw) [m]; spacing: of its points
+    [m]. rows are y, columns are x, and the body is in the middle. Rays start `above` the body [m]: high enough to be
+    above the ground, and below roofs. A mask keeps them from the robot itself.
     position: (..., 3) [m]; orientation: (..., 4).
     """
     if not spacing > 0.0 or not min(size) >= 0.0:
@@ -139,7 +139,8 @@ def height_scan(position: ArrayLike, orientation: ArrayLike = UPRIGHT, *, size: 
     return origin, np.broadcast_to(np.array([0.0, 0.0, -1.0]), origin.shape)
 
 
-def line_of_sight(collider: Collider | RemoteCollider, position: ArrayLike, orientation: ArrayLike, a: ArrayLike, b: ArrayLike,
+def line_of_sight(collider: Collider | RemoteCollider, position: ArrayLike, orientation: ArrayLike, a: ArrayLike,
+                  b: ArrayLike,
                   environment: ArrayLike | None = None, mask: ArrayLike | None = None) -> NDArray[np.bool_]:
     """True where nothing is between a and b: no point of the line is in a solid, its ends included.
 

@@ -59,7 +59,8 @@ def _parts(scene: Scene, position: Array, orientation: Array) -> tuple[Array, Ar
             q = np.repeat(orientation[i:i + 1], n, axis=0)
             turn = np.asarray(compound.orientation, float)
             turn = turn / np.linalg.norm(turn, axis=1, keepdims=True)
-            for to, new in zip(lists, (compound.shape, compound.size, position[i] + _turned(q, np.asarray(compound.position, float)),
+            for to, new in zip(lists, (compound.shape, compound.size,
+                                       position[i] + _turned(q, np.asarray(compound.position, float)),
                                        _product(q, turn), np.full(n, i))):
                 to.append(np.asarray(new))
     shape, size, position, orientation, body = (np.concatenate(a) for a in lists)
@@ -75,7 +76,8 @@ def _surface(scene: Scene, shape: int, index: int, half: float) -> tuple[Array, 
     return half * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
 
 
-def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: Array, touching: Array, is_new: bool) -> None:
+def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: Array, touching: Array,
+                is_new: bool) -> None:
     """What bodies are made of once, where `is_new`; where they are and their colours with each frame."""
     shape, size, at, turn, body = _parts(scene, position, orientation)
     xyzw = np.roll(turn, -1, axis=1)
@@ -117,7 +119,8 @@ def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: A
                 entity = name if kind == _HALF_SPACE else f"{name}/{k}"
                 if is_new:
                     vertices, triangles = _surface(scene, kind, int(k), half)
-                    once(entity, rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=_COLOURS[kind]))
+                    once(entity,
+                         rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=_COLOURS[kind]))
                 log(entity, rr.InstancePoses3D(translations=p[index == k], quaternions=q[index == k]))
 
 
@@ -132,7 +135,8 @@ def _log_terrain(rr: Any, log: Any, scene: Scene, origin: Array) -> None:
         v0, v1, v2, v3 = v[:-1, :-1], v[:-1, 1:], v[1:, :-1], v[1:, 1:]
         number, odd = DIAGONALS.index(terrain.diagonal), np.add.outer(np.arange(rows - 1), np.arange(cols - 1)) % 2
         rises = np.logical_or(number == 1, number == 2 + odd)
-        cells = np.where(rises[..., None], np.stack([v1, v3, v0, v2, v0, v3], axis=-1), np.stack([v0, v1, v2, v3, v2, v1], axis=-1))
+        cells = np.where(rises[..., None], np.stack([v1, v3, v0, v2, v0, v3], axis=-1),
+                         np.stack([v0, v1, v2, v3, v2, v1], axis=-1))
         known = np.isfinite(heights)
         shown = known[:-1, :-1] & known[:-1, 1:] & known[1:, :-1] & known[1:, 1:]
         if terrain.holes is not None:
@@ -142,8 +146,8 @@ def _log_terrain(rr: Any, log: Any, scene: Scene, origin: Array) -> None:
 
 
 def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts: Any = None, impacts: Any = None,
-          rays: tuple[ArrayLike, ArrayLike] | None = None, hits: Any = None, frame: int = 0, origin: ArrayLike = (0.0, 0.0, 0.0),
-          path: str = "oclide", recording: Any = None) -> None:
+          rays: tuple[ArrayLike, ArrayLike] | None = None, hits: Any = None, frame: int = 0,
+          origin: ArrayLike = (0.0, 0.0, 0.0), path: str = "oclide", recording: Any = None) -> None:
     """Logs one frame of a scene to Rerun (PyPI: rerun-sdk), on the timeline "frame".
 
         rr.init("scene", spawn=True)
@@ -154,8 +158,8 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
     coloured by depth, and their normals; bodies without one are pale. impacts: Impacts or an array of IMPACT_DTYPE.
     rays: origin and direction (..., 3) of hits (RayHits or an array of HIT_DTYPE); those without a hit are 10 m long.
     origin: a place near the scene that becomes Rerun's origin [m], whose numbers are floats. path: of the entities;
-    terrain, sizes and surfaces of bodies are logged once a scene, and anew with frame 0; each frame has where bodies are
-    alone. recording: a rerun.RecordingStream; by default the active one.
+    terrain, sizes and surfaces of bodies are logged once a scene, and anew with frame 0; each frame has where bodies
+    are alone. recording: a rerun.RecordingStream; by default the active one.
     """
     rr = _module()
     base = real(origin, "origin")
@@ -177,7 +181,8 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
     _LOGGED[where] = weakref.ref(scene)
     if is_new:
         rr.log(path, rr.ViewCoordinates.RIGHT_HAND_Z_UP, static=True, recording=recording)
-        _log_terrain(rr, lambda entity, what: rr.log(f"{path}/{entity}", what, static=True, recording=recording), scene, base)
+        _log_terrain(rr, lambda entity, what: rr.log(f"{path}/{entity}", what, static=True, recording=recording), scene,
+                     base)
     rr.set_time("frame", sequence=frame, recording=recording)
     touching = np.ones(n, bool)
     if contacts is not None:
@@ -190,13 +195,15 @@ def rerun(scene: Scene, position: ArrayLike, orientation: ArrayLike, *, contacts
         depth, point = _column(contacts, "depth").astype(float), _column(contacts, "point") - base
         deep = max(float(np.quantile(depth, 0.98)) if len(depth) else 0.0, 1e-12)
         place = np.clip(depth / deep, 0.0, 1.0) * (len(_RAMP) - 1)
-        colours = np.stack([np.interp(place, np.arange(len(_RAMP)), _RAMP[:, c]) for c in range(3)], axis=-1).astype(np.uint8)
+        colours = np.stack([np.interp(place, np.arange(len(_RAMP)), _RAMP[:, c]) for c in range(3)],
+                           axis=-1).astype(np.uint8)
         log("contacts/points", rr.Points3D(point, colors=colours, radii=rr.Radius.ui_points(4.0)))
         log("contacts/normals", rr.Arrows3D(origins=point, vectors=0.3 * _column(contacts, "normal"), colors=colours))
     if impacts is not None:
         point = _column(impacts, "point") - base
         log("impacts/points", rr.Points3D(point, colors=[_IMPACT] * len(point), radii=rr.Radius.ui_points(5.0)))
-        log("impacts/normals", rr.Arrows3D(origins=point, vectors=0.3 * _column(impacts, "normal"), colors=[_IMPACT] * len(point)))
+        log("impacts/normals",
+            rr.Arrows3D(origins=point, vectors=0.3 * _column(impacts, "normal"), colors=[_IMPACT] * len(point)))
     if hits is not None and rays is not None:
         start, along = (real(r, name).reshape(-1, 3) for r, name in zip(rays, ("origin of rays", "direction of rays")))
         body, point = _column(hits, "body").reshape(-1), _column(hits, "point").reshape(-1, 3)

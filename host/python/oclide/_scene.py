@@ -41,18 +41,20 @@ DIAGONALS: tuple[Diagonal, ...] = get_args(Diagonal)
 class Terrain:
     """A height grid; rows are y, columns are x. Solid below its surface, open beyond its border.
 
-    heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] + j * spacing[0],
-    y = origin[1] + i * spacing[1].
+    heights: (rows, cols), at least 2 x 2 [m]; NaN and what is masked = no data. Vertex (i, j) stands at x = origin[0] +
+    j * spacing[0], y = origin[1] + i * spacing[1].
     diagonal: where each cell is cut in two triangles, seen from above with x to the right and y upward: "falling", from
-    vertex (i+1, j) to (i, j+1), or "rising", from vertex (i, j) to (i+1, j+1), as in MuJoCo. "alternating_rising": cells (i, j)
-    with an even i + j rise and the others fall, as the squares of a chessboard; "alternating_falling": the other way.
+    vertex (i+1, j) to (i, j+1), or "rising", from vertex (i, j) to (i+1, j+1), as in MuJoCo. "alternating_rising":
+    cells (i, j) with an even i + j rise and the others fall, as the squares of a chessboard; "alternating_falling": the
+    other way.
     holes, material: (rows-1, cols-1) uint8, optional: non-zero cells are open; material is copied to each contact.
     group, category, mask: which bodies meet it, as two bodies meet, but that all bits let every body meet it.
-    tile_of: index in Scene.terrains of the first tile of the ground that this is a tile of, its own for that one; None: it
-    is no tile. Tiles lie on one lattice and are one surface; environments name the first one.
+    tile_of: index in Scene.terrains of the first tile of the ground that this is a tile of, its own for that one; None:
+    it is no tile. Tiles lie on one lattice and are one surface; environments name the first one.
     """
 
-    def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *, holes: ArrayLike | None = None,
+    def __init__(self, heights: ArrayLike, origin: ArrayLike = (0.0, 0.0), spacing: ArrayLike = (1.0, 1.0), *,
+                 holes: ArrayLike | None = None,
                  material: ArrayLike | None = None, group: int = 0, category: int = 0xFFFFFFFF,
                  mask: int = 0xFFFFFFFF, tile_of: int | None = None,
                  diagonal: Diagonal = "falling") -> None:
@@ -88,11 +90,12 @@ OF_BODIES = ("environment", "group", "category", "mask", "flags", "margin")
 class Bodies:
     """The bodies of a scene but for their poses.
 
-    shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls, meshes and compounds their index. Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of
-    the same non-zero one never meet), category and mask (two bodies meet where each one's category is in the other's
-    mask; default 1 and all bits), flags (bits STATIC, NO_TERRAIN, SENSOR; default 0), margin (that of a pair is Collider(margin=) and those of both
-    [m], at least 0; default 0). excluded: (k, 2), pairs of bodies
-    that never meet. either_mask: one category in the other's mask is enough, as in MuJoCo.
+    shape: (n,), values of Shape. size: (n, 3) [m], meaning by shape; of hulls, meshes and compounds their index.
+    Optional, all (n,): environment (bodies of different ones never meet; default 0), group (bodies of the same non-zero
+    one never meet), category and mask (two bodies meet where each one's category is in the other's mask; default 1 and
+    all bits), flags (bits STATIC, NO_TERRAIN, SENSOR; default 0), margin (that of a pair is Collider(margin=) and those
+    of both [m], at least 0; default 0). excluded: (k, 2), pairs of bodies that never meet. either_mask: one category in
+    the other's mask is enough, as in MuJoCo.
     """
 
     def __init__(self, shape: ArrayLike, size: ArrayLike, *, environment: ArrayLike | None = None,
@@ -131,8 +134,8 @@ class Mesh:
     """A triangle mesh in the body's axes. A body of Shape.TRIANGLE_MESH has the mesh's index as size[0].
 
     vertices: (m, 3) [m]. triangles: (t, 3) uint32, indices of vertices, counter-clockwise seen from the front.
-    material: (t,) uint8, optional, copied to each contact. solid: the triangles are the whole surface of a solid, closed
-    and with their normals outward; else they are a sheet, which meets bodies from either side.
+    material: (t,) uint8, optional, copied to each contact. solid: the triangles are the whole surface of a solid,
+    closed and with their normals outward; else they are a sheet, which meets bodies from either side.
     """
 
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike, *, material: ArrayLike | None = None,

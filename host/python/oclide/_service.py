@@ -28,8 +28,8 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import (BOOL_DTYPE, CONTACT_DTYPE, EVENT_DTYPE, HIT_DTYPE, IMPACT_DTYPE, INDEX_DTYPE, query_points,
                       query_shapes, rays, real, whole, with_shape)
 from ._arrays import heights as real_heights
-from ._oclide import (NOTHING, DeviceError, InvalidInputError, Paths, plain_bodies, plain_scene, plain_terrain, trace_by,
-                      warn_of_unused)
+from ._oclide import (NOTHING, DeviceError, InvalidInputError, Paths, plain_bodies, plain_scene, plain_terrain,
+                      trace_by, warn_of_unused)
 from ._scene import DIAGONALS, OF_BODIES, Bodies, Scene, Terrain
 from ._tables import to_arrow, to_pandas
 
@@ -540,7 +540,8 @@ class RemoteCollider:
                               **self._payloads(slot, position=position, orientation=orientation))
 
         try:
-            future = self._ask(message.Request(id=self._number(), frame=frame), lambda replies: self._frame(replies, slot))
+            future = self._ask(message.Request(id=self._number(), frame=frame),
+                               lambda replies: self._frame(replies, slot))
         except Exception:
             give_back()
             raise
@@ -585,7 +586,8 @@ class RemoteCollider:
 
     def overlap(self, position: ArrayLike, orientation: ArrayLike, shape: ArrayLike, size: ArrayLike,
                 query_position: ArrayLike, query_orientation: ArrayLike, environment: ArrayLike | None = None,
-                mask: ArrayLike | None = None, group: ArrayLike | None = None, *, lowest: bool = False) -> RemoteOverlaps:
+                mask: ArrayLike | None = None, group: ArrayLike | None = None, *,
+                lowest: bool = False) -> RemoteOverlaps:
         """Which shapes overlap the scene: as Collider.overlap()."""
         position, orientation = self._poses(position, orientation)
         names = ("shape", "size", "query_position", "query_orientation", "environment", "mask", "group")
@@ -593,7 +595,8 @@ class RemoteCollider:
         message = self._service.messages
         overlap = message.Overlap(find_lowest=bool(lowest), **self._payloads(
             None, position=position, orientation=orientation, **dict(zip(names, arrays))))
-        reply = self._ask(message.Request(id=self._number(), overlap=overlap), lambda replies: replies[0].overlap).result()
+        reply = self._ask(message.Request(id=self._number(), overlap=overlap),
+                          lambda replies: replies[0].overlap).result()
         body = self._records(reply.body, INDEX_DTYPE).reshape(axes) if lowest else None
         return RemoteOverlaps(self._records(reply.overlaps, BOOL_DTYPE).reshape(axes), body, reply)
 
@@ -621,11 +624,13 @@ class RemoteCollider:
         return trace_by(cast, point, displacement, environment, bounces, friction, restitution)
 
     def update_heights(self, terrain: int, first_row: int, first_col: int, heights: ArrayLike) -> None:
-        """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no data."""
+        """Replaces heights of a rectangle of vertices, (rows, cols) [m], for this collider alone; NaN and masked: no
+        data."""
         values = with_shape(real_heights(heights, "heights"), "heights", None, None)
         message = self._service.messages
         self._change(heights=message.Heights(
-            terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"), first_col=_count(first_col, "first_col"),
+            terrain=_count(terrain, "terrain"), first_row=_count(first_row, "first_row"),
+            first_col=_count(first_col, "first_col"),
             rows=values.shape[0], cols=values.shape[1], heights=message.Payload(data=values.tobytes())))
 
     def update_holes(self, terrain: int, first_row: int, first_col: int, holes: ArrayLike) -> None:
@@ -652,16 +657,18 @@ class RemoteCollider:
         self._change(move_terrain=message.MoveTerrain(terrain=_count(terrain, "terrain"), x=numbers[0], y=numbers[1]))
 
     def change_tiles(self, ground: int, *, removed: Iterable[int] = (), added: Iterable[Terrain] = ()) -> list[int]:
-        """Tiles of a ground go and come, for this collider alone: as Collider.change_tiles(). Indices of those added."""
+        """Tiles of a ground go and come, for this collider alone: as Collider.change_tiles(). Indices of those
+        added."""
         gone: NDArray[np.uint32] = with_shape(whole(list(removed), "removed", "uint32"), "removed", None)
         tiles = [plain_terrain(tile, f"added/{k}") for k, tile in enumerate(added)]
         change = self._service.messages.ChangeTiles(ground=_count(ground, "ground"), removed=gone.tolist(),
                                                     added=self._messages_of(_terrain_arrays("/added", tiles)))
         return list(self._change(change_tiles=change).change_tiles.added)
 
-    def change(self, *, removed: ArrayLike | None = None, changed: ArrayLike | None = None, become: Bodies | None = None,
-               added: Bodies | None = None) -> NDArray[np.uint32]:
-        """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added, (k, 2)."""
+    def change(self, *, removed: ArrayLike | None = None, changed: ArrayLike | None = None,
+               become: Bodies | None = None, added: Bodies | None = None) -> NDArray[np.uint32]:
+        """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added,
+        (k, 2)."""
         def handles(values: ArrayLike | None, name: str) -> NDArray[np.uint32]:
             if values is None:
                 return np.zeros((0, 2), np.uint32)
@@ -694,7 +701,8 @@ class RemoteCollider:
         return len(self._has_body)
 
     def _messages_of(self, arrays: Iterable[tuple[str, NDArray[Any]]]) -> list[Any]:
-        return [self._service.messages.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape, data=array.tobytes())
+        return [self._service.messages.Array(name=name, type=_TYPES[array.dtype.name], shape=array.shape,
+                                             data=array.tobytes())
                 for name, array in arrays]
 
     def _change(self, **what: Any) -> Any:
@@ -804,8 +812,8 @@ def connect(address: str = "127.0.0.1:7411", *, token: str | None = None, certif
 
     address: as `oclide serve --listen` has it. token: one of its tokens, where it asks for one. certificate_authority:
     PEM file of the authority of the service's certificate, which makes the connection TLS; certificate, key: PEM files
-    of this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError for
-    files that cannot be read, for what cannot be a token, or where grpcio is not installed.
+    of this client's own, where the service asks for them. Raises ServiceError where nothing answers, InvalidInputError
+    for files that cannot be read, for what cannot be a token, or where grpcio is not installed.
     """
     grpc = _grpc()
     if token is not None and not all("!" <= c <= "~" for c in token):

@@ -38,7 +38,8 @@ def _ray() -> Any:
 def _check_device(device: str, found: _oclide.DeviceInfo) -> None:
     """The reference is another implementation, with other bits: nobody gets it where it was not asked for."""
     if found.is_reference and device != "reference":
-        raise _oclide.InvalidInputError("a worker has no OpenCL device; device=\"reference\" takes the reference on all")
+        raise _oclide.InvalidInputError(
+            "a worker has no OpenCL device; device=\"reference\" takes the reference on all")
 
 
 def _remove_partial(contacts: str) -> None:
@@ -136,9 +137,11 @@ class _Crew:
     """Workers, and what each is at. One that dies is replaced, and does again what it had not finished.
 
     Of several parts that a worker had when it died nobody can tell which it was at: what it had finished may not have
-    arrived. So each is done again alone, when its result is asked for, and only what a worker dies at then is counted."""
+    arrived. So each is done again alone, when its result is asked for, and only what a worker dies at then is
+    counted."""
 
-    def __init__(self, kind: type, arguments: list[tuple[Any, ...]], options: Mapping[str, Any] | None, tries: int) -> None:
+    def __init__(self, kind: type, arguments: list[tuple[Any, ...]], options: Mapping[str, Any] | None,
+                 tries: int) -> None:
         if tries < 1:
             raise _oclide.InvalidInputError(f"tries must be at least 1, but is {tries}")
         self._actor = _actor(kind, options)
@@ -244,9 +247,9 @@ def batch(inputs: Path | Iterable[Path], output: Path | None = None, *, summary:
           tries: int = 3, worker_options: Mapping[str, Any] | None = None) -> BatchTable:
     """As oclide.batch(), with the files dealt out to workers. All machines see the files under the same names.
 
-    workers: how many; None: one a GPU of the cluster, or one a node where it has none. tries: a file that so many workers
-    died at (out of memory, say) is a row that failed, and the others are done. worker_options: Ray's options of each
-    worker's actor, such as num_gpus, num_cpus and resources.
+    workers: how many; None: one a GPU of the cluster, or one a node where it has none. tries: a file that so many
+    workers died at (out of memory, say) is a row that failed, and the others are done. worker_options: Ray's options of
+    each worker's actor, such as num_gpus, num_cpus and resources.
     """
     plan = _oclide.Batch([os.path.abspath(os.fspath(name)) for name in inputs_of(inputs)],
                          os.path.abspath(output) if output else "", os.path.abspath(summary) if summary else "",
@@ -279,8 +282,8 @@ def collide(scene: Scene, poses: Iterable[Pose], *, device: str = "auto", margin
         for frame in oclide.distributed.collide(file.scene, file):
             ...
 
-    poses may come from a generator, of which no more is taken than is on its way. tries: a frame that so many workers died
-    at is an error, WorkersDied. workers, window, worker_options: as of batch().
+    poses may come from a generator, of which no more is taken than is on its way. tries: a frame that so many workers
+    died at is an error, WorkersDied. workers, window, worker_options: as of batch().
     """
     ray = _ray()
     shared = ray.put(scene)

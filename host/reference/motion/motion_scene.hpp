@@ -14,7 +14,7 @@ namespace oclide::reference {
 /// threads may ask.
 class MotionScene {
  public:
-  /// `pivots`: 3 * n places that the bodies turn about [m], their own where there are none. Motion has both arrays.
+  /// `pivots`: 3 * n points that the bodies turn about [m], their own where there are none. Motion has both arrays.
   MotionScene(const Scene& scene, const Geometry& geometry, const Poses& poses, const Motion& motion,
               std::span<const double> pivots);
 
@@ -37,7 +37,7 @@ class MotionScene {
     dvec3 from_pivot;  // to the body's position [m]
     dvec3 velocity, spin;
 
-    // Places are from `origin`.
+    // Points are from `origin`.
     [[nodiscard]] SolidMotion motion(dvec3 origin) const { return {pivot - origin, velocity, spin}; }
     [[nodiscard]] MovingSolid solid(dvec3 origin) const { return moving_body(body, from_pivot, motion(origin)); }
     [[nodiscard]] MeshToTouch mesh(dvec3 origin) const { return {*body.mesh, body.axes, from_pivot, motion(origin)}; }
@@ -47,7 +47,7 @@ class MotionScene {
   [[nodiscard]] std::optional<TerrainToTouch> terrain_under(std::uint32_t body) const;
 
  private:
-  // Places are from the pivot of A, which is convex.
+  // Points are from the pivot of A, which is convex.
   [[nodiscard]] std::optional<SurfaceTouch> first_touch(const Mover& a, std::uint32_t body_a, std::uint32_t b,
                                                         const TouchLimits& limits, std::uint64_t& looked_at) const;
 

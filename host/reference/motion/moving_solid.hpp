@@ -1,4 +1,4 @@
-// A convex solid that moves as docs/motion.md says, and as it is at one time. Places are from a common origin near it.
+// A convex solid that moves as docs/motion.md says, and as it is at one time. Points are from a common origin near it.
 #pragma once
 
 #include <optional>

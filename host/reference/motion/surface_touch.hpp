@@ -30,7 +30,7 @@ struct SurfaceElement {
 /// Minus infinity where a terrain has no heights [m].
 [[nodiscard]] double highest_of(const Terrain& terrain);
 
-/// The ground. Places are from `origin` [m].
+/// The ground. Points are from `origin` [m].
 struct TerrainToTouch {
   const Terrain& terrain;
   double highest;  // of all its heights, however high the origin [m]

@@ -16,8 +16,10 @@ constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
 QueryPoint query_point(const QueryPoints& points, std::size_t index) {
   const double* p = &points.position[3 * index];
+  double range = kNowhere;
+  if (!points.range.empty()) range = points.range[index];
   return {{p[0], p[1], p[2]},
-          points.range.empty() ? kNowhere : points.range[index],
+          range,
           points.environment.empty() ? 0U : points.environment[index],
           points.mask.empty() ? 0xFFFFFFFFU : points.mask[index]};
 }

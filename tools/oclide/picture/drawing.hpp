@@ -20,7 +20,7 @@ namespace oclide::command {
 struct SeenPixel {
   float along = std::numeric_limits<float>::infinity();  ///< the direction of sight [m]
   std::array<float, 3> normal{};
-  std::array<float, 2> plane{};  ///< place in the plane of a half space [m]
+  std::array<float, 2> plane{};  ///< position in the plane of a half space [m]
   float height = 0.0F;
   std::uint32_t body = kNothing;
   std::uint16_t part = 0;
