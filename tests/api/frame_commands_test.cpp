@@ -1,9 +1,9 @@
 // What a steady frame asks of the driver: commands, reads and waits, counted as they pass to it; and frames in the
 // middle of which the driver begins to refuse them, as one does whose device is lost. The device is told to be a GPU.
-#include <atomic>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
