@@ -223,6 +223,34 @@ class Limits(unittest.TestCase):
         whole = check_gpu.updated(known, results, Tools(), ["gfx90a"], whole=True)
         self.assertEqual(sorted(whole["kernels"]), ["k"])
 
+    def test_what_was_checked_is_looked_at_again_after_any_change(self):
+        class Tools:
+            def name(self, target):
+                return "clang 19.1.7"
+        program = {"stem": "a/a", "mark": " B=1", "options": "-DB=1", "kernels": ["k"], "text": "text"}
+
+        def digest(known=(), target="gfx90a", library="library", tools=Tools(), **changed):
+            return check_gpu.digest_of(tools, library, program | changed, target, dict(known))
+        as_it_is = digest()
+        self.assertEqual(as_it_is, digest({"other": {"gfx90a": {"scratch": 900}}, "k": {"gfx90a": {"scratch": 900}}}))
+        Newer = type("Newer", (Tools,), {"name": lambda self, target: "clang 19.1.8"})
+        limits = check_gpu.LIMITS
+        digests = [as_it_is, digest({"k B=1": {"gfx90a": {"scratch": 900}}}), digest(target="gfx1100"),
+                   digest(library="another"), digest(tools=Newer()), digest(text="other text"), digest(options="-DB=2"),
+                   digest(kernels=["k", "l"])]
+        try:
+            check_gpu.LIMITS = limits[:-1]
+            digests.append(digest())
+        finally:
+            check_gpu.LIMITS = limits
+        self.assertEqual(len(set(digests)), len(digests))
+
+    def test_what_was_checked_is_of_programs_that_there_are(self):
+        checked = check_gpu.load_json(check_gpu.CHECKED, {})
+        stems = {os.path.join(os.path.basename(folder), name[:-3]) for folder, _, files in os.walk(
+            os.path.join(check_gpu.ROOT, "kernels")) for name in files if name.endswith(".cl")}
+        self.assertEqual([name for name in checked if name.split(" ")[0] not in stems], [])
+
     def test_the_docs_have_the_list(self):
         with open(check_gpu.PAGE, encoding="utf-8") as file:
             self.assertIn("\n\n" + check_gpu.page_table(check_gpu.load_known(check_gpu.KNOWN)) + "\n", file.read())
