@@ -6,14 +6,8 @@ namespace oclide {
 void OpenClCollider::set_scene(const Scene& scene, const Bodies& bodies, const SharedGeometry& geometry) {
   const opencl::DriverTurn turn(device_.driver());
   // What the scene before needed may be more than this one leaves room for.
-  free_frame_buffers();
-  if (sweeps_ != nullptr) sweeps_->free();
-  if (resident_sweeps_ != nullptr) resident_sweeps_->free();
-  if (rays_ != nullptr) rays_->free();
-  if (overlaps_ != nullptr) overlaps_->free();
-  if (distances_ != nullptr) distances_->free();
+  free_for_queries();
   environment_terrain_ = scene.environment_terrain;
-  last_poses_ = tree_poses_ = 0;
   frame_ = {};
   if (tracking_) tracking_->forget();
   body_count_ = bodies.count();
