@@ -39,11 +39,10 @@ PairSearch::PairSearch(opencl::Device& device, const DeviceScene& scene, float m
       kind_chunks_(device, 0),
       pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_body_pairs")),
       moved_pairs_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_moved_pairs")),
-      kinds_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds")),
       order_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_order_pairs")),
       counts_(device, "pair counts") {
-  for (const cl::Kernel& kernel : {kinds_kernel_, order_kernel_})
-    kind_chunks_.limit_group_size(device.work_group_size(kernel, kind_chunks_.group_size()));
+  kind_chunks_.limit_group_size(device.work_group_size(order_kernel_, kind_chunks_.group_size()));
+  if (!device.info().is_gpu) kinds_kernel_ = device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds");
 }
 
 std::uint32_t PairSearch::count_of(const QueryLeaves& leaves) const {
@@ -109,7 +108,9 @@ void PairSearch::launch_order(std::uint32_t capacity, const Kinds& looked_at, Bo
   place_by_kind(capacity, looked_at, to, timer);
 }
 
+// Of those that were stored; on a GPU they were counted then.
 void PairSearch::count_kinds(std::uint32_t capacity, BodyPairs& to, opencl::StageTimer& timer) {
+  if (kinds_kernel_() == nullptr) return;
   const std::size_t group = kind_chunks_.group_size();
   opencl::launch(device_, kinds_kernel_, &timer, Stage::broad_phase, kind_chunks_.count(capacity) * group, group,
                  capacity, to.kinds, to.found);

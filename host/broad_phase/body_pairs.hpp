@@ -83,7 +83,8 @@ class PairSearch {
   const DeviceScene& scene_;
   float margin_;
   primitives::Chunks kind_chunks_;
-  cl::Kernel pairs_kernel_, moved_pairs_kernel_, kinds_kernel_, order_kernel_;
+  cl::Kernel pairs_kernel_, moved_pairs_kernel_, order_kernel_;
+  cl::Kernel kinds_kernel_;               // not on a GPU
   opencl::Buffer<std::uint32_t> counts_;  // pairs of each leaf
 };
 

@@ -7,6 +7,8 @@
 
 #include "frame/slice.hpp"
 #include "scene/scene_check.hpp"
+#include "shapes/pair_table.hpp"
+#include "shared/abi.h"
 #include "shared/poses.h"
 #include "threads/parallel_for.hpp"
 
@@ -61,7 +63,8 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       offsets_(device, "swept pairs, offsets"),
       kinds_(device, "swept pairs, kinds"),
       order_(device, "swept pairs, order"),
-      stored_(device, "swept pairs and impacts, numbers"),
+      found_(device, "swept pairs, numbers"),
+      stored_(device, "meetings and impacts, numbers"),
       total_(device, "total"),
       pairs_(device, "swept pairs"),
       meetings_(device, "pairs that may meet"),
@@ -135,19 +138,19 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, o
     pairs_.resize(capacity);
     kinds_.resize(capacity);
     order_.resize(capacity);
-    stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
+    found_.fill(0, 0, found_.size(), &timer, Stage::broad_phase);
     const cl_uint filters = b.filters ? 1 : 0, no_half_spaces = 0;
     const float no_margin = 0.0F;
     const cl::Buffer no_margins;
     opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, device_.info().is_gpu ? leaves : last - first,
                    kGroup, first, last - first, b.leaves, tree.levels(), tree.level_groups(), boxes_, spheres_,
                    tree.states(), scene_.hulls.words, b.records, filters, b.excluded, b.half_space_offsets,
-                   b.half_space_list, no_half_spaces, no_margin, no_margins, counts_, capacity, stored_, pairs_, kinds_,
+                   b.half_space_list, no_half_spaces, no_margin, no_margins, counts_, capacity, found_, pairs_, kinds_,
                    order_);
     if (b.half_spaces > 0)
       opencl::launch(device_, half_spaces_kernel_, &timer, Stage::broad_phase, leaves, kGroup, first_leaf, leaves,
                      b.leaves, tree.states(), motion_, tree.boxes(), tree.spheres(), b.records, b.excluded,
-                     b.half_space_offsets, b.half_space_list, counts_, capacity, stored_, pairs_);
+                     b.half_space_offsets, b.half_space_list, counts_, capacity, found_, pairs_);
     // The number in the store may have gone round.
     scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
     const std::uint32_t count =
@@ -216,6 +219,7 @@ void MotionSweep::search(const DevicePoses& poses, const std::function<void(std:
                          std::uint64_t& candidates, opencl::StageTimer& timer) {
   take_ = &take;
   candidates_ = 0;
+  found_.resize(FOUND_END(kPairTable.size()));
   stored_.resize(2);
   stored_.fill(kNone, SWEEP_UNKNOWN, 1, &timer, Stage::upload);
   sweep_terrain(poses, timer);

@@ -64,6 +64,7 @@ class MotionSweep {
   opencl::Buffer<std::uint32_t> near_;     // slots
   opencl::Buffer<std::uint32_t> counts_, offsets_;
   opencl::Buffer<std::uint32_t> kinds_, order_;  // of pairs; nothing asks for them
+  opencl::Buffer<std::uint32_t> found_;          // FOUND_PAIRS and so on
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<std::uint64_t> total_;
   opencl::Buffer<cl_uint2> pairs_, meetings_;

@@ -29,8 +29,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     const float margin, __global const float* margins, __global uint* counts, const uint capacity,
     __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
 #if OCLIDE_LANES == 1
-  DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  DECLARE_SINK
   const uint item = (uint)get_global_id(0), leaf = first_group * GROUP_WIDTH + item;
   if (item < count * GROUP_WIDTH && leaf < leaves)
     counts[item] =
@@ -59,8 +58,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_body_pairs(
     low_environment = min(low_environment, s.environment[k]);
     high_environment = max(high_environment, s.environment[k]);
   }
-  DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  DECLARE_SINK
 
   meet_leaves(&s, 0xFFu, own_group, boxes, spheres, states, bodies, filters, excluded, &sink);
   uint left[MAX_LEVELS];  // boxes still to be visited in the group of each level
@@ -110,8 +108,7 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
     __global const ulong* excluded, __global const uint* half_space_offsets, __global const uint* half_space_list,
     const uint half_spaces, const float margin, __global const float* margins, __global uint* counts,
     const uint capacity, __global uint* stored, __global uint2* pairs, __global uint* kinds, __global uint* order) {
-  DECLARE_KEPT
-  PairSink sink = {kept_pairs + own_place, kept_kinds + own_place, 0u, capacity, stored, pairs, kinds, order};
+  DECLARE_SINK
   const uint item = (uint)get_global_id(0);
   if (item < count)
     counts[item] =
@@ -124,9 +121,9 @@ __attribute__((vec_type_hint(float4))) __kernel void broad_phase_moved_pairs(
 #endif
 }
 
-// The pairs by kind, in no order beside that: pair_kinds counts those of each, order_pairs gives each pair a place. Of
-// `room` pairs at most; the work-groups share them evenly. On a CPU, whose groups have one work-item each, these take
-// long runs.
+// The pairs by kind, in no order beside that: how many there are of each kind has been counted as they were found (on a
+// CPU by pair_kinds), and order_pairs gives each pair a place. Of `room` pairs at most; the work-groups share them
+// evenly. On a CPU, whose groups have one work-item each, these take long runs.
 #if OCLIDE_LANES == 1
 #define INCREMENT(counter) atomic_inc(counter)
 #else
@@ -144,28 +141,31 @@ ItemRun pairs_of_group(__global const uint* found, uint room) {
 
 // To be reached by all work-items of the group.
 void count_kinds(ItemRun run, __global const uint* kinds, __local uint* counts) {
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
-  for (uint k = item; k < PAIR_KINDS; k += items) counts[k] = 0u;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = run.first + item; k < run.last; k += items) INCREMENT(counts + kinds[k]);
-  barrier(CLK_LOCAL_MEM_FENCE);
+  clear_kinds(counts);
+  for (uint k = run.first + (uint)get_local_id(0); k < run.last; k += (uint)get_local_size(0))
+    INCREMENT(counts + kinds[k]);
 }
 
+#if OCLIDE_LANES != 1
 __kernel void broad_phase_pair_kinds(const uint room, __global const uint* kinds, __global uint* found) {
   __local uint counts[PAIR_KINDS];
-  const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   count_kinds(pairs_of_group(found, room), kinds, counts);
-  for (uint k = item; k < PAIR_KINDS; k += items)
-    if (counts[k] != 0u) atomic_add(found + FOUND_KINDS + k, counts[k]);
+  add_kinds(counts, found);
 }
+#endif
 
-// `launched`: bits of the kinds whose kernels will be asked for.
+// `launched`: bits of the kinds whose kernels will be asked for. Where the number of pairs went round, more may have
+// been stored, one over the other, than there are: then none has a place.
 __kernel void broad_phase_order_pairs(const uint room, const ulong launched, __global const uint* kinds,
                                       __global uint* found, __global uint* order) {
   __local uint places[PAIR_KINDS];
   const uint item = (uint)get_local_id(0), items = (uint)get_local_size(0);
   const ItemRun run = pairs_of_group(found, room);
+  uint counted = 0u;
+  for (uint k = 0u; k < PAIR_KINDS; ++k) counted += found[FOUND_KINDS + k];
+  if (counted != min(found[FOUND_PAIRS], room)) return;
   count_kinds(run, kinds, places);
+  barrier(CLK_LOCAL_MEM_FENCE);
   for (uint k = item; k < PAIR_KINDS; k += items) {
     const bool first = get_group_id(0) == 0;
     if (!first && places[k] == 0u) continue;
