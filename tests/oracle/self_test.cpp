@@ -185,9 +185,9 @@ void against_sampling() {
     g.spacing[1] *= uniform(0.5, 2.0);
     const double rough = uniform(0.0, 3.0);
     for (double& h : g.heights) h += uniform(-rough, rough);
-    Case c(g, trial % 4, {uniform(0.05, 1.5), uniform(0.05, 1.5), uniform(0.05, 1.5)},
-           {uniform(-3, 3), uniform(-3, 3), uniform(-2, 3)},
-           {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
+    const std::array<double, 4> q{uniform(-1, 1), uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+    const Vec at{uniform(-3, 3), uniform(-3, 3), uniform(-2, 3)};
+    Case c(g, trial % 4, {uniform(0.05, 1.5), uniform(0.05, 1.5), uniform(0.05, 1.5)}, at, q);
     if (trial >= hulls_from) {
       std::vector<Vec> points;
       for (int k = 0; k < 4 + trial % 9; ++k)

@@ -138,7 +138,7 @@ bool print_small(const Settings& settings, TestScene scene) {
     std::printf("small %zu %016llx\n", found.contacts.size(),
                 static_cast<unsigned long long>(contact_hash(found.contacts)));
   }
-  return counts[1] > 0 && counts[3] < counts[4] && counts[4] < counts[5];
+  return counts[3] < counts[1] && counts[3] < counts[4] && counts[3] < counts[5];
 }
 
 // To the next frame: all bodies after the first one, a few after the second.
