@@ -20,7 +20,7 @@
 namespace oclide {
 namespace {
 
-constexpr double kLongest = 1e9;           // of sizes, and of positions of parts in a body [m]
+constexpr double kLongest = 1e9;           // of sizes, heights, cells, and of positions of parts in a body [m]
 constexpr std::size_t kMostParts = 65536;  // of one compound: Contact::shape_a has 16 bits
 constexpr std::size_t kMostBodies = 0x7FFFFFFE;
 constexpr std::uint64_t kMostExcludedParts = std::uint64_t{1} << 28;
@@ -31,6 +31,11 @@ constexpr std::uint64_t kMostExcludedParts = std::uint64_t{1} << 28;
 
 std::string at(const std::string& array, std::size_t index) {
   return array + "[" + std::to_string(index) + "]";
+}
+
+// Not a number is no height at all.
+void check_height(double height, const auto& name) {
+  if (std::abs(height) > kLongest) fail(name() + (std::isinf(height) ? " is infinite" : " is beyond 1e9 m"));
 }
 
 void check_length(const std::string& array, std::size_t length, std::size_t bodies) {
@@ -143,12 +148,11 @@ void check_terrain(const Terrain& t, const std::string& name) {
   check_terrain_lengths(name, {t.rows, t.cols}, t.heights.size(), t.holes.size(), t.material.size());
   for (int a = 0; a < 2; ++a) {
     if (!std::isfinite(t.origin[a])) fail(name + "/heights: origin[" + std::to_string(a) + "] is not finite");
-    if (!std::isfinite(t.spacing[a]) || t.spacing[a] <= 0.0)
-      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and finite");
+    if (!(t.spacing[a] > 0.0) || t.spacing[a] > kLongest)
+      fail(name + "/heights: spacing[" + std::to_string(a) + "] must be positive and at most 1e9 m");
   }
   for (std::size_t i = 0; i < t.heights.size(); ++i)
-    if (std::isinf(t.heights[i]))
-      fail(name + "/heights[" + std::to_string(i / t.cols) + "][" + std::to_string(i % t.cols) + "] is infinite");
+    check_height(t.heights[i], [&] { return at(at(name + "/heights", i / t.cols), i % t.cols); });
 }
 
 void check_terrain_lengths(const std::string& name, GridSize grid, std::size_t heights, std::size_t holes,
@@ -265,7 +269,7 @@ void check_height_update(const std::vector<GridSize>& grids, std::size_t terrain
   check_part("update_heights", grids, terrain, 0, first_row, first_col, rows, cols, heights.size(), "heights",
              "vertices");
   for (std::size_t i = 0; i < heights.size(); ++i)
-    if (std::isinf(heights[i])) fail(at("update_heights: heights", i) + " is infinite");
+    check_height(heights[i], [&] { return at("update_heights: heights", i); });
 }
 
 void check_cell_update(const std::string& call, const std::vector<GridSize>& grids, std::size_t terrain,

@@ -331,8 +331,8 @@ typedef struct oclide_terrain {
   size_t struct_size;
   size_t rows, cols;     /* vertices along y and x, at least 2 */
   double origin[2];      /* of vertex (0, 0) [m], finite */
-  double spacing[2];     /* [m], positive and finite */
-  const double* heights; /* rows * cols [m], row by row; NaN = no data; infinity is an error */
+  double spacing[2];     /* [m], positive, at most 1e9 */
+  const double* heights; /* rows * cols [m], row by row, within 1e9; NaN = no data */
   size_t heights_count;
   const uint8_t* holes; /* (rows-1) * (cols-1), or none; non-zero: the cell is open */
   size_t holes_count;

@@ -86,8 +86,8 @@ struct Terrain {
   std::size_t rows = 0;                     ///< vertices along y, at least 2
   std::size_t cols = 0;                     ///< vertices along x, at least 2
   std::array<double, 2> origin{0.0, 0.0};   ///< of vertex (0, 0) [m], finite
-  std::array<double, 2> spacing{1.0, 1.0};  ///< [m], positive and finite
-  std::vector<double> heights;              ///< rows * cols [m]; NaN = no data; infinity is an error
+  std::array<double, 2> spacing{1.0, 1.0};  ///< [m], positive, at most 1e9
+  std::vector<double> heights;              ///< rows * cols [m], within 1e9; NaN = no data
   std::vector<std::uint8_t> holes;          ///< (rows-1) * (cols-1) or empty; non-zero: the cell is open
   std::vector<std::uint8_t> material;       ///< (rows-1) * (cols-1) or empty; copied to each contact
   Diagonal diagonal = Diagonal::falling;    ///< of all cells

@@ -85,6 +85,7 @@ TEST_P(ColliderCalls, WithHeightsOutsideTheGridOrOfAnotherLengthAreErrors) {
   EXPECT_THROW(collider.update_heights(0, 0, 0, 2, 2, six), Error);
   EXPECT_THROW(collider.update_heights(0, std::numeric_limits<std::size_t>::max(), 0, 2, 3, six), Error);
   EXPECT_THROW(collider.update_heights(0, 0, 0, 1, 1, std::vector<double>{kInfinity}), Error);
+  EXPECT_THROW(collider.update_heights(0, 0, 0, 1, 1, std::vector<double>{-1.1e9}), Error);
   EXPECT_NO_THROW(collider.update_heights(0, 31, 38, 2, 3, six));
   EXPECT_NO_THROW(collider.update_heights(0, 33, 41, 0, 0, {}));
 }

@@ -310,6 +310,10 @@ std::vector<Case> cases() {
        [](S& s) {
          s.attribute("/terrains/0/heights", "spacing", std::vector<double>{kInfinity, 1.0});
        }},
+      {"SpacingFar", "spacing[1] must be positive and at most 1e9 m",
+       [](S& s) {
+         s.attribute("/terrains/0/heights", "spacing", std::vector<double>{1.0, 1e300});
+       }},
       {"OriginNan", "origin[0]",
        [](S& s) {
          s.attribute("/terrains/1/heights", "origin", std::vector<double>{kNan, 0.0});
@@ -317,6 +321,10 @@ std::vector<Case> cases() {
       {"HeightInfinite", "/terrains/0/heights[2][1] is infinite",
        [](S& s) {
          s.set("/terrains/0/heights", {2, 1}, kInfinity);
+       }},
+      {"HeightFar", "/terrains/0/heights[1][2] is beyond 1e9 m",
+       [](S& s) {
+         s.set("/terrains/0/heights", {1, 2}, -1e10);
        }},
       {"GridOfOneRow", "/terrains/1/heights has extent (1, 4)",
        [=](S& s) {
