@@ -303,6 +303,15 @@ BodyChanges to_body_changes(const oclide_body_changes* given) {
   to.changed = to_handles(known.changed, known.changed_count, "change: changed");
   if (known.become != nullptr) to.become = to_bodies(known.become, "change: become");
   if (known.added != nullptr) to.added = to_bodies(known.added, "change: added");
+  const auto to_pairs = [&](const oclide_body_handle* data, std::size_t count, const char* name) {
+    if (count % 2 != 0) invalid_input(std::string(name) + " has " + std::to_string(count) + " handles, not two a pair");
+    const std::vector<BodyHandle> handles = to_handles(data, count, name);
+    std::vector<std::array<BodyHandle, 2>> list;
+    for (std::size_t k = 0; k < count; k += 2) list.push_back({handles[k], handles[k + 1]});
+    return list;
+  };
+  to.allowed = to_pairs(known.allowed, known.allowed_count, "change: allowed");
+  to.excluded = to_pairs(known.excluded, known.excluded_count, "change: excluded");
   return to;
 }
 

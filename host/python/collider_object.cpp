@@ -96,7 +96,8 @@ Typed<Uint32Tag> as_array(const std::vector<BodyHandle>& handles) {
 }
 
 BodyChanges to_changes(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
-                       const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+                       const OptionalBodiesLike& become, const OptionalBodiesLike& added,
+                       const OptionalArrayLike& allowed, const OptionalArrayLike& excluded) {
   const auto handles_of = [](const OptionalArrayLike& object, const char* name) {
     std::vector<BodyHandle> handles;
     if (object.object.is_none()) return handles;
@@ -105,8 +106,18 @@ BodyChanges to_changes(const OptionalArrayLike& removed, const OptionalArrayLike
       handles.push_back({numbers.data()[2 * k], numbers.data()[2 * k + 1]});
     return handles;
   };
+  const auto pairs_of = [](const OptionalArrayLike& object, const char* name) {
+    std::vector<std::array<BodyHandle, 2>> pairs;
+    if (object.object.is_none()) return pairs;
+    const auto numbers = to_array<std::uint32_t>(object.object, name, {kAny, 2, 2});
+    for (std::size_t k = 0; k < numbers.shape(0); ++k) {
+      const std::uint32_t* const of_pair = numbers.data() + 4 * k;
+      pairs.push_back({BodyHandle{of_pair[0], of_pair[1]}, BodyHandle{of_pair[2], of_pair[3]}});
+    }
+    return pairs;
+  };
   return {handles_of(removed, "removed"), handles_of(changed, "changed"), to_bodies(become, "become"),
-          to_bodies(added, "added")};
+          to_bodies(added, "added"),      pairs_of(allowed, "allowed"),   pairs_of(excluded, "excluded")};
 }
 
 // Poses on their way to the device.
@@ -189,9 +200,10 @@ class ColliderObject {
   }
 
   Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
-                          const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+                          const OptionalBodiesLike& become, const OptionalBodiesLike& added,
+                          const OptionalArrayLike& allowed, const OptionalArrayLike& excluded) {
     const Use use = begin("change");
-    const BodyChanges changes = to_changes(removed, changed, become, added);
+    const BodyChanges changes = to_changes(removed, changed, become, added, allowed, excluded);
     end_frame();
     end_query();
     std::vector<BodyHandle> handles;
@@ -511,9 +523,10 @@ class ValidatorObject {
   }
 
   Typed<Uint32Tag> change(const OptionalArrayLike& removed, const OptionalArrayLike& changed,
-                          const OptionalBodiesLike& become, const OptionalBodiesLike& added) {
+                          const OptionalBodiesLike& become, const OptionalBodiesLike& added,
+                          const OptionalArrayLike& allowed, const OptionalArrayLike& excluded) {
     const Use use = begin("change");
-    const BodyChanges changes = to_changes(removed, changed, become, added);
+    const BodyChanges changes = to_changes(removed, changed, become, added, allowed, excluded);
     std::vector<BodyHandle> handles;
     {
       const nb::gil_scoped_release release;
@@ -646,6 +659,7 @@ void add_validation(nb::module_& module) {
            "As update_heights.")
       .def("change", &ValidatorObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
            nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
+           nb::arg("allowed") = nb::none(), nb::arg("excluded") = nb::none(),
            "As update_heights: poses have a row for each that the Collider has.")
       .def("add_frame", &ValidatorObject::add_frame, nb::arg("position"), nb::arg("orientation"), nb::arg("contacts"),
            "Checks one frame: poses as of Collider.collide; contacts: all of the frame, a Frame or an array of "
@@ -799,11 +813,13 @@ void add_collider(nb::module_& module) {
       .def(
           "change", &ColliderObject::change, nb::kw_only(), nb::arg("removed") = nb::none(),
           nb::arg("changed") = nb::none(), nb::arg("become") = nb::none(), nb::arg("added") = nb::none(),
+          nb::arg("allowed") = nb::none(), nb::arg("excluded") = nb::none(),
           "Bodies come, go and become others, without a new scene; rows of all others stay, and what tracking knows of "
           "them. removed, changed: handles, (k, 2) uint32, row and generation; become: what each of changed is from "
-          "now on; added: new bodies, whose excluded pairs are pairs of these. Their handles: (k, 2) uint32. The row "
-          "of "
-          "a removed body stays in the arrays of poses, and counts for nothing. Staged poses are of no use any more.")
+          "now on; added: new bodies, whose excluded pairs are pairs of these. allowed, excluded: pairs of bodies that "
+          "stay, (k, 2, 2) uint32, two handles each: no longer excluded, if they were, and from now on never to meet. "
+          "Handles of those added: (k, 2) uint32. The row of a removed body stays in the arrays of poses, and counts "
+          "for nothing. Staged poses are of no use any more.")
       .def_prop_ro("handles", &ColliderObject::handles, "Of the bodies that there are, by row: shape (n, 2), uint32.")
       .def_prop_ro("rows", &ColliderObject::rows,
                    "Rows of the scene, those of removed bodies included: poses have as many.")

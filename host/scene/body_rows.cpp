@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -52,18 +53,24 @@ bool BodyRows::has_body(std::uint32_t row) const {
 }
 
 void BodyRows::check(const BodyChanges& changes) const {
-  std::vector<std::uint32_t> named;
-  const auto check_handles = [&](const char* name, std::span<const BodyHandle> handles) {
-    for (std::size_t k = 0; k < handles.size(); ++k) {
-      const auto [row, generation] = handles[k];
-      if (!has_body(row) || generation_[row] != generation)
-        refuse(std::string(name) + "[" + std::to_string(k) + "]: there is no body with row " + std::to_string(row) +
-               ", generation " + std::to_string(generation));
-      named.push_back(row);
-    }
+  const auto text = [](const char* name, std::size_t k) { return std::string(name) + "[" + std::to_string(k) + "]"; };
+  const auto check_handle = [&](BodyHandle handle, const char* name, std::size_t k) {
+    const auto [row, generation] = handle;
+    if (!has_body(row) || generation_[row] != generation)
+      refuse(text(name, k) + ": there is no body with row " + std::to_string(row) + ", generation " +
+             std::to_string(generation));
   };
-  check_handles("removed", changes.removed);
-  check_handles("changed", changes.changed);
+  std::vector<std::uint32_t> removed;
+  for (std::size_t k = 0; k < changes.removed.size(); ++k) {
+    check_handle(changes.removed[k], "removed", k);
+    removed.push_back(changes.removed[k].row);
+  }
+  std::vector<std::uint32_t> named = removed;
+  for (std::size_t k = 0; k < changes.changed.size(); ++k) {
+    check_handle(changes.changed[k], "changed", k);
+    named.push_back(changes.changed[k].row);
+  }
+  std::sort(removed.begin(), removed.end());
   std::sort(named.begin(), named.end());
   if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
     refuse("removed and changed name the body of row " + std::to_string(*twice) + " twice");
@@ -73,6 +80,19 @@ void BodyRows::check(const BodyChanges& changes) const {
   if (!changes.become.excluded.empty()) refuse("become/excluded must be empty");
   if (!scene_.bodies.either_mask && (changes.become.either_mask || changes.added.either_mask))
     refuse(std::string(changes.become.either_mask ? "become" : "added") + "/either_mask is set, but not the scene's");
+  const auto check_pairs = [&](const char* name, std::span<const std::array<BodyHandle, 2>> pairs) {
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      for (const BodyHandle handle : pairs[k]) {
+        check_handle(handle, name, k);
+        if (std::binary_search(removed.begin(), removed.end(), handle.row))
+          refuse(text(name, k) + " names the body of row " + std::to_string(handle.row) + ", which is removed");
+      }
+      if (pairs[k][0].row == pairs[k][1].row)
+        refuse(text(name, k) + " names the body of row " + std::to_string(pairs[k][0].row) + " twice");
+    }
+  };
+  check_pairs("allowed", changes.allowed);
+  check_pairs("excluded", changes.excluded);
   check_bodies(scene_, changes.become, "change: become");
   check_bodies(scene_, changes.added, "change: added");
   if (changes.added.count() > kMostBodyRows - count()) refuse("added: more than 2^31 - 2 rows");
@@ -89,6 +109,30 @@ void BodyRows::put(std::uint32_t row, const Bodies& from, std::size_t index) {
   put_optional(to.mask, row, rows, from.mask, index, 0xFFFFFFFFU);
   put_optional(to.flags, row, rows, from.flags, index, 0U);
   put_optional(to.margin, row, rows, from.margin, index, 0.0);
+}
+
+// Of the list of excluded pairs, in which each is once then.
+void BodyRows::put_pairs(const BodyChanges& changes) {
+  if (changes.allowed.empty() && changes.excluded.empty()) return;
+  std::vector<std::uint64_t> excluded = excluded_keys(scene_.bodies), keys;
+  const auto take_keys = [&](std::span<const std::array<BodyHandle, 2>> pairs) {
+    keys.clear();
+    for (const auto& [a, b] : pairs) {
+      keys.push_back(pair_key(a.row, b.row));
+      changed_.push_back(a.row);
+      changed_.push_back(b.row);
+    }
+    std::sort(keys.begin(), keys.end());
+  };
+  std::vector<std::uint64_t> left, all;
+  take_keys(changes.allowed);
+  std::set_difference(excluded.begin(), excluded.end(), keys.begin(), keys.end(), std::back_inserter(left));
+  take_keys(changes.excluded);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  std::set_union(left.begin(), left.end(), keys.begin(), keys.end(), std::back_inserter(all));
+  scene_.bodies.excluded.clear();
+  for (const std::uint64_t key : all)
+    scene_.bodies.excluded.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)});
 }
 
 std::vector<BodyHandle> BodyRows::apply(const BodyChanges& changes) {
@@ -141,6 +185,7 @@ std::vector<BodyHandle> BodyRows::put_all(const BodyChanges& changes) {
     changed_.push_back(handle.row);
   }
   for (const auto& [a, b] : changes.added.excluded) bodies.excluded.push_back({handles[a].row, handles[b].row});
+  put_pairs(changes);
   std::sort(changed_.begin(), changed_.end());
   changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
   return handles;

@@ -33,6 +33,7 @@ class BodyRows {
   void check(const BodyChanges& changes) const;
   std::vector<BodyHandle> put_all(const BodyChanges& changes);
   void put(std::uint32_t row, const Bodies& from, std::size_t index);
+  void put_pairs(const BodyChanges& changes);
 
   Scene scene_;
   std::vector<std::uint32_t> generation_;  // of each row: how many bodies have had it, less one

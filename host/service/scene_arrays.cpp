@@ -292,6 +292,15 @@ BodyChanges changes_of(const SceneArrays& arrays) {
   BodyChanges changes;
   changes.removed = handles("/removed");
   changes.changed = handles("/changed");
+  const auto pairs = [&](const char* name) {
+    std::vector<std::array<BodyHandle, 2>> found;
+    if (reader.has(name))
+      for (const auto& [a, of_a, b, of_b] : reader.rows<std::uint32_t, 4>(name))
+        found.push_back({BodyHandle{a, of_a}, BodyHandle{b, of_b}});
+    return found;
+  };
+  changes.allowed = pairs("/allowed");
+  changes.excluded = pairs("/excluded");
   if (reader.has("/become/shape")) changes.become = take_bodies(reader, "/become");
   if (reader.has("/added/shape")) changes.added = take_bodies(reader, "/added");
   reader.check_all_taken("a change");
@@ -347,6 +356,13 @@ SceneArrays arrays_of(const BodyChanges& changes) {
   put_handles("/changed", changes.changed);
   put_bodies(writer, "/become", changes.become);
   put_bodies(writer, "/added", changes.added);
+  const auto put_pairs = [&](const char* name, const std::vector<std::array<BodyHandle, 2>>& pairs) {
+    std::vector<std::array<std::uint32_t, 4>> rows;
+    for (const auto& [a, b] : pairs) rows.push_back({a.row, a.generation, b.row, b.generation});
+    if (!rows.empty()) writer.put_rows(name, rows);
+  };
+  put_pairs("/allowed", changes.allowed);
+  put_pairs("/excluded", changes.excluded);
   return writer.take();
 }
 

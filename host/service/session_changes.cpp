@@ -185,7 +185,7 @@ Session::ColliderChange Session::change_bodies(v1::Change& change, StoredScene& 
   const SceneSize size = size_after(own, changes);
   share_.set_bytes(size.bytes);
   std::vector<BodyHandle> added;
-  const std::size_t pairs = own.bodies().excluded.size() + changes.added.excluded.size();
+  const std::size_t pairs = own.bodies().excluded.size() + new_pairs(changes);
   try {
     share_.set_bodies(std::max(size.parts, own.parts));
     added = own.rows.apply(changes);

@@ -25,8 +25,13 @@ std::uint64_t parts_in(const Scene& scene, const Bodies& bodies, std::size_t i) 
 }  // namespace
 
 void SceneCollider::change(BodyChanges changes) {
+  const auto translate = [&](BodyHandle& handle) {
+    handle.generation = handle.row < generation.size() ? generation[handle.row] : 0;
+  };
   for (std::vector<BodyHandle>* const handles : {&changes.removed, &changes.changed})
-    for (BodyHandle& handle : *handles) handle.generation = handle.row < generation.size() ? generation[handle.row] : 0;
+    for (BodyHandle& handle : *handles) translate(handle);
+  for (auto* const pairs : {&changes.allowed, &changes.excluded})
+    for (auto& [a, b] : *pairs) translate(a), translate(b);
   for (const BodyHandle handle : collider.change(changes)) {
     if (handle.generation == 0) continue;
     if (generation.size() <= handle.row) generation.resize(handle.row + std::size_t{1}, 0);
@@ -92,6 +97,10 @@ std::uint64_t parts_of(const Scene& scene) {
   return parts;
 }
 
+std::size_t new_pairs(const BodyChanges& changes) {
+  return changes.added.excluded.size() + changes.excluded.size();
+}
+
 SceneSize size_after(const StoredScene& own, const BodyChanges& changes) {
   const Bodies& now = own.bodies();
   std::uint64_t parts = own.parts, fewer = 0;
@@ -102,7 +111,7 @@ SceneSize size_after(const StoredScene& own, const BodyChanges& changes) {
   const std::size_t free = own.rows.free_count() + changes.removed.size();
   fewer += std::min(free, changes.added.count());
   const std::size_t rows = changes.added.count() - std::min(free, changes.added.count());
-  return {parts - std::min(parts, fewer), own.bytes + rows * kRowBytes + changes.added.excluded.size() * kPairBytes};
+  return {parts - std::min(parts, fewer), own.bytes + rows * kRowBytes + new_pairs(changes) * kPairBytes};
 }
 
 SharedScene SceneStore::find(const std::string& digest) {

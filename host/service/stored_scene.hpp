@@ -60,6 +60,8 @@ struct WholeScene {
 [[nodiscard]] std::uint64_t tile_bytes(const Terrain& tile);
 /// What StoredScene::parts of a scene are.
 [[nodiscard]] std::uint64_t parts_of(const Scene& scene);
+/// Excluded pairs that changes bring, at most.
+[[nodiscard]] std::size_t new_pairs(const BodyChanges& changes);
 /// What parts and bytes of a session's own scene will be at most. Changes need not be ones that can be made.
 struct SceneSize {
   std::uint64_t parts = 0, bytes = 0;

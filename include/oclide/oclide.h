@@ -483,8 +483,12 @@ typedef struct oclide_body_changes {
   size_t removed_count;
   const oclide_body_handle* changed; /* bodies that stay, each once */
   size_t changed_count;
-  const oclide_bodies* become; /* what each of `changed` is from now on; NULL without any */
-  const oclide_bodies* added;  /* new ones, or NULL; excluded pairs are pairs of these */
+  const oclide_bodies* become;       /* what each of `changed` is from now on; NULL without any */
+  const oclide_bodies* added;        /* new ones, or NULL; excluded pairs are pairs of these */
+  const oclide_body_handle* allowed; /* 2 a pair of bodies that stay: no longer excluded, if they were */
+  size_t allowed_count;
+  const oclide_body_handle* excluded; /* 2 a pair of bodies that stay: from now on they never meet */
+  size_t excluded_count;
 } oclide_body_changes;
 
 /* Bodies come, go and become others, without a new scene. Of the bodies added, `handles` gets as many as it has room

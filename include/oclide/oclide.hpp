@@ -205,6 +205,8 @@ struct BodyChanges {
   /// New bodies. Excluded pairs are pairs of these, by their index here. They get the rows of removed bodies, the
   /// lowest first, then further ones.
   Bodies added;
+  std::vector<std::array<BodyHandle, 2>> allowed;   ///< pairs of bodies that stay: no longer excluded, if they were
+  std::vector<std::array<BodyHandle, 2>> excluded;  ///< pairs of bodies that stay: from now on they never meet
 };
 
 /// What Collider::change_tiles() does to the tiles of a ground, in this order. See docs/worlds.md.

@@ -338,10 +338,10 @@ Bodies one_ball() {
   return bodies;
 }
 BodyChanges removing(const std::vector<BodyHandle>& bodies) {
-  return {bodies, {}, {}, {}};
+  return {bodies, {}, {}, {}, {}, {}};
 }
 BodyChanges adding(const Bodies& bodies) {
-  return {{}, {}, {}, bodies};
+  return {{}, {}, {}, bodies, {}, {}};
 }
 
 // A world in rows beside what is in it, body by body. Each frame is compared with that of a Collider of its own, which
@@ -381,6 +381,7 @@ class ChangingWorld {
   [[nodiscard]] std::size_t persisted() const { return persisted_; }
   [[nodiscard]] std::size_t parted() const { return parted_; }
   [[nodiscard]] std::size_t updated() const { return updated_; }
+  [[nodiscard]] std::size_t separated() const { return separated_; }
 
  private:
   struct Row {
@@ -447,6 +448,7 @@ class ChangingWorld {
       row.category = to.category, row.mask = to.mask, row.flags = to.flags, row.margin = to.margin;
       append(row, changes.become);
     }
+    exclude_some(std::vector(there.begin() + static_cast<std::ptrdiff_t>(removed), there.end()), changes);
     std::vector<Row> added;
     for (std::size_t k = below(4) == 0 ? below(most) : below(removed + 1); k > 0; --k) {
       added.push_back(any_body());
@@ -478,6 +480,44 @@ class ChangingWorld {
     ASSERT_EQ(collider_->rows(), rows_.size());
   }
 
+  // Pairs that touch, most of them near in rows, and pairs that were excluded; of these bodies.
+  void exclude_some(const std::vector<std::uint32_t>& stay, BodyChanges& changes) {
+    std::erase_if(excluded_, [&](const auto& pair) { return !is_there(pair[0]) || !is_there(pair[1]); });
+    if (below(3) != 0) return;
+    const auto pair_of = [&](std::uint32_t a, std::uint32_t b) {
+      return below(2) == 0 ? std::array{rows_[a].handle, rows_[b].handle}
+                           : std::array{rows_[b].handle, rows_[a].handle};
+    };
+    const auto names_of = [&](std::uint32_t a, std::uint32_t b) {
+      return std::array{std::min(rows_[a].name, rows_[b].name), std::max(rows_[a].name, rows_[b].name)};
+    };
+    for (std::size_t k = below(6); k > 0 && !excluded_.empty(); --k) {
+      const auto chosen = std::next(excluded_.begin(), static_cast<std::ptrdiff_t>(below(excluded_.size())));
+      changes.allowed.push_back(pair_of(row_named((*chosen)[0]), row_named((*chosen)[1])));
+      excluded_.erase(chosen);
+    }
+    for (const auto& [a, b] : touched_) {
+      const auto stays = [&](std::uint32_t row) { return std::find(stay.begin(), stay.end(), row) != stay.end(); };
+      if (below(12) != 0 || !stays(a) || !stays(b)) continue;
+      changes.excluded.push_back(pair_of(a, b));
+      excluded_.insert(names_of(a, b));
+      ++separated_;
+    }
+    if (stay.size() > 1) {  // one that may never touch, and one of which nothing was known
+      changes.excluded.push_back(pair_of(stay[0], stay[1]));
+      excluded_.insert(names_of(stay[0], stay[1]));
+      changes.allowed.push_back(pair_of(stay[1], stay.back() == stay[1] ? stay[0] : stay.back()));
+      if (stay.back() != stay[1]) excluded_.erase(names_of(stay[1], stay.back()));
+      for (const auto& [a, b] : changes.excluded) excluded_.insert(names_of(a.row, b.row));
+    }
+  }
+  [[nodiscard]] std::uint32_t row_named(std::uint32_t name) const {
+    for (std::uint32_t r = 0; r < rows_.size(); ++r)
+      if (rows_[r].is_active && rows_[r].name == name) return r;
+    return kNone;
+  }
+  [[nodiscard]] bool is_there(std::uint32_t name) const { return row_named(name) != kNone; }
+
   void move() {
     const double share = std::array{1.0, 0.05, 0.0}[below(3)];
     for (double& p : position_)
@@ -500,6 +540,12 @@ class ChangingWorld {
       alone.orientation.insert(alone.orientation.end(), &orientation_[4 * std::size_t{r}],
                                &orientation_[4 * std::size_t{r} + 4]);
     }
+    for (const auto& [a, b] : excluded_) {
+      const auto of_row = [&](std::uint32_t name) {
+        return static_cast<std::uint32_t>(std::find(row_of.begin(), row_of.end(), row_named(name)) - row_of.begin());
+      };
+      alone.scene.bodies.excluded.push_back({of_row(a), of_row(b)});
+    }
     Collider& cold = collider_on(device_);
     cold.set_scene(alone.scene);
     FrameContacts expected = cold.collide(alone.poses());
@@ -509,6 +555,8 @@ class ChangingWorld {
     }
     ASSERT_TRUE(same_bits(found.contacts, expected.contacts));
     ASSERT_EQ(found.pairs, expected.pairs);
+    touched_ = touching(found.contacts);
+    std::erase_if(touched_, [](const auto& pair) { return pair.second == kTerrain; });
     expect_followed(found);
   }
 
@@ -565,7 +613,9 @@ class ChangingWorld {
   std::vector<double> position_, orientation_;
   reference::ContactTracking tracking_;
   std::uint32_t next_name_ = 0;
-  std::size_t persisted_ = 0, parted_ = 0, updated_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> touched_;  // rows of the last frame
+  std::set<std::array<std::uint32_t, 2>> excluded_;            // names
+  std::size_t persisted_ = 0, parted_ = 0, updated_ = 0, separated_ = 0;
 };
 
 TEST_P(Worlds, OfBodiesThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
@@ -578,10 +628,41 @@ TEST_P(Worlds, OfBodiesThatComeAndGoAreThoseOfAColliderThatKnewNoOthers) {
     }
     EXPECT_GT(world.persisted(), 400U);
     EXPECT_GT(world.parted(), 0U);
+    EXPECT_GT(world.separated(), 5U);
     if (!is_reference && seed != 2) {
       EXPECT_GT(world.updated(), 5U);
     }
   }
+}
+
+// A gripper and what it holds.
+TEST_P(Worlds, PairsOfBodiesThatStayAreExcludedAndMeetAgain) {
+  TestScene s = row_of_balls();
+  s.scene.bodies.excluded = {{2, 1}, {1, 2}};
+  Collider& collider = collider_on(GetParam());
+  collider.set_scene(s.scene);
+  const std::vector<BodyHandle> h = collider.handles();
+  const auto pairs = [&] {
+    auto found = touching(collider.update(s.poses()).contacts);
+    std::erase_if(found, [](const auto& pair) { return pair.second == kTerrain; });
+    return found;
+  };
+  using Pairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(pairs(), (Pairs{{0, 1}, {2, 3}}));
+  // No body moves: what was known of the pairs is not taken over.
+  (void)collider.change({{}, {}, {}, {}, {{h[1], h[2]}}, {{h[1], h[0]}}});
+  EXPECT_EQ(pairs(), (Pairs{{1, 2}, {2, 3}}));
+  // Twice, and of the pair that is in both lists it is the exclusion that holds.
+  (void)collider.change({{}, {}, {}, {}, {{h[3], h[2]}, {h[0], h[3]}}, {{h[0], h[1]}, {h[2], h[3]}, {h[3], h[2]}}});
+  EXPECT_EQ(pairs(), (Pairs{{1, 2}}));
+  (void)collider.change({{}, {}, {}, {}, {{h[2], h[3]}, {h[0], h[1]}}, {}});
+  EXPECT_EQ(pairs(), (Pairs{{0, 1}, {1, 2}, {2, 3}}));
+  // Rays and sweeps know of it as of the scene's.
+  (void)collider.change({{}, {}, {}, {}, {}, {{h[1], h[2]}}});
+  Pairs met;
+  for (const Impact& impact : collider.sweep(s.poses(), {}).impacts)
+    if (impact.body_b != kTerrain) met.insert({impact.body_a, impact.body_b});
+  EXPECT_EQ(met, (Pairs{{0, 1}, {2, 3}}));
 }
 
 TEST_P(Worlds, AChangeThatCannotBeChangesNothing) {
@@ -606,18 +687,24 @@ TEST_P(Worlds, AChangeThatCannotBeChangesNothing) {
   EXPECT_EQ(message(removing({handles[1], {9, 0}})), "change: removed[1]: there is no body with row 9, generation 0");
   EXPECT_EQ(message(removing({{1, 1}})), "change: removed[0]: there is no body with row 1, generation 1");
   EXPECT_EQ(message(removing({handles[1], handles[1]})), "change: removed and changed name the body of row 1 twice");
-  EXPECT_EQ(message({{handles[1]}, {handles[1]}, ball, {}}),
+  EXPECT_EQ(message({{handles[1]}, {handles[1]}, ball, {}, {}, {}}),
             "change: removed and changed name the body of row 1 twice");
-  EXPECT_EQ(message({{}, {handles[1]}, {}, {}}), "change: become has 0 bodies for 1 of changed");
-  EXPECT_EQ(message({{handles[0]}, {}, {}, wrong}),
+  EXPECT_EQ(message({{}, {handles[1]}, {}, {}, {}, {}}), "change: become has 0 bodies for 1 of changed");
+  EXPECT_EQ(message({{handles[0]}, {}, {}, wrong, {}, {}}),
             "change: added/size[0]: radius must be positive, finite and at most 1e9 m, got -1");
   wrong = ball;
   wrong.flags = {16};
-  EXPECT_EQ(message({{handles[0]}, {handles[2]}, wrong, {}}),
+  EXPECT_EQ(message({{handles[0]}, {handles[2]}, wrong, {}, {}, {}}),
             "change: become/flags[0] is 16, but bits from 8 on have no meaning");
   wrong = ball;
   wrong.excluded = {{0, 1}};
   EXPECT_EQ(message(adding(wrong)), "change: added/excluded[0] names body 1 of 1");
+  EXPECT_EQ(message({{}, {}, {}, {}, {}, {{handles[0], handles[1]}, {handles[2], {4, 0}}}}),
+            "change: excluded[1]: there is no body with row 4, generation 0");
+  EXPECT_EQ(message({{handles[3]}, {}, {}, {}, {{handles[3], handles[1]}}, {}}),
+            "change: allowed[0] names the body of row 3, which is removed");
+  EXPECT_EQ(message({{}, {}, {}, {}, {}, {{handles[2], handles[2]}}}),
+            "change: excluded[0] names the body of row 2 twice");
   EXPECT_EQ(collider.handles(), handles);
   EXPECT_EQ(collider.rows(), 4U);
   EXPECT_TRUE(same_bits(collider.collide(s.poses()).contacts, before.contacts));

@@ -347,6 +347,12 @@ class Calls {
     changes.removed_count = removed.size();
     changes.changed = changed.data();
     changes.changed_count = changed.size();
+    std::vector<oclide_body_handle> allowed, excluded;
+    for (int k = 0; k < 2; ++k) some(allowed), some(excluded);
+    changes.allowed = allowed.data();
+    changes.allowed_count = allowed.size();
+    changes.excluded = excluded.data();
+    changes.excluded_count = excluded.size();
     if (data_.ConsumeIntegralInRange(0, 7) != 0) changes.become = &become.bodies;
     if (data_.ConsumeBool()) changes.added = &added.bodies;
     if (data_.ConsumeIntegralInRange(0, 3) == 0) {

@@ -374,6 +374,16 @@ def test_bodies_come_and_go_by_handles():
         collider.change(removed=[1, 0])
     with pytest.raises(oclide.InvalidInputError, match="become has 0 bodies for 1"):
         collider.change(changed=[[1, 1]])
+    held = [[[1, 1], [2, 0]]]
+    touch = (collider.collide(position, orientation).body_b == 2).any()
+    assert touch and collider.change(excluded=held).shape == (0, 2)
+    assert not (collider.collide(position, orientation).body_b == 2).any()
+    collider.change(allowed=np.array(held))
+    assert (collider.collide(position, orientation).body_b == 2).any()
+    with pytest.raises(oclide.InvalidInputError, match="excluded has shape"):
+        collider.change(excluded=held[0])
+    with pytest.raises(oclide.InvalidInputError, match=r"allowed\[0\]: there is no body with row 1, generation 0"):
+        collider.change(allowed=[[[1, 0], [2, 0]]])
     assert collider.change(added=ball).tolist() == [[3, 0]] and collider.rows == 4
     with pytest.raises(oclide.InvalidInputError):
         collider.collide(position, orientation)

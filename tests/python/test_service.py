@@ -958,9 +958,13 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
             assert tracked(found) == tracked(local.collide(position, orientation))
             return found
 
-        changes = set()
+        changes: set[int] = set()
+        excluded: list[list[list[int]]] = []
         for step in range(6):
-            frame(position)
+            contacts = frame(position).contacts
+            handle_of = {handle[0]: handle for handle in local.handles.tolist()}
+            touched = [[handle_of[int(c["body_a"])], handle_of[int(c["body_b"])]]
+                       for c in contacts if c["body_b"] != oclide.TERRAIN]
             # More scenes than colliders are kept: what is known of this one is not lost with its collider.
             if step == 3:
                 for k in range(17):
@@ -981,6 +985,13 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
             position = np.concatenate([position, np.zeros((more, 3))])
             orientation = np.concatenate([orientation, np.tile([1.0, 0, 0, 0], (more, 1))])
             position[came[:, 0]] = random.uniform([0.0, -1.0, 0.0], [8.0, 9.0, 1.0], (6, 3))
+            # Pairs that touched are excluded, and some of those before meet again.
+            there = local.handles.tolist()
+            apart, excluded = ([pair for pair in pairs if pair[0] in there and pair[1] in there]
+                               for pairs in (touched[::3], excluded))
+            assert len(apart) > 0
+            both(lambda c: c.change(allowed=np.reshape(excluded[::2], (-1, 2, 2)), excluded=apart))
+            excluded = excluded[1::2] + apart
             both(lambda c: c.update_heights(0, step, 2, np.full((3, 4), 0.2 + 0.05 * step)))
             both(lambda c: c.update_holes(0, 3, step, np.eye(3, dtype=int)))
             both(lambda c: c.update_material(0, 4, 4, np.full((6, 6), step)))
@@ -992,6 +1003,7 @@ def test_worlds_that_change_and_what_persists_in_them_have_the_bits_of_a_local_c
         # What is refused has changed nothing.
         for call, message in ((lambda: remote.change(removed=[[0, 77]]), r"removed\[0\]: there is no body with row 0"),
                               (lambda: remote.change(added=oclide.Bodies([0], [[-1.0, 0, 0]])), r"added/size\[0\]"),
+                              (lambda: remote.change(excluded=[[[0, 77], [1, 0]]]), r"excluded\[0\]: there is no body"),
                               (lambda: remote.move_terrain(0, (np.nan, 0)), r"origin\[0\] is not finite"),
                               (lambda: remote.update_holes(1, 0, 0, np.eye(2, dtype=int)), "terrain 1 of 1")):
             with pytest.raises(oclide.InvalidInputError, match=message):

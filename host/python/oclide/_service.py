@@ -666,16 +666,19 @@ class RemoteCollider:
         return list(self._change(change_tiles=change).change_tiles.added)
 
     def change(self, *, removed: ArrayLike | None = None, changed: ArrayLike | None = None,
-               become: Bodies | None = None, added: Bodies | None = None) -> NDArray[np.uint32]:
+               become: Bodies | None = None, added: Bodies | None = None, allowed: ArrayLike | None = None,
+               excluded: ArrayLike | None = None) -> NDArray[np.uint32]:
         """Bodies come, go and become others, for this collider alone: as Collider.change(). Handles of those added,
         (k, 2)."""
-        def handles(values: ArrayLike | None, name: str) -> NDArray[np.uint32]:
+        def handles(values: ArrayLike | None, name: str, *shape: int) -> NDArray[np.uint32]:
             if values is None:
-                return np.zeros((0, 2), np.uint32)
-            return with_shape(whole(values, name, "uint32"), name, None, 2)
+                return np.zeros((0, *shape), np.uint32)
+            return with_shape(whole(values, name, "uint32"), name, None, *shape)
 
-        gone, other = handles(removed, "removed"), handles(changed, "changed")
-        arrays = {name: array for name, array in (("/removed", gone), ("/changed", other)) if len(array) > 0}
+        gone, other = handles(removed, "removed", 2), handles(changed, "changed", 2)
+        pairs = [(f"/{name}", handles(values, name, 2, 2).reshape(-1, 4))
+                 for name, values in (("allowed", allowed), ("excluded", excluded))]
+        arrays = {name: array for name, array in (("/removed", gone), ("/changed", other), *pairs) if len(array) > 0}
         for name, bodies in (("become", plain_bodies(become, "become")), ("added", plain_bodies(added, "added"))):
             if len(bodies) > 0:
                 arrays.update(_body_arrays(f"/{name}", bodies))
