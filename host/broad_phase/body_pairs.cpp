@@ -42,7 +42,7 @@ PairSearch::PairSearch(opencl::Device& device, const DeviceScene& scene, float m
       order_kernel_(device.kernel("broad_phase/body_pairs", "broad_phase_order_pairs")),
       counts_(device, "pair counts") {
   kind_chunks_.limit_group_size(device.work_group_size(order_kernel_, kind_chunks_.group_size()));
-  if (!device.info().is_gpu) kinds_kernel_ = device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds");
+  if (!device.info().is_gpu) kinds_kernel_ = device.kernel("broad_phase/body_pairs", "broad_phase_pair_kinds_serial");
 }
 
 std::uint32_t PairSearch::count_of(const QueryLeaves& leaves) const {

@@ -147,7 +147,7 @@ void count_kinds(ItemRun run, __global const uint* kinds, __local uint* counts) 
 }
 
 #if OCLIDE_LANES != 1
-__kernel void broad_phase_pair_kinds(const uint room, __global const uint* kinds, __global uint* found) {
+__kernel void broad_phase_pair_kinds_serial(const uint room, __global const uint* kinds, __global uint* found) {
   __local uint counts[PAIR_KINDS];
   count_kinds(pairs_of_group(found, room), kinds, counts);
   add_kinds(counts, found);
