@@ -155,6 +155,36 @@ struct BodyReach {
         return 0.0;
     }
   }
+  // The point farthest along the unit vector n, from the body's centre.
+  [[nodiscard]] dvec3 farthest(dvec3 n) const {
+    const double up = glm::dot(n, z);
+    const auto end = [](double half_length, double toward) { return std::copysign(half_length, toward); };
+    switch (body->shape) {
+      case Shape::sphere:
+        return body->size[0] * n;
+      case Shape::box:
+        return end(body->size[0], glm::dot(n, x)) * x + end(body->size[1], glm::dot(n, y)) * y +
+               end(body->size[2], up) * z;
+      case Shape::cylinder: {
+        // Along the axis what is left across it is rounding, of any direction.
+        const dvec3 across = n - up * z, radial = across - glm::dot(across, z) * z;
+        const double length = glm::length(radial);
+        return end(body->size[1], up) * z + (length > 1e-12 ? body->size[0] / length : 0.0) * radial;
+      }
+      case Shape::capsule:
+        return end(body->size[1], up) * z + body->size[0] * n;
+      case Shape::convex_hull: {
+        const dvec3 into(glm::dot(n, x), glm::dot(n, y), up);
+        dvec3 farthest(0.0);
+        double most = -1e300;
+        for (const dvec3 v : body->hull->vertices)
+          if (const double along = glm::dot(into, v); along > most) most = along, farthest = v;
+        return x * farthest.x + y * farthest.y + z * farthest.z;
+      }
+      default:
+        return dvec3(0.0);
+    }
+  }
 
   const BodySpec* body;
   dvec3 x, y, z;
@@ -163,25 +193,59 @@ struct BodyReach {
 struct PairOverlap {
   explicit PairOverlap(const BodyPair& pair)
       : first(pair.first), second(pair.second), between(pair.second.position - pair.first.position) {}
+  // Of the differences of a point of B and one of A the farthest along n.
+  [[nodiscard]] dvec3 farthest(dvec3 n) const { return between + second.farthest(n) - first.farthest(-n); }
   [[nodiscard]] double along(dvec3 n) const { return first.along(-n) + second.along(n) + glm::dot(n, between); }
 
   BodyReach first, second;
   dvec3 between;
 };
 
+// Of the hull of points in a plane the place nearest to the origin; 0 where the hull holds that.
+dvec2 nearest_of_hull(const std::vector<dvec2>& points) {
+  const auto nearest = [](dvec2 p, dvec2 q) {
+    const double length2 = glm::dot(q - p, q - p);
+    return p + (length2 > 0.0 ? std::clamp(-glm::dot(p, q - p) / length2, 0.0, 1.0) : 0.0) * (q - p);
+  };
+  const auto turn = [](dvec2 p, dvec2 q) { return p.x * q.y - p.y * q.x; };
+  dvec2 a = points[0], b = a, place = a;
+  for (std::size_t step = 0; step < points.size(); ++step) {
+    const dvec2 next = *std::min_element(points.begin(), points.end(),
+                                         [&](dvec2 p, dvec2 q) { return glm::dot(p, place) < glm::dot(q, place); });
+    if (glm::dot(next, place) >= (1.0 - 1e-9) * glm::dot(place, place)) break;
+    const double of_a = turn(b, next), of_b = turn(next, a), of_next = turn(a, b);
+    if (a != b && of_a * of_next >= 0.0 && of_b * of_next >= 0.0) return dvec2(0.0);
+    const dvec2 with_a = nearest(a, next), with_b = nearest(b, next);
+    const bool keeps_a = glm::length(with_a) < glm::length(with_b);
+    (keeps_a ? b : a) = next, place = keeps_a ? with_a : with_b;
+  }
+  return place;
+}
+
+// The overlap has kinks, where the farthest points change. Along a kink that goes down between two of the directions
+// that are tried none of them does: there the way down is against all slopes around, against their hull.
 double descend(const PairOverlap& overlap_of, dvec3 n) {
   static const std::vector<dvec2> turns = points_of_circle(12);
   double best = overlap_of.along(n);
+  std::vector<dvec2> slopes;
   for (double step = 0.1; step > 1e-8;) {
     const dvec3 across = glm::normalize(glm::cross(n, std::abs(n.x) < 0.6 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
     const dvec3 up = glm::cross(n, across);
+    const auto turned = [&](dvec2 turn) { return glm::normalize(n + (across * turn.x + up * turn.y) * step); };
     dvec3 to = n;
+    slopes.clear();
     for (const dvec2 turn : turns) {
-      const dvec3 d = glm::normalize(n + (across * turn.x + up * turn.y) * step);
-      const double overlap = overlap_of.along(d);
+      const dvec3 d = turned(turn), farthest = overlap_of.farthest(d);
+      slopes.emplace_back(glm::dot(farthest, across), glm::dot(farthest, up));
+      const double overlap = glm::dot(farthest, d);
       if (overlap >= best) continue;
       best = overlap;
       to = d;
+    }
+    if (const dvec2 slope = to == n ? nearest_of_hull(slopes) : dvec2(0.0); slope != dvec2(0.0)) {
+      const dvec3 d = turned(-glm::normalize(slope));
+      const double overlap = overlap_of.along(d);
+      if (overlap < best - 0.01 * step * glm::length(slope)) best = overlap, to = d;
     }
     if (to == n) step *= 0.5;
     n = to;
