@@ -78,6 +78,7 @@ struct Vertex {
 /// Cells [row0, row1) x [col0, col1).
 struct CellRange {
   std::int64_t row0 = 0, row1 = 0, col0 = 0, col1 = 0;
+  bool operator==(const CellRange&) const = default;
   [[nodiscard]] bool empty() const { return row0 >= row1 || col0 >= col1; }
   [[nodiscard]] std::uint64_t count() const {
     return empty() ? 0 : static_cast<std::uint64_t>(row1 - row0) * static_cast<std::uint64_t>(col1 - col0);

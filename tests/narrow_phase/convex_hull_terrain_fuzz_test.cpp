@@ -1,9 +1,9 @@
 // Random hulls on random ground: what the device finds against the reference and against exact geometry, both ways.
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "support/on_each_device.hpp"
+#include "support/sweep.hpp"
 #include "support/terrains.hpp"
 
 namespace oclide::test {
@@ -83,10 +83,7 @@ class HullTerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std:
 TEST_P(HullTerrainFuzz, DeviceAndReferenceFindTheSame) {
   const FuzzedHull& h = kFuzzedHulls[std::get<0>(GetParam())];
   const HullGround& ground = kHullGrounds[std::get<1>(GetParam())];
-  // More of them on request.
-  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");
-  const int seeds = more ? std::atoi(more) : 1;
-  for (int seed = 0; seed < seeds; ++seed) {
+  for (int seed = 0; seed < fuzz_seeds(); ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(100000 * static_cast<std::uint64_t>(seed) + 1000 * std::get<0>(GetParam()) +
                            std::get<1>(GetParam()));
@@ -124,7 +121,7 @@ TEST_P(HullTerrainFuzz, DeviceAndReferenceFindTheSame) {
     Collider& collider = collider_on("opencl", margin);
     collider.set_scene(scene.scene);
     const FrameContacts frame = collider.collide(scene.poses());
-    EXPECT_GT(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
+    EXPECT_GE(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
     EXPECT_TRUE(validates(scene, frame.contacts, margin));
     for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
   }

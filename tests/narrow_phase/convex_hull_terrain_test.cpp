@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "narrow_phase/plane_cases.hpp"
+#include "support/sweep.hpp"
 
 namespace oclide::test {
 namespace {
@@ -83,42 +84,70 @@ std::vector<Contact> contacts_on(const std::string& device, const TestScene& sce
   return collider.collide(scene.poses()).contacts;
 }
 
-// The contacts of each body are those of the other scene, one by one; where two of one point nearly have one normal,
-// rounding may choose. How many bodies have any.
+// One hull at a place.
+TestScene one_hull(const Terrain& terrain, const Points& points, dvec3 position, dquat orientation = kUpright) {
+  TestScene scene(terrain);
+  scene.scene.hulls.push_back(points);
+  scene.add(hull(0, position, orientation));
+  return scene;
+}
+
+// One body of a scene by itself: has it contacts that the reference has?
+testing::AssertionResult holds_alone(const std::string& device, const TestScene& scene, std::size_t k, double margin) {
+  TestScene alone(scene.scene.terrains[0]);
+  alone.scene.hulls = scene.scene.hulls;
+  const auto position = std::span(scene.position).subspan(3 * k), turned = std::span(scene.orientation).subspan(4 * k);
+  alone.add({scene.scene.bodies.shape[k],
+             scene.scene.bodies.size[k],
+             {position[0], position[1], position[2]},
+             {turned[0], turned[1], turned[2], turned[3]}});
+  return validates(alone, contacts_on(device, alone, margin), margin);
+}
+
+// The contacts of each body are those of the other scene, one by one, unless the reference says of both that rounding
+// may choose: where two of one point nearly have one normal, or two points are nearly as deep. How many bodies have
+// any.
 std::size_t expect_same(const std::string& device, const TwoScenes& scenes, double margin, const std::string& name) {
   const std::vector<Contact> first = contacts_on(device, scenes.first, margin),
                              second = contacts_on(device, scenes.second, margin);
-  std::size_t touching = 0;
+  std::size_t touching = 0, chosen = 0;
   for (std::uint32_t k = 0; k < scenes.bodies; ++k) {
     std::vector<ExpectedContact> expected;
     for (const Contact& c : of_body(first, k))
       expected.push_back({point_of(c), normal_of(c), static_cast<double>(c.depth)});
     touching += expected.empty() ? 0 : 1;
-    EXPECT_TRUE(same_contacts(of_body(second, k), expected, {2e-5, 1.5e-3})) << name << ", body " << k;
+    if (const auto same = same_contacts(of_body(second, k), expected, {2e-5, 1.5e-3}); !same) {
+      EXPECT_TRUE(holds_alone(device, scenes.first, k, margin)) << name << ", body " << k << "\n" << same.message();
+      EXPECT_TRUE(holds_alone(device, scenes.second, k, margin)) << name << ", body " << k << "\n" << same.message();
+      ++chosen;
+    }
   }
+  EXPECT_LE(chosen, scenes.bodies / 100) << name;
   return touching;
 }
 
 const Grid kCells{31, 37, {-9.0, -7.5}, {0.5, 0.5}};
 
 TEST_F(HullsOnTerrain, OfABoxsCornersHaveTheContactsOfTheBox) {
-  for (const GroundCase& ground : kGrounds)
-    for (const double margin : {0.0, 0.04}) {
-      std::mt19937_64 random(margin > 0.0 ? 2 : 1);
-      const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
-      const Terrain terrain = ground.make(kCells, 3);
-      TwoScenes scenes(terrain);
-      for (; scenes.bodies < 400; ++scenes.bodies) {
-        const dvec3 half(std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)));
-        const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
-        const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
-        const dquat q = random_orientation(random);
-        scenes.first.add(box(half, position, q));
-        scenes.second.scene.hulls.push_back(box_points(half));
-        scenes.second.add(hull(scenes.bodies, position, q));
+  for (int seed = 0; seed < fuzz_seeds(); ++seed)
+    for (const GroundCase& ground : kGrounds)
+      for (const double margin : {0.0, 0.04}) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(1000 * static_cast<std::uint64_t>(seed) + (margin > 0.0 ? 2 : 1));
+        const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+        const Terrain terrain = ground.make(kCells, 3);
+        TwoScenes scenes(terrain);
+        for (; scenes.bodies < 400; ++scenes.bodies) {
+          const dvec3 half(std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)), std::exp(uniform(-3.0, 0.3)));
+          const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
+          const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
+          const dquat q = random_orientation(random);
+          scenes.first.add(box(half, position, q));
+          scenes.second.scene.hulls.push_back(box_points(half));
+          scenes.second.add(hull(scenes.bodies, position, q));
+        }
+        EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 200U);
       }
-      EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 200U);
-    }
 }
 
 // Over hundreds of cells, and with more vertices than any mask of them has bits.
@@ -206,30 +235,46 @@ TEST_F(HullsOnTerrain, OfABoxsCornersInLineWithTheGroundAreAsDeepAsTheBox) {
 
 // The position of a body is where its numbers begin, and nothing else: it may be far outside of the hull.
 TEST_F(HullsOnTerrain, AreTheSameWhereverTheirPositionIs) {
-  for (const GroundCase& ground : kGrounds)
-    for (const double margin : {0.0, 0.04}) {
-      std::mt19937_64 random(5);
-      const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
-      const Terrain terrain = ground.make(kCells, 3);
-      TwoScenes scenes(terrain);
-      for (; scenes.bodies < 200; ++scenes.bodies) {
-        const dvec3 half(std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)));
-        // Multiples of 2^-12, so that the moved ones are not rounded.
-        Points points = random_points(random, 4 + scenes.bodies % 40, half);
-        for (auto& p : points)
-          for (double& x : p) x = std::round(x * 4096.0) / 4096.0;
-        const dvec3 moved = glm::round(4.0 * dvec3(uniform(-1.0, 1.0), uniform(-1.0, 1.0), uniform(-1.0, 1.0)));
-        scenes.first.scene.hulls.push_back(points);
-        for (auto& p : points)
-          for (int a = 0; a < 3; ++a) p[static_cast<std::size_t>(a)] += moved[a];
-        scenes.second.scene.hulls.push_back(points);
-        const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
-        const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
-        const dquat q = random_orientation(random);
-        scenes.first.add(hull(scenes.bodies, position, q));
-        scenes.second.add(hull(scenes.bodies, position - q * moved, q));
+  for (int seed = 0; seed < fuzz_seeds(); ++seed)
+    for (const GroundCase& ground : kGrounds)
+      for (const double margin : {0.0, 0.04}) {
+        SCOPED_TRACE(seed);
+        std::mt19937_64 random(1000 * static_cast<std::uint64_t>(seed) + 5);
+        const auto uniform = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(random); };
+        const Terrain terrain = ground.make(kCells, 3);
+        TwoScenes scenes(terrain);
+        for (; scenes.bodies < 200; ++scenes.bodies) {
+          const dvec3 half(std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)), std::exp(uniform(-2.0, 0.3)));
+          // Multiples of 2^-12, so that the moved ones are not rounded.
+          Points points = random_points(random, 4 + scenes.bodies % 40, half);
+          for (auto& p : points)
+            for (double& x : p) x = std::round(x * 4096.0) / 4096.0;
+          const dvec3 moved = glm::round(4.0 * dvec3(uniform(-1.0, 1.0), uniform(-1.0, 1.0), uniform(-1.0, 1.0)));
+          scenes.first.scene.hulls.push_back(points);
+          for (auto& p : points)
+            for (int a = 0; a < 3; ++a) p[static_cast<std::size_t>(a)] += moved[a];
+          scenes.second.scene.hulls.push_back(points);
+          const double u = uniform(-10.0, 10.0), v = uniform(-8.5, 8.5);
+          const dvec3 position(u, v, height_under(terrain, u, v) + uniform(-1.0, 1.0) * glm::length(half));
+          const dquat q = random_orientation(random);
+          scenes.first.add(hull(scenes.bodies, position, q));
+          scenes.second.add(hull(scenes.bodies, position - q * moved, q));
+        }
+        EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 90U);
       }
-      EXPECT_GT(expect_same("opencl", scenes, margin, ground.name), 90U);
+}
+
+// Deep under a ridge, with a vertex beside it that has its way out to both sides: to that beyond it by the cell there,
+// which the body's rectangle ends before, by more than it is widened. A device widens it by more where numbers are
+// greater, and has that contact or has it not.
+TEST_F(HullsOnTerrain, EndBesideALineOfTheGridByRoundingAlone) {
+  const Terrain ground = terrain_of(kOneEdge, [](double x, double) { return x > 0.0 ? -0.095 * x : 0.1 * x; });
+  for (const double beside : {5e-6, 2e-5, 3e-5, 2e-4})
+    for (const double away : {0.0, 2.0, 4.0}) {
+      const Points points{
+          {-beside + away, 0, -1}, {-0.4 + away, 0.1, 0.5}, {-0.4 + away, -0.3, 0.5}, {-0.9 + away, 0, 0.6}};
+      const TestScene scene = one_hull(ground, points, {-away, kMiddle, 0.0});
+      EXPECT_TRUE(validates(scene, contacts_on("opencl", scene))) << beside << " " << away;
     }
 }
 
@@ -271,14 +316,6 @@ TEST_F(HullsOnTerrain, OnAPlaneOfAnySlopeTouchAtTheVerticesBelowIt) {
       }
     }
   }
-}
-
-// One hull at a place.
-TestScene one_hull(const Terrain& terrain, const Points& points, dvec3 position, dquat orientation = kUpright) {
-  TestScene scene(terrain);
-  scene.scene.hulls.push_back(points);
-  scene.add(hull(0, position, orientation));
-  return scene;
 }
 
 // A tent upside down: its lower edge along x, `half` long to both sides, `height` under its upper side.

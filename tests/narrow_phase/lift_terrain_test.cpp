@@ -104,5 +104,35 @@ TEST_P(LiftTerrain, OverAFaceNearlyInLineWithTheEdgeTheGapOfItsRimCounts) {
     }
 }
 
+// Over the border of level ground the greatest gap may be at the rim of the body's outline, where a move straight up
+// leaves it: rounding, which steps of 1e-7 m bring about here, has no say in that.
+TEST_P(LiftTerrain, AtTheRimOfTheBodyTheGapCountsWhateverRoundingSays) {
+  const Terrain ground = plane({2, 3, {-8.0, -4.0}, {4.0, 8.0}}, 0.0, 0.0);
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> x(-0.3, 0.4), z(-0.35, 0.0);
+  int over_border = 0;
+  for (int k = 0; k < 210; ++k) {
+    const double u = x(random), w = z(random);
+    const dquat q = random_orientation(random);
+    TestScene scene(ground);
+    scene.scene.hulls = {{{0.5, 0.1, 0.1}, {-0.4, 0.3, 0.1}, {-0.3, -0.5, 0.1}, {0.2, -0.1, -0.2}, {0.1, 0.4, 0.0}}};
+    constexpr int kSteps = 24;
+    for (int step = 0; step < kSteps; ++step) {
+      const dvec3 at(u + 1e-7 * step, 0.0, w);
+      scene.add(k % 3 == 0   ? box({0.48, 0.5, 0.12}, at, q)
+                : k % 3 == 1 ? cylinder(0.5, 0.1, at, q)
+                             : BodySpec{Shape::convex_hull, {}, at, q});
+    }
+    const std::vector<Contact> found = contacts(scene);
+    std::vector<ExpectedContact> expected;
+    for (const Contact& c : of_body(found, 0))
+      expected.push_back({point_of(c), normal_of(c), static_cast<double>(c.depth)});
+    over_border += !expected.empty() && expected[0].normal.z == 1.0 && std::abs(expected[0].point.x) < 1e-5 ? 1 : 0;
+    for (std::uint32_t step = 1; step < kSteps; ++step)
+      EXPECT_TRUE(same_contacts(of_body(found, step), expected, {2e-5, 1e-4})) << k << ", step " << step;
+  }
+  EXPECT_GT(over_border, 20);
+}
+
 }  // namespace
 }  // namespace oclide::test

@@ -1,11 +1,11 @@
 // Bodies in rock with overhangs, a tunnel and arches, on device and reference: whole frames, as they come out of
 // contact reduction.
-#include <cstdlib>
 #include <random>
 
 #include "oclide/validation.hpp"
 #include "scenarios/scenario.hpp"
 #include "support/on_each_device.hpp"
+#include "support/sweep.hpp"
 
 namespace oclide::test {
 namespace {
@@ -74,12 +74,9 @@ TEST_F(MeshScenarioFuzz, RestsBetweenParallelFacesAreThoseOfTheFirstPlace) {
   EXPECT_EQ(found.contacts.size(), 1U);
 }
 
-// More of them on request: OCLIDE_FUZZ_SEEDS.
 TEST_F(MeshScenarioFuzz, DeviceAndReferenceFindTheSame) {
-  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");
-  const int seeds = more ? std::atoi(more) : 2;
   std::mt19937_64 random(1);
-  for (int k = 0; k < seeds; ++k)
+  for (int k = 0; k < fuzz_seeds(2); ++k)
     expect_valid(100 + static_cast<std::uint64_t>(k), 5 + random() % 3, 0.01 * static_cast<double>(random() % 11));
 }
 

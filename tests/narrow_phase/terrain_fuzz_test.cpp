@@ -100,8 +100,9 @@ class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tup
     return {27, 34, {-15.3 * step, -12.7 * step}, {step, 1.1 * step}};
   }
   static TestScene ground() { return TestScene(kFuzzedGrounds[std::get<1>(GetParam())].make(grid())); }
-  static std::mt19937_64 random(std::size_t series) {
-    return std::mt19937_64(10000 * series + 1000 * std::get<0>(GetParam()) + std::get<1>(GetParam()));
+  static std::mt19937_64 random(std::size_t series, int seed) {
+    return std::mt19937_64(100000 * static_cast<std::size_t>(seed) + 10000 * series + 1000 * std::get<0>(GetParam()) +
+                           std::get<1>(GetParam()));
   }
   // Bodies of the four shapes, and behind them hulls.
   static int count() { return size().bodies + size().bodies / 3; }
@@ -124,83 +125,91 @@ class TerrainFuzz : public OnOpenCl, public testing::WithParamInterface<std::tup
 };
 
 TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSame) {
-  TestScene scene = ground();
-  const Terrain& terrain = scene.scene.terrains[0];
-  const double step = size().spacing;
+  for (int seed = 0; seed < fuzz_seeds(); ++seed) {
+    SCOPED_TRACE(seed);
+    TestScene scene = ground();
+    const Terrain& terrain = scene.scene.terrains[0];
+    const double step = size().spacing;
 
-  std::mt19937_64 random = TerrainFuzz::random(0);
-  std::uniform_real_distribution<double> across(-0.05, 1.05), height(-0.5, 1.05), scale(0.8, 1.25);
-  for (int k = 0; k < count(); ++k) {
-    const double u = across(random), v = across(random), s = scale(random);
-    const auto j = std::clamp<long>(std::lround(u * 33), 0, 33), i = std::clamp<long>(std::lround(v * 26), 0, 26);
-    BodySpec b = body(scene, k, s, random);
-    const double far = b.shape == Shape::sphere        ? b.size[0]
-                       : b.shape == Shape::box         ? glm::length(dvec3(b.size[0], b.size[1], b.size[2]))
-                       : b.shape == Shape::convex_hull ? glm::length(dvec3(size().half_x, size().half_y, size().half_z))
-                       : b.shape == Shape::cylinder    ? std::hypot(b.size[0], b.size[1])
-                                                       : b.size[0] + b.size[1];
-    b.position = {terrain.origin[0] + u * 33 * step, terrain.origin[1] + v * 26 * 1.1 * step,
-                  terrain.heights[vertex(terrain, static_cast<std::size_t>(i), static_cast<std::size_t>(j))] +
-                      height(random) * far};
-    b.orientation = random_orientation(random);
-    scene.add(b);
-  }
+    std::mt19937_64 random = TerrainFuzz::random(0, seed);
+    std::uniform_real_distribution<double> across(-0.05, 1.05), height(-0.5, 1.05), scale(0.8, 1.25);
+    for (int k = 0; k < count(); ++k) {
+      const double u = across(random), v = across(random), s = scale(random);
+      const auto j = std::clamp<long>(std::lround(u * 33), 0, 33), i = std::clamp<long>(std::lround(v * 26), 0, 26);
+      BodySpec b = body(scene, k, s, random);
+      const double far = b.shape == Shape::sphere ? b.size[0]
+                         : b.shape == Shape::box  ? glm::length(dvec3(b.size[0], b.size[1], b.size[2]))
+                         : b.shape == Shape::convex_hull
+                             ? glm::length(dvec3(size().half_x, size().half_y, size().half_z))
+                         : b.shape == Shape::cylinder ? std::hypot(b.size[0], b.size[1])
+                                                      : b.size[0] + b.size[1];
+      b.position = {terrain.origin[0] + u * 33 * step, terrain.origin[1] + v * 26 * 1.1 * step,
+                    terrain.heights[vertex(terrain, static_cast<std::size_t>(i), static_cast<std::size_t>(j))] +
+                        height(random) * far};
+      b.orientation = random_orientation(random);
+      scene.add(b);
+    }
 
-  for (const double margin : {0.0, 0.05}) {
-    SCOPED_TRACE(margin);
-    Collider& collider = collider_on("opencl", margin);
-    collider.set_scene(scene.scene);
-    const FrameContacts frame = collider.collide(scene.poses());
-    EXPECT_GT(frame.pairs, static_cast<std::uint64_t>(size().bodies) / 8);
-    EXPECT_TRUE(validates(scene, frame.contacts, margin));
-    for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
+    for (const double margin : {0.0, 0.05}) {
+      SCOPED_TRACE(margin);
+      Collider& collider = collider_on("opencl", margin);
+      collider.set_scene(scene.scene);
+      const FrameContacts frame = collider.collide(scene.poses());
+      EXPECT_GT(frame.pairs, static_cast<std::uint64_t>(size().bodies) / 8);
+      EXPECT_TRUE(validates(scene, frame.contacts, margin));
+      for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
+    }
   }
 }
 
 // As bodies come to rest: their axis along an element's normal, in its plane, or upright, but for a turn of 1e-8 to
 // 1e-2 rad, and a little deep or a little apart.
 TEST_P(TerrainFuzz, DeviceAndReferenceFindTheSameOfBodiesNearlyAlongTheGround) {
-  TestScene scene = ground();
-  const Terrain& t = scene.scene.terrains[0];
-  std::mt19937_64 random = TerrainFuzz::random(1);
-  std::uniform_real_distribution<double> unit(0.0, 1.0), scale(0.8, 1.25);
-  std::normal_distribution<double> normal;
-  std::uniform_int_distribution<std::size_t> row(3, 22), column(3, 29);
-  const auto any_direction = [&] { return glm::normalize(dvec3(normal(random), normal(random), normal(random))); };
-  for (int k = 0; k < count(); ++k) {
-    const std::size_t i = row(random), j = column(random);
-    const auto at = [&](std::size_t di, std::size_t dj) {
-      return dvec3(t.origin[0] + static_cast<double>(j + dj) * t.spacing[0],
-                   t.origin[1] + static_cast<double>(i + di) * t.spacing[1], t.heights[vertex(t, i + di, j + dj)]);
-    };
-    const bool second = unit(random) < 0.5;
-    const dvec3 corner = second ? at(1, 1) : at(0, 0), to_x = second ? at(1, 0) - corner : at(0, 1) - corner,
-                to_y = second ? at(0, 1) - corner : at(1, 0) - corner;
-    const dvec3 n = glm::normalize(glm::cross(to_x, to_y));
-    double u = unit(random), v = unit(random);
-    if (u + v > 1.0) {
-      u = 1.0 - u;
-      v = 1.0 - v;
+  for (int seed = 0; seed < fuzz_seeds(); ++seed) {
+    SCOPED_TRACE(seed);
+    TestScene scene = ground();
+    const Terrain& t = scene.scene.terrains[0];
+    std::mt19937_64 random = TerrainFuzz::random(1, seed);
+    std::uniform_real_distribution<double> unit(0.0, 1.0), scale(0.8, 1.25);
+    std::normal_distribution<double> normal;
+    std::uniform_int_distribution<std::size_t> row(3, 22), column(3, 29);
+    const auto any_direction = [&] { return glm::normalize(dvec3(normal(random), normal(random), normal(random))); };
+    for (int k = 0; k < count(); ++k) {
+      const std::size_t i = row(random), j = column(random);
+      const auto at = [&](std::size_t di, std::size_t dj) {
+        return dvec3(t.origin[0] + static_cast<double>(j + dj) * t.spacing[0],
+                     t.origin[1] + static_cast<double>(i + di) * t.spacing[1], t.heights[vertex(t, i + di, j + dj)]);
+      };
+      const bool second = unit(random) < 0.5;
+      const dvec3 corner = second ? at(1, 1) : at(0, 0), to_x = second ? at(1, 0) - corner : at(0, 1) - corner,
+                  to_y = second ? at(0, 1) - corner : at(1, 0) - corner;
+      const dvec3 n = glm::normalize(glm::cross(to_x, to_y));
+      double u = unit(random), v = unit(random);
+      if (u + v > 1.0) {
+        u = 1.0 - u;
+        v = 1.0 - v;
+      }
+      const dvec3 axes[] = {n, {0, 0, 1}, glm::normalize(glm::cross(n, any_direction())), glm::normalize(to_x)};
+      const dvec3 axis = axes[static_cast<std::size_t>(3.999 * unit(random))];
+      BodySpec b = body(scene, k, scale(random), random);
+      const dquat along =
+          std::hypot(axis.x, axis.y) > 1e-9 ? turn({-axis.y, axis.x, 0.0}, std::acos(axis.z)) : kUpright;
+      b.orientation = turn(any_direction(), std::pow(10.0, -8.0 + 6.0 * unit(random))) * along *
+                      turn({0, 0, 1}, k % 3 == 0 ? 0.0 : 7.0 * unit(random));
+      const double least = b.shape == Shape::convex_hull
+                               ? std::min({size().half_x, size().half_y, size().half_z})
+                               : *std::min_element(b.size.begin(), b.size.begin() + (b.shape == Shape::box ? 3 : 1));
+      const double depth = (k % 7 == 0 ? -1.0 : 1.0) * 1e-4 * std::pow(0.3e4 * least, unit(random));
+      b.position = (corner + u * to_x + v * to_y) + n * (reach_in(scene, b, -n) - depth);
+      scene.add(b);
     }
-    const dvec3 axes[] = {n, {0, 0, 1}, glm::normalize(glm::cross(n, any_direction())), glm::normalize(to_x)};
-    const dvec3 axis = axes[static_cast<std::size_t>(3.999 * unit(random))];
-    BodySpec b = body(scene, k, scale(random), random);
-    const dquat along = std::hypot(axis.x, axis.y) > 1e-9 ? turn({-axis.y, axis.x, 0.0}, std::acos(axis.z)) : kUpright;
-    b.orientation = turn(any_direction(), std::pow(10.0, -8.0 + 6.0 * unit(random))) * along *
-                    turn({0, 0, 1}, k % 3 == 0 ? 0.0 : 7.0 * unit(random));
-    const double least = b.shape == Shape::convex_hull
-                             ? std::min({size().half_x, size().half_y, size().half_z})
-                             : *std::min_element(b.size.begin(), b.size.begin() + (b.shape == Shape::box ? 3 : 1));
-    const double depth = (k % 7 == 0 ? -1.0 : 1.0) * 1e-4 * std::pow(0.3e4 * least, unit(random));
-    b.position = (corner + u * to_x + v * to_y) + n * (reach_in(scene, b, -n) - depth);
-    scene.add(b);
-  }
 
-  Collider& collider = collider_on("opencl");
-  collider.set_scene(scene.scene);
-  const FrameContacts frame = collider.collide(scene.poses());
-  EXPECT_GT(frame.contacts.size(), 0U);
-  EXPECT_TRUE(validates(scene, frame.contacts));
+    Collider& collider = collider_on("opencl");
+    collider.set_scene(scene.scene);
+    const FrameContacts frame = collider.collide(scene.poses());
+    EXPECT_GT(frame.contacts.size(), 0U);
+    EXPECT_TRUE(validates(scene, frame.contacts));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, TerrainFuzz,

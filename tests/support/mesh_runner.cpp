@@ -51,6 +51,10 @@ dvec3 nearest_of_triangle(const std::array<dvec3, 3>& v, dvec3 p) {
   return inside ? foot : nearest;
 }
 
+dvec3 middle_of(const BodySpec& body) {
+  return body.hull == nullptr ? body.position : body.position + glm::normalize(body.orientation) * body.hull->centroid;
+}
+
 void store(float (&to)[3], dvec3 v) {
   for (int a = 0; a < 3; ++a) to[a] = static_cast<float>(v[a]);
 }
@@ -71,12 +75,13 @@ MeshPair pair_of(const TriangleMesh& mesh, const BodySpec& body) {
   }
   pair.shape = static_cast<std::uint32_t>(body.shape);
   pair.mesh = body.hull == nullptr ? 0 : 1;
-  dvec3 middle = body.hull == nullptr ? dvec3(0.0) : q * body.hull->centroid, eye = middle;
-  if (mesh.solid && winding(mesh, body.position + middle) > 0.5) {
+  const dvec3 middle = middle_of(body);
+  dvec3 eye = middle - body.position;
+  if (is_in_solid(mesh, body)) {
     double least = std::numeric_limits<double>::infinity();
     for (const MeshTriangle& triangle : mesh.triangles) {
-      const dvec3 nearest = nearest_of_triangle(corners(mesh, triangle), body.position + middle);
-      const double distance = glm::distance(nearest, body.position + middle);
+      const dvec3 nearest = nearest_of_triangle(corners(mesh, triangle), middle);
+      const double distance = glm::distance(nearest, middle);
       if (!(distance < least)) continue;
       least = distance;
       eye = nearest - body.position;
@@ -88,6 +93,10 @@ MeshPair pair_of(const TriangleMesh& mesh, const BodySpec& body) {
 }
 
 }  // namespace
+
+bool is_in_solid(const TriangleMesh& mesh, const BodySpec& body) {
+  return mesh.solid && winding(mesh, middle_of(body)) > 0.5;
+}
 
 std::vector<std::vector<MeshContactFound>> run_mesh(std::size_t device_index, const TriangleMesh& mesh,
                                                     std::span<const BodySpec> bodies, double margin) {

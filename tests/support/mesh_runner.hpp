@@ -11,6 +11,9 @@
 
 namespace oclide::test {
 
+/// Is the middle of a body in the mesh, a solid?
+[[nodiscard]] bool is_in_solid(const TriangleMesh& mesh, const BodySpec& body);
+
 struct MeshContactFound : Contact {
   bool is_rest = false;
 };

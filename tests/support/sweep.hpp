@@ -1,9 +1,17 @@
 // How far long sweeps over sizes, turns and places go.
 #pragma once
 
+#include <cstdlib>
+
 #include "support/sanitizer.hpp"
 
 namespace oclide::test {
+
+/// How many seeds a test with random numbers tries; more of them on request: OCLIDE_FUZZ_SEEDS=100.
+inline int fuzz_seeds(int usual = 1) {
+  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");
+  return more ? std::atoi(more) : usual;
+}
 
 #ifdef OCLIDE_SANITIZER
 /// Of so many cases of a sweep one is tried. A sanitizer looks for stray accesses and races, which the same code with

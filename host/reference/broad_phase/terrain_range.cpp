@@ -17,4 +17,10 @@ CellRange terrain_range(const TerrainView& view, const Body& body, double margin
   return highest >= box.lower.z - around ? under : CellRange{};
 }
 
+CellRange widest_terrain_range(const TerrainView& view, const Body& body, double margin) {
+  const Bounds box = body.bounds();
+  const dvec3 reach = glm::max(glm::abs(box.lower), glm::abs(box.upper));
+  return terrain_range(view, body, margin + 1.1 * kRangeSlack * std::max({reach.x, reach.y, reach.z}));
+}
+
 }  // namespace oclide::reference

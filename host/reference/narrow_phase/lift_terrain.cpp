@@ -17,6 +17,9 @@ constexpr double kPartSlack = 0.05;
 constexpr double kGreatestSlack = 0.01;
 // How near to kLiftSine the sine of an edge may be for single precision to decide the other way.
 constexpr double kLiftSineSlack = 3e-6;
+// A move aside by no more is straight up [m], and how near to that rounding decides.
+constexpr double kStraightUp = 4e-5;
+constexpr double kStraightUpSlack = 1e-6;
 // Looked at of the part of an edge that is all but level with the body.
 constexpr int kPartSamples = 16;
 // Directions to places beside one, seen from above.
@@ -119,6 +122,39 @@ void find_lost_feet(const ContactSearch& search, std::vector<LowPoint>& gaps) {
     add_surface_point(search, gaps, foot.position, foot.element, foot.material, foot.conditions);
 }
 
+// The condition that a contact's move leaves more of a gap than it may.
+Conditions leaves_gap(const Body& body, const LowPoint& gap, const GroundContact& contact) {
+  const dvec3 move = contact.depth * contact.normal;
+  Conditions straight, aside;
+  aside.flag(contact.kind != ContactKind::wall);
+  if (!aside.possible()) return aside;
+  const double slack = kPartSlack + kLengthSlack / gap.y;
+  // The surface point stays where it is over the body.
+  straight.within((gap.y - move.z) / gap.y - kClearedPart, slack);
+  const double beyond = glm::length(dvec2(move)) - kStraightUp;
+  if (beyond < -kStraightUpSlack) return straight;
+
+  const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - move;  // as the body sees it after its move
+  const auto leaves = [&](const std::optional<LowestPoint>& lowest) {
+    return lowest && q.z - lowest->z > kClearedPart * gap.y;
+  };
+  // At the rim of the body's outline, and on an upright side of it, rounding decides.
+  const std::optional<LowestPoint> lowest = body.lowest_on_vertical(dvec2(q));
+  const bool left = leaves(lowest);
+  const bool decided = std::all_of(kAround.begin(), kAround.end(), [&](dvec2 step) {
+    return leaves(body.lowest_on_vertical(dvec2(q) + kLengthSlack * step)) == left;
+  });
+  if (lowest)
+    aside.within((q.z - lowest->z) / gap.y - kClearedPart, slack);
+  else if (decided)
+    aside.flag(false);
+  if (!decided) left ? aside.may_fail() : aside.may_hold();
+  if (beyond > kStraightUpSlack) return aside;
+  if (aside.held() == straight.held()) return straight;
+  straight.held() ? straight.may_fail() : straight.may_hold();
+  return straight;
+}
+
 }  // namespace
 
 void add_lift(ContactSearch& search) {
@@ -138,26 +174,7 @@ void add_lift(ContactSearch& search) {
     Conditions conditions;
     for (const GroundContact& c : others) {
       if (!conditions.possible()) break;
-      Conditions left_over;
-      if (c.kind == ContactKind::wall) {
-        left_over.flag(false);
-      } else {
-        const dvec3 q = gap.point + dvec3(0.0, 0.0, gap.y) - c.depth * c.normal;  // as the body sees it after its move
-        auto leaves_gap = [&](const std::optional<LowestPoint>& lowest) {
-          return lowest && q.z - lowest->z > kClearedPart * gap.y;
-        };
-        // At the rim of the body's outline, and on an upright side of it, rounding decides.
-        const std::optional<LowestPoint> lowest = search.body.lowest_on_vertical(dvec2(q));
-        const bool leaves = leaves_gap(lowest);
-        const bool decided = std::all_of(kAround.begin(), kAround.end(), [&](dvec2 step) {
-          return leaves_gap(search.body.lowest_on_vertical(dvec2(q) + kLengthSlack * step)) == leaves;
-        });
-        if (lowest)
-          left_over.within((q.z - lowest->z) / gap.y - kClearedPart, kPartSlack + kLengthSlack / gap.y);
-        else if (decided)
-          left_over.flag(false);
-        if (!decided) leaves ? left_over.may_fail() : left_over.may_hold();
-      }
+      const Conditions left_over = leaves_gap(search.body, gap, c);
       if (!left_over.held() && c.held) c.optional ? conditions.may_hold() : conditions.also(left_over);
       if (!left_over.certain()) conditions.may_fail();
     }
