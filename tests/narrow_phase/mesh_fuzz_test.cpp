@@ -158,5 +158,31 @@ TEST_F(MeshFuzz, Fins) {
       0.5, 4);
 }
 
+// A box and the hull of its corners beside an edge that is in line with theirs, within the margin: the way between both
+// lines is that of the edge, whose image is along a side of a face.
+TEST_F(MeshFuzz, InLineWithAnEdgeWithinTheMargin) {
+  const Mesh plate = box_mesh({2.0, 1.0, 0.01});
+  const dvec3 half(0.07, 0.03, 0.04);
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> along(-1.5, 1.5), apart(0.002, 0.03);
+  TestScene scene;
+  scene.scene.meshes = {plate};
+  scene.scene.hulls = {grid_on_box(half, 2)};
+  scene.bodies_meet = true;
+  scene.add({Shape::triangle_mesh});
+  scene.bodies_meet = false;
+  constexpr std::uint32_t kBodies = 200;
+  for (std::uint32_t k = 0; k < kBodies; ++k) {
+    BodySpec body = box(half, {along(random), 1.0 + half.y + apart(random), 0.01 + half.z + apart(random)});
+    if (k % 2 == 0) body.shape = Shape::convex_hull, body.size = {};
+    scene.add(body);
+  }
+  Collider& collider = collider_on("opencl", 0.05);
+  collider.set_scene(scene.scene);
+  const std::vector<Contact> found = collider.collide(scene.poses()).contacts;
+  EXPECT_EQ(found.size(), 2 * kBodies);
+  EXPECT_TRUE(validates(scene, found, 0.05));
+}
+
 }  // namespace
 }  // namespace oclide::test

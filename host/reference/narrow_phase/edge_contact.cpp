@@ -180,6 +180,8 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   return roots;
 }
 
+// A line in a face's plane that lies along a side of the face is on the face: the box's own edge over the ground's [m].
+constexpr double kAlongSide = 1e-9;
 // Depth that a face gains per length of an edge that it is all but parallel to.
 constexpr double kParallel = 0.05;
 
@@ -193,7 +195,7 @@ FaceContacts face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half, cons
   const Interval part{std::max(image_part.lo, 0.0), std::min(image_part.hi, edge.length)};
   FaceContacts face{looks, {}};
   face.has_part.length(part.hi - part.lo);
-  face.has_part.length(image_part.room);
+  face.has_part.length(image_part.room + kAlongSide);
   if (!face.has_part.possible()) return face;
   // A face that is not parallel to the edge presses on it with the deeper end of the part. Where the end of the edge
   // cuts that off, the vertex there has the contact.
