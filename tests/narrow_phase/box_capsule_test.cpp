@@ -120,6 +120,30 @@ TEST_F(BoxCapsule, AskewOverAnEdgeHasTheCrossingToo) {
     }
 }
 
+// They cross at the end of the edge or of the capsule, where the chord along a normal that leans a little is less deep
+// than the pair: that end and the crossing are one contact.
+TEST_F(BoxCapsule, CrossingAtAnEndIsOneContactWithIt) {
+  const auto thin = [](dquat of_box, dvec3 at, dquat of_capsule) {
+    return BodyPair{box({0.5, 0.4, 0.3}, {10, 20, 30}, of_box), capsule(0.01, 1.5, at, of_capsule)};
+  };
+  const std::vector<BodyPair> pairs{
+      thin({-0.75769375328146238, 0.30152672042415052, -0.35835391720023618, -0.45449343574550455},
+           {9.4086362266693992, 19.24610116129487, 28.701682622164782},
+           {-0.86356321739670339, 0.4012680123648083, -0.24136665072441457, -0.18704195179244823}),
+      thin({-0.71416411090963616, 0.37135666479984181, 0.52905317684051667, 0.26863839314651938},
+           {11.334526683736504, 18.96083351462919, 30.12990247074741},
+           {-0.66790783754898242, 0.29195329215575195, 0.57689612302841331, 0.36858276801131445}),
+      thin({0.21019518190587938, 0.57023193956994644, -0.74782274036309193, 0.26723523269525418},
+           {9.4853200793856693, 20.199425376602736, 30.841953001207735},
+           {0.25243160714791391, 0.68810767340698109, -0.6407245638941772, 0.2286004084287015})};
+  for (const BodyPair& pair : pairs) {
+    const std::vector<Contact> found = contacts_of(pair);
+    ASSERT_EQ(found.size(), 2u) << text(found);
+    EXPECT_TRUE(holds(pair, found, 0.0, kContract));
+    EXPECT_GT(glm::length(glm::cross(point_of(found[1]) - point_of(found[0]), normal_of(found[0]))), 0.1);
+  }
+}
+
 TEST_F(BoxCapsule, EndOffACorner) {
   const dvec3 n = glm::normalize(dvec3(1, 1, 1));
   const dquat outward = turn(glm::cross(dvec3(0, 0, 1), n), std::acos(n.z));
