@@ -17,9 +17,9 @@ namespace {
 // is where that is less [m].
 constexpr double kWithinMargin = 1e-6;
 
-// Both ends of nearly parallel lines stand for a chord between them that is deeper by this: half of what a depth may be
-// off [m].
-constexpr double kEndsShallower = 5e-5;
+// Both ends of nearly parallel lines stand for a chord between them that is deeper by kSameContact and this part of the
+// depth; those of two capsules by twice that.
+constexpr double kEndsShallower = 0.0025;
 
 // Of boxes and hulls, about their positions.
 std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
@@ -141,7 +141,7 @@ class Pair {
     return meeting;
   }
 
-  // Both ends of what two lines share, half way between them.
+  // Both ends of what two lines share, half way between them; and where they cross, if that is deeper.
   [[nodiscard]] Meeting beside(const Turned& fa, const Turned& fb, dvec3 ua, dvec3 ub) const {
     const dvec2 mean = glm::normalize(across_(ua + ub));
     const auto extent = [&](const Turned& f) {
@@ -152,6 +152,10 @@ class Pair {
     const double lo = std::max(ea[0], eb[0]) + inward_, hi = std::min(ea[1], eb[1]) - inward_;
     if (!(lo <= hi)) return inward_ > 0.0 ? Meeting{} : crossing(fa, fb);
     Meeting meeting{MeetingKind::line, true, {}};
+    bool as_deep = false;
+    const double depth = pair_overlap_along(a_, b_, c_, n_);
+    const bool capsules = a_.shape == Shape::capsule && b_.shape == Shape::capsule;
+    const double enough = depth - kSameContact - (capsules ? 2.0 : 1.0) * kEndsShallower * std::abs(depth);
     for (std::uint32_t end = 0; end < 2; ++end) {
       const double s = end == 0 ? lo : hi;
       const dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s);
@@ -167,12 +171,20 @@ class Pair {
         first = part_a->lo, last = part_b->hi;
       }
       if (!(last - first > least_depth_)) continue;
+      as_deep = as_deep || last - first >= enough;
       meeting.points.push_back(meeting_point(at + first * n_, last - first, feature_of(fa, fb, end, end)));
     }
-    // The deepest chord is between the ends of lines that cross.
-    meeting.parallel = has_deepest(meeting, 0.0);
-    if (inward_ > 0.0 || has_deepest(meeting, kEndsShallower)) return meeting;
-    return crossing(fa, fb);
+    meeting.parallel = has_deepest(meeting);
+    if (inward_ > 0.0 || as_deep) return meeting;
+    for (MeetingPoint& point : crossing(fa, fb).points) {
+      const auto is_same = [&](const MeetingPoint& end) {
+        return glm::distance(end.across, point.across) < kSameContact;
+      };
+      std::erase_if(meeting.points, is_same);
+      point.feature = feature_of(fa, fb, 2, 2);
+      meeting.points.push_back(point);
+    }
+    return meeting;
   }
   [[nodiscard]] dvec3 at_extent(const Turned& f, dvec2 mean, double s) const {
     const double first = glm::dot(across_(f.corners[0]), mean), last = glm::dot(across_(f.corners[1]), mean);
@@ -274,15 +286,15 @@ class Pair {
     return meeting;
   }
 
-  // One of the chords is as long as the overlap along n, but for rounding and `less` [m].
-  [[nodiscard]] bool has_deepest(const Meeting& meeting, double less) const {
-    const double depth = pair_overlap_along(a_, b_, c_, n_) - less;
+  // One of the chords is as long as the overlap along n, but for rounding.
+  [[nodiscard]] bool has_deepest(const Meeting& meeting) const {
+    const double depth = pair_overlap_along(a_, b_, c_, n_);
     return std::any_of(meeting.points.begin(), meeting.points.end(),
                        [&](const MeetingPoint& p) { return p.depth >= depth - kSameContact - 5e-3 * std::abs(depth); });
   }
   // Where the features' own chords miss the deepest one, that alone is the contact.
   [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
-    if (inward_ > 0.0 || has_deepest(meeting, 0.0)) return meeting;
+    if (inward_ > 0.0 || has_deepest(meeting)) return meeting;
     meeting = one_point(fa, fb);
     if ((a_.hull == nullptr && b_.hull == nullptr) || meeting.points.empty() || fa.endless || fb.endless)
       return meeting;
