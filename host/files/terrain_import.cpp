@@ -336,6 +336,7 @@ Terrain import_terrain(const std::string& file, const RasterOptions& options) {
     terrain.origin[a] = geo.origin[a] + (reversed[a] ? geo.step[a] * last[a] : 0.0);
     if (!(terrain.spacing[a] > 0.0 && std::isfinite(terrain.spacing[a]) && std::isfinite(terrain.origin[a])))
       fail(file, "has pixels of a size, or at a place, that no number holds in metres");
+    if (terrain.spacing[a] > 1e9) fail(file, "has pixels of more than 1e9 m");
   }
 
   // Rows as they stand, into their place from the south on.

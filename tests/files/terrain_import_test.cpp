@@ -117,13 +117,19 @@ TEST_F(TerrainImport, PixelsThatNoNumberHoldsInMetresAreRefused) {
     return write("grid.asc",
                  std::string("ncols 2\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize ") + size + "\n1 2\n3 4\n");
   };
+  const auto refusal = [&](const char* size, std::optional<double> spacing) {
+    try {
+      (void)import_terrain(grid(size), {spacing, {}, false});
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("taken");
+  };
   // A size so small that the factor to the one asked for is infinite.
-  try {
-    (void)import_terrain(grid("1e-200"), {1e200, {}, false});
-    FAIL() << "taken";
-  } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("no number holds in metres"), std::string::npos) << e.what();
-  }
+  EXPECT_NE(refusal("1e-200", 1e200).find("no number holds in metres"), std::string::npos);
+  EXPECT_NE(refusal("1", 2e9).find("has pixels of more than 1e9 m"), std::string::npos);
+  EXPECT_NE(refusal("1e10", {}).find("has pixels of more than 1e9 m"), std::string::npos);
+  EXPECT_EQ(refusal("1", 1e9), "taken");
 }
 
 TEST_F(TerrainImport, DegreesBecomeMetres) {
