@@ -7,8 +7,6 @@
 
 #include "frame/slice.hpp"
 #include "scene/scene_check.hpp"
-#include "shapes/pair_table.hpp"
-#include "shared/abi.h"
 #include "shared/poses.h"
 #include "threads/parallel_for.hpp"
 
@@ -61,19 +59,14 @@ MotionSweep::MotionSweep(opencl::Device& device, const DeviceScene& scene)
       near_(device, "bodies near the ground"),
       counts_(device, "swept pairs, counts"),
       offsets_(device, "swept pairs, offsets"),
-      kinds_(device, "swept pairs, kinds"),
-      order_(device, "swept pairs, order"),
-      found_(device, "swept pairs, numbers"),
+      pairs_(device),
       stored_(device, "meetings and impacts, numbers"),
       total_(device, "total"),
-      pairs_(device, "swept pairs"),
       meetings_(device, "pairs that may meet"),
       impacts_(device, "impacts") {}
 
 void MotionSweep::free_pairs() {
   pairs_.free();
-  kinds_.free();
-  order_.free();
   meetings_.free();
   impacts_.free();
 }
@@ -132,25 +125,22 @@ std::uint32_t MotionSweep::find_pairs(std::uint32_t first, std::uint32_t last, o
   const std::uint32_t leaves = std::min(last * BodyTree::kWidth, b.leaves) - first_leaf;
   counts_.resize(leaves);
   // The store is as large as it ever was.
-  auto capacity = static_cast<std::uint32_t>(
-      std::max<std::size_t>(std::min({pairs_.capacity(), kinds_.capacity(), order_.capacity()}), kFirstRoom));
+  auto capacity = static_cast<std::uint32_t>(std::max<std::size_t>(pairs_.capacity(), kFirstRoom));
   while (true) {
     pairs_.resize(capacity);
-    kinds_.resize(capacity);
-    order_.resize(capacity);
-    found_.fill(0, 0, found_.size(), &timer, Stage::broad_phase);
+    pairs_.found.fill(0, 0, pairs_.found.size(), &timer, Stage::broad_phase);
     const cl_uint filters = b.filters ? 1 : 0, no_half_spaces = 0;
     const float no_margin = 0.0F;
     const cl::Buffer no_margins;
     opencl::launch(device_, pairs_kernel_, &timer, Stage::broad_phase, device_.info().is_gpu ? leaves : last - first,
                    kGroup, first, last - first, b.leaves, tree.levels(), tree.level_groups(), boxes_, spheres_,
                    tree.states(), scene_.hulls.words, b.records, filters, b.excluded, b.half_space_offsets,
-                   b.half_space_list, no_half_spaces, no_margin, no_margins, counts_, capacity, found_, pairs_, kinds_,
-                   order_);
+                   b.half_space_list, no_half_spaces, no_margin, no_margins, counts_, capacity, pairs_.found,
+                   pairs_.pairs, pairs_.kinds, pairs_.order);
     if (b.half_spaces > 0)
       opencl::launch(device_, half_spaces_kernel_, &timer, Stage::broad_phase, leaves, kGroup, first_leaf, leaves,
                      b.leaves, tree.states(), motion_, tree.boxes(), tree.spheres(), b.records, b.excluded,
-                     b.half_space_offsets, b.half_space_list, counts_, capacity, found_, pairs_);
+                     b.half_space_offsets, b.half_space_list, counts_, capacity, pairs_.found, pairs_.pairs);
     // The number in the store may have gone round.
     scan_.run_u32(counts_, offsets_, leaves, total_, Stage::broad_phase, &timer);
     const std::uint32_t count =
@@ -168,7 +158,7 @@ std::uint32_t MotionSweep::find_meetings(std::uint32_t pairs, opencl::StageTimer
   meetings_.resize(pairs);
   stored_.fill(0, 0, 1, &timer, Stage::broad_phase);
   opencl::launch(device_, meetings_kernel_, &timer, Stage::broad_phase, pairs, kGroup, pairs, scene_.bodies.leaves,
-                 pairs_, tree.states(), motion_, tree.boxes(), tree.spheres(), stored_, meetings_);
+                 pairs_.pairs, tree.states(), motion_, tree.boxes(), tree.spheres(), stored_, meetings_);
   return stored_.read_one(0, &timer, Stage::broad_phase);
 }
 
@@ -219,7 +209,6 @@ void MotionSweep::search(const DevicePoses& poses, const std::function<void(std:
                          std::uint64_t& candidates, opencl::StageTimer& timer) {
   take_ = &take;
   candidates_ = 0;
-  found_.resize(FOUND_END(kPairTable.size()));
   stored_.resize(2);
   stored_.fill(kNone, SWEEP_UNKNOWN, 1, &timer, Stage::upload);
   sweep_terrain(poses, timer);

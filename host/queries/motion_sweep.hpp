@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "broad_phase/body_pairs.hpp"
 #include "device_scene/device_scene.hpp"
 #include "opencl/lazy_kernel.hpp"
 #include "primitives/exclusive_scan.hpp"
@@ -63,11 +64,10 @@ class MotionSweep {
   opencl::Buffer<float> boxes_, spheres_;  // of the tree, around what bodies sweep
   opencl::Buffer<std::uint32_t> near_;     // slots
   opencl::Buffer<std::uint32_t> counts_, offsets_;
-  opencl::Buffer<std::uint32_t> kinds_, order_;  // of pairs; nothing asks for them
-  opencl::Buffer<std::uint32_t> found_;          // FOUND_PAIRS and so on
+  BodyPairs pairs_;  // as found; nothing asks for their kinds and order
   opencl::Buffer<std::uint32_t> stored_;
   opencl::Buffer<std::uint64_t> total_;
-  opencl::Buffer<cl_uint2> pairs_, meetings_;
+  opencl::Buffer<cl_uint2> meetings_;
   opencl::Buffer<ImpactRecord> impacts_;
   const std::function<void(std::uint32_t)>* take_ = nullptr;  // of the search at work
   std::uint64_t candidates_ = 0;

@@ -60,18 +60,19 @@ void BodyRows::check(const BodyChanges& changes) const {
       refuse(text(name, k) + ": there is no body with row " + std::to_string(row) + ", generation " +
              std::to_string(generation));
   };
-  std::vector<std::uint32_t> removed;
-  for (std::size_t k = 0; k < changes.removed.size(); ++k) {
-    check_handle(changes.removed[k], "removed", k);
-    removed.push_back(changes.removed[k].row);
-  }
-  std::vector<std::uint32_t> named = removed;
-  for (std::size_t k = 0; k < changes.changed.size(); ++k) {
-    check_handle(changes.changed[k], "changed", k);
-    named.push_back(changes.changed[k].row);
-  }
-  std::sort(removed.begin(), removed.end());
-  std::sort(named.begin(), named.end());
+  const auto rows_of = [&](const char* name, std::span<const BodyHandle> handles) {
+    std::vector<std::uint32_t> rows;
+    for (std::size_t k = 0; k < handles.size(); ++k) {
+      check_handle(handles[k], name, k);
+      rows.push_back(handles[k].row);
+    }
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  const std::vector<std::uint32_t> removed = rows_of("removed", changes.removed),
+                                   changed = rows_of("changed", changes.changed);
+  std::vector<std::uint32_t> named;
+  std::merge(removed.begin(), removed.end(), changed.begin(), changed.end(), std::back_inserter(named));
   if (const auto twice = std::adjacent_find(named.begin(), named.end()); twice != named.end())
     refuse("removed and changed name the body of row " + std::to_string(*twice) + " twice");
   if (changes.become.count() != changes.changed.size())
@@ -114,24 +115,23 @@ void BodyRows::put(std::uint32_t row, const Bodies& from, std::size_t index) {
 // Of the list of excluded pairs, in which each is once then.
 void BodyRows::put_pairs(const BodyChanges& changes) {
   if (changes.allowed.empty() && changes.excluded.empty()) return;
-  std::vector<std::uint64_t> excluded = excluded_keys(scene_.bodies), keys;
-  const auto take_keys = [&](std::span<const std::array<BodyHandle, 2>> pairs) {
-    keys.clear();
+  const auto keys_of = [&](std::span<const std::array<BodyHandle, 2>> pairs) {
+    std::vector<std::uint64_t> keys;
     for (const auto& [a, b] : pairs) {
       keys.push_back(pair_key(a.row, b.row));
-      changed_.push_back(a.row);
-      changed_.push_back(b.row);
+      changed_.insert(changed_.end(), {a.row, b.row});
     }
     std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return keys;
   };
-  std::vector<std::uint64_t> left, all;
-  take_keys(changes.allowed);
-  std::set_difference(excluded.begin(), excluded.end(), keys.begin(), keys.end(), std::back_inserter(left));
-  take_keys(changes.excluded);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  std::set_union(left.begin(), left.end(), keys.begin(), keys.end(), std::back_inserter(all));
+  const std::vector<std::uint64_t> before = excluded_keys(scene_.bodies), allowed = keys_of(changes.allowed),
+                                   excluded = keys_of(changes.excluded);
+  std::vector<std::uint64_t> left, now;
+  std::set_difference(before.begin(), before.end(), allowed.begin(), allowed.end(), std::back_inserter(left));
+  std::set_union(left.begin(), left.end(), excluded.begin(), excluded.end(), std::back_inserter(now));
   scene_.bodies.excluded.clear();
-  for (const std::uint64_t key : all)
+  for (const std::uint64_t key : now)
     scene_.bodies.excluded.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key)});
 }
 

@@ -12,7 +12,7 @@ must(${DPKG_DEB} --field ${packages} Package Version Depends Recommends)
 if(NOT output MATCHES "Package: oclide\nVersion: ${VERSION}\n" OR NOT output MATCHES "Depends: [^\n]*libc6")
   message(FATAL_ERROR "the package says\n${output}")
 endif()
-must(${DPKG_DEB} --extract ${packages} ${folder}/root)
+must(${DPKG_DEB} --extract ${packages} ${folder}/unpacked)
 
 # All of it, and nothing else: none of Python, which pip installs, and none of the build.
 set(version "-${THIS}")
@@ -21,7 +21,7 @@ set(allowed
     "${LIBDIR}/liboclide-client${version}[.](so[.0-9]*|a)" "${LIBDIR}/cmake/oclide${version}/oclide[A-Za-z-]+[.]cmake"
     "${LIBDIR}/pkgconfig/oclide(${version})?[.]pc" "lib/systemd/system/oclide-serve[.]service")
 list(JOIN allowed "|" allowed)
-file(GLOB_RECURSE found RELATIVE ${folder}/root ${folder}/root/*)
+file(GLOB_RECURSE found RELATIVE ${folder}/unpacked ${folder}/unpacked/*)
 foreach(file IN LISTS found)
   if(NOT file MATCHES "^usr/(${allowed})$")
     message(FATAL_ERROR "the package has ${file}")
@@ -34,16 +34,16 @@ foreach(file IN ITEMS bin/oclide include/oclide-${THIS}/oclide/oclide.h include/
   endif()
 endforeach()
 
-must(${folder}/root/usr/bin/oclide --version)
+must(${folder}/unpacked/usr/bin/oclide --version)
 if(NOT output STREQUAL "${VERSION}\n")
   message(FATAL_ERROR "the package's command says ${output}")
 endif()
-must(${folder}/root/usr/bin/oclide serve --help)
+must(${folder}/unpacked/usr/bin/oclide serve --help)
 
 # The unit, as it is and with what stands in its comments, starts that command.
 if(SYSTEMD_ANALYZE)
-  file(READ ${folder}/root/usr/lib/systemd/system/oclide-serve.service unit)
-  string(REPLACE "/usr/bin/oclide" "${folder}/root/usr/bin/oclide" unit "${unit}")
+  file(READ ${folder}/unpacked/usr/lib/systemd/system/oclide-serve.service unit)
+  string(REPLACE "/usr/bin/oclide" "${folder}/unpacked/usr/bin/oclide" unit "${unit}")
   string(REGEX REPLACE "\n#([A-Z][A-Za-z]+=)" "\n\\1" with_comments "${unit}")
   if(with_comments STREQUAL unit)
     message(FATAL_ERROR "no lines to uncomment:\n${unit}")
