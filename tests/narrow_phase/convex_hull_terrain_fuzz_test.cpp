@@ -121,7 +121,7 @@ TEST_P(HullTerrainFuzz, DeviceAndReferenceFindTheSame) {
     Collider& collider = collider_on("opencl", margin);
     collider.set_scene(scene.scene);
     const FrameContacts frame = collider.collide(scene.poses());
-    EXPECT_GE(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
+    EXPECT_GT(frame.contacts.size(), static_cast<std::size_t>(h.bodies) / 3);
     EXPECT_TRUE(validates(scene, frame.contacts, margin));
     for (const Contact& c : frame.contacts) ASSERT_GE(c.normal[2], -1e-6F) << text(c);
   }

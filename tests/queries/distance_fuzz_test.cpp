@@ -1,7 +1,6 @@
 // Points in random scenes of all shapes, held against the reference: the distance is the least of all, what is named
 // has it, and the point is on the surface of that.
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "queries/query_scene.hpp"
@@ -17,8 +16,7 @@ class DistanceFuzz : public OnEachDevice {};
 OCLIDE_ON_EACH_DEVICE(DistanceFuzz);
 
 TEST_P(DistanceFuzz, AgreesWithTheReference) {
-  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");  // more of them: OCLIDE_FUZZ_SEEDS=100
-  const int seeds = more ? std::atoi(more) : 1;
+  const int seeds = fuzz_seeds();
   int inside = 0, outside = 0, ground = 0;
   for (std::size_t c = 0; c < kQueryPlaces.size(); ++c)
     for (int seed = 0; seed < seeds; ++seed) {

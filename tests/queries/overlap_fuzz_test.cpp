@@ -1,7 +1,6 @@
 // Shapes in random scenes of all shapes, many of them a hair from touching, held against the reference: what is left of
 // a shape with its sides moved in has to overlap for a yes that must be, and what is near may.
 #include <cmath>
-#include <cstdlib>
 
 #include "queries/query_scene.hpp"
 #include "queries/shape_list.hpp"
@@ -40,8 +39,7 @@ void bring_near(const reference::OverlapScene& scene, const Compounds& compounds
 }
 
 TEST_P(OverlapFuzz, AgreesWithTheReference) {
-  const char* more = std::getenv("OCLIDE_FUZZ_SEEDS");  // more of them: OCLIDE_FUZZ_SEEDS=100
-  const int seeds = more ? std::atoi(more) : 1;
+  const int seeds = fuzz_seeds();
   int overlap = 0, apart = 0, either = 0;
   for (std::size_t c = 0; c < kQueryPlaces.size(); ++c)
     for (int seed = 0; seed < seeds; ++seed) {
