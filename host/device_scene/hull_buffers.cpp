@@ -159,7 +159,8 @@ static_assert(static_cast<unsigned>(MeshEdge::flat) == MESH_EDGE_FLAT &&
 // Of a mesh's record, at most.
 std::uint64_t words_of(const TriangleMesh& mesh) {
   std::uint64_t rows = MESH_WORDS / 4 + 8 + mesh.vertices.size() + 1 +
-                       std::uint64_t{MESH_ROWS_OF_TRIANGLE} * mesh.triangles.size() + mesh.neighbours.size() / 4 + 1;
+                       std::uint64_t{MESH_ROWS_OF_TRIANGLE} * mesh.triangles.size() + mesh.neighbours.size() / 4 + 1 +
+                       (mesh.vertices.size() + 3 * mesh.triangles.size()) / 4 + 1;
   for (const std::vector<MeshGroup>& level : mesh.levels) rows += std::uint64_t{MESH_ROWS_OF_GROUP} * level.size();
   return 4 * rows;
 }
@@ -207,6 +208,10 @@ void write(const TriangleMesh& mesh, Writer& to) {
   }
   to.begin_words(MESH_FIRST_NEIGHBOUR);
   for (const std::uint32_t v : mesh.neighbours) to.add(v);
+  to.begin_words(MESH_FIRST_RIDGE);
+  for (const std::uint32_t ridge : mesh.vertex_ridge) to.add(ridge);
+  for (const MeshTriangle& t : mesh.triangles)
+    for (const MeshRidge& ridge : t.ridges) to.add(ridge.first | (ridge.turned ? MESH_RIDGE_TURNED : 0U));
 }
 
 }  // namespace

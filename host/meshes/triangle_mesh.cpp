@@ -7,6 +7,7 @@
 
 #include "meshes/box_tree.hpp"
 #include "meshes/joined_edges.hpp"
+#include "meshes/ridges.hpp"
 #include "meshes/t_joints.hpp"
 #include "meshes/triangle_soup.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 
 using glm::dvec3;
 using glm::vec3;
-
-constexpr double kFlatSine = 1.0 / (1 << 12);  // between the normals at a flat edge
 
 // As seen from a vertex: doubles lose nothing far from the origin.
 void check_volume(const TriangleSoup& soup, const std::string& name) {
@@ -75,7 +74,7 @@ std::vector<std::uint32_t> set_triangles(TriangleMesh& mesh, const Mesh& given, 
 MeshEdge class_of_edge(const TriangleMesh& mesh, const MeshTriangle& t, std::size_t k) {
   if (t.neighbours[k] == kNone) return MeshEdge::border;
   const dvec3 other = mesh.triangles[t.neighbours[k]].normal, across = glm::cross(t.normal, other);
-  if (glm::length(across) <= kFlatSine && glm::dot(t.normal, other) > 0.0) return MeshEdge::flat;
+  if (glm::length(across) <= kFlatEdgeSine && glm::dot(t.normal, other) > 0.0) return MeshEdge::flat;
   const dvec3 along = dvec3(mesh.vertices[t.vertices[(k + 1) % 3]]) - dvec3(mesh.vertices[t.vertices[k]]);
   return glm::dot(across, along) >= 0.0 ? MeshEdge::convex : MeshEdge::concave;
 }
@@ -148,6 +147,7 @@ TriangleMesh build_triangle_mesh(const Mesh& mesh, const std::string& name) {
     for (std::size_t k = 0; k < 3; ++k) t.edges[k] = class_of_edge(built, t, k);
   set_faces(built, place);
   set_vertices(built);
+  set_ridges(built);
   set_measures(built);
   return built;
 }

@@ -12,7 +12,16 @@
 
 namespace oclide {
 
+/// Up to this sine between the normals of its triangles an edge is flat, and between its edges a ridge is straight.
+inline constexpr double kFlatEdgeSine = 1.0 / (1 << 12);
+
 enum class MeshEdge : std::uint8_t { flat = 0, convex = 1, concave = 2, border = 3 };
+
+/// All edges along one line that have the same two faces beside them, or are the border of the same one.
+struct MeshRidge {
+  std::uint32_t first;  ///< of its edges: edge k of triangle t is 3 t + k
+  bool turned;          ///< an edge's own: it goes the other way than the first
+};
 
 /// A triangle with vertices a, b, c; edge 0 goes from a to b, edge 1 from b to c, edge 2 from c to a.
 struct MeshTriangle {
@@ -22,6 +31,7 @@ struct MeshTriangle {
   std::array<bool, 3> owns_edge;            ///< it is the first of those that the edge joins; each at a border
   std::array<bool, 3> owns_vertex;          ///< it is the first of the triangles that have the vertex
   std::array<bool, 3> sharp_vertex;         ///< the vertex is not plain
+  std::array<MeshRidge, 3> ridges;          ///< of the edges that it owns and that are not flat
   std::uint32_t element;                    ///< its number in Mesh::triangles
   std::uint32_t face;                       ///< number of the face it is in: faces by their first triangle in the file
   std::uint8_t material;
@@ -39,6 +49,7 @@ struct TriangleMesh {
   std::vector<MeshTriangle> triangles;         ///< in the order of the tree
   std::vector<std::uint32_t> first_neighbour;  ///< of each vertex, its index in `neighbours`; one more for the end
   std::vector<std::uint32_t> neighbours;       ///< the vertices at the other ends of a vertex's edges, ascending
+  std::vector<std::uint32_t> vertex_ridge;  ///< MeshRidge::first where one leads straight through a vertex, else kNone
   std::vector<std::vector<MeshGroup>> levels;  ///< of the tree: group k of level 0 has triangles 8 k to 8 k + 7,
                                                ///< box k of level l + 1 all of group k of level l; the last: one group
   glm::dvec3 lower, upper;                     ///< of the box around it [m]

@@ -20,11 +20,11 @@ constexpr std::size_t kMostEyes = 32;
 std::uint32_t face_id(std::uint32_t face) {
   return joined_feature(1, face);
 }
-std::uint32_t edge_id(std::uint32_t a, std::uint32_t b) {
-  return joined_feature(joined_feature(2, std::min(a, b)), std::max(a, b));
+std::uint32_t ridge_id(std::uint32_t first_edge) {
+  return joined_feature(2, first_edge);
 }
-std::uint32_t vertex_id(std::uint32_t v) {
-  return joined_feature(3, v);
+std::uint32_t vertex_id(const TriangleMesh& mesh, std::uint32_t v) {
+  return mesh.vertex_ridge[v] == kNone ? joined_feature(3, v) : ridge_id(mesh.vertex_ridge[v]);
 }
 
 // Of edges as they are seen from the back.
@@ -123,7 +123,7 @@ SeenEdge seen_edge(const MeshView& view, const Sight& sight, std::size_t t, std:
   e.kind = sight.edge(t, k, side) == MeshEdge::concave ? EdgeKind::concave : EdgeKind::convex;
   e.ridge = e.kind == EdgeKind::convex;
   e.border = false;
-  e.id = edge_id(from, to), e.material = triangle.material;
+  e.id = ridge_id(triangle.ridges[k].first), e.turned = triangle.ridges[k].turned, e.material = triangle.material;
   return seen;
 }
 
@@ -207,7 +207,7 @@ MeshSurface::MeshSurface(const Body& body, const MeshView& view_, const Eye& eye
           for (const std::uint32_t end : view.mesh.neighbours_of(v))
             seen.vertex.leaving.push_back(glm::normalize(view.vertex(end) - seen.vertex.position));
           seen.vertex.largest_sine = 1.0;
-          seen.vertex.id = vertex_id(v), seen.vertex.material = triangle.material;
+          seen.vertex.id = vertex_id(view.mesh, v), seen.vertex.material = triangle.material;
           // A vertex whose owner is not in the box is not in it either.
           const auto owner = owner_of_vertex.find(v);
           seen.triangle = owner == owner_of_vertex.end() ? t : owner->second;

@@ -63,7 +63,8 @@ struct Edge {
   bool border;
   std::uint32_t id;
   std::uint8_t material;
-  double past = 0.0;  // how far the arc of an axis or a sharp body goes past both normals [rad]
+  bool turned = false;  // other edges of the same name go the other way
+  double past = 0.0;    // how far the arc of an axis or a sharp body goes past both normals [rad]
 };
 
 struct Vertex {

@@ -36,7 +36,8 @@ void capsule_edge(const Ground* g, const Site* s, const Edge* e, uint kind, cons
   // The edge is inside the capsule (not beyond its upper side), or within margin.
   if (!(depth > -sink->margin) || depth > 2.0f * b->size.x) return;
   if (!is_short_way(e, SHAPE_CAPSULE, b, depth)) return;
-  report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, 8u), e->material);
+  report(g, sink, x - m * b->size.x, m, depth, feature_id(s->i, s->j, FEATURE_EDGE + kind, capsule_part(b, t)),
+         e->material);
 }
 
 // Kind 4: the interior of the axis against the vertex.
@@ -49,8 +50,8 @@ void capsule_vertex(const Ground* g, const Site* s, const Body* b, Sink* sink) {
   if (!(distance > 1e-7f) || !(distance < b->size.x + sink->margin)) return;
   const float3 m = d * div_rn(1.0f, distance);
   if (m.z < 0.0f || !vertex_is_extreme(g, s, m)) return;
-  report(g, sink, b->z * t - m * b->size.x, m, b->size.x - distance, feature_id(s->i, s->j, FEATURE_VERTEX, 8u),
-         vertex_material(g, s));
+  report(g, sink, b->z * t - m * b->size.x, m, b->size.x - distance,
+         feature_id(s->i, s->j, FEATURE_VERTEX, capsule_part(b, t)), vertex_material(g, s));
 }
 
 // A point of the capsule that meets elements: an end of its axis with the ball around it (0 or 1), or on its side (2).

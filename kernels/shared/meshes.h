@@ -1,7 +1,7 @@
 // How a scene's triangle meshes lie in the buffer of words that has its convex hulls too (shared/hulls.h,
 // docs/mesh_contacts.md). Includable from C++ and from OpenCL C.
 //
-//   record: MESH_* words, rows of vertices, triangles and boxes, neighbours of vertices
+//   record: MESH_* words, rows of vertices, triangles and boxes, neighbours of vertices, ridges
 //
 // Rows are 16 bytes. Triangles stand in the order of the tree: its groups of eight boxes, as those of bodies
 // (broad_phase/body_tree.clh), are eight triangles each at level 0; box k of level l + 1 holds all of group k of level
@@ -24,9 +24,9 @@ enum {
   MESH_FIRST_VERTEX,     // rows: x, y, z, number of its first neighbour; one more row for the end
   MESH_FIRST_TRIANGLE,   // three rows each: MESH_ROW_*
   MESH_FIRST_NEIGHBOUR,  // words: the vertices at the other ends of a vertex's edges
-  MESH_UNUSED,
-  MESH_RADIUS,  // of the sphere about the body's position that holds the mesh, rounded up
-  MESH_LEVEL,   // rows: where each level's groups begin, level 0 first
+  MESH_FIRST_RIDGE,      // words: of each vertex, then of the edges of each triangle; MESH_RIDGE_*
+  MESH_RADIUS,           // of the sphere about the body's position that holds the mesh, rounded up
+  MESH_LEVEL,            // rows: where each level's groups begin, level 0 first
   MESH_MOST_LEVELS = 11,
   MESH_WORDS = (MESH_LEVEL + MESH_MOST_LEVELS + 3) / 4 * 4
 };
@@ -39,6 +39,11 @@ enum {
 #define MESH_ROWS_OF_TRIANGLE 3u
 #define MESH_ROWS_OF_GROUP 12u
 #define MESH_NONE 0xFFFFFFFFu
+
+// A ridge is called by the first of its edges: k of triangle t is 3 t + k. A vertex has the ridge that leads straight
+// through it, or MESH_NONE. An edge has its own, and whether it goes the other way than the first.
+#define MESH_RIDGE_EDGE 0x7FFFFFFFu
+#define MESH_RIDGE_TURNED 0x80000000u
 
 // Flags of a triangle. Of each edge two bits, MESH_EDGE_*, as it is seen from the front; which edges and vertices it is
 // the one to look at: the first of both triangles that an edge joins, each at a border, and the first of all that have

@@ -23,23 +23,6 @@ class TriangleMeshes : public OnEachDevice {
 };
 OCLIDE_ON_EACH_DEVICE(TriangleMeshes);
 
-// The triangles of a terrain, as a sheet.
-Mesh sheet_of(const Terrain& terrain) {
-  Mesh mesh;
-  for (std::size_t i = 0; i < terrain.rows; ++i)
-    for (std::size_t j = 0; j < terrain.cols; ++j)
-      mesh.vertices.push_back({terrain.origin[0] + terrain.spacing[0] * static_cast<double>(j),
-                               terrain.origin[1] + terrain.spacing[1] * static_cast<double>(i),
-                               terrain.heights[vertex(terrain, i, j)]});
-  const auto at = [&](std::size_t i, std::size_t j) { return static_cast<std::uint32_t>(vertex(terrain, i, j)); };
-  for (std::size_t i = 0; i + 1 < terrain.rows; ++i)
-    for (std::size_t j = 0; j + 1 < terrain.cols; ++j) {
-      mesh.triangles.push_back({at(i, j), at(i, j + 1), at(i + 1, j)});
-      mesh.triangles.push_back({at(i + 1, j + 1), at(i + 1, j), at(i, j + 1)});
-    }
-  return mesh;
-}
-
 const BodySpec kMesh{Shape::triangle_mesh, {0.0, 0.0, 0.0}};
 
 // Of each body the deepest depth against what body `ground` is, or terrain.

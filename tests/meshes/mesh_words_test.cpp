@@ -44,9 +44,12 @@ TEST(MeshWords, ComeBackAsTheyWereBuilt) {
       ASSERT_EQ(vertex[7] - vertex[3], neighbours.size());
       for (std::size_t k = 0; k < neighbours.size(); ++k)
         EXPECT_EQ(mesh[mesh[MESH_FIRST_NEIGHBOUR] + vertex[3] + k], neighbours[k]);
+      EXPECT_EQ(mesh[mesh[MESH_FIRST_RIDGE] + v], built.vertex_ridge[v]);
     }
     const std::uint32_t* row = mesh + 4 * std::size_t{mesh[MESH_FIRST_TRIANGLE]};
+    const std::uint32_t* ridge = mesh + mesh[MESH_FIRST_RIDGE] + built.vertices.size();
     for (const MeshTriangle& t : built.triangles) {
+      for (const MeshRidge& own : t.ridges) EXPECT_EQ(*ridge++, own.first | (own.turned ? MESH_RIDGE_TURNED : 0U));
       const std::uint32_t flags = row[4 * MESH_ROW_PLANE + 3];
       for (std::uint32_t k = 0; k < 3; ++k) {
         EXPECT_EQ(row[4 * MESH_ROW_VERTICES + k], t.vertices[k]);

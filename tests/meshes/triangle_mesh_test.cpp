@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 #include <set>
+#include <tuple>
 
 #include "meshes/mesh_checks.hpp"
 
@@ -31,6 +32,41 @@ TEST(TriangleMesh, BoxHasTwelveConvexEdgesAndSixFaces) {
     EXPECT_EQ(counts.of_class.at(MeshEdge::convex), 12 * cells);
     EXPECT_EQ(counts.of_class.at(MeshEdge::flat), counts.edges - 12 * cells);
   }
+}
+
+// The ridges of a mesh, by the edges that each has.
+std::map<std::uint32_t, std::size_t> ridges_of(const TriangleMesh& mesh) {
+  std::map<std::uint32_t, std::size_t> edges;
+  for (const MeshTriangle& t : mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k)
+      if (t.edges[k] != MeshEdge::flat && t.owns_edge[k]) ++edges[t.ridges[k].first];
+  return edges;
+}
+
+TEST(TriangleMesh, EdgesAlongOneLineAreOneRidge) {
+  const TriangleMesh box = built(box_mesh({0.5, 0.7, 0.3}, 4)), sheet = built(flat_sheet(5, 0.2));
+  for (const auto& [mesh, count, edges] : {std::tuple{&box, 12U, 4U}, {&sheet, 4U, 5U}}) {
+    const auto ridges = ridges_of(*mesh);
+    EXPECT_EQ(ridges.size(), count);
+    for (const auto& [first, length] : ridges) EXPECT_EQ(length, edges) << first;
+    // Through each vertex but the corners one leads, and they all go the same way.
+    std::size_t through = 0;
+    for (const std::uint32_t ridge : mesh->vertex_ridge) through += ridge == kNone ? 0 : 1;
+    EXPECT_EQ(through, count * (edges - 1));
+    std::map<std::uint32_t, glm::dvec3> way;
+    for (const MeshTriangle& t : mesh->triangles)
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (t.edges[k] == MeshEdge::flat || !t.owns_edge[k]) continue;
+        const glm::dvec3 along(mesh->vertices[t.vertices[(k + 1) % 3]] - mesh->vertices[t.vertices[k]]);
+        const glm::dvec3 of_ridge = t.ridges[k].turned ? -along : along;
+        const auto [at, is_first] = way.try_emplace(t.ridges[k].first, of_ridge);
+        EXPECT_GT(glm::dot(at->second, of_ridge), 0.0);
+      }
+  }
+  const Mesh ball = ball_mesh(2.0, 3);
+  const MeshCounts counts = checked(ball);
+  EXPECT_EQ(ridges_of(built(ball)).size(),
+            counts.of_class.at(MeshEdge::convex) + counts.of_class.at(MeshEdge::concave));
 }
 
 TEST(TriangleMesh, SheetInsideOutHasConcaveEdges) {

@@ -48,6 +48,23 @@ Terrain spikes(const Grid& grid, double height, unsigned every, std::uint64_t se
   return terrain_of(grid, [&](double, double) { return random() % every == 0 ? height : 0.0; });
 }
 
+Mesh sheet_of(const Terrain& terrain) {
+  Mesh mesh;
+  for (std::size_t i = 0; i < terrain.rows; ++i)
+    for (std::size_t j = 0; j < terrain.cols; ++j)
+      mesh.vertices.push_back({terrain.origin[0] + terrain.spacing[0] * static_cast<double>(j),
+                               terrain.origin[1] + terrain.spacing[1] * static_cast<double>(i),
+                               terrain.heights[vertex(terrain, i, j)]});
+  const auto at = [&](std::size_t i, std::size_t j) { return static_cast<std::uint32_t>(vertex(terrain, i, j)); };
+  for (std::size_t i = 0; i + 1 < terrain.rows; ++i)
+    for (std::size_t j = 0; j + 1 < terrain.cols; ++j) {
+      const bool rises = rises_at(terrain.diagonal, i, j);
+      mesh.triangles.push_back({at(i, j), at(i, j + 1), rises ? at(i + 1, j + 1) : at(i + 1, j)});
+      mesh.triangles.push_back({at(i + 1, j + 1), at(i + 1, j), rises ? at(i, j) : at(i, j + 1)});
+    }
+  return mesh;
+}
+
 void open_cells(Terrain& terrain, double share, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::bernoulli_distribution open(share);

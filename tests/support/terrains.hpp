@@ -50,6 +50,8 @@ inline bool rises_at(Diagonal diagonal, std::size_t row, std::size_t col) {
   return diagonal == Diagonal::rising ||
          diagonal == (is_even ? Diagonal::alternating_rising : Diagonal::alternating_falling);
 }
+/// The triangles of a terrain, as a sheet.
+Mesh sheet_of(const Terrain& terrain);
 /// Opens this part of the cells.
 void open_cells(Terrain& terrain, double share, std::uint64_t seed);
 

@@ -1,6 +1,7 @@
 // Bodies that tremble by micrometres over lines of the grid keep their contacts' features: each frame has as many
 // contacts, of the same features, and no manifold begins or ends.
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
@@ -12,10 +13,12 @@ namespace oclide::test {
 namespace {
 
 constexpr double kTremble = 1e-6;  // [m], and [rad] times a metre
-constexpr int kFrames = 200, kFramesOfReference = 30;
+constexpr int kFrames = 60, kFramesOfReference = 20;
+constexpr double kPi = 3.14159265358979323846;
 constexpr double kDeep = 1e-3;  // of the body at rest [m]
 
 const Grid kGrid{33, 41, {-10.0, -8.0}, {0.5, 0.5}};
+const Terrain kKerb = terrain_of(kGrid, [](double x, double) { return x < 0.25 ? -1.0 : 0.0; });
 
 // A body as it rests on a plane through the origin, with what it touches it with at z = 0.
 struct Resting {
@@ -36,7 +39,7 @@ std::vector<Resting> resting() {
       {"box askew", Shape::box, {0.2, 0.15, 0.1}, turn({0, 0, 1}, 0.3), 0.1},
       {"large box", Shape::box, {1.25, 0.9, 0.3}, kUpright, 0.3},
       {"large box askew", Shape::box, {1.25, 0.9, 0.3}, turn({0, 0, 1}, 0.7), 0.3},
-      {"box on an edge", Shape::box, {0.2, 0.2, 0.2}, turn({1, 0, 0}, 0.25 * 3.14159265358979), 0.2 / r},
+      {"box on an edge", Shape::box, {0.2, 0.2, 0.2}, turn({1, 0, 0}, 0.25 * kPi), 0.2 / r},
       {"cylinder", Shape::cylinder, {0.2, 0.3, 0}, kUpright, 0.3},
       {"lying cylinder", Shape::cylinder, {0.2, 0.3, 0}, lying, 0.2},
       {"lying cylinder askew", Shape::cylinder, {0.4, 1.1, 0}, lying_askew, 0.4},
@@ -48,6 +51,10 @@ std::vector<Resting> resting() {
       {"capsule", Shape::capsule, {0.2, 0.3, 0}, kUpright, 0.5},
       {"lying capsule", Shape::capsule, {0.2, 0.3, 0}, lying, 0.2},
       {"lying capsule askew", Shape::capsule, {0.3, 1.2, 0}, lying_askew, 0.3},
+      {"box of a cell", Shape::box, {0.2, 0.25, 0.1}, kUpright, 0.1},
+      {"cylinder of a cell", Shape::cylinder, {0.25, 0.2, 0}, kUpright, 0.2},
+      {"lying cylinder of a cell", Shape::cylinder, {0.2, 0.25, 0}, lying, 0.2},
+      {"lying capsule of a cell", Shape::capsule, {0.2, 0.25, 0}, lying, 0.2},
       {"plate", Shape::convex_hull, {0, 0, 0}, kUpright, 0.1},
       {"plate askew", Shape::convex_hull, {0, 0, 0}, turn({0, 0, 1}, 0.25), 0.1},
   };
@@ -58,7 +65,7 @@ std::vector<std::array<double, 3>> plate() {
   std::vector<std::array<double, 3>> points;
   for (int k = 0; k < 8; ++k)
     for (const double z : {-0.1, 0.1}) {
-      const double angle = 0.125 * (2 * k + 1) * 3.14159265358979;
+      const double angle = 0.125 * (2 * k + 1) * kPi;
       points.push_back({0.9 * std::cos(angle), 0.9 * std::sin(angle), z});
     }
   return points;
@@ -77,19 +84,40 @@ class Trembling : public OnEachDevice {
  protected:
   static constexpr std::array<double, 2> kMargins{0.0, 0.02};
 
-  // All bodies at once, or those of these names, each on the surface point `at` with outward normal n.
-  void expect_still(const Terrain& terrain, const std::vector<std::pair<dvec3, dvec3>>& places,
-                    const std::set<std::string>& of = {}) {
+  using Places = std::vector<std::pair<dvec3, dvec3>>;
+  using Names = std::set<std::string>;
+
+  // All bodies at once, or those of these names, each on the surface point `at` with outward normal n. The ground is
+  // the terrain, whichever way its diagonals run, and a mesh of its triangles.
+  void expect_still(Terrain terrain, const Places& places, const Names& of = {}) {
+    expect_still_on(TestScene(terrain), "falling diagonals", places, of);
+    for (const Diagonal diagonal : {Diagonal::rising, Diagonal::alternating_rising}) {
+      terrain.diagonal = diagonal;
+      expect_still_on(TestScene(terrain), alternates(diagonal) ? "alternating" : "rising", places, of);
+    }
+    expect_still_on_mesh(terrain, places, of);
+  }
+  void expect_still_on_mesh(const Terrain& terrain, const Places& places, const Names& of = {}) {
+    TestScene scene;
+    scene.scene.meshes.push_back(sheet_of(terrain));
+    scene.bodies_meet = true;
+    scene.add({Shape::triangle_mesh, {0, 0, 0}});
+    scene.bodies_meet = false;
+    expect_still_on(scene, "a mesh", places, of);
+  }
+
+  void expect_still_on(const TestScene& ground, const std::string& ground_name, const Places& places, const Names& of) {
+    const std::size_t before = ground.scene.bodies.shape.size();
     for (const double margin : kMargins) {
-      TestScene scene(terrain);
+      TestScene scene = ground;
       scene.scene.hulls = {plate()};
-      std::vector<std::string> names;
+      std::vector<std::string> names(before);
       for (const auto& [at, n] : places)
         for (const Resting& b : resting()) {
           if (!of.empty() && of.count(b.name) == 0) continue;
           scene.add({b.shape, b.size, at + (b.height - kDeep) * n, from_z_to(n) * b.turn});
           names.push_back(std::string(b.name) + " at " + std::to_string(at.x) + ", " + std::to_string(at.y) +
-                          ", margin " + std::to_string(margin));
+                          ", margin " + std::to_string(margin) + ", " + ground_name);
         }
       Settings settings;
       settings.device = GetParam() == "opencl" ? opencl_device() : GetParam();
@@ -103,7 +131,7 @@ class Trembling : public OnEachDevice {
       std::vector<std::multiset<std::uint32_t>> first(names.size());
       std::set<std::string> failed;
       for (int frame = 0; frame < (GetParam() == "opencl" ? kFrames : kFramesOfReference) / kSweepStep; ++frame) {
-        for (std::size_t b = 0; b < names.size(); ++b) {
+        for (std::size_t b = before; b < names.size(); ++b) {
           for (std::size_t a = 0; a < 3; ++a)
             scene.position[3 * b + a] = still.position[3 * b + a] + (frame == 0 ? 0.0 : tremble(random));
           const double* was = &still.orientation[4 * b];
@@ -114,9 +142,9 @@ class Trembling : public OnEachDevice {
         }
         const FrameContacts& found = collider.update(scene.poses());
         std::vector<std::multiset<std::uint32_t>> features(names.size());
-        for (const Contact& c : found.contacts) features[c.body_a].insert(c.feature);
+        for (const Contact& c : found.contacts) features[c.body_a < before ? c.body_b : c.body_a].insert(c.feature);
         if (frame == 0) first = features;
-        for (std::size_t b = 0; b < names.size(); ++b) {
+        for (std::size_t b = before; b < names.size(); ++b) {
           if (first[b].empty()) failed.insert(names[b] + ": no contact");
           if (features[b] != first[b])
             failed.insert(names[b] + ": features, " + std::to_string(first[b].size()) + " then " +
@@ -124,7 +152,8 @@ class Trembling : public OnEachDevice {
         }
         if (frame > 0)
           for (const ManifoldEvent& e : found.events)
-            if (e.change != Change::persist) failed.insert(names[e.body_a] + ": an event");
+            if (e.change != Change::persist)
+              failed.insert(names[e.body_a < before ? e.body_b : e.body_a] + ": an event");
       }
       for (const std::string& f : failed) ADD_FAILURE() << f;
     }
@@ -171,19 +200,38 @@ TEST_P(Trembling, OnARidge) {
                                  "capsule",         "lying capsule", "lying capsule askew", "plate",
                                  "plate askew"};
   expect_still(ridge(kGrid, 0.3), {{{0, 1.03, 0}, up}, {{0, 0.23, 0}, up}}, of);
-  expect_still(terrain_of(kGrid, [](double x, double y) { return -0.3 * std::abs(x + y); }),
-               {{{0.48, -0.48, 0}, up}, {{1.2, -1.2, 0}, up}}, of);
+  const Terrain diagonal = terrain_of(kGrid, [](double x, double y) { return -0.3 * std::abs(x + y); });
+  const Places places{{{0.48, -0.48, 0}, up}, {{1.2, -1.2, 0}, up}};
+  expect_still_on(TestScene(diagonal), "falling diagonals", places, of);
+  expect_still_on_mesh(diagonal, places, of);
+}
+
+// Ends of what lies along a ridge, or a kerb, are over vertices of the grid: one, or both.
+TEST_P(Trembling, WithEndsOverVertices) {
+  const std::map<std::string, double> reach{{"box", 0.15},
+                                            {"large box", 0.9},
+                                            {"cylinder", 0.2},
+                                            {"lying cylinder", 0.3},
+                                            {"lying capsule", 0.3},
+                                            {"plate", 0.9 * std::cos(0.125 * kPi)},
+                                            {"box of a cell", 0.25},
+                                            {"cylinder of a cell", 0.25},
+                                            {"lying cylinder of a cell", 0.25},
+                                            {"lying capsule of a cell", 0.25}};
+  const dvec3 up(0.0, 0.0, 1.0);
+  for (const auto& [name, half] : reach)
+    for (const auto& [ground, x] : {std::pair{ridge(kGrid, 0.3), 0.0}, std::pair{kKerb, 0.55}})
+      expect_still(ground, {{{x, 1.0 - half, 0}, up}, {{x, 1.0 + half, 0}, up}}, {name});
 }
 
 // The edge of a pavement: half of each body is over the road.
 TEST_P(Trembling, OnAKerb) {
-  const Terrain t = terrain_of(kGrid, [](double x, double) { return x < 0.25 ? -1.0 : 0.0; });
   const dvec3 up(0.0, 0.0, 1.0);
   std::set<std::string> of;
   for (const Resting& b : resting()) of.insert(b.name);
   of.erase("box on an edge");
   if (GetParam() != "opencl") of.erase("lying cylinder askew");  // the reference has its crossing on one side of level
-  expect_still(t, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}}, of);
+  expect_still(kKerb, {{{0.55, 1.0, 0}, up}, {{0.55, 0.2, 0}, up}}, of);
 }
 
 // A ridge that is one, and not quite straight: the deepest of its points are in the middle, and at each vertex two

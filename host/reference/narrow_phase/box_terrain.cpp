@@ -31,8 +31,8 @@ void box_on_edge(const Body& box, const Edge& edge, const OnEdge& add) {
       };
       const dvec3 f = along > 0.0 ? -box.axes[k] : box.axes[k];
       const FaceContacts face = face_contacts(edge, root.m, f, box.size[k], looks, part_in_face);
-      auto index = 2 * static_cast<std::uint32_t>(k);
-      for (const EdgeContact& contact : face.contacts) add(root, contact, index++);
+      const auto index = 2 * static_cast<std::uint32_t>(k);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, index + contact.end);
       require_no_part(no_face, face);
     }
     if (!no_face.possible()) continue;

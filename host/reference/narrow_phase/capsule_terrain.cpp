@@ -9,6 +9,8 @@
 namespace oclide::reference {
 namespace {
 
+constexpr double kOnePoint = 1e-5;  // [m]
+
 void add_capsule_vertices(ContactSearch& search) {
   const Body& capsule = search.body;
   for (const Vertex& v : search.ground.vertices) {
@@ -19,13 +21,19 @@ void add_capsule_vertices(ContactSearch& search) {
     WayOut way{.m = offset / distance,
                .depth = capsule.radius() - distance,
                .conditions = {},
-               .uncertainty = kLengthSlack / distance};
+               .uncertainty = kLengthSlack / distance,
+               .side = capsule_side(capsule, along)};
     way.conditions.length(capsule.half_length() - std::abs(along));
     add_shortest_way_out(search, v, {way});
   }
 }
 
 }  // namespace
+
+std::uint32_t capsule_side(const Body& capsule, double z) {
+  if (std::abs(z) < capsule.half_length() - kOnePoint) return 0;
+  return z < 0.0 ? 1 : 2;
+}
 
 void capsule_on_edge(const Body& capsule, const Edge& edge, const OnEdge& add) {
   const dvec3 v = capsule.axis();
@@ -44,7 +52,7 @@ void capsule_on_edge(const Body& capsule, const Edge& edge, const OnEdge& add) {
     contact.conditions.length(h - std::abs(crossing->u));
     contact.conditions.length(2.0 * r - contact.depth);
     require_on_edge(contact.conditions, edge, crossing->t);
-    add(root, contact, 0);
+    add(root, contact, capsule_side(capsule, crossing->u));
   }
 }
 

@@ -138,8 +138,7 @@ void convex_hull_on_edge(const Body& hull, const Edge& edge, const OnEdge& add) 
         return part;
       };
       const FaceContacts of_face = face_contacts(edge, root.m, face.normal, face.offset, looks, part_in_face);
-      std::uint32_t index = 2 * one.number;
-      for (const EdgeContact& contact : of_face.contacts) add(root, contact, index++);
+      for (const EdgeContact& contact : of_face.contacts) add(root, contact, 2 * one.number + contact.end);
       require_no_part(no_face, of_face);
     }
     if (no_face.possible())

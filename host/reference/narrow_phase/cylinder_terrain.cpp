@@ -37,9 +37,11 @@ void add_side(const Body& cylinder, const Edge& edge, const EdgeNormal& root, co
     // To the side, not to a base that may be as near.
     Body longer = cylinder;
     longer.size.y *= 2.0;
-    for (const double t : {lo, hi}) {
-      const dvec3 q = edge.a + t * edge.direction;
-      if (const auto way = longer.interval_on_line(q, m)) add(root, {q, -way->lo, parallel}, t == lo ? 2 : 3);
+    for (const bool last : {false, true}) {
+      const dvec3 q = edge.a + (last ? hi : lo) * edge.direction;
+      if (last && hi - lo < kOneEnd) continue;
+      if (const auto way = longer.interval_on_line(q, m))
+        add(root, {q, -way->lo, parallel}, 2 + end_of_body(edge, lo, hi, last));
     }
   }
   if (!crosses.possible()) return;
@@ -101,11 +103,10 @@ void cylinder_on_edge(const Body& cylinder, const Edge& edge, const OnEdge& add)
     base.direction(std::abs(along) - kHalfRightAngle);
     side.direction(kHalfRightAngle - std::abs(along));
     if (base.possible()) {
-      std::uint32_t index = 0;
       auto in_disc = [&](dvec3 p, dvec3 d) { return part_in_disc(p, d, v, cylinder.radius()); };
       const dvec3 f = along > 0.0 ? -v : v;
       const FaceContacts face = face_contacts(edge, root.m, f, cylinder.half_length(), base, in_disc);
-      for (const EdgeContact& contact : face.contacts) add(root, contact, index++);
+      for (const EdgeContact& contact : face.contacts) add(root, contact, contact.end);
       Conditions no_part = base;
       require_no_part(no_part, face);
       if (no_part.possible()) add(root, support_on_edge(cylinder, edge, root.m, no_part), 4);

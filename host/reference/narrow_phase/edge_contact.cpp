@@ -180,6 +180,11 @@ std::vector<EdgeNormal> edge_normals(const Body& body, const Edge& edge) {
   return roots;
 }
 
+std::uint32_t end_of_body(const Edge& edge, double from, double to, bool last) {
+  const bool is_second = to - from < kOneEnd && from <= 0.0 ? true : last;
+  return is_second != edge.turned ? 1 : 0;
+}
+
 // A line in a face's plane that lies along a side of the face is on the face: the box's own edge over the ground's [m].
 constexpr double kAlongSide = 1e-9;
 // Depth that a face gains per length of an edge that it is all but parallel to.
@@ -204,19 +209,21 @@ FaceContacts face_contacts(const Edge& edge, dvec3 m, dvec3 f, double half, cons
   parallel.direction(kParallel - std::abs(rise));
   whole.length((rise > 0.0 ? edge.length - image_part.hi : image_part.lo) - 1e-9);
   conditions.also_either(parallel, whole);
-  face.contacts.push_back({edge.a + part.lo * edge.direction, depth(part.lo), conditions});
-  if (part.hi - part.lo >= 1e-6)
-    face.contacts.push_back({edge.a + part.hi * edge.direction, depth(part.hi), conditions});
+  for (const bool last : {false, true}) {
+    const double t = last ? part.hi : part.lo;
+    if (last && part.hi - part.lo < kOneEnd) continue;
+    face.contacts.push_back(
+        {edge.a + t * edge.direction, depth(t), conditions, end_of_body(edge, part.lo, part.hi, last)});
+  }
   return face;
 }
 
 void require_no_part(Conditions& no_face, const FaceContacts& face) {
   for (const EdgeContact& contact : face.contacts) {
-    // Not held though the face has a part: one that the end of the edge cuts off.
-    if (contact.conditions.held() || !face.has_part.held())
-      no_face.may_fail();
-    else
+    if (face.has_part.held())
       no_face.may_hold();
+    else
+      no_face.may_fail();
     no_face.flag(!contact.conditions.certain());
   }
 }

@@ -27,7 +27,11 @@ std::uint32_t feature_id(const GroundContact& c, Shape shape, const GroundFaces*
 }  // namespace
 
 std::uint32_t body_part(const GroundContact& c, Shape shape) {
-  // The side of a capsule touches by the same end as its ball.
+  const bool is_inside = c.kind == ContactKind::edge || c.kind == ContactKind::vertex;
+  // A ball is one feature. A capsule's side touches by the same end as that one's ball.
+  if (shape == Shape::sphere && is_inside) return static_cast<std::uint32_t>(ContactKind::rounded_point);
+  if (shape == Shape::capsule && is_inside && c.index > 0)
+    return static_cast<std::uint32_t>(ContactKind::rounded_point) + c.index - 1;
   const bool is_end = shape == Shape::capsule && c.kind == ContactKind::rim;
   const auto kind = static_cast<std::uint32_t>(is_end ? ContactKind::rounded_point : c.kind);
   // A hull has any number of vertices.

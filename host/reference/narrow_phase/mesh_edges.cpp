@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kLeastWay = 2e-5;  // out of a concave edge [m]
 constexpr double kInArc = 1e-6;     // slack of a normal
-constexpr double kSameEnd = 1e-6;   // ends of a part that are nearer to each other are one [m]
 
 // m, which is across the edge, is between the normals: `turned` is how far rounding may turn it.
 void require_in_arc(Conditions& conditions, const Edge& edge, dvec3 m, double turned) {
@@ -69,7 +68,7 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
   Conditions part;
   part.length(hi - lo);
   std::vector<double> ends{lo};
-  if (hi - lo >= kSameEnd) ends.push_back(hi);
+  if (hi - lo >= kOneEnd) ends.push_back(hi);
   for (std::size_t k = 0; k < 2; ++k) {
     const dvec3 n = k == 0 ? edge.n1 : edge.n2;
     for (std::size_t end = 0; end < ends.size(); ++end) {
@@ -90,7 +89,8 @@ void add_sharp_concave(MeshSearch& search, const SeenEdge& seen) {
         conditions.may_fail();
       GroundContact contact = contact_on_edge(edge, n, 0.0, {q, way, {}}, 0);
       contact.depth_uncertainty = std::max(farther - way, 0.0);
-      contact.index = static_cast<std::uint32_t>(8 + 2 * k + end);
+      const bool is_left = (k == 0) != edge.turned;
+      contact.index = 8 + (is_left ? 0 : 2) + end_of_body(edge, lo, hi, end == 1);
       search.add(contact, seen.triangles[k], conditions);
     }
   }

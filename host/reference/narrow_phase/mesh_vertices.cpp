@@ -9,16 +9,20 @@
 namespace oclide::reference {
 namespace {
 
-constexpr double kInCone = 1e-6;  // slack of a component of m
+constexpr double kInCone = 1e-5;  // slack of a component of m
 
 // Of a core, which is a point or a segment, with a radius: one way, in the body and outside.
 std::vector<WayOut> way_off_core(const Body& body, dvec3 at) {
   dvec3 core(0.0);
-  if (body.shape == Shape::capsule)
-    core = std::clamp(glm::dot(at, body.axis()), -body.half_length(), body.half_length()) * body.axis();
+  std::uint32_t side = 0;
+  if (body.shape == Shape::capsule) {
+    const double z = glm::dot(at, body.axis());
+    core = std::clamp(z, -body.half_length(), body.half_length()) * body.axis();
+    side = capsule_side(body, z);
+  }
   const double distance = glm::distance(core, at);
   if (distance == 0.0) return {};
-  return {{(core - at) / distance, body.radius() - distance, {}, kLengthSlack / distance}};
+  return {{(core - at) / distance, body.radius() - distance, {}, kLengthSlack / distance, side}};
 }
 
 static_assert(CONVEX_SHAPES == (1U << SHAPE_SPHERE | 1U << SHAPE_BOX | 1U << SHAPE_CYLINDER | 1U << SHAPE_CAPSULE |

@@ -17,6 +17,9 @@ struct WayOut {
   std::uint32_t side = 0;  // of the body, that the vertex leaves by
 };
 
+/// Of a capsule, what it has at z along its axis: 0 its side, 1 and 2 an end, where that is at the same point.
+[[nodiscard]] std::uint32_t capsule_side(const Body& capsule, double z);
+
 // Of a point in the body, or straight off one of its sides.
 [[nodiscard]] std::vector<WayOut> box_ways_out(const Body& box, dvec3 at);
 [[nodiscard]] std::vector<WayOut> cylinder_ways_out(const Body& cylinder, dvec3 at);
