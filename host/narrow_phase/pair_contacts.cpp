@@ -100,7 +100,8 @@ void PairContacts::launch(BodyPairs& pairs, const std::vector<Part>& parts, std:
   store_.resize(capacity);
   for (const Part& part : parts) {
     opencl::LazyKernel& kernel = part.kind == ANY_KIND ? fused_kernel_ : kernels_[part.kind];
-    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count), runs_.group(),
+    opencl::launch(device_, kernel, &timer, Stage::narrow_phase, runs_.items(part.count),
+                   device_.info().is_gpu ? device_.work_group_size(kernel.get(), PAIR_GROUP) : runs_.group(),
                    cl_uint{part.by_kind ? 1U : 0U}, part.count, runs_.block(part.count), part.kind, pairs.kinds,
                    pairs.order, pairs.pairs, scene_.tree.states(), scene_.hulls.words, margin_,
                    scene_.bodies.margins_of_bodies(), capacity, pairs.found, store_, results_);

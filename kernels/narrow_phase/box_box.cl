@@ -9,7 +9,7 @@
 #define PAIR_A SHAPE_BOX
 #define PAIR_B SHAPE_BOX
 #endif
-#include "pairs/manifold.clh"
+#include "pairs/meeting.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define PREFER_APART 1e-6f  // a face is taken where it is within this length of an edge's axis [m]
@@ -96,9 +96,9 @@ bool edges_part(const BoxAxes* s, float3 along, float3 size, float3 of_b, float 
   return false;
 }
 
-void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const float reach = (a->radius_bound + b->radius_bound) + margin;
-  if (!(dot3(c, c) < reach * reach)) return;
+  if (!(dot3(c, c) < reach * reach)) return false;
 
   // b's axes and centre in the frame of a: r[i][j] = a's axis i along b's axis j.
   const float3 t = (float3)(dot3(a->x, c), dot3(a->y, c), dot3(a->z, c));
@@ -112,11 +112,11 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
   // The faces of a, then those of b. (Each sum in a fixed order.)
   const float3 over_a = (a->size + (float3)(dot3(p0, b->size), dot3(p1, b->size), dot3(p2, b->size))) -
                         (float3)(abs_f(t.x), abs_f(t.y), abs_f(t.z));
-  if (over_a.x <= -margin || over_a.y <= -margin || over_a.z <= -margin) return;
+  if (over_a.x <= -margin || over_a.y <= -margin || over_a.z <= -margin) return false;
   const float3 t_b = (r0 * t.x + r1 * t.y) + r2 * t.z;
   const float3 over_b = (b->size + ((p0 * a->size.x + p1 * a->size.y) + p2 * a->size.z)) -
                         (float3)(abs_f(t_b.x), abs_f(t_b.y), abs_f(t_b.z));
-  if (over_b.x <= -margin || over_b.y <= -margin || over_b.z <= -margin) return;
+  if (over_b.x <= -margin || over_b.y <= -margin || over_b.z <= -margin) return false;
   float face = over_a.x;
   float3 n = a->x * (t.x > 0.0f ? -1.0f : 1.0f);
   if (over_a.y < face) {
@@ -150,7 +150,7 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
   if (edges_part(&axes, x, px, pz * b->size.y + py * b->size.z, margin, &edge) ||
       edges_part(&axes, y, py, px * b->size.z + pz * b->size.x, margin, &edge) ||
       edges_part(&axes, z, pz, py * b->size.x + px * b->size.y, margin, &edge))
-    return;
+    return false;
   const float3 face_n = n;
   float depth = face;
   if (edge.overlap < face - PREFER_APART) {
@@ -190,7 +190,11 @@ void box_box(const Body* a, const Body* b, float3 c, float margin, Manifold* m) 
       }
     }
   }
-  build_manifold_flat_first(SHAPE_BOX, a, SHAPE_BOX, b, c, face_n, face, n, depth, margin, m);
+  found->flat_n = face_n;
+  found->flat_depth = face;
+  found->n = n;
+  found->depth = depth;
+  return true;
 }
 
-PAIR_KERNEL(narrow_phase_box_box, SHAPE_BOX, SHAPE_BOX, box_box)
+MEETING_KERNEL(narrow_phase_box_box, SHAPE_BOX, SHAPE_BOX, box_box, false, NO_LONG)

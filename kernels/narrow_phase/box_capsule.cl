@@ -8,7 +8,7 @@
 #define PAIR_A SHAPE_BOX
 #define PAIR_B SHAPE_CAPSULE
 #endif
-#include "pairs/manifold.clh"
+#include "pairs/meeting.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 #define MIN_SINE2 1e-12f  // of a segment along an edge; their cross product says nothing
@@ -45,9 +45,9 @@ float3 segment_excess(float3 size, float3 t, float3 d, float h) {
   return excess_of(size, t + d * s);
 }
 
-void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+bool box_capsule(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const float reach = (a->radius_bound + b->radius_bound) + margin;
-  if (!(dot3(c, c) < reach * reach)) return;
+  if (!(dot3(c, c) < reach * reach)) return false;
   const float r = b->size.x, h = b->size.y;
   const float3 t = (float3)(dot3(a->x, c), dot3(a->y, c), dot3(a->z, c));
   const float3 d = (float3)(dot3(a->x, b->z), dot3(a->y, b->z), dot3(a->z, b->z));
@@ -65,7 +65,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     face = over.z;
     n = (float3)(0.0f, 0.0f, t.z > 0.0f ? -1.0f : 1.0f);
   }
-  if (face + r <= -margin) return;
+  if (face + r <= -margin) return false;
 
   // and along the cross products with its edges.
   float edge = MAXFLOAT;
@@ -81,7 +81,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     const float overlap =
         (((abs_f(u.x) * a->size.x + abs_f(u.y) * a->size.y) + abs_f(u.z) * a->size.z) + h * abs_f(dot3(u, d))) -
         abs_f(along);
-    if (overlap + r <= -margin) return;
+    if (overlap + r <= -margin) return false;
     if (!(overlap < edge)) continue;
     edge = overlap;
     edge_axis = along > 0.0f ? -u : u;
@@ -106,7 +106,7 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     }
   }
   const float least = min_f(face, min_f(edge, nearest));
-  if (least + r <= -margin) return;
+  if (least + r <= -margin) return false;
   const float3 face_n = n;
   float depth = face;
   if (edge < depth && over_edge && edge <= least + FLAT_LENGTH) {
@@ -117,8 +117,11 @@ void box_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold*
     n = nearest_axis;
   }
   n = unit3((a->x * n.x + a->y * n.y) + a->z * n.z);
-  const float3 flat_n = unit3((a->x * face_n.x + a->y * face_n.y) + a->z * face_n.z);
-  build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CAPSULE, b, c, flat_n, face + r, n, depth + r, margin, m);
+  found->flat_n = unit3((a->x * face_n.x + a->y * face_n.y) + a->z * face_n.z);
+  found->flat_depth = face + r;
+  found->n = n;
+  found->depth = depth + r;
+  return true;
 }
 
-PAIR_KERNEL(narrow_phase_box_capsule, SHAPE_BOX, SHAPE_CAPSULE, box_capsule)
+MEETING_KERNEL(narrow_phase_box_capsule, SHAPE_BOX, SHAPE_CAPSULE, box_capsule, false, NO_LONG)

@@ -6,8 +6,7 @@
 #endif
 #include "math/lanes.clh"
 #include "pairs/least_penetration.clh"
-#include "pairs/manifold.clh"
-#include "pairs/pair.clh"
+#include "pairs/meeting.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // In parts of the sum of all lengths: more than rounding makes of an overlap.
@@ -284,8 +283,7 @@ void try_rim_corners(const BoxFrame* f, LeastOverlap* least) {
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-OUTLINED bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                                 LeastOverlap* result) {
+bool box_cylinder(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const float3 at = (float3)(-dot3(c, a->x), -dot3(c, a->y), -dot3(c, a->z));
   const float3 mirror = (float3)(sign_f(at.x), sign_f(at.y), sign_f(at.z));
   const float3 p = (float3)(abs_f(at.x), abs_f(at.y), abs_f(at.z));
@@ -344,18 +342,11 @@ OUTLINED bool box_cylinder_depth(const Body* a, const Body* b, float3 c, float m
   if (!(least.overlap > -margin)) return false;
   flat.n *= mirror;
   least.n *= mirror;
-  flat_result->n = unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z);
-  flat_result->overlap = flat.overlap;
-  result->n = unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z);
-  result->overlap = least.overlap;
+  found->flat_n = unit3((a->x * flat.n.x + a->y * flat.n.y) + a->z * flat.n.z);
+  found->flat_depth = flat.overlap;
+  found->n = unit3((a->x * least.n.x + a->y * least.n.y) + a->z * least.n.z);
+  found->depth = least.overlap;
   return true;
 }
 
-void box_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap flat, least;
-  if (box_cylinder_depth(a, b, c, margin, &flat, &least))
-    build_manifold_flat_first(SHAPE_BOX, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap, margin,
-                              m);
-}
-
-PAIR_KERNEL(narrow_phase_box_cylinder, SHAPE_BOX, SHAPE_CYLINDER, box_cylinder)
+MEETING_KERNEL(narrow_phase_box_cylinder, SHAPE_BOX, SHAPE_CYLINDER, box_cylinder, false, NO_LONG)

@@ -6,7 +6,7 @@
 //   the segment's lower end. Else the nearest point is on an edge, its ends included.
 #define PAIR_A SHAPE_CAPSULE
 #define PAIR_B SHAPE_CONVEX_HULL
-#include "pairs/manifold.clh"
+#include "pairs/meeting.clh"
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -101,14 +101,14 @@ INLINED void try_nearest_edge(const RoundInHull* f, __global const uint* hull, f
   least->overlap = min_f(least->overlap, -distance);
 }
 
-void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+bool capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const float size = a->radius_bound + b->radius_bound, reach = size + margin;
-  if (!(dot3(c, c) < reach * reach)) return;
+  if (!(dot3(c, c) < reach * reach)) return false;
   __global const uint* hull = b->hull;
   const RoundInHull f = round_in_hull(a, b, c);
   const float rounding = 1e-6f * size;
   uint face;
-  if (!least_hull_face(SHAPE_CAPSULE, &f, hull, -margin - f.r, &face)) return;
+  if (!least_hull_face(SHAPE_CAPSULE, &f, hull, -margin - f.r, &face)) return false;
   LeastOverlap flat, least;
   flat.n = hull_face(hull, face).xyz;
   flat.overlap = round_hull_overlap(SHAPE_CAPSULE, &f, hull, flat.n);
@@ -116,14 +116,16 @@ void capsule_convex_hull(const Body* a, const Body* b, float3 c, float margin, M
   const float3 lower_end = f.p - f.v * (f.h * sign_f(dot3(f.v, flat.n)));
   if (!(flat.overlap < 0.0f && is_over_hull_face(hull, face, lower_end))) {
     try_edges_across_axis(&f, hull, rounding, &least);
-    if (!(least.overlap + f.r > -margin)) return;
+    if (!(least.overlap + f.r > -margin)) return false;
     // Off a sharp corner no side is far, and rounding may hide that they are apart.
     if (least.overlap < rounding) try_nearest_edge(&f, hull, rounding, &least);
   }
-  if (!(least.overlap + f.r > -margin)) return;
-  const float3 flat_n = unit3(out_of_body(b, flat.n)), n = unit3(out_of_body(b, least.n));
-  build_manifold_flat_first(SHAPE_CAPSULE, a, SHAPE_CONVEX_HULL, b, c, flat_n, flat.overlap + f.r, n,
-                            least.overlap + f.r, margin, m);
+  if (!(least.overlap + f.r > -margin)) return false;
+  found->flat_n = unit3(out_of_body(b, flat.n));
+  found->flat_depth = flat.overlap + f.r;
+  found->n = unit3(out_of_body(b, least.n));
+  found->depth = least.overlap + f.r;
+  return true;
 }
 
-PAIR_KERNEL(narrow_phase_capsule_convex_hull, SHAPE_CAPSULE, SHAPE_CONVEX_HULL, capsule_convex_hull)
+MEETING_KERNEL(narrow_phase_capsule_convex_hull, SHAPE_CAPSULE, SHAPE_CONVEX_HULL, capsule_convex_hull, false, NO_LONG)

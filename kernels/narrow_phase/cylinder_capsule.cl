@@ -8,8 +8,7 @@
 #define PAIR_B SHAPE_CAPSULE
 #endif
 #include "pairs/least_penetration.clh"
-#include "pairs/manifold.clh"
-#include "pairs/pair.clh"
+#include "pairs/meeting.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
 // Overlap of cylinder and segment along n, unit, in the common frame.
@@ -35,8 +34,7 @@ void try_end(const AxisFrame* f, float end, LeastOverlap* least) {
 }
 
 // The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                            LeastOverlap* result) {
+bool cylinder_capsule(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const AxisFrame f = axis_frame(a, b, c);
   const float apart = -(margin + f.r2);
   LeastOverlap flat, least;
@@ -66,18 +64,11 @@ bool cylinder_capsule_depth(const Body* a, const Body* b, float3 c, float margin
   flat.overlap += f.r2;
   least.overlap += f.r2;
   if (!(least.overlap > -margin)) return false;
-  flat_result->n = frame_to_world(&f, flat.n);
-  flat_result->overlap = flat.overlap;
-  result->n = frame_to_world(&f, least.n);
-  result->overlap = least.overlap;
+  found->flat_n = frame_to_world(&f, flat.n);
+  found->flat_depth = flat.overlap;
+  found->n = frame_to_world(&f, least.n);
+  found->depth = least.overlap;
   return true;
 }
 
-void cylinder_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap flat, least;
-  if (cylinder_capsule_depth(a, b, c, margin, &flat, &least))
-    build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CAPSULE, b, c, flat.n, flat.overlap, least.n, least.overlap,
-                              margin, m);
-}
-
-PAIR_KERNEL(narrow_phase_cylinder_capsule, SHAPE_CYLINDER, SHAPE_CAPSULE, cylinder_capsule)
+MEETING_KERNEL(narrow_phase_cylinder_capsule, SHAPE_CYLINDER, SHAPE_CAPSULE, cylinder_capsule, false, NO_LONG)

@@ -5,7 +5,7 @@
 //   a rim at a vertex. What a lower bound leaves no room for is not searched (pairs/least_penetration.clh).
 #define PAIR_A SHAPE_CYLINDER
 #define PAIR_B SHAPE_CONVEX_HULL
-#include "pairs/manifold.clh"
+#include "pairs/meeting.clh"
 #include "pairs/round_hull.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -191,14 +191,17 @@ OUTLINED bool cylinder_hull_depth(const Body* a, const Body* b, float3 c, float 
   return least.overlap > -margin;
 }
 
-void cylinder_convex_hull(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
+bool cylinder_convex_hull(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
   const float reach = (a->radius_bound + b->radius_bound) + margin;
-  if (!(dot3(c, c) < reach * reach)) return;
+  if (!(dot3(c, c) < reach * reach)) return false;
   LeastOverlap flat, least;
-  if (!cylinder_hull_depth(a, b, c, margin, &flat, &least)) return;
-  const float3 flat_n = unit3(out_of_body(b, flat.n)), n = unit3(out_of_body(b, least.n));
-  build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CONVEX_HULL, b, c, flat_n, flat.overlap, n, least.overlap, margin,
-                            m);
+  if (!cylinder_hull_depth(a, b, c, margin, &flat, &least)) return false;
+  found->flat_n = unit3(out_of_body(b, flat.n));
+  found->flat_depth = flat.overlap;
+  found->n = unit3(out_of_body(b, least.n));
+  found->depth = least.overlap;
+  return true;
 }
 
-PAIR_KERNEL(narrow_phase_cylinder_convex_hull, SHAPE_CYLINDER, SHAPE_CONVEX_HULL, cylinder_convex_hull)
+MEETING_KERNEL(narrow_phase_cylinder_convex_hull, SHAPE_CYLINDER, SHAPE_CONVEX_HULL, cylinder_convex_hull, false,
+               NO_LONG)

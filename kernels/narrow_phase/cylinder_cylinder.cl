@@ -5,8 +5,7 @@
 #define PAIR_B SHAPE_CYLINDER
 #endif
 #include "pairs/cylinders_overlap.clh"
-#include "pairs/manifold.clh"
-#include "pairs/pair.clh"
+#include "pairs/meeting.clh"
 #include "pairs/rim_starts.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
@@ -73,11 +72,19 @@ bool clearly_apart(const Body* a, const Body* b, float3 c, float margin) {
   return min_f(bases + gap, centres + gap * root.w) < 0.0f;
 }
 
-// The depth and its normal, and the best of a flat side; false when the bodies are apart by more than margin.
-OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, float margin, LeastOverlap* flat_result,
-                                      LeastOverlap* result) {
-  if (clearly_apart(a, b, c, margin)) return false;
-  const AxisFrame f = axis_frame(a, b, c);
+// Where a search is: the best direction so far and the best of a flat side, in the axes' frame, and the best across
+// either side.
+typedef struct CylinderSearch {
+  LeastOverlap flat, least;
+  float3 side1, side2;
+} CylinderSearch;
+
+#define CYLINDERS_APART 0u
+#define CYLINDERS_SETTLED 1u
+#define CYLINDERS_OPEN 2u  // rims may have less
+// All directions but those of rim against rim.
+OUTLINED uint try_all_but_rims(const AxisFrame* frame, float margin, CylinderSearch* search) {
+  const AxisFrame f = *frame;
   LeastOverlap flat, least;
   // Bases, the line of centres, sides.
   const float along = f.s * f.p.x + f.k * f.p.z, side = f.k * f.p.x - f.s * f.p.z;
@@ -87,7 +94,7 @@ OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, fl
   const float4 overlaps =
       cylinders_overlaps(&f, (float4)(0.0f, base.x, middle.x, 0.0f), (float4)(0.0f, 0.0f, middle.y, 1.0f),
                          (float4)(1.0f, base.z, middle.z, 0.0f));
-  if (any4(overlaps < -margin)) return false;
+  if (any4(overlaps < -margin)) return CYLINDERS_APART;
   flat.overlap = overlaps.x;
   take_less(base, overlaps.y, &flat);
   least = flat;
@@ -97,7 +104,7 @@ OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, fl
   const bool sharp = !(overlaps.z < min_f(flat.overlap, overlaps.w));
   const bool may_settle = sharp && least.overlap + margin > kClear * ((f.r1 + f.h1) + (f.r2 + f.h2));
   bool settled = false;
-  float3 side1, side2;
+  float3 side1 = flat.n, side2 = flat.n;
   ROLLED
   for (uint step = may_settle ? 0u : 1u; step < 2u && !settled; ++step) {
     if (step == 1u) {
@@ -110,16 +117,15 @@ OUTLINED bool cylinder_cylinder_depth(const Body* a, const Body* b, float3 c, fl
       const float at_side1 = cylinders_overlap(&f, side1), at_side2 = cylinders_overlap(&f, side2);
       take_less(side1, at_side1, &least);
       take_less(side2, at_side2, &least);
-      if (!(least.overlap > -margin)) return false;
+      if (!(least.overlap > -margin)) return CYLINDERS_APART;
     }
     settled = is_certain(&f, &least);
   }
-  if (!settled && !descend(&f, side1, side2, margin, &least)) return false;
-  flat_result->n = frame_to_world(&f, flat.n);
-  flat_result->overlap = flat.overlap;
-  result->n = frame_to_world(&f, least.n);
-  result->overlap = least.overlap;
-  return true;
+  search->flat = flat;
+  search->least = least;
+  search->side1 = side1;
+  search->side2 = side2;
+  return settled ? CYLINDERS_SETTLED : CYLINDERS_OPEN;
 }
 
 // Where two rims meet, the least direction to the last digits: the overlap is so flat about it that to compare overlaps
@@ -161,12 +167,29 @@ OUTLINED void align_rims(const Body* a, const Body* b, float3 c, LeastOverlap* l
   }
 }
 
-void cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
-  LeastOverlap flat, least;
-  if (!cylinder_cylinder_depth(a, b, c, margin, &flat, &least)) return;
+OUTLINED bool cylinder_cylinder(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
+  if (clearly_apart(a, b, c, margin)) return false;
+  const AxisFrame f = axis_frame(a, b, c);
+  CylinderSearch search;
+  const uint state = try_all_but_rims(&f, margin, &search);
+  if (state == CYLINDERS_APART) return false;
+  if (state == CYLINDERS_OPEN && !descend(&f, search.side1, search.side2, margin, &search.least)) return false;
+  LeastOverlap least;
+  least.n = frame_to_world(&f, search.least.n);
+  least.overlap = search.least.overlap;
   align_rims(a, b, c, &least);
-  build_manifold_flat_first(SHAPE_CYLINDER, a, SHAPE_CYLINDER, b, c, flat.n, flat.overlap, least.n, least.overlap,
-                            margin, m);
+  found->flat_n = frame_to_world(&f, search.flat.n);
+  found->flat_depth = search.flat.overlap;
+  found->n = least.n;
+  found->depth = least.overlap;
+  return true;
+}
+bool are_rims_searched(const Body* a, const Body* b, float3 c, float margin) {
+  if (clearly_apart(a, b, c, margin)) return false;
+  const AxisFrame f = axis_frame(a, b, c);
+  CylinderSearch search;
+  return try_all_but_rims(&f, margin, &search) == CYLINDERS_OPEN;
 }
 
-PAIR_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder)
+MEETING_KERNEL(narrow_phase_cylinder_cylinder, SHAPE_CYLINDER, SHAPE_CYLINDER, cylinder_cylinder, true,
+               are_rims_searched)

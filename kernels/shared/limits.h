@@ -5,6 +5,7 @@
 // Work-items of a group that one work-group kernels are launched with, at most.
 #define LONE_GROUP 64
 #define TERRAIN_GROUP 256  // at most, of a narrow-phase kernel of bodies against terrain, on a GPU
+#define PAIR_GROUP 256     // and of one of pairs of bodies
 
 // The tree over the boxes of bodies: kernels/broad_phase/body_tree.clh.
 #define GROUP_WIDTH 8u          // boxes of a group
