@@ -41,8 +41,11 @@ float3 segment_excess(float3 size, float3 t, float3 d, float h) {
       slope_high = slope;
     }
   }
+  // Between its ends the way is across the segment. A place on it has the rounding of its length, which would let the
+  // normal lean against it.
   const float s = low - slope_low * div_rn(high - low, slope_high - slope_low);
-  return excess_of(size, t + d * s);
+  const float3 excess = excess_of(size, t + d * s);
+  return excess - d * dot3(excess, d);
 }
 
 bool box_capsule(const Body* a, const Body* b, float3 c, float margin, Meeting* found) {
