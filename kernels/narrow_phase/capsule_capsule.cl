@@ -21,6 +21,8 @@
 // Ends less far from each other along the axes stand side by side, for the contact's feature [m].
 #define ENDS_LEVEL 1e-3f
 #define POINTS_EQUAL 1e-5f
+// A normal along which the overlap is more than it should be by that much leans against one of the axes [m].
+#define LEANS 1e-5f
 
 // a b - c d without cancellation of rounded products.
 float difference_of_products(float a, float b, float c, float d) {
@@ -37,39 +39,65 @@ float clamp_to(float t, float extent) {
   return t > extent ? extent : (t < -extent ? -extent : t);
 }
 
-// A point's place beside a capsule's axis: how far along, and the way from the axis to it in the capsule's frame.
-typedef struct BesideAxis {
-  float along;
-  float3 away;
-  float distance2;
-} BesideAxis;
-
-BesideAxis beside_axis(const Body* b, float3 p) {
-  const float z = dot3(p, b->z);
-  BesideAxis r;
-  r.along = clamp_to(z, b->size.y);
-  r.away = (float3)(dot3(p, b->x), dot3(p, b->y), z - r.along);
-  r.distance2 = dot3(r.away, r.away);
-  return r;
-}
-
 float3 to_world(const Body* b, float3 v) {
   return (b->x * v.x + b->y * v.y) + b->z * v.z;
 }
 
-uint end_at(float along) {
-  return along > 0.0f ? 0u : 1u;
+// From b's nearest place t to a's, s, one of them an end: of a where k is less than 2, at +z where k is even.
+typedef struct EndAndAxis {
+  float s, t, distance2;
+  float3 way;
+  bool two_ends;
+} EndAndAxis;
+
+EndAndAxis end_and_axis(const Body* a, const Body* b, float3 c, uint k) {
+  const bool of_a = k < 2u;
+  const Body* from = of_a ? a : b;
+  const Body* to = of_a ? b : a;
+  const float end = (k & 1u) == 0u ? from->size.y : -from->size.y;
+  const float3 p = of_a ? from->z * end - c : c + from->z * end;
+  const float z = dot3(p, to->z), along = clamp_to(z, to->size.y);
+  const float3 away = (float3)(dot3(p, to->x), dot3(p, to->y), z - along);  // in the frame of `to`
+  EndAndAxis e;
+  e.s = of_a ? end : along;
+  e.t = of_a ? along : end;
+  e.distance2 = dot3(away, away);
+  e.way = of_a ? to_world(to, away) : -to_world(to, away);
+  e.two_ends = abs_f(along) == to->size.y;
+  return e;
 }
 
-uint feature_at(float along, const Body* b) {
-  return abs_f(along) + ENDS_LEVEL > b->size.y ? end_at(along) : SIDE;
+// Of two segments along n, unit.
+float segments_overlap(const Body* a, const Body* b, float3 c, float3 n) {
+  return (a->size.y * abs_f(dot3(n, a->z)) + b->size.y * abs_f(dot3(n, b->z))) + dot3(n, c);
 }
 
-// The contact beside point s of a's axis when the axes are nearly parallel and across n.
-void add_beside(const Body* a, const Body* b, float3 c, float3 n, float s, float margin, Manifold* m) {
-  const float along = div_rn(s - dot3(c, a->z), dot3(a->z, b->z));
-  const float t = clamp_to(along, b->size.y);
-  const float3 gap = (c + b->z * t) - a->z * s;
+// Is place `along` of the axis at its end toward `sense`, +1 or -1?
+bool is_at_end(const Body* b, float along, float sense) {
+  return along * sense + ENDS_LEVEL > b->size.y;
+}
+uint end_or_side(const Body* b, float along, float sense) {
+  return is_at_end(b, along, sense) ? (sense > 0.0f ? 0u : 1u) : SIDE;
+}
+uint feature_at(const Body* b, float along) {
+  return end_or_side(b, along, along > 0.0f ? 1.0f : -1.0f);
+}
+
+// Beside place s of a's axis, where the axes are nearly parallel.
+float place_on_b(const Body* a, const Body* b, float3 c, float s) {
+  return clamp_to(div_rn(s - dot3(c, a->z), dot3(a->z, b->z)), b->size.y);
+}
+
+// Of the end s of the stretch that both share, toward `sense` along a's axis: one of them ends there, or both do. Their
+// other ends have no part in it, however short the stretch. So its two ends have different features.
+uint stretch_feature(const Body* a, const Body* b, float3 c, float s, float sense) {
+  return pair_feature(end_or_side(a, s, sense),
+                      end_or_side(b, place_on_b(a, b, c, s), dot3(a->z, b->z) < 0.0f ? -sense : sense));
+}
+
+// The contact at an end of that stretch, where the axes are across n too.
+void add_beside(const Body* a, const Body* b, float3 c, float3 n, float s, float sense, float margin, Manifold* m) {
+  const float3 gap = (c + b->z * place_on_b(a, b, c, s)) - a->z * s;
   const float up = dot3(gap, n);
   const float3 aside = (gap - n * up) - a->z * dot3(gap, a->z);
   const float radius_sum = a->size.x + b->size.x, aside2 = dot3(aside, aside);
@@ -79,7 +107,7 @@ void add_beside(const Body* a, const Body* b, float3 c, float3 n, float s, float
   const float share = div_rn(a->size.x, radius_sum);
   const float3 p =
       (a->z * s + aside * share) - n * sqrt_rn(max_f(a->size.x * a->size.x - aside2 * share * share, 0.0f));
-  manifold_add(m, p, depth, pair_feature(feature_at(s, a), feature_at(t, b)));
+  manifold_add(m, p, depth, stretch_feature(a, b, c, s, sense));
 }
 
 void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manifold* m) {
@@ -92,23 +120,38 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   float s = 0.0f, t = 0.0f, nearest2 = 1e30f, distance2 = 1e30f;
   float3 n = a->x;
   for (uint k = 0u; k < 4u; ++k) {
-    const bool of_a = k < 2u;
-    const Body* from = of_a ? a : b;
-    const float end = k % 2u == 0u ? from->size.y : -from->size.y;
-    const BesideAxis r = of_a ? beside_axis(b, u * end - c) : beside_axis(a, c + v * end);
+    const EndAndAxis e = end_and_axis(a, b, c, k);
     // Two ends are nearest only where neither can be nearer to the other axis; rounding must not let them win, for n
     // would lean against the axis by as much as the foot is off.
-    const bool two_ends = abs_f(r.along) == (of_a ? b : a)->size.y;
-    const float as_near = two_ends ? r.distance2 * ENDS_BEHIND : r.distance2;
+    const float as_near = e.two_ends ? e.distance2 * ENDS_BEHIND : e.distance2;
     if (!(as_near < nearest2)) continue;
     nearest2 = as_near;
-    distance2 = r.distance2;
-    s = of_a ? end : r.along;
-    t = of_a ? r.along : end;
-    n = of_a ? to_world(b, r.away) : -to_world(a, r.away);
+    distance2 = e.distance2;
+    s = e.s;
+    t = e.t;
+    n = e.way;
   }
   float distance = sqrt_rn(distance2);
   if (distance > AXES_MEET) n = n * div_rn(1.0f, distance);
+  float overlap = segments_overlap(a, b, c, n);
+  // Of nearly parallel axes two ends are as near as each other but for rounding, and n leans against the axis of the
+  // one that is not the nearest: by the overlap it is told from the other.
+  if (distance > AXES_MEET && overlap + distance > LEANS) {
+    ROLLED
+    for (uint k = 0u; k < 4u; ++k) {
+      const EndAndAxis e = end_and_axis(a, b, c, k);
+      const float distance_k = sqrt_rn(e.distance2);
+      if (!(distance_k > AXES_MEET && distance_k < distance + LEANS)) continue;
+      const float3 n_k = e.way * div_rn(1.0f, distance_k);
+      const float overlap_k = segments_overlap(a, b, c, n_k);
+      if (!(overlap_k < overlap)) continue;
+      overlap = overlap_k;
+      distance = distance_k;
+      s = e.s;
+      t = e.t;
+      n = n_k;
+    }
+  }
 
   // The common normal, where the axes cross or nearly meet.
   const float3 w = exact_cross(u, v);
@@ -118,7 +161,6 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
     const bool crossing = abs_f(s_cross) <= a->size.y && abs_f(t_cross) <= b->size.y;
     const float3 across = w * div_rn(1.0f, sqrt_rn(w2));
     const float along_c = dot3(across, c);
-    const float overlap = ((a->size.y * abs_f(dot3(n, u)) + b->size.y * abs_f(dot3(n, v))) + dot3(n, c));
     if (crossing || distance <= AXES_MEET || overlap > AXES_MEET - abs_f(along_c)) {
       n = along_c > 0.0f ? -across : across;
       distance = abs_f(along_c);
@@ -134,20 +176,22 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   const float depth = radius_sum - distance;
   if (!(depth > -margin)) return;
   m->normal = n;
-  if (w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT) {
-    const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
-    const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
-    if (s1 - s0 > POINTS_EQUAL) {
-      add_beside(a, b, c, n, s1, margin, m);
-      add_beside(a, b, c, n, s0, margin, m);
-    }
+  const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
+  const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
+  const bool beside = w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT &&
+                      s1 - s0 > POINTS_EQUAL;
+  if (beside) {
+    add_beside(a, b, c, n, s1, 1.0f, margin, m);
+    add_beside(a, b, c, n, s0, -1.0f, margin, m);
   }
   // One point: no shared stretch, or deeper between its ends than at them.
   float deepest = -1e30f;
   for (uint k = 0u; k < m->count; ++k) deepest = max_f(deepest, m->depth[k]);
   if (deepest < depth - (1e-5f + 5e-3f * abs_f(depth))) {
-    const uint feature = pair_feature(feature_at(s, a), feature_at(t, b));
-    // In the place of the same end's.
+    uint feature = pair_feature(feature_at(a, s), feature_at(b, t));
+    // In the place of the end that is there.
+    if (beside && min_f(s1 - s, s - s0) < ENDS_LEVEL)
+      feature = s1 - s < s - s0 ? stretch_feature(a, b, c, s1, 1.0f) : stretch_feature(a, b, c, s0, -1.0f);
     if (m->count == 2u && m->feature[1] == feature) m->count = 1u;
     if (m->count > 0u && m->feature[0] == feature) {
       m->point[0] = m->point[1];

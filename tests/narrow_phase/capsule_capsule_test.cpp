@@ -57,6 +57,33 @@ TEST_F(CapsuleCapsule, HugeAndNearlyParallelHaveEachEndOnce) {
   EXPECT_TRUE(holds(pair, contacts_of(pair, 0.02), 0.02, 1e-4));
 }
 
+// Nearly parallel and apart, an end of each is as near to the other but for rounding: the normal is that of the
+// nearest, across the other's axis.
+TEST_F(CapsuleCapsule, OfTwoEndsAsNearTheNormalIsThatOfTheNearest) {
+  const BodyPair pair{
+      capsule(0.25888249720879419, 0.0009101489094865946, {63.770787673008158, 40.819631399460391, 56.98928825526778},
+              {0.7358208493887286, 0.49156617416780074, 0.44482283201117345, 0.1380689035968671}),
+      capsule(0.46952608546426705, 0.74508105379361489, {64.773138792162044, 40.838955341605569, 56.701036491210282},
+              {-0.44465315184622189, -0.13819267836095031, 0.73594150513269929, 0.49150428199931806})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair, 2e-3), 2e-3, kContract));
+}
+
+// Head beside head, with less than a millimetre in common, and one that is shorter than that beside a long one.
+TEST_F(CapsuleCapsule, EndsOfAShortStretchHaveFeaturesOfTheirOwn) {
+  for (const double shared : {2e-5, 1e-4, 5e-4, 9e-4, 1.1e-3, 3e-3})
+    for (const double turn_of_b : {0.0, 180.0})
+      for (const double height : {0.499, 0.501}) {
+        const dquat q = turn({1, 0, 0}, glm::radians(turn_of_b));
+        const BodyPair heads{capsule(0.3, 2.0, {}), capsule(0.2, 1.0, {height, 0, 3.0 - shared}, q)};
+        const BodyPair within{capsule(0.3, 2.0, {}), capsule(0.2, 0.5 * shared, {height, 0, 1.9995}, q)};
+        for (const BodyPair& pair : {heads, within}) {
+          const std::vector<Contact> found = contacts_of(pair, 2e-3);
+          EXPECT_TRUE(holds(pair, found, 2e-3, kClosedForm)) << shared;
+          EXPECT_EQ(found.size(), 2u) << shared << "\n" << text(found);
+        }
+      }
+}
+
 TEST_F(CapsuleCapsule, CrossingAxesThatMeetLeaveAlongTheirCommonNormal) {
   for (const double angle : {1.5, 0.3, 1e-2, 1e-4}) {
     const BodyPair pair{capsule(0.3, 2.0, {0, 0, 0}, kAlongX),
