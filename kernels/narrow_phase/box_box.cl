@@ -165,11 +165,17 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
     float least_a = MAXFLOAT, least_b = MAXFLOAT;
     corners_to_box(a, b, c, &of_a, &least_a);
     corners_to_box(b, a, -c, &of_b, &least_b);
-    const float3 between = least_b < least_a ? -of_b : of_a;
-    float3 way = unit3(between);
-    if (dot3(way, way) > 0.0f) {
-      // An axis along which the nearest points lie over each other stays.
-      const float3 aside = between - n * dot3(between, n);
+    // An axis along which the nearest points lie over each other stays. So far from a centre rounding hides which is
+    // less; the way's points are there. It also hides which of two corners is nearer: the other one is asked, too.
+    const float rounding = 4e-7f * (a->radius_bound + b->radius_bound);
+    const float3 axis = n;
+    float less_than = depth + rounding;
+    ROLLED
+    for (uint i = 0u; i < 2u; ++i) {
+      const float3 between = (least_b < least_a) == (i == 0u) ? -of_b : of_a;
+      float3 way = unit3(between);
+      if (!(dot3(way, way) > 0.0f)) continue;
+      const float3 aside = between - axis * dot3(between, axis);
       float overlap = boxes_overlap(a, b, c, &way);
       // Nearly touching, the way is not exact: across an edge that it meets nearly at a right angle it is better.
       for (uint k = 0u; k < 6u; ++k) {
@@ -182,10 +188,8 @@ bool box_box(const Body* a, const Body* b, float3 c, float margin, Meeting* foun
         overlap = better;
         way = across;
       }
-      // So far from a centre rounding hides which is less; the way's points are there.
-      const float rounding = 4e-7f * (a->radius_bound + b->radius_bound);
-      if (overlap < depth + rounding && dot3(aside, aside) > FLAT_LENGTH * FLAT_LENGTH) {
-        depth = overlap;
+      if (overlap < less_than && dot3(aside, aside) > FLAT_LENGTH * FLAT_LENGTH) {
+        less_than = depth = overlap;
         n = way;
       }
     }

@@ -150,6 +150,17 @@ TEST_F(BoxBox, CubeBesideAFarCornerIsAtItsDistance) {
   EXPECT_TRUE(holds(pair, contacts_of(pair, 0.02), 0.02, 1e-4, box_box_overlap(pair)));
 }
 
+// A corner of each is as near to the other box but for rounding: the way from the nearer one parts them by more.
+TEST_F(BoxBox, OfTwoCornersAsNearTheNormalIsThatOfTheNearest) {
+  const BodyPair pair{box({0.25501524749086513, 0.25501524749086513, 0.72142835050205023},
+                          {33.24341360146795, 13.061792660711397, 24.844090615283896},
+                          {-0.1174216716956003, 0.92158146857413514, -0.36639166567039583, -0.0515450785645317}),
+                      box({0.54017061863858806, 0.54017061863858806, 0.00070491395432832344},
+                          {34.362947292813097, 13.277530881042884, 24.144808877754297},
+                          {0.051760491700757805, -0.36632645010283954, -0.92160873812487742, -0.11731631287173469})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair, 2e-3), 2e-3, 5e-5, box_box_overlap(pair)));
+}
+
 TEST_F(BoxBox, ParallelEdgesApartHaveTwoEnds) {
   const BodyPair pair{box({0.5, 0.5, 0.5}, {0, 0, 0}), box({0.5, 0.5, 0.5}, {1.03, 0.2, 1.04})};
   const dvec3 n = -glm::normalize(dvec3(0.03, 0.0, 0.04));
