@@ -144,6 +144,52 @@ TEST_F(BoxCapsule, CrossingAtAnEndIsOneContactWithIt) {
   }
 }
 
+BodyPair long_and_thin(dvec3 at, dquat of_box, dvec3 to, dquat of_capsule) {
+  return {box({0.05, 0.05, 42}, at, of_box), capsule(0.05, 42, to, of_capsule)};
+}
+
+// Nearly parallel: next to its end the capsule is nearest to a corner. Its place there has the rounding of its length,
+// and the normal none of that.
+TEST_F(BoxCapsule, OffACornerTheNormalIsAcrossALongCapsule) {
+  const std::vector<BodyPair> pairs{
+      long_and_thin({95.90314574427596, 78.24172535119628, 78.411538658345648},
+                    {-0.18587876956340871, 0.57213695013538712, 0.085837563464401023, 0.79419160535343469},
+                    {95.837545127165072, 78.339604858168897, 78.48193401248993},
+                    {-0.37452548800522062, 0.57569635147566212, -0.056335864234997798, 0.72465898195838174}),
+      long_and_thin({92.888383041457388, 85.590873738073483, 13.502809353211406},
+                    {0.25041953191458416, -0.76729923609512973, -0.14064192339769155, 0.57337752807945719},
+                    {92.856369846199541, 85.603488843474253, 13.655281631651025},
+                    {-0.48380438271263637, 0.61918375754561905, 0.47495223220539146, -0.39618830217820539})};
+  for (const BodyPair& pair : pairs) {
+    const std::vector<Contact> found = contacts_of(pair, 0.0025);
+    ASSERT_EQ(found.size(), 1u) << text(found);
+    EXPECT_TRUE(holds(pair, found, 0.0025, kContract, box_capsule_overlap(pair)));
+  }
+}
+
+// So long that at one end the edge passes the capsule by: there the contact stands half way between the two.
+TEST_F(BoxCapsule, BesideALongEdgeBothEndsHaveAContact) {
+  const std::vector<BodyPair> pairs{
+      long_and_thin({80.084436483642492, 2.6430003986042632, 17.293576689561025},
+                    {-0.456515319252355, -0.70170507314048713, 0.53842310920752046, 0.096458846603775072},
+                    {80.109640892446876, 2.5715321104186151, 17.333539763215512},
+                    {-0.24756459736952713, 0.26520090202958746, 0.84357666740473503, -0.39592759174156861}),
+      long_and_thin({81.810435463621673, 12.508609318895772, 27.133666366155406},
+                    {-0.77981870464707392, 0.1561364104121277, -0.605987013417017, 0.016850780281623137},
+                    {81.835197631503348, 12.401460451370326, 27.135376188954393},
+                    {-0.42547472407256748, -0.43270082117807829, -0.45243997909196954, -0.65348245871365773}),
+      long_and_thin({56.303604474209692, 34.735711886895693, 62.182498346988304},
+                    {0.10117720769348486, 0.38458945926314597, 0.91745435922039953, 0.011472541763563302},
+                    {56.383941513802661, 34.696656400728493, 62.200716991293319},
+                    {-0.10135674180595287, -0.19402031573077114, -0.97570377455894142, 0.0092234638638519946})};
+  for (const BodyPair& pair : pairs) {
+    const std::vector<Contact> found = contacts_of(pair, 0.02);
+    ASSERT_EQ(found.size(), 2u) << text(found);
+    EXPECT_TRUE(holds(pair, found, 0.02, kContract, box_capsule_overlap(pair)));
+    EXPECT_GT(glm::distance(point_of(found[0]), point_of(found[1])), 83.9);
+  }
+}
+
 TEST_F(BoxCapsule, EndOffACorner) {
   const dvec3 n = glm::normalize(dvec3(1, 1, 1));
   const dquat outward = turn(glm::cross(dvec3(0, 0, 1), n), std::acos(n.z));

@@ -234,9 +234,10 @@ TEST(CylinderPairs, NearlyParallelSidesThatAreDeeperBetweenHaveTheCrossingToo) {
     }
     return found->contacts.size();
   };
-  // The ends are less deep by half the square of the angle, 1.8e-5 m and 1.28e-4 m; the depth is 0.01 m, then 0.03 m.
+  // The ends stand on the line of one drum and are less deep by the square of the angle, 2.5e-5 m and 2.56e-4 m; of
+  // pills between both, by half of that. The depth is 0.01 m, then 0.03 m.
   const OneBody drum_below = drum(0.5, 1.0, {0, 0, 0}, kAlongX), pill_below = pill(0.5, 1.0, {0, 0, 0}, kAlongX);
-  EXPECT_EQ(count(drum(0.5, 1.0, {0, 0, 0.99}, at(0.006)), drum_below), 2u);
+  EXPECT_EQ(count(drum(0.5, 1.0, {0, 0, 0.99}, at(0.005)), drum_below), 2u);
   EXPECT_EQ(count(drum(0.5, 1.0, {0, 0, 0.99}, at(0.016)), drum_below), 3u);
   EXPECT_EQ(count(pill(0.5, 1.0, {0, 0, 0.97}, at(0.016)), drum_below), 3u);
   EXPECT_EQ(count(pill(0.5, 1.0, {0, 0, 0.97}, at(0.016)), pill_below), 2u);
@@ -388,6 +389,69 @@ TEST(AnyPair, IsApartWhenItsDistanceIsBeyondTheMargin) {
   EXPECT_FALSE(manifold(a, b, 0.099));
   ASSERT_TRUE(manifold(a, b, 0.101));
   EXPECT_NEAR(manifold(a, b, 0.101)->contacts[0].depth, -0.1, kRounding);
+}
+
+// P on A, where A begins along the normal, and P + depth * normal on B; the first as deep as the pair.
+void expect_on_both(const OneBody& a, const OneBody& b, std::size_t count, double margin = 0.0) {
+  const auto found = manifold(a, b, margin);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->contacts.size(), count);
+  EXPECT_NEAR(found->contacts[0].depth, found->depth, 1e-5 + 0.005 * std::abs(found->depth));
+  EXPECT_NEAR(reference::pair_overlap_along(a.body(), b.body(), b.position - a.position, found->normal), found->depth,
+              1e-5 + 0.005 * std::abs(found->depth));
+  for (const PairContact& c : found->contacts) {
+    EXPECT_NEAR(a.body().signed_distance(c.point - a.position), 0.0, 1e-5);
+    EXPECT_NEAR(b.body().signed_distance(c.point + c.depth * found->normal - b.position), 0.0, 1e-5);
+  }
+}
+
+// The overlap is known far better than its direction. On rims of tens of metres the place is the direction times the
+// radius over the sine of its angle with the axis.
+TEST(AnyPair, RimsMeetInOnePointHoweverLarge) {
+  expect_on_both(drum(30, 25, {89.020047260078897, 38.074405608346936, 34.583265343455835},
+                      {-0.67710907349683547, 0.67505118446582502, -0.26933068448311193, -0.11528305745165855}),
+                 drum(20, 33, {130.94802822926371, 82.722994756819133, 49.681021226658203},
+                      {0.65846268769019278, -0.72602910620454331, -0.050295693446768791, -0.19177843748541812}),
+                 1);
+}
+
+// A rim and an edge of a hundred metres: along a normal that leans against the edge by rounding alone, that one's end
+// is a tenth of a millimetre farther out than its place on the rim.
+TEST(AnyPair, ARimOnALongEdgeIsMetWhereItIs) {
+  expect_on_both(block({50, 40, 30}, {20.790050905543652, 42.821418346749986, 66.556438582870413},
+                       {-0.50706426648601077, -0.082943013080283207, -0.59855441500237283, 0.61460466847831141}),
+                 drum(40, 30, {-11.722998292383938, -21.414139836954618, 88.659466254067127},
+                      {-0.85257027538532459, -0.2556368463473816, 0.33515553401374909, 0.30894092694059805}),
+                 1);
+}
+
+// The side of a disc passes the base of a needle, which stands 4 mm off it.
+TEST(AnyPair, ALineBesideABaseIsMetWhereItIsNearest) {
+  expect_on_both(drum(2, 0.05, {17.380895479281062, 37.465803543370718, 21.363635802491665},
+                      {0.63357633258210388, 0.74073443460875421, 0.050100790853523099, 0.21767737349690747}),
+                 drum(0.05, 2, {16.566466150322793, 36.789639866631255, 25.226348556121096},
+                      {-0.0026390995795869676, -0.70375798314779592, -0.6963779980840521, -0.14062510477721796}),
+                 1, 0.02);
+}
+
+// Axes that cross at 1e-6 rad, 0.1 um apart: across both, and not along them.
+TEST(AnyPair, CapsulesInOneLineButForRoundingLeaveAcrossTheirAxes) {
+  expect_on_both(pill(0.5, 1, {90.169169730088399, 13.482181588637495, 40.572640273305218},
+                      {-0.3792294532770753, 0.15077632514249045, 0.76155405439910473, -0.50347486905701866}),
+                 pill(0.5, 1, {90.606809883197741, 13.873698041035345, 40.695871615014823},
+                      {0.61831983608439667, 0.39537927230929837, -0.66810778758385903, 0.12242465234802863}),
+                 2);
+}
+
+// Nearly along an edge, of whose two faces one is all but along the normal: the end's chord stands on the edge. A
+// little beside it the box begins millimetres later.
+TEST(AnyPair, EndsOfASharedStretchStandOnTheEdge) {
+  const OneBody box = block({0.05, 0.05, 0.05}, {20.953341431147834, 0.95352985030179882, 46.594140209992467},
+                            {0.87563857609471241, -0.23550388779219922, -0.35558955797769171, 0.22660774291010891});
+  const OneBody capsule = pill(10, 20, {19.297065709146732, -2.503309590936917, 42.695750213013532},
+                               {0.66318729042023539, -0.37621143899384091, -0.20091066683924641, 0.61504672582289166});
+  expect_on_both(box, capsule, 2);
+  expect_on_both(capsule, box, 2);
 }
 
 TEST(AnyPair, TiltedFacesKeepTheDeepestPoint) {

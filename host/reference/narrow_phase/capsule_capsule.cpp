@@ -23,10 +23,10 @@ Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart)
   const double ha = a.half_length(), hb = b.half_length();
   double best = std::numeric_limits<double>::infinity();
   dvec3 way(0.0);  // from B's place to A's
-  const auto look_at = [&](double s, double t) {
-    const dvec3 w = s * u - (c + t * v);
+  const auto take_nearer = [&](dvec3 w) {
     if (const double distance = glm::length(w); distance < best) best = distance, way = w;
   };
+  const auto look_at = [&](double s, double t) { take_nearer(s * u - (c + t * v)); };
   // An end of one, and the place of the other nearest to it.
   const auto nearest_on_a = [&](double t) { return std::clamp(glm::dot(c + t * v, u), -ha, ha); };
   const auto nearest_on_b = [&](double s) { return std::clamp(glm::dot(s * u - c, v), -hb, hb); };
@@ -34,11 +34,13 @@ Penetration capsule_capsule(const Body& a, const Body& b, dvec3 c, double apart)
     look_at(end * ha, nearest_on_b(end * ha));
     look_at(nearest_on_a(end * hb), end * hb);
   }
-  // Between the ends of both.
-  const double uv = glm::dot(u, v), sine2 = glm::dot(glm::cross(u, v), glm::cross(u, v));
+  // Between the ends of both: across both. Not from one place to the other, which of nearly parallel axes are known so
+  // badly along them that the way would lead along them.
+  const dvec3 across = glm::cross(u, v);
+  const double uv = glm::dot(u, v), sine2 = glm::dot(across, across);
   if (sine2 > 1e-18) {
     const double s = (glm::dot(c, u) - uv * glm::dot(c, v)) / sine2, t = (uv * glm::dot(c, u) - glm::dot(c, v)) / sine2;
-    if (std::abs(s) <= ha && std::abs(t) <= hb) look_at(s, t);
+    if (std::abs(s) <= ha && std::abs(t) <= hb) take_nearer(-glm::dot(c, across) / sine2 * across);
   }
   const bool crossing = best <= kOnAxis * (ha + hb);
   return unless_apart(a.radius() + b.radius() - best, crossing ? across_both(a, b, c) : way / best, apart);

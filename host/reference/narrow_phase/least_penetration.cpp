@@ -249,6 +249,35 @@ class Search {
   std::priority_queue<Cone> open_;
 };
 
+// The overlap is all but level around its least, so that the search knows that far better than the direction: of discs,
+// one whose farthest points are millimetres beside each other. Along the least one the sum's farthest point is on the
+// line along it. Newton's steps toward that, as long as they lead there: not where the sum has a corner or an edge.
+dvec3 onto_farthest(const Sum& sum, dvec3 n) {
+  constexpr int kMostSteps = 8;
+  constexpr double kStep = 1e-7;
+  for (int k = 0; k < kMostSteps; ++k) {
+    const dvec3 u = glm::normalize(glm::cross(n, std::abs(n.x) < 0.6 ? dvec3(1, 0, 0) : dvec3(0, 1, 0)));
+    const dvec3 w = glm::cross(n, u);
+    const auto turned = [&](dvec2 x) { return n + x.x * u + x.y * w; };
+    // How far the farthest point is beside that line, by u and w.
+    const auto beside = [&](dvec2 x) {
+      const dvec3 m = turned(x), p = sum.support(glm::normalize(m), m);
+      return dvec2(glm::dot(p, u), glm::dot(p, w)) - glm::dot(p, m) / glm::dot(m, m) * x;
+    };
+    const dvec2 now = beside({0.0, 0.0});
+    const dvec2 du = (beside({kStep, 0.0}) - now) / kStep, dw = (beside({0.0, kStep}) - now) / kStep;
+    const double area = du.x * dw.y - du.y * dw.x;
+    if (area == 0.0) break;
+    const dvec2 step = dvec2(dw.x * now.y - dw.y * now.x, du.y * now.x - du.x * now.y) / area;
+    const dvec3 next = glm::normalize(turned(step));
+    if (!(glm::length(beside(step)) < 0.5 * glm::length(now) &&
+          sum.overlap(next) <= sum.overlap(n) + kFinePart * sum.size()))
+      break;
+    n = next;
+  }
+  return n;
+}
+
 // Directions to begin with; the search finds all others.
 std::array<dvec3, 3> axes_of(const Body& body) {
   if (body.shape == Shape::box || body.shape == Shape::convex_hull) return {body.axes[0], body.axes[1], body.axes[2]};
@@ -303,7 +332,8 @@ std::optional<LeastPenetration> least_penetration(const Body& a, const Body& b, 
 
   // The cones begin with the axes of the body that has more faces, so that its edges run along theirs.
   if (!search.run(b.shape == Shape::box ? b.axes : a.axes)) return std::nullopt;
-  LeastPenetration least{search.best() + sum.radius(), search.best_direction(), search.uncertainty()};
+  LeastPenetration least{search.best() + sum.radius(), onto_farthest(sum, search.best_direction()),
+                         search.uncertainty()};
 
   double best_face = search.best() + kEqual * sum.size();
   for (const Body* body : {&a, &b})

@@ -21,6 +21,9 @@ constexpr double kWithinMargin = 1e-6;
 // depth; those of two capsules by twice that.
 constexpr double kEndsShallower = 0.0025;
 
+// A contact is as deep as another one that is deeper by no more than kSameContact and this part of the depth.
+constexpr double kChoice = 5e-3;
+
 // Of boxes and hulls, about their positions.
 std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
   if (body.shape == Shape::box) return box_as_hull(body).edges;
@@ -93,13 +96,27 @@ class Pair {
   // One contact: P on A, the overlap along n as its depth.
   [[nodiscard]] Meeting one_point(const Turned& fa, const Turned& fb) const {
     const double depth = pair_overlap_along(a_, b_, c_, n_);
-    if (!(depth > least_depth_)) return {};
     // The point of the body that has fewer of them farthest along n: of two faces, the tilted one.
     bool own = fa.kind < fb.kind || (fa.kind == fb.kind && fa.kind != TurnedKind::face);
     if (fa.kind == TurnedKind::face && fb.kind == TurnedKind::face)
       own = !fa.endless && (fb.endless || std::abs(glm::dot(fa.normal, n_)) < std::abs(glm::dot(fb.normal, n_)));
-    const dvec3 p = own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_;
-    return {MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
+    return contact_at(own ? a_.support(-n_) : c_ + b_.support(n_) - depth * n_, depth, fa, fb);
+  }
+  // At p, or where what lies farthest along n does not meet there, the longest chord, if that is as deep.
+  [[nodiscard]] Meeting contact_at(dvec3 p, double depth, const Turned& fa, const Turned& fb) const {
+    if (!(depth > least_depth_)) return {};
+    Meeting meeting{MeetingKind::point, false, {meeting_point(p, depth, feature_of(fa, fb, 0, 0))}};
+    if (fa.endless || fb.endless || is_on_both(meeting.points[0])) return meeting;
+    std::optional<MeetingPoint> longest = longest_chord(meeting.points[0].feature);
+    if (!longest || longest->depth < depth - kSameContact - kChoice * std::abs(depth)) return meeting;
+    // Where they only just touch, rounding may leave no chord.
+    if (longest->depth <= least_depth_) longest->depth = depth;
+    meeting.points = {*longest};
+    return meeting;
+  }
+  [[nodiscard]] bool is_on_both(const MeetingPoint& p) const {
+    return std::abs(a_.signed_distance(p.point)) <= kSameContact &&
+           std::abs(b_.signed_distance(p.point + p.depth * n_ - c_)) <= kSameContact;
   }
 
   [[nodiscard]] Meeting meet_edges(const Turned& fa, const Turned& fb) const {
@@ -134,14 +151,11 @@ class Pair {
   }
 
   [[nodiscard]] Meeting crossing(const Turned& fa, const Turned& fb) const {
-    const double part = nearest_part(fa, fb).part;
-    Meeting meeting = one_point(fa, fb);
-    for (MeetingPoint& point : meeting.points)
-      point = meeting_point(fa.corners[0] + part * (fa.corners[1] - fa.corners[0]), point.depth, point.feature);
-    return meeting;
+    const dvec3 p = fa.corners[0] + nearest_part(fa, fb).part * (fa.corners[1] - fa.corners[0]);
+    return contact_at(p, pair_overlap_along(a_, b_, c_, n_), fa, fb);
   }
 
-  // Both ends of what two lines share, half way between them; and where they cross, if that is deeper.
+  // Both ends of what two lines share, and where they cross, if that is deeper.
   [[nodiscard]] Meeting beside(const Turned& fa, const Turned& fb, dvec3 ua, dvec3 ub) const {
     const dvec2 mean = glm::normalize(across_(ua + ub));
     const auto extent = [&](const Turned& f) {
@@ -154,25 +168,14 @@ class Pair {
     Meeting meeting{MeetingKind::line, true, {}};
     bool as_deep = false;
     const double depth = pair_overlap_along(a_, b_, c_, n_);
-    const bool capsules = a_.shape == Shape::capsule && b_.shape == Shape::capsule;
-    const double enough = depth - kSameContact - (capsules ? 2.0 : 1.0) * kEndsShallower * std::abs(depth);
+    const double enough = depth - kSameContact - (are_capsules() ? 2.0 : 1.0) * kEndsShallower * std::abs(depth);
     for (std::uint32_t end = 0; end < 2; ++end) {
-      const double s = end == 0 ? lo : hi;
-      const dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s);
-      dvec3 at = 0.5 * (pa + pb);
-      double first = glm::dot(pa - at, n_), last = glm::dot(pb - at, n_);
-      // Lines that are not quite parallel: between them the chord runs past both, or there is none. The ends of the
-      // bodies are across their own lines, so that the shared stretch ends a little earlier there.
-      if (const double offset = glm::distance(across_(pa), across_(pb)); offset > kSameContact) {
-        at += (end == 0 ? 1.0 : -1.0) * std::min(kParallelAngle * offset, 0.5 * (hi - lo)) *
-              (mean.x * across_.u + mean.y * across_.w);
-        const auto part_a = a_.interval_on_line(at, n_), part_b = b_.interval_on_line(at - c_, n_);
-        if (!part_a || !part_b) continue;
-        first = part_a->lo, last = part_b->hi;
-      }
-      if (!(last - first > least_depth_)) continue;
-      as_deep = as_deep || last - first >= enough;
-      meeting.points.push_back(meeting_point(at + first * n_, last - first, feature_of(fa, fb, end, end)));
+      const std::uint32_t feature = feature_of(fa, fb, end, end);
+      const std::optional<MeetingPoint> point =
+          end_beside(fa, fb, mean, end == 0 ? lo : hi, end == 0 ? hi : lo, feature);
+      if (!point) continue;
+      as_deep = as_deep || point->depth >= enough;
+      meeting.points.push_back(*point);
     }
     meeting.parallel = has_deepest(meeting);
     if (inward_ > 0.0 || as_deep) return meeting;
@@ -185,6 +188,46 @@ class Pair {
       meeting.points.push_back(point);
     }
     return meeting;
+  }
+  // The end of a shared stretch at the place s, if there is one that is deep enough. `other` is the stretch's other
+  // end.
+  [[nodiscard]] std::optional<MeetingPoint> end_beside(const Turned& fa, const Turned& fb, dvec2 mean, double s,
+                                                       double other, std::uint32_t feature) const {
+    const auto deep_enough = [&](const std::optional<MeetingPoint>& p) { return p && p->depth > least_depth_; };
+    dvec3 pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s);
+    const double offset = glm::distance(across_(pa), across_(pb));
+    if (offset <= kSameContact) {
+      const auto point = meeting_point(pa, glm::dot(pb - pa, n_), feature);
+      return deep_enough(point) ? std::optional(point) : std::nullopt;
+    }
+    // Lines that are not quite parallel. The ends of the bodies are across their own lines, so that off these the
+    // stretch ends a little earlier.
+    s += std::clamp(0.5 * (other - s), -kParallelAngle * offset, kParallelAngle * offset);
+    pa = at_extent(fa, mean, s), pb = at_extent(fb, mean, s);
+    // Half way alone no rounding can undo it: on its line a body may begin or end.
+    if (inward_ == 0.0) {
+      std::optional<MeetingPoint> point;
+      if (are_capsules()) {
+        point = chord_of_bodies(glm::mix(pa, pb, a_.radius() / (a_.radius() + b_.radius())), feature);
+      } else if (a_is_first()) {
+        if (const auto part = b_.interval_on_line(pa - c_, n_)) point = meeting_point(pa, part->hi, feature);
+      } else if (const auto part = a_.interval_on_line(pb, n_)) {
+        point = meeting_point(pb + part->lo * n_, -part->lo, feature);
+      }
+      if (deep_enough(point)) return point;
+    }
+    const auto half_way = chord_of_bodies(0.5 * (pa + pb), feature);
+    return deep_enough(half_way) ? half_way : std::nullopt;
+  }
+  [[nodiscard]] bool are_capsules() const { return a_.shape == Shape::capsule && b_.shape == Shape::capsule; }
+  // Of the two bodies the first, as docs/body_contacts.md has it.
+  [[nodiscard]] bool a_is_first() const {
+    if (a_.shape != b_.shape) return a_.shape < b_.shape;
+    for (int k = 0; k < 3; ++k)
+      if (a_.size[k] != b_.size[k]) return a_.size[k] < b_.size[k];
+    for (int k = 0; k < 3; ++k)
+      if (c_[k] != 0.0) return c_[k] > 0.0;
+    return true;
   }
   [[nodiscard]] dvec3 at_extent(const Turned& f, dvec2 mean, double s) const {
     const double first = glm::dot(across_(f.corners[0]), mean), last = glm::dot(across_(f.corners[1]), mean);
@@ -202,11 +245,12 @@ class Pair {
     return with_deepest(std::move(meeting), fa, fb);
   }
 
-  // A line that passes a face on the outside: the round body touches it with another line, next to the one farthest
-  // along n. One point, on the border of the face where the line is nearest.
+  // A line that passes a face on the outside. Where what lies farthest along n does not meet, the round body touches
+  // the face with another line, next to the one farthest along n: on the border of the face where that is nearest.
   [[nodiscard]] Meeting beside_face(const Turned& fa, const Turned& fb, const Turned& face, const Turned& line,
                                     bool face_is_a) const {
     Meeting meeting = one_point(fa, fb);
+    if (meeting.points.empty() || is_on_both(meeting.points[0])) return meeting;
     double best = std::numeric_limits<double>::infinity();
     dvec3 at(0.0);
     for (std::size_t k = 0; k < face.corners.size(); ++k) {
@@ -216,7 +260,7 @@ class Pair {
       if (distance < best) best = distance, at = side.corners[0] + s * (side.corners[1] - side.corners[0]);
     }
     const auto part = face_is_a ? b_.interval_on_line(at - c_, n_) : a_.interval_on_line(at, n_);
-    if (!part || meeting.points.empty()) return meeting;
+    if (!part) return meeting;
     const double depth = face_is_a ? part->hi : -part->lo;
     const dvec3 p = face_is_a ? at : at + part->lo * n_;
     if (depth > least_depth_) meeting.points = {meeting_point(p, depth, feature_of(fa, fb, 0, 0))};
@@ -289,22 +333,13 @@ class Pair {
   // One of the chords is as long as the overlap along n, but for rounding.
   [[nodiscard]] bool has_deepest(const Meeting& meeting) const {
     const double depth = pair_overlap_along(a_, b_, c_, n_);
-    return std::any_of(meeting.points.begin(), meeting.points.end(),
-                       [&](const MeetingPoint& p) { return p.depth >= depth - kSameContact - 5e-3 * std::abs(depth); });
+    return std::any_of(meeting.points.begin(), meeting.points.end(), [&](const MeetingPoint& p) {
+      return p.depth >= depth - kSameContact - kChoice * std::abs(depth);
+    });
   }
   // Where the features' own chords miss the deepest one, that alone is the contact.
   [[nodiscard]] Meeting with_deepest(Meeting meeting, const Turned& fa, const Turned& fb) const {
-    if (inward_ > 0.0 || has_deepest(meeting)) return meeting;
-    meeting = one_point(fa, fb);
-    if ((a_.hull == nullptr && b_.hull == nullptr) || meeting.points.empty() || fa.endless || fb.endless)
-      return meeting;
-    // A hull's side may be long, and its farthest point far from the other body. Where they only just touch, rounding
-    // may leave no chord.
-    std::optional<MeetingPoint> longest = longest_chord(feature_of(fa, fb, 0, 0));
-    if (longest && longest->depth <= least_depth_ && longest->depth > least_depth_ - kSameContact)
-      longest->depth = meeting.points[0].depth;
-    if (longest && longest->depth > least_depth_) meeting.points = {*longest};
-    return meeting;
+    return inward_ > 0.0 || has_deepest(meeting) ? meeting : one_point(fa, fb);
   }
 
   // The chord along n at a place, between the bodies themselves; empty where the line misses one.
@@ -314,8 +349,9 @@ class Pair {
     return meeting_point(at + part_a->lo * n_, part_b->hi - part_a->lo, feature);
   }
 
-  // Its length is concave in the place. So the longest is at the farthest point of a round side, or along an edge of a
-  // body that has edges: of many places on each the best, and then between its neighbours.
+  // Its length is concave in the place. So the longest is at the farthest point of a round side, or next to it, toward
+  // that of the other body, or along an edge of a body that has edges: of many places on each the best, and then
+  // between its neighbours.
   [[nodiscard]] std::optional<MeetingPoint> longest_chord(std::uint32_t feature) const {
     constexpr int kSamples = 64, kThirds = 60;
     std::optional<MeetingPoint> best;
@@ -324,26 +360,25 @@ class Pair {
       if (found && (!best || found->depth > best->depth)) best = found;
       return found ? found->depth : -std::numeric_limits<double>::infinity();
     };
-    look_at(a_.support(-n_));
-    look_at(c_ + b_.support(n_));
+    const auto look_along = [&](dvec3 from, dvec3 to) {
+      int middle = 0;
+      double longest = -std::numeric_limits<double>::infinity();
+      for (int k = 0; k <= kSamples; ++k)
+        if (const double depth = look_at(from + (double(k) / kSamples) * (to - from)); depth > longest)
+          longest = depth, middle = k;
+      double lo = double(std::max(middle - 1, 0)) / kSamples, hi = double(std::min(middle + 1, kSamples)) / kSamples;
+      for (int k = 0; k < kThirds; ++k) {
+        const double first = lo + (hi - lo) / 3.0, second = hi - (hi - lo) / 3.0;
+        if (look_at(from + first * (to - from)) < look_at(from + second * (to - from)))
+          lo = first;
+        else
+          hi = second;
+      }
+    };
+    look_along(a_.support(-n_), c_ + b_.support(n_));
     for (const Body* body : {&a_, &b_}) {
       const dvec3 centre = body == &a_ ? dvec3(0.0) : c_;
-      for (const auto& [from, to] : edges_of(*body)) {
-        const dvec3 start = centre + from, along = to - from;
-        int middle = 0;
-        double longest = -std::numeric_limits<double>::infinity();
-        for (int k = 0; k <= kSamples; ++k)
-          if (const double depth = look_at(start + (double(k) / kSamples) * along); depth > longest)
-            longest = depth, middle = k;
-        double lo = double(std::max(middle - 1, 0)) / kSamples, hi = double(std::min(middle + 1, kSamples)) / kSamples;
-        for (int k = 0; k < kThirds; ++k) {
-          const double first = lo + (hi - lo) / 3.0, second = hi - (hi - lo) / 3.0;
-          if (look_at(start + first * along) < look_at(start + second * along))
-            lo = first;
-          else
-            hi = second;
-        }
-      }
+      for (const auto& [from, to] : edges_of(*body)) look_along(centre + from, centre + to);
     }
     return best;
   }
