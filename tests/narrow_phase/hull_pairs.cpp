@@ -99,8 +99,12 @@ std::vector<BodyPair> hull_pairs(const BodySpec& first, const BodySpec& second, 
   return pairs;
 }
 
-void fuzz_hulls(const std::string& name, const BodySpec& first, const BodySpec& second, std::size_t count) {
-  const std::vector<BodyPair> pairs = hull_pairs(first, second, std::max<std::size_t>(count / kSweepStep, 4), 7);
+namespace {
+
+void fuzz_hulls(const std::string& name, const BodySpec& first, const BodySpec& second, std::size_t count,
+                std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const std::vector<BodyPair> pairs = hull_pairs(first, second, std::max<std::size_t>(count / kSweepStep, 4), seed);
   double size = 0.0;
   std::vector<double> exact;
   for (const BodyPair& pair : pairs) {
@@ -120,6 +124,13 @@ void fuzz_hulls(const std::string& name, const BodySpec& first, const BodySpec& 
     }
     EXPECT_GT(touching, pairs.size() / 20) << name;
   }
+}
+
+}  // namespace
+
+void fuzz_hulls(const std::string& name, const BodySpec& first, const BodySpec& second, std::size_t count) {
+  for (int k = 0; k < fuzz_seeds() && !testing::Test::HasFailure(); ++k)
+    fuzz_hulls(name, first, second, count, 7 + 100 * static_cast<std::uint64_t>(k));
 }
 
 double area_of(const std::vector<Contact>& contacts) {

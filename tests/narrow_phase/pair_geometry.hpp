@@ -51,7 +51,7 @@ double least_overlap(const BodyPair& pair);
 /// What every pair's contacts must fulfil, within `tolerance` [m]: reported where and only where the least overlap
 /// exceeds -margin (`least`, where it is known); the deepest first with the least overlap; unit normal, one for all,
 /// that overlaps no more; P where A begins along the normal and Q where B ends, within `off_surface` [m], `tolerance`
-/// where it is 0; at most four.
+/// where it is 0; at most four, each of a feature of its own and no nearer to another than contacts that are one.
 testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin, double tolerance,
                                double least, double off_surface = 0.0);
 inline testing::AssertionResult holds(const BodyPair& pair, const std::vector<Contact>& found, double margin,

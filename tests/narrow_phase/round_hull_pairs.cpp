@@ -162,8 +162,12 @@ double least_hull_overlap(const BodyPair& pair) {
   return pair.first.size[0] + least;
 }
 
-void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t count, double tolerance) {
-  const std::vector<BodyPair> pairs = round_hull_pairs(round, hull.hull, count / kSweepStep, 17);
+namespace {
+
+void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t count, double tolerance,
+                     std::uint64_t seed) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const std::vector<BodyPair> pairs = round_hull_pairs(round, hull.hull, count / kSweepStep, seed);
   std::vector<double> least;
   for (const BodyPair& pair : pairs) least.push_back(least_hull_overlap(pair));
   for (const double margin : {0.0, 0.02}) {
@@ -183,6 +187,13 @@ void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t c
     }
     EXPECT_GT(touching, pairs.size() / 8) << hull.name;
   }
+}
+
+}  // namespace
+
+void fuzz_round_hull(const BodySpec& round, const NamedHull& hull, std::size_t count, double tolerance) {
+  for (int k = 0; k < fuzz_seeds() && !testing::Test::HasFailure(); ++k)
+    fuzz_round_hull(round, hull, count, tolerance, 17 + 100 * static_cast<std::uint64_t>(k));
 }
 
 void expect_contacts_of_box(const BodySpec& round, dvec3 half_extents, std::size_t count, double tolerance) {
