@@ -116,41 +116,29 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   const float reach = ((a->size.y + b->size.y) + (radius_sum + margin)) * 1.00001f;
   if (dot3(c, c) > reach * reach) return;
 
-  // The nearest of the four ends to the other axis; n from b toward a.
-  float s = 0.0f, t = 0.0f, nearest2 = 1e30f, distance2 = 1e30f;
+  // The nearest of the four ends to the other axis; n from b toward a. Of nearly parallel axes two ends are as near as
+  // each other but for rounding, and n leans against the axis of the one that is not the nearest. The overlap shows it,
+  // and among those that are as near it tells one from the other.
+  float s = 0.0f, t = 0.0f, nearest2 = 1e30f, distance = 1e30f, overlap = 1e30f;
   float3 n = a->x;
-  for (uint k = 0u; k < 4u; ++k) {
-    const EndAndAxis e = end_and_axis(a, b, c, k);
+  ROLLED
+  for (uint k = 0u; k < 8u; ++k) {
+    if (k == 4u && !(distance > AXES_MEET && overlap + distance > LEANS)) break;
+    const EndAndAxis e = end_and_axis(a, b, c, k & 3u);
     // Two ends are nearest only where neither can be nearer to the other axis; rounding must not let them win, for n
     // would lean against the axis by as much as the foot is off.
-    const float as_near = e.two_ends ? e.distance2 * ENDS_BEHIND : e.distance2;
-    if (!(as_near < nearest2)) continue;
-    nearest2 = as_near;
-    distance2 = e.distance2;
+    const float as_near2 = e.two_ends ? e.distance2 * ENDS_BEHIND : e.distance2;
+    const float distance_k = sqrt_rn(e.distance2);
+    if (k < 4u ? !(as_near2 < nearest2) : !(distance_k > AXES_MEET && distance_k < distance + LEANS)) continue;
+    const float3 n_k = distance_k > AXES_MEET ? e.way * div_rn(1.0f, distance_k) : e.way;
+    const float overlap_k = segments_overlap(a, b, c, n_k);
+    if (k >= 4u && !(overlap_k < overlap)) continue;
+    nearest2 = min_f(nearest2, as_near2);
+    overlap = overlap_k;
+    distance = distance_k;
     s = e.s;
     t = e.t;
-    n = e.way;
-  }
-  float distance = sqrt_rn(distance2);
-  if (distance > AXES_MEET) n = n * div_rn(1.0f, distance);
-  float overlap = segments_overlap(a, b, c, n);
-  // Of nearly parallel axes two ends are as near as each other but for rounding, and n leans against the axis of the
-  // one that is not the nearest: by the overlap it is told from the other.
-  if (distance > AXES_MEET && overlap + distance > LEANS) {
-    ROLLED
-    for (uint k = 0u; k < 4u; ++k) {
-      const EndAndAxis e = end_and_axis(a, b, c, k);
-      const float distance_k = sqrt_rn(e.distance2);
-      if (!(distance_k > AXES_MEET && distance_k < distance + LEANS)) continue;
-      const float3 n_k = e.way * div_rn(1.0f, distance_k);
-      const float overlap_k = segments_overlap(a, b, c, n_k);
-      if (!(overlap_k < overlap)) continue;
-      overlap = overlap_k;
-      distance = distance_k;
-      s = e.s;
-      t = e.t;
-      n = n_k;
-    }
+    n = n_k;
   }
 
   // The common normal, where the axes cross or nearly meet.
@@ -176,30 +164,32 @@ void capsule_capsule(const Body* a, const Body* b, float3 c, float margin, Manif
   const float depth = radius_sum - distance;
   if (!(depth > -margin)) return;
   m->normal = n;
-  const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
-  const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
-  const bool beside = w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT &&
-                      s1 - s0 > POINTS_EQUAL;
-  if (beside) {
-    add_beside(a, b, c, n, s1, 1.0f, margin, m);
-    add_beside(a, b, c, n, s0, -1.0f, margin, m);
+  if (w2 < NEARLY_PARALLEL * NEARLY_PARALLEL && abs_f(dot3(n, u)) < FLAT && abs_f(dot3(n, v)) < FLAT) {
+    const float middle = dot3(c, u), half_length = b->size.y * abs_f(dot3(u, v));
+    const float s0 = max_f(-a->size.y, middle - half_length), s1 = min_f(a->size.y, middle + half_length);
+    if (s1 - s0 > POINTS_EQUAL) {
+      add_beside(a, b, c, n, s1, 1.0f, margin, m);
+      add_beside(a, b, c, n, s0, -1.0f, margin, m);
+    }
   }
   // One point: no shared stretch, or deeper between its ends than at them.
   float deepest = -1e30f;
   for (uint k = 0u; k < m->count; ++k) deepest = max_f(deepest, m->depth[k]);
   if (deepest < depth - (1e-5f + 5e-3f * abs_f(depth))) {
-    uint feature = pair_feature(feature_at(a, s), feature_at(b, t));
-    // In the place of the end that is there.
-    if (beside && min_f(s1 - s, s - s0) < ENDS_LEVEL)
-      feature = s1 - s < s - s0 ? stretch_feature(a, b, c, s1, 1.0f) : stretch_feature(a, b, c, s0, -1.0f);
-    if (m->count == 2u && m->feature[1] == feature) m->count = 1u;
-    if (m->count > 0u && m->feature[0] == feature) {
-      m->point[0] = m->point[1];
-      m->depth[0] = m->depth[1];
-      m->feature[0] = m->feature[1];
-      m->count -= 1u;
+    const float3 place = u * s - n * a->size.x;
+    uint feature = pair_feature(feature_at(a, s), feature_at(b, t)), kept = 0u;
+    // In the place of an end that is there.
+    for (uint k = 0u; k < m->count; ++k) {
+      const bool is_there = abs_f(dot3(m->point[k] - place, u)) < ENDS_LEVEL;
+      if (is_there) feature = m->feature[k];
+      if (m->feature[k] == feature) continue;
+      m->point[kept] = m->point[k];
+      m->depth[kept] = m->depth[k];
+      m->feature[kept] = m->feature[k];
+      kept += 1u;
     }
-    manifold_add(m, u * s - n * a->size.x, depth, feature);
+    m->count = kept;
+    manifold_add(m, place, depth, feature);
   }
   deepest_first(m);
 }
