@@ -23,6 +23,15 @@ TEST_F(BoxCylinder, LeaningOnAFaceTouchesWithItsRim) {
                  {0, 0, -1}, 0.01, 1);
 }
 
+// A rim of 40 m on an edge of 100 m: the place of the rim's farthest point has the rounding of the normal times that.
+TEST_F(BoxCylinder, AHugeRimOnALongEdgeHasItsPointOnBoth) {
+  const BodyPair pair{box({50, 40, 30}, {80.849926804944687, 7.7552037048821933, 15.796622378198801},
+                          {0.72110883429316563, -0.30785239100170203, 0.37472744455540946, -0.49478105941502981}),
+                      cylinder(40, 30, {45.621506044600437, 9.6496510035396685, -42.08661425473273},
+                               {-0.68155958293297036, 0.33522879833701502, -0.3369431429250313, 0.55638790974782903})};
+  EXPECT_TRUE(holds(pair, contacts_of(pair), 0.0, kContract));
+}
+
 TEST_F(BoxCylinder, AlongAnEdgeHasTwo) {
   const dvec3 n = glm::normalize(dvec3(1, 0, 1));
   expect_contacts(
