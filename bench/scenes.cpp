@@ -367,7 +367,7 @@ std::vector<Work> make_works(const WorkRequest& request) {
 scenario::PlacedBody random_body(Shape shape, scenario::Random& random) {
   scenario::PlacedBody body;
   body.shape = shape;
-  const std::size_t numbers = shape == Shape::half_space ? 0 : shape == Shape::sphere ? 1 : shape == Shape::box ? 3 : 2;
+  const std::size_t numbers = find_shape(shape)->sizes_used();
   for (std::size_t a = 0; a < numbers; ++a) body.size[a] = random.uniform(0.2, 0.5);
   body.orientation = random.rotation();
   if (random.chance(0.3))

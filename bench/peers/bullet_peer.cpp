@@ -26,6 +26,7 @@
 #include <string>
 
 #include "peers/peer.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::bench {
 namespace {
@@ -69,9 +70,14 @@ std::shared_ptr<btCollisionShape> make_shape(Shape shape, const std::array<doubl
       return std::make_shared<btCylinderShapeZ>(btVector3(s(0), s(0), s(1)));
     case Shape::capsule:
       return std::make_shared<btCapsuleShapeZ>(s(0), 2 * s(1));
-    default:
+    case Shape::half_space:
       return std::make_shared<btStaticPlaneShape>(btVector3(0, 0, 1), btScalar(0));
+    case Shape::convex_hull:
+    case Shape::compound:
+    case Shape::triangle_mesh:
+      break;
   }
+  no_geometry("geometry in Bullet", shape);
 }
 
 bool boxes_overlap(const btBroadphasePair& pair) {

@@ -15,6 +15,8 @@ std::vector<RayPeer> bullet_rays(const oclide::Scene&, const oclide::Poses&) {
 #include <limits>
 #include <memory>
 
+#include "shapes/shape_list.hpp"
+
 namespace {
 
 struct World {
@@ -38,9 +40,15 @@ std::unique_ptr<btCollisionShape> shape_of(oclide::Shape shape, const std::array
       return std::make_unique<btBoxShape>(btVector3(a, b, c));
     case oclide::Shape::cylinder:
       return std::make_unique<btCylinderShapeZ>(btVector3(a, a, b));
-    default:
+    case oclide::Shape::capsule:
       return std::make_unique<btCapsuleShapeZ>(a, 2 * b);
+    case oclide::Shape::half_space:
+    case oclide::Shape::convex_hull:
+    case oclide::Shape::compound:
+    case oclide::Shape::triangle_mesh:
+      break;
   }
+  oclide::no_geometry("geometry in Bullet", shape);
 }
 
 }  // namespace

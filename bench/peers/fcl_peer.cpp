@@ -18,6 +18,7 @@
 
 #include "peers/peer.hpp"
 #include "shapes/scene_geometry.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::bench {
 namespace {
@@ -55,9 +56,14 @@ std::shared_ptr<fcl::CollisionGeometryd> make_geometry(Shape shape, const std::a
       return std::make_shared<fcl::Cylinderd>(s[0], 2 * s[1]);
     case Shape::capsule:
       return std::make_shared<fcl::Capsuled>(s[0], 2 * s[1]);
-    default:
+    case Shape::half_space:
       return std::make_shared<fcl::Halfspaced>(fcl::Vector3d(0, 0, 1), 0.0);
+    case Shape::convex_hull:
+    case Shape::compound:
+    case Shape::triangle_mesh:
+      break;
   }
+  no_geometry("geometry in FCL", shape);
 }
 
 // A body's index is its geometry's user data: contacts name geometries.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "peers/peer.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::bench {
 namespace {
@@ -137,9 +138,14 @@ class OdePeer final : public Peer {
         return dCreateCylinder(nullptr, s[0], 2 * s[1]);
       case Shape::capsule:
         return dCreateCapsule(nullptr, s[0], 2 * s[1]);
-      default:
+      case Shape::half_space:
         return dCreatePlane(nullptr, 0, 0, 1, 0);
+      case Shape::convex_hull:
+      case Shape::compound:
+      case Shape::triangle_mesh:
+        break;
     }
+    no_geometry("geometry in ODE", shape);
   }
 
   void add_ground(const Terrain& t) {

@@ -10,6 +10,7 @@
 
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
+#include "shapes/shape_list.hpp"
 #include "threads/parallel_for.hpp"
 
 namespace oclide::scenario {
@@ -274,8 +275,8 @@ PlacedBody random_body(Random& random, const HullPoints& hulls) {
     return body;
   }
   body.shape = kShapes[random.below(kShapes.size())];
-  const int numbers = body.shape == Shape::sphere ? 1 : body.shape == Shape::box ? 3 : 2;
-  for (int a = 0; a < numbers; ++a) body.size[a] = random.uniform(kSmallest, kLargest);
+  const std::size_t numbers = find_shape(body.shape)->sizes_used();
+  for (std::size_t a = 0; a < numbers; ++a) body.size[a] = random.uniform(kSmallest, kLargest);
   body.orientation = random.rotation();
   if (random.chance(kUpright)) {
     // A quarter turn or none about x, then any turn about the vertical.

@@ -2,6 +2,8 @@
 
 #include <glm/vec3.hpp>
 
+#include "shapes/shape_list.hpp"
+
 namespace oclide::scenario {
 namespace {
 
@@ -73,8 +75,9 @@ PlacedBody loose_body(Random& random, std::size_t hulls, double smallest, double
   constexpr std::array kShapes{Shape::sphere, Shape::box, Shape::cylinder, Shape::capsule, Shape::convex_hull};
   PlacedBody body;
   body.shape = kShapes[random.below(hulls > 0 ? 5 : 4)];
-  const int numbers = body.shape == Shape::sphere ? 1 : body.shape == Shape::box ? 3 : 2;
-  for (int a = 0; a < numbers; ++a) body.size[a] = random.uniform(smallest, largest);
+  // Two numbers are drawn for a hull too: without them the scenes would change.
+  const std::size_t numbers = body.shape == Shape::convex_hull ? 2 : find_shape(body.shape)->sizes_used();
+  for (std::size_t a = 0; a < numbers; ++a) body.size[a] = random.uniform(smallest, largest);
   if (body.shape == Shape::convex_hull) body.size = {static_cast<double>(random.below(hulls)), 0.0, 0.0};
   body.orientation = random.rotation();
   return body;

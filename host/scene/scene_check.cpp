@@ -58,12 +58,28 @@ const ShapeRow& check_shape(const std::string& array, std::size_t i, Shape shape
   return *row;
 }
 
+// How many there are of what a size of this shape is the index of.
+std::size_t indexed_by(Shape shape, const IndexedShapes& scene) {
+  switch (shape) {
+    case Shape::convex_hull:
+      return scene.hulls;
+    case Shape::compound:
+      return scene.compounds;
+    case Shape::triangle_mesh:
+      return scene.meshes;
+    case Shape::sphere:
+    case Shape::box:
+    case Shape::cylinder:
+    case Shape::capsule:
+    case Shape::half_space:
+      break;
+  }
+  no_geometry("index", shape);
+}
+
 // Shape and size of entry i of `array`/shape and `array`/size.
 void check_size(const IndexedShapes& scene, const std::string& array, std::size_t i, Shape shape,
                 const std::array<double, 3>& size) {
-  const std::size_t indexed = shape == Shape::compound        ? scene.compounds
-                              : shape == Shape::triangle_mesh ? scene.meshes
-                                                              : scene.hulls;
   const ShapeRow& row = check_shape(array, i, shape);
   switch (row.meaning) {
     case SizeMeaning::lengths:
@@ -72,11 +88,13 @@ void check_size(const IndexedShapes& scene, const std::string& array, std::size_
           fail(at(array + "/size", i) + ": " + row.sizes[a] + " must be positive, finite and at most 1e9 m, got " +
                number_text(size[a]));
       break;
-    case SizeMeaning::index:
+    case SizeMeaning::index: {
+      const std::size_t indexed = indexed_by(shape, scene);
       if (!(size[0] >= 0.0 && size[0] < static_cast<double>(indexed)) || size[0] != std::floor(size[0]))
         fail(at(array + "/size", i) + ": index of a " + row.sizes[0] + " must be a whole number below the " +
              std::to_string(indexed) + " that there are, got " + number_text(size[0]));
       break;
+    }
     case SizeMeaning::nothing:
       break;
   }

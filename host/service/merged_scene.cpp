@@ -30,9 +30,20 @@ void append(std::vector<T>& to, const std::vector<T>& from, std::size_t count, T
 
 // What a body's size says, where it is an index.
 double moved_index(Shape shape, double index, const Offsets& offsets) {
-  if (shape == Shape::convex_hull) return index + static_cast<double>(offsets.hull);
-  if (shape == Shape::triangle_mesh) return index + static_cast<double>(offsets.mesh);
-  if (shape == Shape::compound) return index + static_cast<double>(offsets.compound);
+  switch (shape) {
+    case Shape::convex_hull:
+      return index + static_cast<double>(offsets.hull);
+    case Shape::triangle_mesh:
+      return index + static_cast<double>(offsets.mesh);
+    case Shape::compound:
+      return index + static_cast<double>(offsets.compound);
+    case Shape::sphere:
+    case Shape::box:
+    case Shape::cylinder:
+    case Shape::capsule:
+    case Shape::half_space:
+      break;
+  }
   return index;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shapes/shape_list.hpp"
 #include "validation/tolerances.hpp"
 
 namespace oclide::validation {
@@ -23,7 +24,7 @@ std::string what_is_false(const Body& body, const TerrainSurface& ground, dvec3 
   const dvec3 inside = wall ? q - std::min(depth, 2.0 * kLength) * normal : point;
   bool is_solid = depth <= kLength || std::min(ground.outside(point, 1.0), ground.outside(inside, 1.0)) <= kLength;
   // Beside a steep pit that is thinner than any length, and a wall of it is known by the cell that stands behind.
-  const bool is_ball = body.shape == Shape::sphere || body.shape == Shape::capsule;
+  const bool is_ball = (ROUNDED_SHAPES >> static_cast<unsigned>(body.shape) & 1u) != 0;
   if (wall && is_ball && !is_solid && ground.wall_distance(q) <= kLength)
     is_solid = ground.view.height(dvec2(q - 2.0 * kLength * normal)).has_value();
   if (!is_solid) return "point is not in the ground";

@@ -22,7 +22,13 @@ LISTS = "shapes/bounding_radius.hpp and shapes/pair_table.hpp"
 REFERENCE = ("reference/body.cpp and reference/body_chord.cpp and reference/body_eroded.cpp and "
              "reference/narrow_phase/body_pair.cpp and "
              "reference/narrow_phase/least_penetration.cpp and reference/narrow_phase/turned_feature.cpp")
-HOST = [LISTS, REFERENCE]
+# Host files that name shapes one by one: a switch without a default, or an assertion on a class. Each is to be named.
+BY_NAME = ("reference/narrow_phase/edge_contact.cpp and reference/narrow_phase/ground_contact.cpp and "
+           "reference/narrow_phase/mesh_edges.cpp and reference/narrow_phase/mesh_vertices.cpp and "
+           "reference/narrow_phase/pair_meeting.cpp and reference/narrow_phase/wall_terrain.cpp and "
+           "reference/motion/moving_solid.cpp and reference/queries/body_distance.cpp and scene/scene_check.cpp and "
+           "service/merged_scene.cpp")
+HOST = [LISTS, REFERENCE, BY_NAME]
 
 SHAPES = (ROOT / "kernels/shared/shapes.h").read_text(encoding="utf-8")
 PAIRS = (ROOT / "kernels/shared/pairs.h").read_text(encoding="utf-8")
@@ -61,7 +67,7 @@ def messages_of(headers, file):
             command = [CLANG, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-ferror-limit=0",
                        "-Wall", "-Wextra", "-Werror", f"-I{folder}", "-I.", f"{file}.cl"]
         else:
-            command = [*CXX, "-std=c++20", "-DGLM_FORCE_SILENT_WARNINGS", f"-I{folder}", "-I.", f"-I{ROOT}/host",
+            command = [*CXX, "-std=c++20", "-Werror=switch", "-DGLM_FORCE_SILENT_WARNINGS", f"-I{folder}", "-I.", f"-I{ROOT}/host",
                        f"-I{ROOT}/include", "-x", "c++", "-"]
         text = "" if file in KERNELS else "".join(f'#include "{name}"\n' for name in file.split(" and "))
         done = subprocess.run([*command, "-fsyntax-only"], cwd=ROOT / "kernels", input=text, capture_output=True,
@@ -96,6 +102,12 @@ for FILE, missing in {
         REFERENCE: "cone_support cone_signed_distance cone_chord cone_bounding_radius cone_rounded_points cone_eroded "
                    "cone_summands cone_face_normals cone_turned_to_face cone_turned_to_edge"}.items():
     CASES[f"a sharp symmetric shape without geometry, {FILE}"] = (with_shape(EVERY), FILE, missing.split())
+for KIND, only in {"SHARP": "edge_contact mesh_edges pair_meeting wall_terrain",
+                   "ROUNDED": "ground_contact"}.items():
+    CASES[f"a {KIND} shape that is not named"] = (
+        with_shape(["SYMMETRIC", KIND, "SIDED"]), BY_NAME,
+        [f"{stem}.cpp" for stem in
+         f"{only} mesh_vertices moving_solid body_distance scene_check merged_scene".split()])
 for FILE in ("broad_phase/body_tree", LISTS):
     CASES[f"a convex shape that is neither sharp nor rounded, {FILE}"] = (
         with_shape(["CONVEX"]), FILE, ["sharp" if FILE in HOST else "every_convex_shape_is_sharp_or_rounded"])
@@ -122,7 +134,9 @@ def failure_of(case):
     said = messages_of(headers, file)
     if not expected:
         return f"{name}: does not compile\n{said}" if said else None
-    missing = [what for what in expected if not re.search(rf"\b{re.escape(what)}\b", said)]
+    # Of a file, that there is an error in it.
+    missing = [what for what in expected
+               if not re.search(rf"\b{re.escape(what)}\b" + (r":\d+:\d+: error" if what.endswith(".cpp") else ""), said)]
     return f"{name}: nothing is said of {', '.join(missing)}\n{said}" if missing else None
 
 

@@ -101,6 +101,7 @@ dvec3 MovingSolid::support(dvec3 direction) const {
   });
 }
 
+static_assert(ROUNDED_SHAPES == (1u << SHAPE_SPHERE | 1u << SHAPE_CAPSULE), "moving_body() rounds each");
 MovingSolid moving_body(const Body& body, dvec3 from_pivot, const SolidMotion& motion) {
   MovingSolid solid = moving_hull(corners_of(body), motion);
   for (dvec3& p : solid.corners) p += from_pivot;

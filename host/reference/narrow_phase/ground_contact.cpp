@@ -26,6 +26,8 @@ std::uint32_t feature_id(const GroundContact& c, Shape shape, const GroundFaces*
 
 }  // namespace
 
+static_assert(ROUNDED_SHAPES == (1u << SHAPE_SPHERE | 1u << SHAPE_CAPSULE),
+              "body_part() and require_on_capsule() have a case for each");
 std::uint32_t body_part(const GroundContact& c, Shape shape) {
   const bool is_inside = c.kind == ContactKind::edge || c.kind == ContactKind::vertex;
   // A ball is one feature. A capsule's side touches by the same end as that one's ball.

@@ -278,7 +278,7 @@ dvec3 onto_farthest(const Sum& sum, dvec3 n) {
   return n;
 }
 
-// Directions to begin with; the search finds all others.
+// Directions to begin with; the search finds all others. A shape that is not named here is round about its axis.
 std::array<dvec3, 3> axes_of(const Body& body) {
   if (body.shape == Shape::box || body.shape == Shape::convex_hull) return {body.axes[0], body.axes[1], body.axes[2]};
   return {body.axis(), body.axis(), body.axis()};

@@ -9,6 +9,7 @@
 #include "reference/narrow_phase/hull_penetration.hpp"
 #include "reference/narrow_phase/pair_manifold.hpp"
 #include "reference/narrow_phase/seen_polygon.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::reference {
 namespace {
@@ -24,12 +25,14 @@ constexpr double kEndsShallower = 0.0025;
 // A contact is as deep as another one that is deeper by no more than kSameContact and this part of the depth.
 constexpr double kChoice = 5e-3;
 
-// Of boxes and hulls, about their positions.
+// Of boxes and hulls, about their positions; no other has straight edges.
 std::vector<std::array<dvec3, 2>> edges_of(const Body& body) {
   if (body.shape == Shape::box) return box_as_hull(body).edges;
   if (body.shape == Shape::convex_hull) return turned_hull(*body.hull, body.axes).edges;
   return {};
 }
+static_assert(SHARP_SHAPES == (1u << SHAPE_BOX | 1u << SHAPE_CYLINDER | 1u << SHAPE_CONVEX_HULL),
+              "edges_of() has a case for each");
 
 // Two bodies and a normal.
 class Pair {

@@ -96,7 +96,7 @@ SignedDistance body_distance(const Body& body, dvec3 point) {
       return hull_distance(body, point);
     case Shape::triangle_mesh:
       return mesh_distance(body, point);
-    default:
+    case Shape::compound:
       no_geometry("distance", body.shape);
   }
   found.normal = body.axes * found.normal;

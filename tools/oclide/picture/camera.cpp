@@ -71,9 +71,11 @@ double reach_of(const Scene& scene, std::size_t body) {
         return farthest(scene.hulls[k]);
       case Shape::triangle_mesh:
         return farthest(scene.meshes[k].vertices);
-      default:
-        return 0.0;
+      case Shape::half_space:
+      case Shape::compound:
+        break;
     }
+    return 0.0;
   };
   const Shape shape = scene.bodies.shape[body];
   const std::array<double, 3>& size = scene.bodies.size[body];
