@@ -1,4 +1,4 @@
-// Keys along a curve, for the trees: environment, size class, cell. The same as in host/device_scene/leaf_order.cpp.
+// Keys along a curve, for the trees: environment, size class, cell.
 #pragma once
 
 #include "structures/structure.hpp"

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "oclide/oclide.hpp"
+#include "service/wire_limits.hpp"
 
 namespace oclide::client {
 namespace {
 
 constexpr std::size_t kPage = 4096;  // the first one is the proof's
-constexpr std::size_t kProof = 16;   // [bytes]
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
@@ -32,7 +32,7 @@ std::shared_ptr<MemorySlots> MemorySlots::make(std::size_t bytes_in, std::size_t
   void* at = MAP_FAILED;
   if (ftruncate(file, static_cast<off_t>(size)) == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK) == 0)
     at = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (at == MAP_FAILED || RAND_bytes(static_cast<unsigned char*>(at), kProof) != 1) {
+  if (at == MAP_FAILED || RAND_bytes(static_cast<unsigned char*>(at), service::kProofBytes) != 1) {
     if (at != MAP_FAILED) munmap(at, size);
     close(file);
     return nullptr;
@@ -54,7 +54,7 @@ std::string MemorySlots::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
 }
 std::string MemorySlots::proof() const {
-  return {at_, kProof};
+  return {at_, service::kProofBytes};
 }
 
 std::optional<std::size_t> MemorySlots::take() {

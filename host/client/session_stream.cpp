@@ -3,12 +3,13 @@
 #include <chrono>
 #include <utility>
 
+#include "service/wire_limits.hpp"
+
 namespace oclide::client {
 namespace {
 
-constexpr std::size_t kWindow = 8;  // requests that a service takes in before one of them is done
-constexpr std::size_t kMostRequest = (std::size_t{1} << 30) - 64;  // of a service, less the request's number [bytes]
-constexpr std::chrono::seconds kFarewell{10};                      // that the service has to end a session
+constexpr std::size_t kMostRequest = service::kMostMessageBytes - 64;  // less the request's number [bytes]
+constexpr std::chrono::seconds kFarewell{10};                          // that the service has to end a session
 
 const char* name_of(grpc::StatusCode code) {
   switch (code) {
@@ -75,7 +76,7 @@ void SessionStream::ask(v1::Request request, Answer answer) {
                                               std::to_string(kMostRequest) + ": ask for less at a time");
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return ended_ != nullptr || waiting_.size() < kWindow; });
+    changed_.wait(lock, [this] { return ended_ != nullptr || waiting_.size() < window_; });
     if (ended_ != nullptr) std::rethrow_exception(ended_);
     request.set_id(next_++);
     waiting_.emplace(request.id(), Waiting{std::move(answer), {}});
@@ -110,6 +111,7 @@ void SessionStream::take_in(v1::Reply reply) {
     credit.mutable_credit()->set_replies(1);
     send(credit);
   }
+  const std::size_t reply_window = reply.has_opened() ? reply.opened().window() : 0;
   Waiting done;
   {
     const std::lock_guard lock(mutex_);
@@ -117,6 +119,7 @@ void SessionStream::take_in(v1::Reply reply) {
     if (found == waiting_.end()) return context_.TryCancel();  // no service of ours
     found->second.replies.push_back(std::move(reply));
     if (!is_last) return;
+    if (reply_window > 0) window_ = reply_window;
     done = std::move(found->second);
     waiting_.erase(found);
   }

@@ -58,6 +58,7 @@ class SessionStream {
   std::mutex mutex_;  // of all below
   std::condition_variable changed_;
   std::map<std::uint64_t, Waiting> waiting_;
+  std::size_t window_ = 1;  // requests on their way at most, until the service says how many it takes in
   std::uint64_t next_ = 1;
   std::exception_ptr ended_;  // why the session has ended; null: it has not
   std::thread reader_;

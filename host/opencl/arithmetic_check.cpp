@@ -10,17 +10,12 @@
 #include <vector>
 
 #include "opencl/device.hpp"
+#include "shared/arithmetic.h"
 
 namespace oclide::opencl {
 namespace {
 
 constexpr std::size_t kCases = 1024;  // a multiple of 8
-
-// As the kernel numbers them.
-constexpr std::array kFormulas{"a * b + c",        "a * b - c",     "c - a * b",   "a * b + c * a", "(a + b) - a",
-                               "(a + b) + c",      "a * c + b * c", "(a * b) * c", "a - a",         "comparing a, b",
-                               "(float)as_int(a)", "(float)(int)a", "a / b",       "sqrt(|c|)"};
-constexpr std::size_t kFirstOfDivision = 12;
 
 struct Operands {
   std::vector<float> a, b, c;
@@ -59,24 +54,34 @@ float product(float a, float b) {
   return result;
 }
 
-std::array<float, kFormulas.size()> expected(float a, float b, float c) {
+struct Expected {
+  std::size_t formula;
+  const char* text;
+  float value;
+};
+
+std::array<Expected, FORMULAS> expected(float a, float b, float c) {
   const float ab = product(a, b);
   const float compared = (a < b ? 1.0F : 0.0F) + (a >= b ? 2.0F : 0.0F) + (std::isnan(a) ? 4.0F : 0.0F);
   const std::int32_t whole = a > -1e9F && a < 1e9F ? static_cast<std::int32_t>(a) : 0;
-  return {sum(ab, c),
-          sum(ab, -c),
-          sum(c, -ab),
-          sum(ab, product(c, a)),
-          sum(sum(a, b), -a),
-          sum(sum(a, b), c),
-          sum(product(a, c), product(b, c)),
-          product(ab, c),
-          sum(a, -a),
-          compared,
-          static_cast<float>(std::bit_cast<std::int32_t>(a)),
-          static_cast<float>(whole),
-          a / b,
-          std::sqrt(std::abs(c))};
+  // Of each formula of the list by its name: one that is added there does not compile without its value.
+  const float PRODUCT_PLUS = sum(ab, c);
+  const float PRODUCT_MINUS = sum(ab, -c);
+  const float MINUS_PRODUCT = sum(c, -ab);
+  const float SUM_OF_PRODUCTS = sum(ab, product(c, a));
+  const float SUM_MINUS_FIRST = sum(sum(a, b), -a);
+  const float SUM_OF_THREE = sum(sum(a, b), c);
+  const float COMMON_FACTOR = sum(product(a, c), product(b, c));
+  const float PRODUCT_OF_THREE = product(ab, c);
+  const float MINUS_ITSELF = sum(a, -a);
+  const float COMPARED = compared;
+  const float BITS_AS_NUMBER = static_cast<float>(std::bit_cast<std::int32_t>(a));
+  const float WHOLE_PART = static_cast<float>(whole);
+  const float QUOTIENT = a / b;
+  const float ROOT = std::sqrt(std::abs(c));
+#define OCLIDE_EXPECTED(NAME, text) Expected{FORMULA_##NAME, text, NAME},
+  return {OCLIDE_FORMULAS(OCLIDE_EXPECTED)};
+#undef OCLIDE_EXPECTED
 }
 
 // No kernel tells zeros of different signs, or numbers that are none, from each other.
@@ -87,7 +92,7 @@ bool is_same(float a, float b) {
 // What the device has: by formula, then one by one or side by side, then case. Commands that an application has in a
 // queue of its own are not waited for.
 std::vector<float> results_of(Device& device, const cl::Program& program, Operands& given) {
-  std::vector<float> results(kCases * 2 * kFormulas.size());
+  std::vector<float> results(kCases * 2 * FORMULAS);
   translate_errors("arithmetic_check", device.info().name, [&] {
     cl::Kernel kernel(program, "arithmetic_check");
     const auto buffer = [&](std::vector<float>& of, cl_mem_flags access) {
@@ -113,18 +118,16 @@ ArithmeticFault find_arithmetic_fault(Device& device, const cl::Program& program
   const std::vector<float> results = results_of(device, program, given);
   ArithmeticFault fault;
   for (std::size_t k = 0; k < kCases; ++k) {
-    const auto right = expected(given.a[k], given.b[k], given.c[k]);
-    for (std::size_t of = 0; of < 2 * kFormulas.size(); ++of) {
-      const std::size_t formula = of / 2;
-      const float found = results[of * kCases + k];
-      const bool is_division = formula >= kFirstOfDivision;
-      if (is_same(found, right[formula]) || (!fault.what.empty() && (is_division || !fault.is_division))) continue;
-      std::array<char, 200> text{};
-      std::snprintf(text.data(), text.size(), "%s is %.9g and not %.9g for a, b, c = %.9g, %.9g, %.9g",
-                    kFormulas[formula], double{found}, double{right[formula]}, double{given.a[k]}, double{given.b[k]},
-                    double{given.c[k]});
-      fault = {text.data(), is_division};
-    }
+    for (const Expected& right : expected(given.a[k], given.b[k], given.c[k]))
+      for (const std::size_t side_by_side : {0, 1}) {
+        const float found = results[(2 * right.formula + side_by_side) * kCases + k];
+        const bool is_division = right.formula >= FORMULA_QUOTIENT;
+        if (is_same(found, right.value) || (!fault.what.empty() && (is_division || !fault.is_division))) continue;
+        std::array<char, 200> text{};
+        std::snprintf(text.data(), text.size(), "%s is %.9g and not %.9g for a, b, c = %.9g, %.9g, %.9g", right.text,
+                      double{found}, double{right.value}, double{given.a[k]}, double{given.b[k]}, double{given.c[k]});
+        fault = {text.data(), is_division};
+      }
   }
   return fault;
 }

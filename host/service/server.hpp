@@ -12,6 +12,7 @@
 #include "oclide/oclide.hpp"
 #include "service/account.hpp"
 #include "service/certificates.hpp"
+#include "service/wire_limits.hpp"
 
 namespace oclide::service {
 
@@ -24,7 +25,7 @@ struct ServerOptions {
   std::string tokens;
   std::string metrics;  ///< ADDRESS:PORT for Prometheus, or empty
   Limits limits;
-  std::uint64_t most_message_bytes = std::uint64_t{1} << 30;
+  std::uint64_t most_message_bytes = kMostMessageBytes;
   std::chrono::seconds drain{30};  ///< for what is at work, when the service is told to end
 };
 

@@ -9,6 +9,7 @@
 
 #include "oclide/device_layout.h"
 #include "scene/scene_check.hpp"
+#include "service/wire_limits.hpp"
 
 namespace oclide::service {
 namespace {
@@ -175,12 +176,11 @@ void Session::open(const v1::Request& request) {
   opened.set_device(shared_.engine.device().name);
   opened.set_version(std::string(version()));
   if (is_local_ && !open.shared_memory().empty()) {
-    constexpr std::size_t kProof = 16;
     try {
       auto segment = std::make_unique<SharedSegment>(open.shared_memory());
-      const std::span<char> begin = segment->bytes(0, kProof);
-      if (open.shared_memory_proof().size() == kProof &&
-          CRYPTO_memcmp(begin.data(), open.shared_memory_proof().data(), kProof) == 0)
+      const std::span<char> begin = segment->bytes(0, kProofBytes);
+      if (open.shared_memory_proof().size() == kProofBytes &&
+          CRYPTO_memcmp(begin.data(), open.shared_memory_proof().data(), kProofBytes) == 0)
         segment_ = std::move(segment);
     } catch (const Error&) {
       // Of another user, say: payloads go through the stream.
@@ -417,13 +417,12 @@ Task Session::task_of(const RequestPointer& request, std::size_t bodies) {
 // The bytes of a payload: numbers of `each` bytes, as many as are expected.
 std::span<const char> Session::bytes_of(const v1::Payload& payload, const char* name, std::size_t each,
                                         std::optional<std::size_t> expected) const {
-  constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 30;
   std::span<const char> bytes(payload.data().data(), payload.data().size());
   if (bytes.empty() && payload.bytes() > 0) {
     if (!segment_) bad_input(std::string(name) + ": this session has no shared memory");
-    if (payload.bytes() > kMostPayload)
+    if (payload.bytes() > kMostMessageBytes)
       bad_input(std::string(name) + " has " + std::to_string(payload.bytes()) + " bytes; a request has at most " +
-                std::to_string(kMostPayload));
+                std::to_string(kMostMessageBytes));
     bytes = segment_->bytes(payload.offset(), payload.bytes());
   }
   if (bytes.size() % each != 0 || (expected && bytes.size() != *expected))

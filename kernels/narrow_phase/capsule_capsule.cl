@@ -20,7 +20,6 @@
 #define FLAT 1e-3f
 // Ends less far from each other along the axes stand side by side, for the contact's feature [m].
 #define ENDS_LEVEL 1e-3f
-#define POINTS_EQUAL 1e-5f
 // A normal along which the overlap is more than it should be by that much leans against one of the axes [m].
 #define LEANS 1e-5f
 

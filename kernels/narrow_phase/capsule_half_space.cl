@@ -10,9 +10,6 @@
 #include "pairs/half_space.clh"
 #pragma OPENCL FP_CONTRACT OFF
 
-// Ends nearer to each other than this are one point [m].
-#define POINTS_EQUAL 1e-5f
-
 void capsule_half_space(const Body* a, float3 n, float height, float margin, Manifold* m) {
   const float radius = a->size.x, slope = dot3(n, a->z);
   const float3 to_lower = slope > 0.0f ? -a->z : a->z;

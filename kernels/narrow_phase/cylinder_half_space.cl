@@ -14,8 +14,6 @@
 // A base whose rim rises by less than twice this stands level [m]: its points are those on the cylinder's own x and y,
 // which do not turn with rounding.
 #define LEVEL 2e-5f
-// Points nearer to each other than this are one [m].
-#define POINTS_EQUAL 1e-5f
 
 // The point of the base's rim in this direction, if it is deep enough. Directions are unit and across the axis.
 void add_rim(Manifold* m, float3 centre, float3 direction, float radius, float depth, float margin, uint feature) {

@@ -6,23 +6,24 @@
 // formula, then one by one or side by side, then case.
 // Host, with what is right: host/opencl/arithmetic_check.cpp.
 #include "math/rounding.clh"
+#include "shared/arithmetic.h"
 #pragma OPENCL FP_CONTRACT OFF
 
 // clang-format off
 #define STORE_FORMULAS(T, I, STORE) \
-  STORE(0u, a * b + c) \
-  STORE(1u, a * b - c) \
-  STORE(2u, c - a * b) \
-  STORE(3u, a * b + c * a) \
-  STORE(4u, (a + b) - a) \
-  STORE(5u, (a + b) + c) \
-  STORE(6u, a * c + b * c) \
-  STORE(7u, (a * b) * c) \
-  STORE(8u, a - a) \
-  STORE(9u, select((T)(0.0f), (T)(1.0f), a < b) + select((T)(0.0f), (T)(2.0f), a >= b) + \
-                 select((T)(0.0f), (T)(4.0f), a != a)) \
-  STORE(10u, convert_##T(as_##I(a))) \
-  STORE(11u, convert_##T(convert_##I(select((T)(0.0f), a, (a > -1e9f) & (a < 1e9f)))))
+  STORE(FORMULA_PRODUCT_PLUS, a * b + c) \
+  STORE(FORMULA_PRODUCT_MINUS, a * b - c) \
+  STORE(FORMULA_MINUS_PRODUCT, c - a * b) \
+  STORE(FORMULA_SUM_OF_PRODUCTS, a * b + c * a) \
+  STORE(FORMULA_SUM_MINUS_FIRST, (a + b) - a) \
+  STORE(FORMULA_SUM_OF_THREE, (a + b) + c) \
+  STORE(FORMULA_COMMON_FACTOR, a * c + b * c) \
+  STORE(FORMULA_PRODUCT_OF_THREE, (a * b) * c) \
+  STORE(FORMULA_MINUS_ITSELF, a - a) \
+  STORE(FORMULA_COMPARED, select((T)(0.0f), (T)(1.0f), a < b) + select((T)(0.0f), (T)(2.0f), a >= b) + \
+                            select((T)(0.0f), (T)(4.0f), a != a)) \
+  STORE(FORMULA_BITS_AS_NUMBER, convert_##T(as_##I(a))) \
+  STORE(FORMULA_WHOLE_PART, convert_##T(convert_##I(select((T)(0.0f), a, (a > -1e9f) & (a < 1e9f)))))
 #define STORE_ONE(formula, value) results[(size_t)(2u * (formula)) * cases + at] = (value);
 #define STORE_EIGHT(formula, value) vstore8((value), at, results + (size_t)(2u * (formula) + 1u) * cases);
 // clang-format on
@@ -35,12 +36,12 @@ __kernel void arithmetic_check(const uint cases, __global const float* operand_a
     const float a = operand_a[at], b = operand_b[at], c = operand_c[at];
     const float positive_c = as_float(as_int(c) & 0x7FFFFFFF);
     STORE_FORMULAS(float, int, STORE_ONE)
-    STORE_ONE(12u, div_rn(a, b))
-    STORE_ONE(13u, sqrt_rn(positive_c))
+    STORE_ONE(FORMULA_QUOTIENT, div_rn(a, b))
+    STORE_ONE(FORMULA_ROOT, sqrt_rn(positive_c))
 #ifdef OCLIDE_SOFTWARE_DIVIDE_SQRT
     // Side by side it is the same.
-    results[(size_t)(2u * 12u + 1u) * cases + at] = div_rn(a, b);
-    results[(size_t)(2u * 13u + 1u) * cases + at] = sqrt_rn(positive_c);
+    results[(size_t)(2u * FORMULA_QUOTIENT + 1u) * cases + at] = div_rn(a, b);
+    results[(size_t)(2u * FORMULA_ROOT + 1u) * cases + at] = sqrt_rn(positive_c);
 #endif
   }
   if (at >= cases / 8u) return;
@@ -48,7 +49,7 @@ __kernel void arithmetic_check(const uint cases, __global const float* operand_a
   STORE_FORMULAS(float8, int8, STORE_EIGHT)
 #ifndef OCLIDE_SOFTWARE_DIVIDE_SQRT
   const float8 positive_c = as_float8(as_int8(c) & 0x7FFFFFFF);
-  STORE_EIGHT(12u, a / b)
-  STORE_EIGHT(13u, sqrt(positive_c))
+  STORE_EIGHT(FORMULA_QUOTIENT, a / b)
+  STORE_EIGHT(FORMULA_ROOT, sqrt(positive_c))
 #endif
 }

@@ -11,6 +11,9 @@
 #define OCLIDE_SHARED_MESHES_H
 #include "shared/hulls.h"
 
+// What of a body is behind a triangle has a contact from this depth on [m] (docs/mesh_contacts.md, kind 4).
+#define LEAST_REST 2e-5f
+
 // The words that a record begins with. FIRST: rows from the record's begin on, of neighbours words. CORNERS,
 // FIRST_CORNER and RADIUS stand where the record of a hull has its vertices and radius: the broad phase of bodies takes
 // a mesh for the hull of the box around it.
