@@ -20,11 +20,26 @@ constexpr cl_uint contacts_of_one_ = 256;    // of a pair: more are reduced by a
 constexpr std::size_t kGroupsAtMost = 4096;  // work-groups at most that share pairs or manifolds
 constexpr int kRounds = 3;                   // in which manifolds wait for each other; most are decided in the first
 
-enum Many { keys, ties, gather, openers, members, choose, drop, drop_last, kept, store, rests, search, finish };
-constexpr std::array kManyNames{"keys",      "ties", "gather", "openers", "members", "choose", "drop",
-                                "drop_last", "kept", "store",  "rests",   "search",  "finish"};
+opencl::LazyKernel of_many(opencl::Device& device, const char* name) {
+  return {device, "contact_reduction/many_mesh_contacts", std::string("contact_reduction_many_") + name};
+}
 
 }  // namespace
+
+MeshReduction::ManyKernels::ManyKernels(opencl::Device& device)
+    : keys(of_many(device, "keys")),
+      ties(of_many(device, "ties")),
+      gather(of_many(device, "gather")),
+      openers(of_many(device, "openers")),
+      members(of_many(device, "members")),
+      choose(of_many(device, "choose")),
+      drop(of_many(device, "drop")),
+      drop_last(of_many(device, "drop_last")),
+      kept(of_many(device, "kept")),
+      store(of_many(device, "store")),
+      rests(of_many(device, "rests")),
+      search(of_many(device, "search")),
+      finish(of_many(device, "finish")) {}
 
 MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::uint32_t>& hulls,
                              cl_uint contacts_of_one, std::size_t group_size)
@@ -35,6 +50,7 @@ MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::u
       scan_(device),
       sort_(device),
       reduce_kernel_(device, "contact_reduction/mesh_contacts", "contact_reduction_mesh_contacts"),
+      many_kernels_(device),
       rests_(device, "mesh contacts left over"),
       kept_(device, "mesh contacts kept"),
       kept_offsets_(device, "mesh contacts kept, offsets"),
@@ -67,9 +83,6 @@ MeshReduction::MeshReduction(opencl::Device& device, const opencl::Buffer<std::u
       ways_(device, "many mesh manifolds, ways out") {
   found_host_.resize(2);
   totals_host_.resize(2);
-  for (const char* name : kManyNames)
-    many_kernels_.emplace_back(device, "contact_reduction/many_mesh_contacts",
-                               std::string("contact_reduction_many_") + name);
 }
 
 void MeshReduction::begin(const Found& found, opencl::Transfers& transfers, StageTimer& timer) {
@@ -109,11 +122,11 @@ void MeshReduction::sum(std::uint32_t pairs, opencl::Transfers& transfers, Stage
 void MeshReduction::sort_many(const Found& found, std::uint32_t contacts, StageTimer& timer) {
   const std::array bits{32U, 32U, static_cast<unsigned>(std::bit_width(4 * found.count))};
   for (cl_uint step = 0; step < bits.size(); ++step) {
-    opencl::launch(device_, many_kernels_[Many::keys], &timer, kMeshReduction, contacts, kGroup, contacts, step,
-                   found.count, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_);
+    opencl::launch(device_, many_kernels_.keys, &timer, kMeshReduction, contacts, kGroup, contacts, step, found.count,
+                   many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_);
     sort_.run_u32(keys_, order_, contacts, bits[step], kMeshReduction, &timer);
   }
-  opencl::launch(device_, many_kernels_[Many::ties], &timer, kMeshReduction, contacts, kGroup, contacts, many_offsets_,
+  opencl::launch(device_, many_kernels_.ties, &timer, kMeshReduction, contacts, kGroup, contacts, many_offsets_,
                  found.first_candidate, found.offsets, found.contacts, keys_, order_);
 }
 
@@ -128,45 +141,45 @@ void MeshReduction::reduce_many(const Found& found, StageTimer& timer) {
   ways_.resize(n);
   searches_.resize(pairs);
   found_rests_.resize(pairs);
-  const auto run = [&](Many name, std::size_t items, const auto&... arguments) {
-    opencl::launch(device_, many_kernels_[name], &timer, kMeshReduction, items, kGroup, arguments...);
+  const auto run = [&](opencl::LazyKernel& lazy, std::size_t items, const auto&... arguments) {
+    opencl::launch(device_, lazy, &timer, kMeshReduction, items, kGroup, arguments...);
   };
-  const auto run_groups = [&](Many name, std::size_t groups, const auto&... arguments) {
-    cl::Kernel& kernel = many_kernels_[name].get();
+  const auto run_groups = [&](opencl::LazyKernel& lazy, std::size_t groups, const auto&... arguments) {
+    cl::Kernel& kernel = lazy.get();
     const std::size_t group =
         group_size_ > 0 ? device_.work_group_size(kernel, group_size_) : device_.lone_group_size(kernel, kGroup);
     opencl::launch(device_, kernel, &timer, kMeshReduction, group * std::min(groups, kGroupsAtMost), group,
                    arguments...);
   };
   sort_many(found, n, timer);
-  run(Many::gather, n, n, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_, sorted_,
-      openers_, opens_, heads_);
-  run_groups(Many::openers, pairs, pairs, many_offsets_, keys_, sorted_, heads_, next_, openers_, opens_);
+  run(many_kernels_.gather, n, n, many_offsets_, found.first_candidate, found.offsets, found.contacts, keys_, order_,
+      sorted_, openers_, opens_, heads_);
+  run_groups(many_kernels_.openers, pairs, pairs, many_offsets_, keys_, sorted_, heads_, next_, openers_, opens_);
   scan_.run_u32(opens_, ranks_, n, total_, kMeshReduction, &timer);
   // The members of each manifold in `order_`, by its number in `heads_`.
-  run(Many::members, n, n, openers_, ranks_, heads_, order_);
+  run(many_kernels_.members, n, n, openers_, ranks_, heads_, order_);
   sort_.run_u32(heads_, order_, n, static_cast<unsigned>(std::bit_width(n)), kMeshReduction, &timer);
-  run_groups(Many::choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
+  run_groups(many_kernels_.choose, n, n, sorted_, ranks_, heads_, order_, chosen_, sizes_, ways_, fates_);
   // A work-item that goes through all of a pair's from the shallowest on asks less than those that wait for each other:
   // where there are few processors that is faster.
   const int rounds = device_.info().is_gpu || group_size_ > 1 ? kRounds : 0;
   for (int round = 0; round < rounds; ++round) {
-    run(Many::drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_, fates_,
-        next_fates_);
+    run(many_kernels_.drop, n, n, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_,
+        fates_, next_fates_);
     std::swap(fates_, next_fates_);
   }
-  run(Many::drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_, sizes_, ways_,
-      fates_);
-  run(Many::kept, n, n, ranks_, fates_, sizes_, opens_);
+  run(many_kernels_.drop_last, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, chosen_,
+      sizes_, ways_, fates_);
+  run(many_kernels_.kept, n, n, ranks_, fates_, sizes_, opens_);
   scan_.run_u32(sizes_, sizes_before_, n, total_, kMeshReduction, &timer);
   scan_.run_u32(opens_, stays_before_, n, total_, kMeshReduction, &timer);
-  run(Many::store, n, n, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_, ranks_, chosen_,
+  run(many_kernels_.store, n, n, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_, ranks_, chosen_,
       sizes_before_, stays_before_, found.contacts);
-  run_groups(Many::rests, pairs, pairs, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_,
-             sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
-  run(Many::search, n, n, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_, sorted_,
-      ranks_, sizes_before_, found.contacts, searches_, found_rests_);
-  run(Many::finish, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, sizes_before_,
+  run_groups(many_kernels_.rests, pairs, pairs, found.pairs, hulls_, many_offsets_, found.first_candidate,
+             found.offsets, keys_, sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
+  run(many_kernels_.search, n, n, found.pairs, hulls_, many_offsets_, found.first_candidate, found.offsets, keys_,
+      sorted_, ranks_, sizes_before_, found.contacts, searches_, found_rests_);
+  run(many_kernels_.finish, pairs, pairs, found.pairs, hulls_, many_offsets_, keys_, sorted_, ranks_, sizes_before_,
       stays_before_, searches_, found_rests_, rests_, kept_, manifold_counts_, found_);
 }
 

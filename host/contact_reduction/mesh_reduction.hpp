@@ -61,7 +61,12 @@ class MeshReduction {
   primitives::ExclusiveScan scan_;
   primitives::RadixSort sort_;
   opencl::LazyKernel reduce_kernel_;
-  std::vector<opencl::LazyKernel> many_kernels_;
+  // For pairs with many contacts, by what they do.
+  struct ManyKernels {
+    explicit ManyKernels(opencl::Device& device);
+    opencl::LazyKernel keys, ties, gather, openers, members, choose, drop, drop_last, kept, store, rests, search,
+        finish;
+  } many_kernels_;
 
   std::uint32_t contacts_ = 0, manifolds_ = 0;
   opencl::Buffer<ContactRecord> rests_;

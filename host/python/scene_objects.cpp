@@ -8,6 +8,7 @@
 #include "hulls/convex_hull.hpp"
 #include "objects.hpp"
 #include "scene/scene_check.hpp"
+#include "shapes/colours.hpp"
 #include "shapes/shape_list.hpp"
 #include "text/clean_text.hpp"
 
@@ -154,12 +155,13 @@ Terrain to_terrain(nb::handle given, const std::string& name) {
   if (const nb::object tile_of = object.attr("tile_of"); !tile_of.is_none())
     terrain.tile_of = nb::cast<std::int32_t>(tile_of);
   const auto diagonal = nb::cast<std::string>(object.attr("diagonal"));
-  const auto number = std::find(kDiagonalNames.begin(), kDiagonalNames.end(), diagonal) - kDiagonalNames.begin();
-  if (number == std::ssize(kDiagonalNames))
+  const auto* row = std::find_if(kDiagonalNames.begin(), kDiagonalNames.end(),
+                                 [&](const DiagonalName& named) { return named.name == diagonal; });
+  if (row == kDiagonalNames.end())
     throw Error(ErrorKind::invalid_input, name + ": diagonal is " + clean_text(diagonal) +
                                               ", but must be one of falling, rising, alternating_rising, "
                                               "alternating_falling");
-  terrain.diagonal = static_cast<Diagonal>(number);
+  terrain.diagonal = row->diagonal;
   return terrain;
 }
 
@@ -206,7 +208,7 @@ nb::object from_terrain(Terrain terrain) {
                        nb::arg("group") = terrain.group, nb::arg("category") = terrain.category,
                        nb::arg("mask") = terrain.mask,
                        nb::arg("tile_of") = terrain.tile_of < 0 ? nb::object(nb::none()) : nb::cast(terrain.tile_of),
-                       nb::arg("diagonal") = kDiagonalNames[static_cast<std::size_t>(terrain.diagonal)]);
+                       nb::arg("diagonal") = name_of(terrain.diagonal));
 }
 
 nb::object from_bodies(Bodies bodies) {
@@ -333,6 +335,23 @@ void add_scene(nb::module_& module) {
       nb::sig("def hull_surface(points: numpy.typing.ArrayLike) -> tuple[numpy.typing.NDArray[numpy.float64], "
               "numpy.typing.NDArray[numpy.uint32]]"),
       "The surface of a hull of points: vertices (m, 3) and triangles (t, 3), counter-clockwise seen from outside.");
+  const auto rgb = [](std::uint32_t colour) { return nb::make_tuple(colour >> 16, colour >> 8 & 255, colour & 255); };
+  module.def(
+      "shape_colour", [rgb](Shape shape) { return rgb(shape_colour(shape)); }, nb::arg("shape"),
+      nb::sig("def shape_colour(shape: Shape) -> tuple[int, int, int]"), "Red, green and blue of bodies of a shape.");
+  module.def(
+      "depth_colours",
+      [rgb] {
+        nb::list colours;
+        for (const std::uint32_t colour : kDepthColours) colours.append(rgb(colour));
+        return colours;
+      },
+      nb::sig("def depth_colours() -> list[tuple[int, int, int]]"),
+      "Red, green and blue of contacts, from depth 0 to the deepest.");
+  module.def(
+      "ray_colours", [rgb] { return nb::make_tuple(rgb(kImpactColour), rgb(kRayColour), rgb(kMissColour)); },
+      nb::sig("def ray_colours() -> tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]"),
+      "Red, green and blue of impacts, of rays that hit, and of rays that do not.");
 }
 
 }  // namespace oclide::python

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <stdexcept>
 
 #include "scene/body_filters.hpp"
 #include "scene/quaternion.hpp"
@@ -155,10 +156,16 @@ void check_compound(const Scene& scene, std::size_t k) {
 }  // namespace
 
 Diagonal to_diagonal(std::int64_t value, const std::string& name) {
-  if (value < 0 || value >= static_cast<std::int64_t>(kDiagonalNames.size()))
-    fail(name + ": diagonal is " + std::to_string(value) +
-         ", but 0 (falling), 1 (rising), 2 (alternating_rising) and 3 (alternating_falling) are all there are");
-  return static_cast<Diagonal>(value);
+  for (const DiagonalName& row : kDiagonalNames)
+    if (value == static_cast<std::int64_t>(row.diagonal)) return row.diagonal;
+  fail(name + ": diagonal is " + std::to_string(value) +
+       ", but 0 (falling), 1 (rising), 2 (alternating_rising) and 3 (alternating_falling) are all there are");
+}
+
+const char* name_of(Diagonal diagonal) {
+  for (const DiagonalName& row : kDiagonalNames)
+    if (row.diagonal == diagonal) return row.name;
+  throw std::logic_error("a diagonal without a name");
 }
 
 void check_terrain(const Terrain& t, const std::string& name) {

@@ -61,9 +61,16 @@ void check_query_points(const QueryPoints& points, std::size_t environments);
 void check_margin(double margin);
 /// Of one terrain by itself.
 void check_terrain(const Terrain& terrain, const std::string& name);
-/// What the values of Diagonal are called, by number.
-inline constexpr std::array<const char*, 4> kDiagonalNames{"falling", "rising", "alternating_rising",
-                                                           "alternating_falling"};
+/// What the values of Diagonal are called.
+struct DiagonalName {
+  Diagonal diagonal;
+  const char* name;
+};
+inline constexpr std::array kDiagonalNames{DiagonalName{Diagonal::falling, "falling"},
+                                           DiagonalName{Diagonal::rising, "rising"},
+                                           DiagonalName{Diagonal::alternating_rising, "alternating_rising"},
+                                           DiagonalName{Diagonal::alternating_falling, "alternating_falling"}};
+[[nodiscard]] const char* name_of(Diagonal diagonal);
 /// Of its number in a scene file.
 [[nodiscard]] Diagonal to_diagonal(std::int64_t value, const std::string& name);
 /// Of terrain `name`: its grid and how many numbers its arrays have.

@@ -66,8 +66,7 @@ void check_like_first(const Tile& first, const Tile& tile) {
   }
   if (const Diagonal diagonal = diagonal_from(place_from(f, t), f.diagonal); t.diagonal != diagonal)
     refuse_tiles(tile.name + ": diagonal must be " + std::to_string(static_cast<int>(diagonal)) + " (" +
-                 kDiagonalNames[static_cast<std::size_t>(diagonal)] + ") beside " + first.name +
-                 ", a tile of the same ground");
+                 name_of(diagonal) + ") beside " + first.name + ", a tile of the same ground");
 }
 
 // Where two tiles have the same vertex it has the same height; no data is a height of none.

@@ -33,8 +33,19 @@ constexpr ArrayType type_of() {
 }
 
 const char* name_of(ArrayType type) {
-  static constexpr std::array<const char*, 5> kNames{"float64", "float32", "uint32", "int32", "uint8"};
-  return kNames.at(static_cast<std::size_t>(type));
+  switch (type) {
+    case ArrayType::f64:
+      return "float64";
+    case ArrayType::f32:
+      return "float32";
+    case ArrayType::u32:
+      return "uint32";
+    case ArrayType::i32:
+      return "int32";
+    case ArrayType::u8:
+      return "uint8";
+  }
+  return "of an unknown type";
 }
 
 std::string text_of(std::span<const std::uint64_t> shape) {

@@ -1,4 +1,5 @@
 // oclide trace: moving points that are reflected by what they meet.
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <iostream>
@@ -51,8 +52,9 @@ int run_trace(const TraceOptions& options) {
   if (writer) writer->write(paths);
   warn_of_unused(options.scene, scene);
 
-  std::array<std::size_t, 3> ends{};
-  for (const PathEnd end : paths.end) ++ends[static_cast<std::size_t>(end)];
+  const auto count_of = [&](PathEnd end) { return std::count(paths.end.begin(), paths.end.end(), end); };
+  const auto arrived = count_of(PathEnd::arrived), stopped = count_of(PathEnd::stopped);
+  const auto in_solids = count_of(PathEnd::in_solid);
   const CastTimes& times = paths.milliseconds;
   if (options.json) {
     Json json{{"scene", options.scene},
@@ -60,9 +62,9 @@ int run_trace(const TraceOptions& options) {
               {"device_id", device.id},
               {"points", paths.end.size()},
               {"reflections", paths.reflections},
-              {"arrived", ends[0]},
-              {"stopped", ends[1]},
-              {"in_solids", ends[2]},
+              {"arrived", arrived},
+              {"stopped", stopped},
+              {"in_solids", in_solids},
               {"casts", paths.casts},
               {"milliseconds",
                {{"upload", times.upload},
@@ -79,9 +81,9 @@ int run_trace(const TraceOptions& options) {
   line("device", device.name + " (" + device.id + ")");
   line("points", grouped(paths.end.size()) + (options.points.empty() ? "" : ", of " + options.points));
   line("reflections", grouped(paths.reflections) + ", in " + counted(paths.casts, "cast", "casts"));
-  line("arrived", grouped(ends[0]));
-  line("stopped", grouped(ends[1]) + " at a surface, with some way left");
-  line("in solids", counted(ends[2], "point begins", "points begin") + " in one");
+  line("arrived", grouped(arrived));
+  line("stopped", grouped(stopped) + " at a surface, with some way left");
+  line("in solids", counted(in_solids, "point begins", "points begin") + " in one");
   line("milliseconds", fixed(times.total, 3));
   if (!options.output.empty()) line("written to", options.output);
   return kDone;

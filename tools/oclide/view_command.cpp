@@ -11,6 +11,7 @@
 #include "oclide/oclide.hpp"
 #include "output_file.hpp"
 #include "page_text.hpp"
+#include "shapes/colours.hpp"
 #include "shown_files.hpp"
 #include "terminal.hpp"
 #include "view/packed_arrays.hpp"
@@ -51,6 +52,7 @@ class PageData {
   PageData(const ShownFiles& files, const Point& origin) : files_(files), scene_(files.scene()), origin_(origin) {}
 
   void add_scene() {
+    add_names_and_colours();
     add_bodies();
     add_hulls();
     add_meshes();
@@ -193,6 +195,15 @@ class PageData {
               {"first_triangle", pack(s.first_triangle)}};
     if (!s.material.empty()) json["material"] = pack(s.material);
     return json;
+  }
+
+  void add_names_and_colours() {
+    Json& shapes = data_["shapes"] = Json::array();
+    for (const ShapeRow& row : kShapes)
+      shapes.push_back({{"name", row.name}, {"number", row.number}, {"colour", shape_colour(row.shape)}});
+    data_["colours"] = {{"materials", kMaterialColours}, {"depths", kDepthColours}, {"apart", kApartColour},
+                        {"sensor", kSensorColour},       {"impact", kImpactColour}, {"ray", kRayColour},
+                        {"miss", kMissColour},           {"path", kPathColour}};
   }
 
   void add_hulls() {

@@ -11,15 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _oclide
 from ._arrays import real
+from ._oclide import Shape
 from ._scene import DIAGONALS, Scene
 
-# As on the page of `oclide view`.
-_COLOURS = ((47, 127, 214), (242, 142, 43), (47, 158, 68), (156, 79, 196), (176, 141, 87), (185, 189, 194),
-            (136, 136, 136), (154, 165, 177))
-_NAMES = ("spheres", "boxes", "cylinders", "capsules", "hulls", "half_spaces", "compounds", "meshes")
-_RAMP = np.array([(255, 228, 77), (255, 159, 28), (230, 57, 70), (181, 23, 158), (86, 11, 173)], float)
-_IMPACT, _RAY, _MISS = (0, 168, 181), (24, 154, 90), (154, 154, 154)
-_SPHERE, _BOX, _CYLINDER, _CAPSULE, _HULL, _HALF_SPACE, _COMPOUND, _MESH = range(8)
+_NAMES = {Shape.SPHERE: "spheres", Shape.BOX: "boxes", Shape.CYLINDER: "cylinders", Shape.CAPSULE: "capsules",
+          Shape.CONVEX_HULL: "hulls", Shape.HALF_SPACE: "half_spaces", Shape.TRIANGLE_MESH: "meshes"}
+_RAMP = np.array(_oclide.depth_colours(), float)
+_IMPACT, _RAY, _MISS = _oclide.ray_colours()
 
 Array = NDArray[Any]
 _LOGGED: dict[tuple[str, str], weakref.ref[Scene]] = {}  # the last scene of each recording and path
@@ -52,9 +50,9 @@ def _parts(scene: Scene, position: Array, orientation: Array) -> tuple[Array, Ar
     """Shape, size, position, orientation, body of all bodies, with the parts of compounds in their place."""
     bodies = scene.bodies
     shape, size, body = bodies.shape, bodies.size, np.arange(len(bodies.shape))
-    lists = [[a[shape != _COMPOUND]] for a in (shape, size, position, orientation, body)]
+    lists = [[a[shape != Shape.COMPOUND]] for a in (shape, size, position, orientation, body)]
     for k, compound in enumerate(scene.compounds):
-        for i in np.flatnonzero((shape == _COMPOUND) & (size[:, 0] == k)):
+        for i in np.flatnonzero((shape == Shape.COMPOUND) & (size[:, 0] == k)):
             n = len(compound.shape)
             q = np.repeat(orientation[i:i + 1], n, axis=0)
             turn = np.asarray(compound.orientation, float)
@@ -67,11 +65,11 @@ def _parts(scene: Scene, position: Array, orientation: Array) -> tuple[Array, Ar
     return shape, size, position, orientation, body
 
 
-def _surface(scene: Scene, shape: int, index: int, half: float) -> tuple[Array, Array]:
+def _surface(scene: Scene, shape: Shape, index: int, half: float) -> tuple[Array, Array]:
     """Vertices and triangles of a hull, a mesh, or the part of a half space that is shown."""
-    if shape == _HULL:
+    if shape == Shape.CONVEX_HULL:
         return _oclide.hull_surface(scene.hulls[index])
-    if shape == _MESH:
+    if shape == Shape.TRIANGLE_MESH:
         return scene.meshes[index].vertices, scene.meshes[index].triangles
     return half * np.array([[-1.0, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]])
 
@@ -81,7 +79,7 @@ def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: A
     """What bodies are made of once, where `is_new`; where they are and their colours with each frame."""
     shape, size, at, turn, body = _parts(scene, position, orientation)
     xyzw = np.roll(turn, -1, axis=1)
-    solid = at[(shape != _HALF_SPACE)]
+    solid = at[(shape != Shape.HALF_SPACE)]
     middle = 0.5 * (solid.min(0) + solid.max(0)) if len(solid) else np.zeros(3)
     half = 1.0 + (float(np.linalg.norm(solid.max(0) - solid.min(0))) if len(solid) else 10.0)
 
@@ -89,38 +87,38 @@ def _log_bodies(rr: Any, log: Any, scene: Scene, position: Array, orientation: A
         if is_new:
             log(entity, what, static=True)
 
-    for kind in range(8):
+    for kind, plural in _NAMES.items():
         of_kind = np.flatnonzero(shape == kind)
         if len(of_kind) == 0:
             continue
-        name = "bodies/" + _NAMES[kind]
-        colours = np.tile(np.array(_COLOURS[kind], np.uint8), (len(of_kind), 1))
+        name, colour = "bodies/" + plural, _oclide.shape_colour(kind)
+        colours = np.tile(np.array(colour, np.uint8), (len(of_kind), 1))
         pale = ~touching[body[of_kind]]
         colours[pale] = colours[pale] // 2 + 82
         s, p, q = size[of_kind], at[of_kind], xyzw[of_kind]
-        if kind in (_SPHERE, _BOX):
-            made = rr.Ellipsoids3D if kind == _SPHERE else rr.Boxes3D
-            half_sizes = np.repeat(s[:, :1], 3, axis=1) if kind == _SPHERE else s
+        if kind in (Shape.SPHERE, Shape.BOX):
+            made = rr.Ellipsoids3D if kind == Shape.SPHERE else rr.Boxes3D
+            half_sizes = np.repeat(s[:, :1], 3, axis=1) if kind == Shape.SPHERE else s
             once(name, made.from_fields(half_sizes=half_sizes, fill_mode="solid"))
             log(name, made.from_fields(centers=p, quaternions=q, colors=colours))
-        elif kind == _CYLINDER:
+        elif kind == Shape.CYLINDER:
             once(name, rr.Cylinders3D.from_fields(radii=s[:, 0], lengths=2.0 * s[:, 1], fill_mode="solid"))
             log(name, rr.Cylinders3D.from_fields(centers=p, quaternions=q, colors=colours))
-        elif kind == _CAPSULE:  # Rerun's begin at one end
+        elif kind == Shape.CAPSULE:  # Rerun's begin at one end
             end = p - _turned(turn[of_kind], np.column_stack([np.zeros((len(s), 2)), s[:, 1]]))
             once(name, rr.Capsules3D.from_fields(radii=s[:, 0], lengths=2.0 * s[:, 1], fill_mode="solid"))
             log(name, rr.Capsules3D.from_fields(translations=end, quaternions=q, colors=colours))
         else:
-            if kind == _HALF_SPACE:  # the part that is next to the others
+            if kind == Shape.HALF_SPACE:  # the part that is next to the others
                 up = _turned(turn[of_kind], np.tile([0.0, 0.0, 1.0], (len(of_kind), 1)))
                 p = middle - np.sum(up * (middle - p), axis=1, keepdims=True) * up
-            index = np.zeros(len(of_kind), int) if kind == _HALF_SPACE else s[:, 0].astype(int)
+            index = np.zeros(len(of_kind), int) if kind == Shape.HALF_SPACE else s[:, 0].astype(int)
             for k in np.unique(index):
-                entity = name if kind == _HALF_SPACE else f"{name}/{k}"
+                entity = name if kind == Shape.HALF_SPACE else f"{name}/{k}"
                 if is_new:
                     vertices, triangles = _surface(scene, kind, int(k), half)
                     once(entity,
-                         rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=_COLOURS[kind]))
+                         rr.Mesh3D(vertex_positions=vertices, triangle_indices=triangles, albedo_factor=colour))
                 log(entity, rr.InstancePoses3D(translations=p[index == k], quaternions=q[index == k]))
 
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "shapes/colours.hpp"
+
 namespace oclide::command {
 
 namespace {
@@ -19,33 +21,7 @@ constexpr glm::vec3 rgb(unsigned hex) {
                    static_cast<float>(hex & 255U)) /
          255.0F;
 }
-// As on the page of `oclide view`.
-unsigned shape_colour(Shape shape) {
-  switch (shape) {
-    case Shape::sphere:
-      return 0x2f7fd6;
-    case Shape::box:
-      return 0xf28e2b;
-    case Shape::cylinder:
-      return 0x2f9e44;
-    case Shape::capsule:
-      return 0x9c4fc4;
-    case Shape::convex_hull:
-      return 0xb08d57;
-    case Shape::half_space:
-      return 0xb9bdc2;
-    case Shape::compound:
-      return 0x888888;
-    case Shape::triangle_mesh:
-      return 0x9aa5b1;
-  }
-  return 0;
-}
-constexpr std::array<unsigned, 8> kMaterialColours{0xccc4ad, 0x9ea0a8, 0xd6d1c7, 0xe6ccb3,
-                                                   0xb7c4a1, 0xc2aeb9, 0xa8bfc6, 0xc9b48a};
-constexpr std::array<unsigned, 5> kDepthColours{0xffe44d, 0xff9f1c, 0xe63946, 0xb5179e, 0x560bad};
-constexpr unsigned kApartColour = 0x8a94a0, kImpactColour = 0x00a8b5, kWayColour = 0x00545a, kRayColour = 0x189a5a,
-                   kMissColour = 0x9a9a9a, kPathColour = 0xc22fb0, kSensorColour = 0x6cbf1d;
+constexpr unsigned kWayColour = 0x00545a;
 
 glm::dvec3 vec(const double* p) {
   return {p[0], p[1], p[2]};
@@ -227,7 +203,8 @@ glm::vec3 Drawing::colour_of(const SeenPixel& pixel, const std::vector<bool>& to
     const std::int32_t number =
         scene_.environment_terrain.empty() ? 0 : scene_.environment_terrain[options_.environment];
     if (number >= 0) terrain = &scene_.terrains[static_cast<std::size_t>(number)];
-    if (terrain != nullptr && !terrain->material.empty()) return rgb(kMaterialColours[pixel.material % 8]);
+    if (terrain != nullptr && !terrain->material.empty())
+      return rgb(kMaterialColours[pixel.material % kMaterialColours.size()]);
     const double high = std::clamp((static_cast<double>(pixel.height) - lowest_) * tint_scale_, 0.0, 1.0);
     return glm::mix(glm::vec3(0.60F, 0.66F, 0.55F), glm::vec3(0.84F, 0.80F, 0.70F), static_cast<float>(high));
   }
@@ -235,7 +212,8 @@ glm::vec3 Drawing::colour_of(const SeenPixel& pixel, const std::vector<bool>& to
   if (shape == Shape::compound)
     shape = scene_.compounds[static_cast<std::size_t>(scene_.bodies.size[pixel.body][0])][pixel.part].shape;
   glm::vec3 colour = rgb(shape_colour(shape));
-  if (shape == Shape::triangle_mesh && pixel.material != 0) return rgb(kMaterialColours[(pixel.material + 1U) % 8]);
+  if (shape == Shape::triangle_mesh && pixel.material != 0)
+    return rgb(kMaterialColours[(pixel.material + 1U) % kMaterialColours.size()]);
   if (shape == Shape::half_space) {
     if (pixel.is_cut) return colour;
     const auto cell = static_cast<float>(nice_length(plate_ / 8.0));

@@ -1,15 +1,7 @@
 "use strict";
 // Draws the scene of the page. Texts of files only ever become text nodes.
 (async () => {
-  const kShapes = ["sphere", "box", "cylinder", "capsule", "convex hull", "half space", "compound", "triangle mesh"];
-  const [kSphere, kBox, kCylinder, kCapsule, kHull, kHalfSpace, kCompound, kMesh] = kShapes.keys();
-  const kShapeColours = [0x2f7fd6, 0xf28e2b, 0x2f9e44, 0x9c4fc4, 0xb08d57, 0xb9bdc2, 0x888888, 0x9aa5b1];
-  const kMaterialColours = [0xccc4ad, 0x9ea0a8, 0xd6d1c7, 0xe6ccb3, 0xb7c4a1, 0xc2aeb9, 0xa8bfc6, 0xc9b48a];
-  const kRamp = [[0xff, 0xe4, 0x4d], [0xff, 0x9f, 0x1c], [0xe6, 0x39, 0x46], [0xb5, 0x17, 0x9e], [0x56, 0x0b, 0xad]];
-  const kApartColour = [0x8a, 0x94, 0xa0];  // of contacts within a margin
-  const kSensorColour = [0x6c, 0xbf, 0x1d];  // of contacts that push nothing, and of sensors
-  const kImpactColour = [0x00, 0xa8, 0xb5], kRayColour = [0x18, 0x9a, 0x5a], kMissColour = [0x9a, 0x9a, 0x9a];
-  const kPathColour = [0xc2, 0x2f, 0xb0], kChosenColour = [0xf4, 0xf9, 0x3c];
+  const kChosenColour = [0xf4, 0xf9, 0x3c];
   const kStatic = 1, kNoTerrain = 2, kSensor = 4, kSensorContact = 1;
   const kTerrain = 0xffffffff, kNothing = 0xfffffffe;
   const kTerrainNumber = 0xffffff;  // in the picture of numbers
@@ -22,6 +14,17 @@
     root.dataset.state = "failed";
   };
   const data = JSON.parse(byId("data").textContent);
+
+  // ---- shapes and colours, as the command has them ----
+  const rgbOf = (hex) => [hex >> 16, (hex >> 8) & 255, hex & 255];
+  const shapes = new Map(data.shapes.map((shape) => [shape.number, {...shape, words: shape.name.replaceAll("_", " ")}]));
+  const [kSphere, kBox, kCylinder, kCapsule, kHull, kHalfSpace, kCompound, kMesh] =
+    ["sphere", "box", "cylinder", "capsule", "convex_hull", "half_space", "compound", "triangle_mesh"]
+      .map((name) => data.shapes.find((shape) => shape.name === name).number);
+  const kMaterialColours = data.colours.materials, kRamp = data.colours.depths.map(rgbOf);
+  const kApartColour = rgbOf(data.colours.apart), kSensorColour = rgbOf(data.colours.sensor);
+  const kImpactColour = rgbOf(data.colours.impact), kPathColour = rgbOf(data.colours.path);
+  const kRayColour = rgbOf(data.colours.ray), kMissColour = rgbOf(data.colours.miss);
 
   // ---- arrays ----
   const kArrays = {f32: Float32Array, i32: Int32Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array};
@@ -520,7 +523,7 @@
     for (const group of groups.values()) {
       const {at, turn, scale, tint, number} = group;
       if (group.grid) group.mesh.material.uniforms.cell.value = niceLength(plateHalf() / 8);
-      const base = group.colour === undefined ? kShapeColours[group.shape] : group.colour;
+      const base = group.colour === undefined ? shapes.get(group.shape).colour : group.colour;
       let n = 0;
       for (let k = 0; k < group.bodies.length; ++k) {
         const body = group.bodies[k], part = group.parts[k];
@@ -709,7 +712,7 @@
     byId("look").disabled = chosen < 0;
     if (chosen < 0) return;
     const pose = poseOf(chosen, moment);
-    to.append(element("h3", "body " + chosen + ": " + kShapes[bodies.shape[chosen]]));
+    to.append(element("h3", "body " + chosen + ": " + shapes.get(bodies.shape[chosen]).words));
     const facts = element("dl");
     const fact = (name, text) => facts.append(element("dt", name), element("dd", text));
     fact(...sizeText(chosen));
@@ -748,23 +751,23 @@
 
   // ---- legend and texts ----
   const css = (rgb) => "rgb(" + rgb.join(",") + ")";
-  const rgbOf = (hex) => [hex >> 16, (hex >> 8) & 255, hex & 255];
   const addLegend = (colour, text, kind) => {
     const item = element("li"), swatch = element("span", "", "swatch" + (kind ? " " + kind : ""));
     swatch.style.background = css(colour);
     item.append(swatch, element("span", text));
     byId("legend").append(item);
   };
-  const shapeCounts = new Array(kShapes.length).fill(0);
-  for (const shape of bodies.shape) ++shapeCounts[shape];
+  const shapeCounts = new Map(data.shapes.map((shape) => [shape.number, 0]));
+  for (const shape of bodies.shape) shapeCounts.set(shape, shapeCounts.get(shape) + 1);
+  const plural = new Map([[kBox, "boxes"], [kMesh, "meshes"]]);
   // The colours are those of parts.
   const partShapes = new Set([...groups.values()].map((group) => group.shape));
-  kShapes.forEach((name, shape) => {
-    if (partShapes.has(shape)) addLegend(rgbOf(kShapeColours[shape]), shapeCounts[shape] ? count(shapeCounts[shape]) + " " +
-      (shape === kBox ? (shapeCounts[shape] === 1 ? "box" : "boxes") : shape === kMesh ?
-        (shapeCounts[shape] === 1 ? "mesh" : "meshes") : shapeCounts[shape] === 1 ? name : name + "s") : name + " as part");
-  });
-  if (shapeCounts[kCompound]) addLegend([0, 0, 0, 0], counted(shapeCounts[kCompound], "compound", "compounds"));
+  for (const [number, {words, colour}] of shapes) {
+    if (!partShapes.has(number)) continue;
+    const n = shapeCounts.get(number), one = number === kMesh ? "mesh" : words;
+    addLegend(rgbOf(colour), n ? counted(n, one, plural.get(number) || one + "s") : words + " as part");
+  }
+  if (shapeCounts.get(kCompound)) addLegend([0, 0, 0, 0], counted(shapeCounts.get(kCompound), "compound", "compounds"));
   if (hasContacts) addLegend([160, 165, 170], "pale: touches nothing");
   const flagged = (flag) => (bodies.flags ? bodies.flags.reduce((n, flags) => n + (flags & flag ? 1 : 0), 0) : 0);
   if (flagged(kStatic)) addLegend([70, 72, 76], "darker: static, " + count(flagged(kStatic)));
