@@ -10,6 +10,7 @@
 #include "scenarios/ground.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/stones.hpp"
+#include "shapes/shape_list.hpp"
 
 namespace oclide::bench {
 namespace {
