@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "scene/terrain_of.hpp"
+
 namespace oclide::bench {
 
 std::vector<World> split_worlds(const Scene& scene) {
@@ -27,7 +29,7 @@ std::vector<World> split_worlds(const Scene& scene) {
   };
   for (std::size_t e = 0; e < worlds.size(); ++e) {
     World& world = worlds[e];
-    if (!scene.terrains.empty()) world.terrain = scene.environment_terrain.empty() ? 0 : scene.environment_terrain[e];
+    world.terrain = terrain_in(scene, static_cast<std::uint32_t>(e));
     if (world.bodies.empty()) continue;
     const std::int32_t group = b.group.empty() ? 0 : b.group[world.bodies[0]];
     world.bodies_meet = world.bodies.size() > 1 && (group == 0 || !is_all(world, b.group, group));

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "frame/slice.hpp"
-#include "queries/query_place.hpp"
+#include "queries/query_environment.hpp"
 #include "threads/parallel_for.hpp"
 
 namespace oclide {
@@ -40,7 +40,7 @@ void PointDistance::free() {
 
 // As many as points_host_ has, from `first` on.
 void PointDistance::write_points(const QueryPoints& points, std::size_t first) {
-  const QueryPlace of_first = place_of_query(scene_, environment_terrain_, 0);
+  const QueryEnvironment of_first = environment_of_query(scene_, environment_terrain_, 0);
   parallel_for_ranges(points_host_.size(), 1024, [&](IndexRange range) {
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       QueryPointRecord& r = points_host_[i];
@@ -51,11 +51,11 @@ void PointDistance::write_points(const QueryPoints& points, std::size_t first) {
       }
       r.range =
           static_cast<float>(points.range.empty() ? kFarthestRange : std::min(points.range[first + i], kFarthestRange));
-      const QueryPlace place = points.environment.empty()
-                                   ? of_first
-                                   : place_of_query(scene_, environment_terrain_, points.environment[first + i]);
-      r.terrain = place.terrain;
-      r.environment = place.rank;
+      const QueryEnvironment in = points.environment.empty() ? of_first
+                                                             : environment_of_query(scene_, environment_terrain_,
+                                                                                    points.environment[first + i]);
+      r.terrain = in.terrain;
+      r.environment = in.rank;
       r.mask = points.mask.empty() ? 0xFFFFFFFFU : points.mask[first + i];
     }
   });

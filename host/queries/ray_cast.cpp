@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "frame/slice.hpp"
-#include "queries/query_place.hpp"
+#include "queries/query_environment.hpp"
 #include "resident/given_memory.hpp"
 #include "shared/poses.h"
 #include "shared/resident_rays.h"
@@ -122,21 +122,21 @@ void RayCast::upload_rays(const Rays& rays, std::size_t first, std::size_t count
   rays_.resize(count);
   rays_host_.resize(count);
   skipped_.resize(count);
-  const auto place_of = [&](std::uint32_t environment) {
-    return place_of_query(scene_, environment_terrain_, environment);
+  const auto environment_of = [&](std::uint32_t environment) {
+    return environment_of_query(scene_, environment_terrain_, environment);
   };
-  const QueryPlace of_first = place_of(0);
+  const QueryEnvironment of_first = environment_of(0);
   parallel_for(count, 1024, [&](std::size_t i) {
     const Line line = line_of(rays, first + i);
-    const QueryPlace place = rays.environment.empty() ? of_first : place_of(rays.environment[first + i]);
+    const QueryEnvironment in = rays.environment.empty() ? of_first : environment_of(rays.environment[first + i]);
     RayRecord& r = rays_host_[i];
     split(line.origin, r.origin_high, r.origin_low);
     split(line.direction, r.direction_high, r.direction_low);
     const double length = rays.length.empty() ? kLongest : std::min(rays.length[first + i], kLongest) - line.skipped;
     r.length = static_cast<float>(std::max(length, 0.0));
     const bool misses = line.misses || length < 0.0;
-    r.terrain = misses ? RAY_NONE : place.terrain;
-    r.environment = misses ? RAY_NONE : place.rank;
+    r.terrain = misses ? RAY_NONE : in.terrain;
+    r.environment = misses ? RAY_NONE : in.rank;
     r.mask = rays.mask.empty() ? 0xFFFFFFFFU : rays.mask[first + i];
     skipped_[i] = line.skipped;
   });

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "frame/slice.hpp"
-#include "queries/query_place.hpp"
+#include "queries/query_environment.hpp"
 #include "shapes/device_size.hpp"
 #include "threads/parallel_for.hpp"
 #include "upload/device_poses.hpp"
@@ -41,7 +41,7 @@ void ShapeOverlap::free() {
 // As many as shapes_host_ has, from `first` on.
 void ShapeOverlap::write_shapes(const QueryParts& parts, std::size_t first) {
   const QueryShapes& queries = parts.queries();
-  const QueryPlace of_first = place_of_query(scene_, environment_terrain_, 0);
+  const QueryEnvironment of_first = environment_of_query(scene_, environment_terrain_, 0);
   parallel_for(shapes_host_.size(), 1024, [&](std::size_t i) {
     const QueryParts::Part part = parts.at(first + i);
     const std::size_t query = parts.query_of(first + i);
@@ -53,11 +53,11 @@ void ShapeOverlap::write_shapes(const QueryParts& parts, std::size_t first) {
     std::copy_n(pose.orientation, 4, r.orientation);
     write_device_size(part.shape, part.size, 0, r.size);
     r.shape = static_cast<std::uint32_t>(part.shape);
-    const QueryPlace place = queries.environment.empty()
-                                 ? of_first
-                                 : place_of_query(scene_, environment_terrain_, queries.environment[query]);
-    r.terrain = place.terrain;
-    r.environment = place.rank;
+    const QueryEnvironment in = queries.environment.empty()
+                                    ? of_first
+                                    : environment_of_query(scene_, environment_terrain_, queries.environment[query]);
+    r.terrain = in.terrain;
+    r.environment = in.rank;
     r.mask = queries.mask.empty() ? 0xFFFFFFFFU : queries.mask[query];
     r.group = queries.group.empty() ? 0U : static_cast<std::uint32_t>(queries.group[query]);
   });

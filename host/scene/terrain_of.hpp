@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "oclide/oclide.hpp"
 #include "scene/body_filters.hpp"
@@ -10,10 +11,16 @@
 
 namespace oclide {
 
-/// Index of the terrain of an environment that the scene, which was checked, has. -1 for none.
+/// Index of the terrain of an environment, where there are so many terrains. -1 for none, and for an environment that
+/// `environment_terrain`, which is Scene's, does not have.
+[[nodiscard]] inline int terrain_in(std::size_t terrains, const std::vector<std::int32_t>& environment_terrain,
+                                    std::uint32_t environment) {
+  if (terrains == 0) return -1;
+  if (environment_terrain.empty()) return 0;
+  return environment < environment_terrain.size() ? environment_terrain[environment] : -1;
+}
 [[nodiscard]] inline int terrain_in(const Scene& scene, std::uint32_t environment) {
-  if (scene.terrains.empty()) return -1;
-  return scene.environment_terrain.empty() ? 0 : scene.environment_terrain[environment];
+  return terrain_in(scene.terrains.size(), scene.environment_terrain, environment);
 }
 
 /// Whether group, category and mask let a body meet a terrain. All bits let every body meet it.

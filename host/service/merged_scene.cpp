@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "scene/terrain_of.hpp"
+
 namespace oclide::service {
 namespace {
 
@@ -61,13 +63,6 @@ Offsets add_parts(const Scene& from, Scene& to) {
   return offsets;
 }
 
-std::int32_t terrain_of(const Scene& scene, std::uint32_t environment, const Offsets& offsets) {
-  std::int32_t terrain = scene.terrains.empty() ? -1 : 0;
-  if (!scene.environment_terrain.empty())
-    terrain = environment < scene.environment_terrain.size() ? scene.environment_terrain[environment] : -1;
-  return terrain < 0 ? -1 : terrain + static_cast<std::int32_t>(offsets.terrain);
-}
-
 void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
   const Bodies& bodies = from.bodies;
   const std::size_t n = bodies.count();
@@ -90,7 +85,8 @@ void add_bodies(const Scene& from, const Offsets& offsets, Scene& to) {
   for (const std::uint32_t environment : bodies.environment) environments[environment] = 0;
   for (auto& [environment, number] : environments) {
     number = static_cast<std::uint32_t>(to.environment_terrain.size());
-    to.environment_terrain.push_back(terrain_of(from, environment, offsets));
+    const int terrain = terrain_in(from, environment);
+    to.environment_terrain.push_back(terrain < 0 ? -1 : terrain + static_cast<std::int32_t>(offsets.terrain));
   }
   for (std::size_t i = 0; i < n; ++i)
     to.bodies.environment.push_back(environments.at(bodies.environment.empty() ? 0 : bodies.environment[i]));

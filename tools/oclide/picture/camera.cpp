@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "scene/terrain_of.hpp"
+
 namespace oclide::command {
 namespace {
 
@@ -111,8 +113,7 @@ std::vector<glm::dvec4> balls_of(const Scene& scene, const Frame& frame, std::ui
     add_corners(box_of(vertices),
                 [&](const glm::dvec3& v) { return at + rotated(frame.orientation.data() + 4 * i, v); });
   }
-  const std::vector<std::int32_t>& of = scene.environment_terrain;
-  const std::int32_t number = of.empty() ? (scene.terrains.empty() ? -1 : 0) : of[environment];
+  const int number = terrain_in(scene, environment);
   if (!balls.empty() || number < 0) return balls;
   const Terrain& t = scene.terrains[static_cast<std::size_t>(number)];
   for (std::size_t k = 0; k < t.heights.size(); ++k)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "scene/terrain_of.hpp"
 #include "shapes/colours.hpp"
 
 namespace oclide::command {
@@ -200,8 +201,7 @@ void Drawing::shade_shadows(const Frame& poses, const std::vector<std::size_t>& 
 glm::vec3 Drawing::colour_of(const SeenPixel& pixel, const std::vector<bool>& touching) const {
   if (pixel.body == kTerrain) {
     const Terrain* terrain = nullptr;
-    const std::int32_t number =
-        scene_.environment_terrain.empty() ? 0 : scene_.environment_terrain[options_.environment];
+    const int number = terrain_in(scene_, options_.environment);
     if (number >= 0) terrain = &scene_.terrains[static_cast<std::size_t>(number)];
     if (terrain != nullptr && !terrain->material.empty())
       return rgb(kMaterialColours[pixel.material % kMaterialColours.size()]);
