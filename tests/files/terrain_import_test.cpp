@@ -330,6 +330,65 @@ TEST_F(TerrainImport, UnitsAreKnownByAllTheirNames) {
         Unit{0.0254, {"in", "inch", "inches"}}})
     for (const char* name : u.names)
       EXPECT_NEAR(height(import_terrain(unit(name)), 0, 1), (2.0 * 101.0 - 50.0) * u.metres, 1e-9 * u.metres) << name;
+  // The factors of EPSG's and PROJ's database, in digits.
+  for (const Unit& u : {Unit{0.001, {"millimetre", "mm"}},
+                        Unit{0.01, {"centimetre", "cm"}},
+                        Unit{1.0, {"metre", "m"}},
+                        Unit{0.3048, {"foot", "ft"}},
+                        Unit{0.30480060960121924, {"US survey foot", "us-ft"}},
+                        Unit{0.3047972654, {"Clarke's foot"}},
+                        Unit{1.8288, {"fathom", "fath"}},
+                        Unit{1852.0, {"nautical mile", "kmi"}},
+                        Unit{1.0000135965, {"German legal metre"}},
+                        Unit{20.11684023368047, {"US survey chain", "us-ch"}},
+                        Unit{0.2011684023368047, {"US survey link"}},
+                        Unit{1609.3472186944375, {"US survey mile", "us-mi"}},
+                        Unit{1000.0, {"kilometre", "km"}},
+                        Unit{0.9143917962, {"Clarke's yard"}},
+                        Unit{20.1166195164, {"Clarke's chain"}},
+                        Unit{0.201166195164, {"Clarke's link"}},
+                        Unit{0.9143984146160287, {"British yard (Sears 1922)"}},
+                        Unit{0.3047994715386762, {"British foot (Sears 1922)"}},
+                        Unit{20.116765121552632, {"British chain (Sears 1922)"}},
+                        Unit{0.2011676512155263, {"British link (Sears 1922)"}},
+                        Unit{0.9143992, {"British yard (Benoit 1895 A)"}},
+                        Unit{0.3047997333333333, {"British foot (Benoit 1895 A)"}},
+                        Unit{20.1167824, {"British chain (Benoit 1895 A)"}},
+                        Unit{0.201167824, {"British link (Benoit 1895 A)"}},
+                        Unit{0.9143992042898124, {"British yard (Benoit 1895 B)"}},
+                        Unit{0.30479973476327077, {"British foot (Benoit 1895 B)"}},
+                        Unit{20.116782494375872, {"British chain (Benoit 1895 B)"}},
+                        Unit{0.2011678249437587, {"British link (Benoit 1895 B)"}},
+                        Unit{0.30480083333333335, {"British foot (1865)"}},
+                        Unit{0.30479951024814694, {"Indian foot"}},
+                        Unit{0.30479841, {"Indian foot (1937)", "ind-ft"}},
+                        Unit{0.3047996, {"Indian foot (1962)"}},
+                        Unit{0.3047995, {"Indian foot (1975)"}},
+                        Unit{0.9143985307444408, {"Indian yard"}},
+                        Unit{0.91439523, {"Indian yard (1937)", "ind-yd"}},
+                        Unit{0.9143988, {"Indian yard (1962)"}},
+                        Unit{0.9143985, {"Indian yard (1975)"}},
+                        Unit{1609.344, {"Statute mile", "mi"}},
+                        Unit{0.3047997101815088, {"Gold Coast foot"}},
+                        Unit{0.3048007491, {"British foot (1936)"}},
+                        Unit{0.9144, {"yard", "yd"}},
+                        Unit{20.1168, {"chain", "ch"}},
+                        Unit{0.201168, {"link", "link"}},
+                        Unit{0.914398, {"British yard (Sears 1922 truncated)"}},
+                        Unit{0.30479933333333337, {"British foot (Sears 1922 truncated)"}},
+                        Unit{20.116756, {"British chain (Sears 1922 truncated)"}},
+                        Unit{0.20116756, {"British link (Sears 1922 truncated)"}},
+                        Unit{20.11669506, {"ind-ch", "Indian chain"}},
+                        Unit{0.025400050800101603, {"us-in", "US survey inch"}},
+                        Unit{0.9144018288036576, {"us-yd", "US survey yard"}},
+                        Unit{1852.0, {"Nautical Miles"}},
+                        Unit{1609.344, {"miles"}},
+                        Unit{0.3047972654, {"Foot_Clarke"}},
+                        Unit{0.30479971018150881, {"Foot_Gold_Coast"}}})
+    for (const char* name : u.names) {
+      const double right = (2.0 * 101.0 - 50.0) * u.metres;
+      EXPECT_NEAR(height(import_terrain(unit(name)), 0, 1), right, 4e-15 * right) << name;
+    }
   for (const char* name : {"furlong", "DN", "dBZ", "degC", "s", "kg/m", "meter per second"})
     EXPECT_TRUE(has(refusal(unit(name)), "'" + std::string(name) + "'")) << name;
 }
