@@ -386,6 +386,22 @@ TEST_F(Bench, SceneFilesAreTimedByTheirNames) {
   EXPECT_EQ(rows[0].bodies, 30U);
 }
 
+TEST_F(Bench, RastersTakeTheOptionsOfGenerate) {
+  const std::string raster = folder.file("grid.asc");
+  write(raster,
+        "ncols 5\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 10\n1 1 1 1 1\n1 1 1 1 1\n1 1 1 1 1\n1 1 1 1 1\n"
+        "-9999 1 1 1 1\n");
+  const std::vector<std::string> work{"--scenario", "mixed", "--bodies", "40", "--device", "reference"};
+  std::vector<std::string> arguments = work;
+  arguments.insert(arguments.end(), {"--terrain", raster});
+  expect_refused(arguments, "--nodata -9999");
+  arguments.insert(arguments.end(), {"--nodata", "-9999", "--spacing", "2.5"});
+  const std::vector<Row> rows = measure(arguments);
+  ASSERT_EQ(rows.size(), 1U);
+  expect_sound(rows[0]);
+  EXPECT_EQ(rows[0].terrain_vertices, 25U);
+}
+
 TEST_F(Bench, FramesThatMoveLittleAreSaidToBeSo) {
   const std::vector<Row> rows =
       measure({"--scenario", "pile", "--bodies", "40", "--device", "reference", "--moved", "0.25"});
@@ -463,6 +479,8 @@ TEST_F(Bench, BadArgumentsAreRefusedBeforeAnythingIsMeasured) {
   expect_refused({"--moved", "1.5"}, "--moved");
   expect_refused({"--moved", "nan"}, "--moved");
   expect_refused({"--terrain", folder.file("none.tif")}, "none.tif");
+  expect_refused({"--nodata", "-9999"}, "bench: --nodata is for the raster given with --terrain");
+  expect_refused({"--spacing", "2"}, "bench: --spacing is for the raster given with --terrain");
   expect_refused({"--scene", folder.file("none.h5")}, "none.h5");
   expect_refused({"--rows-only"}, "--rows");
   expect_refused({"--csv", folder.file("none/rows.csv")}, "none/rows.csv");

@@ -109,8 +109,9 @@ std::vector<SceneChoice> chosen_scenes(const BenchOptions& options) {
     if (count == 0 || count > kMostScenarioBodies)
       refuse("--bodies " + std::to_string(count) + ": from 1 to " + std::to_string(kMostScenarioBodies));
   if (names.empty() && !options.bodies.empty()) refuse("--bodies is for scenarios; a scene file has its own");
-  if (names.empty() && !options.terrain.empty()) refuse("--terrain is for scenarios; a scene file has its own");
-  if (!options.terrain.empty()) (void)import_terrain(options.terrain);
+  check_raster_file(options.terrain, "bench");
+  if (names.empty() && !options.terrain.file.empty()) refuse("--terrain is for scenarios; a scene file has its own");
+  if (!options.terrain.file.empty()) (void)import_terrain(options.terrain);
 
   std::vector<SceneChoice> choices;
   for (const std::string& name : names)
@@ -135,7 +136,7 @@ void check_outputs(const BenchOptions& options) {
   check_different(options.csv, options.output, "page");
   for (const auto& [option, file] : {std::pair{"-o", options.output}, std::pair{"--csv", options.csv}}) {
     need_writable(option, file);
-    check_different(file, options.terrain, "raster");
+    check_different(file, options.terrain.file, "raster");
     for (const std::string& scene : options.scenes) check_different(file, scene, "scene file");
     for (const std::string& rows : options.rows) check_different(file, rows, "file of rows");
   }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "files/terrain_import.hpp"
+
 namespace oclide::command {
 
 enum ExitStatus : int { kDone = 0, kCheckFailed = 1, kBadInput = 2, kDeviceFailed = 3 };
@@ -27,9 +29,7 @@ struct GenerateOptions {
   std::optional<std::size_t> frames;
   std::optional<std::size_t> environments;
   std::uint64_t seed = 1;
-  std::string terrain;  ///< a raster, or empty
-  std::optional<double> spacing;
-  std::vector<std::string> no_data;  ///< numbers, or `none`: the raster's values are heights whatever they are
+  RasterFile terrain;
   bool fit_terrain = false;
   std::string meshes;  ///< of the scenario workshop: hull, mesh, or empty
   bool list = false;
@@ -174,7 +174,7 @@ struct BenchOptions {
   std::vector<std::string> devices;            ///< empty: all that can be used
   std::vector<std::string> cores{"1", "all"};  ///< numbers of cores of the host, or all
   std::vector<std::string> rows;               ///< files with rows of other runs
-  std::string terrain;                         ///< a raster for the scenarios, or empty
+  RasterFile terrain;                          ///< for the scenarios
   std::string output;                          ///< a page, or empty
   std::string csv;                             ///< a table, or empty
   std::string worker;                          ///< a task of this command's own, or empty

@@ -43,7 +43,7 @@ int list_scenarios(bool json) {
 }
 
 int generate_workshop(const GenerateOptions& options) {
-  if (!options.terrain.empty()) throw Error(ErrorKind::invalid_input, "generate: workshop takes no --terrain");
+  if (!options.terrain.file.empty()) throw Error(ErrorKind::invalid_input, "generate: workshop takes no --terrain");
   std::vector<std::string> arguments{"generate",     kWorkshop, "-o",
                                      options.output, "--seed",  std::to_string(options.seed)};
   for (const auto& [option, number] : {std::pair{"--bodies", options.bodies}, std::pair{"--frames", options.frames},
@@ -83,37 +83,15 @@ HeightRange height_range(const Terrain& terrain) {
   return range;
 }
 
-RasterOptions raster_options(const GenerateOptions& options) {
-  RasterOptions raster;
-  raster.spacing = options.spacing;
-  for (const std::string& text : options.no_data) {
-    if (text == "none") {
-      raster.any_value = true;
-      continue;
-    }
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, raster.no_data.emplace_back());
-    if (error != std::errc{} || rest != end)
-      throw Error(ErrorKind::invalid_input,
-                  "--nodata " + text + ": is no number; it is a value of the raster, or none");
-  }
-  return raster;
-}
-
 }  // namespace
 
 int run_generate(const GenerateOptions& options) {
   if (options.list) return list_scenarios(options.json);
   if (options.scenario.empty()) throw Error(ErrorKind::invalid_input, "generate: SCENARIO is missing; see --list");
   if (options.output.empty()) throw Error(ErrorKind::invalid_input, "generate: -o FILE is missing");
-  if (options.terrain.empty()) {
-    const auto refuse = [](const std::string& option) {
-      throw Error(ErrorKind::invalid_input, "generate: " + option + " is for the raster given with --terrain");
-    };
-    if (options.spacing) refuse("--spacing");
-    if (!options.no_data.empty()) refuse("--nodata");
-    if (options.fit_terrain) refuse("--terrain-fit");
-  }
+  check_raster_file(options.terrain, "generate");
+  if (options.terrain.file.empty() && options.fit_terrain)
+    throw Error(ErrorKind::invalid_input, "generate: --terrain-fit is for the raster given with --terrain");
 
   if (options.scenario == kWorkshop) return generate_workshop(options);
   if (!options.meshes.empty()) throw Error(ErrorKind::invalid_input, "generate: --meshes is for workshop");
@@ -124,7 +102,7 @@ int run_generate(const GenerateOptions& options) {
   request.frames = options.frames;
   request.environments = options.environments;
   request.seed = options.seed;
-  if (!options.terrain.empty()) request.terrain = import_terrain(options.terrain, raster_options(options));
+  if (!options.terrain.file.empty()) request.terrain = import_terrain(options.terrain);
   request.fit_terrain = options.fit_terrain;
   const std::unique_ptr<Scenario> scenario = make_scenario(request);
   {

@@ -15,6 +15,7 @@
 
 #include "commands.hpp"
 #include "oclide/oclide.hpp"
+#include "raster_options.hpp"
 #include "terminal.hpp"
 #include "text/clean_text.hpp"
 
@@ -160,17 +161,11 @@ struct CommandLine {
     add_number(*chosen_generate, "--bodies", generate.bodies, "Number of bodies");
     add_number(*chosen_generate, "--frames", generate.frames, "Number of frames");
     add_number(*chosen_generate, "--seed", generate.seed, "The same seed gives the same file");
-    add_file(*chosen_generate, "--terrain", generate.terrain,
+    add_file(*chosen_generate, "--terrain", generate.terrain.file,
              "Terrain from a raster that GDAL reads, in its own metres");
     chosen_generate->add_flag("--terrain-fit", generate.fit_terrain,
                               "Scale the raster to the size of the scenario's own terrain; slopes stay");
-    chosen_generate->add_option("--spacing", generate.spacing, "Pixel size of the raster, where it has none in metres")
-        ->type_name("METRES");
-    chosen_generate
-        ->add_option("--nodata", generate.no_data,
-                     "Value of pixels without a height, besides what the raster declares; none: all are heights")
-        ->type_name("V")
-        ->allow_extra_args(false);
+    add_raster_options(*chosen_generate, generate.terrain);
     add_number(*chosen_generate, "--environments", generate.environments,
                "Deal the bodies out to so many environments");
     add_meshes(*chosen_generate, generate.meshes,
@@ -441,7 +436,8 @@ struct CommandLine {
     add_number(command, "--bodies", options.bodies, "Numbers of bodies of each scenario")
         ->type_name("N,...")
         ->delimiter(',');
-    add_file(command, "--terrain", options.terrain, "Terrain of the scenarios from a raster that GDAL reads");
+    add_file(command, "--terrain", options.terrain.file, "Terrain of the scenarios from a raster that GDAL reads");
+    add_raster_options(command, options.terrain);
     command.add_option("--device", options.devices, "reference, opencl:K or parts of devices' names; all by default")
         ->type_name("NAME,...")
         ->delimiter(',');

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "files/terrain_import.hpp"
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenes.hpp"
@@ -27,7 +26,7 @@ constexpr Matter kSlope{0.0, 0.5, 0.10};
 class Landslide final : public SimulatedScene {
  public:
   Landslide(const SceneRequest& request, World& world) {
-    if (request.terrain.empty())
+    if (request.terrain.file.empty())
       throw Error(ErrorKind::invalid_input, "--terrain: the landslide needs a raster of heights");
     const std::size_t bodies = request.bodies.value_or(scene_info("landslide").bodies);
     Terrain terrain = import_terrain(request.terrain);

@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "film.hpp"
 #include "measures.hpp"
+#include "raster_options.hpp"
 #include "scenes.hpp"
 #include "terminal.hpp"
 #include "text/clean_text.hpp"
@@ -123,8 +124,9 @@ int main(int argc, char** argv) {
       ->type_name("N")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--device", options.device, "auto, reference, opencl:K or part of a device's name")->type_name("NAME");
-  app.add_option("--terrain", options.scene.terrain, "Raster that GDAL reads, for robot and landslide")
+  app.add_option("--terrain", options.scene.terrain.file, "Raster that GDAL reads, for robot and landslide")
       ->type_name("FILE");
+  command::add_raster_options(app, options.scene.terrain);
   app.add_option("--film", options.film, "Write poses and contacts to NAME.h5 and NAME_contacts.h5")->type_name("NAME");
   app.add_option("--every", options.every, "Steps from one frame of the film to the next")
       ->type_name("N")
@@ -141,6 +143,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (options.list) return list_scenes();
+    check_raster_file(options.scene.terrain, "simulate");
     if (options.scene.name.empty()) return report("no scene is named (--list names them)", kBadInput);
     return simulate(options);
   } catch (const oclide::Error& error) {

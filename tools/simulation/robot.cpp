@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "files/terrain_import.hpp"
 #include "scenarios/geometry.hpp"
 #include "scenarios/ground.hpp"
 #include "scenes.hpp"
@@ -109,11 +108,11 @@ class Robot final : public SimulatedScene {
 
   void add_terrain(const SceneRequest& request, std::size_t robots, World& world) {
     Terrain real;
-    if (!request.terrain.empty()) {
+    if (!request.terrain.file.empty()) {
       real = import_terrain(request.terrain);
       fit_terrain(real, kRealArea);
     }
-    const bool has_real = !request.terrain.empty();
+    const bool has_real = !request.terrain.file.empty();
     const double end = has_real ? kRealStart + kRealLength : kRealStart + 6.0;
     goal_ = end - 3.0;
     const double middle = 0.5 * (end - kGrassLength);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "files/terrain_import.hpp"
 #include "measures.hpp"
 #include "world.hpp"
 
@@ -18,7 +19,7 @@ struct SceneRequest {
   std::string name;
   std::optional<std::size_t> bodies;
   std::uint64_t seed = 1;
-  std::string terrain;  ///< raster file; empty: the scene's own, if it has one
+  RasterFile terrain;  ///< without a file: the scene's own, if it has one
 };
 
 /// A name of the list, and what stands behind it.

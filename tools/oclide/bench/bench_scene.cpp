@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "files/terrain_import.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace oclide::command {
@@ -18,7 +17,7 @@ BenchScene of_scenario(const SceneChoice& choice, std::size_t bodies) {
   request.bodies = bodies;
   request.frames = 1;
   if (choice.scenario == "crowd") request.environments = std::max<std::size_t>(1, bodies / kBodiesOfACrowd);
-  if (!choice.terrain.empty()) request.terrain = import_terrain(choice.terrain);
+  if (!choice.terrain.file.empty()) request.terrain = import_terrain(choice.terrain);
   const std::unique_ptr<Scenario> scenario = make_scenario(request);
   BenchScene made{scenario->scene(), {}, std::max<std::size_t>(1, scenario->scene().environment_terrain.size())};
   made.frame.position.resize(3 * made.scene.bodies.count());
@@ -83,12 +82,24 @@ std::string SceneChoice::name() const {
 }
 
 Json json_of(const SceneChoice& choice) {
-  return {{"scenario", choice.scenario}, {"bodies", choice.bodies}, {"terrain", choice.terrain}, {"file", choice.file}};
+  return {{"scenario", choice.scenario},
+          {"bodies", choice.bodies},
+          {"terrain",
+           {{"file", choice.terrain.file},
+            {"spacing", choice.terrain.spacing ? Json(*choice.terrain.spacing) : Json()},
+            {"no_data", choice.terrain.no_data}}},
+          {"file", choice.file}};
 }
 
 SceneChoice scene_choice_of(const Json& json) {
-  return {json.at("scenario").get<std::string>(), json.at("bodies").get<std::size_t>(),
-          json.at("terrain").get<std::string>(), json.at("file").get<std::string>()};
+  const Json& terrain = json.at("terrain");
+  const Json& spacing = terrain.at("spacing");
+  return {
+      json.at("scenario").get<std::string>(),
+      json.at("bodies").get<std::size_t>(),
+      {terrain.at("file").get<std::string>(), spacing.is_null() ? std::nullopt : std::optional(spacing.get<double>()),
+       terrain.at("no_data").get<std::vector<std::string>>()},
+      json.at("file").get<std::string>()};
 }
 
 BenchScene make_bench_scene(const SceneChoice& choice, std::optional<std::size_t> most) {

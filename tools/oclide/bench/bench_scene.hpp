@@ -7,6 +7,7 @@
 
 #include "bench/row.hpp"
 #include "files/scene_file.hpp"
+#include "files/terrain_import.hpp"
 #include "oclide/oclide.hpp"
 
 namespace oclide::command {
@@ -15,7 +16,7 @@ namespace oclide::command {
 struct SceneChoice {
   std::string scenario;    ///< a name of scenarios(), or empty
   std::size_t bodies = 0;  ///< of the scenario
-  std::string terrain;     ///< a raster for the scenario's terrain, or empty
+  RasterFile terrain;      ///< for the scenario
   std::string file;        ///< a scene file, where no scenario is named
 
   /// What a row calls it.
