@@ -10,6 +10,7 @@
 // `differ` counts what only one tree has found. Oriented questions have one answer, so that it is 0 but for rounding.
 // To aligned ones the oriented tree finds fewer, for it leaves out triangles whose oriented box is apart. One JSON
 // object a line: tests of boxes and of triangles a body, the least CPU time of the thread a body, and that of building.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -398,8 +399,12 @@ void measure(const std::string& name, const Mesh& made, std::size_t bodies, int 
 
 int main(int argc, char** argv) {
   using namespace oclide::bench;
-  const auto bodies = static_cast<std::size_t>(argc > 1 ? std::atoi(argv[1]) : 20'000);
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 7;
+  std::size_t bodies = 20'000;
+  int repetitions = 7;
+  CLI::App app{"Trees over a mesh's triangles against each other", "bench_mesh_trees"};
+  app.add_option("bodies", bodies, "Boxes that each tree is asked for")->check(CLI::PositiveNumber);
+  app.add_option("repetitions", repetitions, "The least time of so many counts")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
   for (const std::size_t cells : {71UL, 224UL, 500UL})
     measure("landscape", landscape(cells, false), bodies, repetitions);
   for (const std::size_t cells : {71UL, 500UL})

@@ -12,12 +12,11 @@
 // events, the least of the repetitions. One JSON object a line, a line a kind.
 #include <tbb/parallel_for.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -222,23 +221,21 @@ double rounded(double value, double parts) {
 
 int run(int argc, char** argv) {
   oclide::Settings settings;
-  if (argc > 1) settings.device = argv[1];
   std::size_t pairs = 200'000;
-  if (argc > 2 && (std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), pairs).ec != std::errc() || pairs < 1 ||
-                   pairs > 100'000'000))
-    throw oclide::Error(oclide::ErrorKind::invalid_input, std::string("not a number of pairs: ") + argv[2]);
-  for (int k = 3; k < argc; ++k)
-    if (std::none_of(oclide::kPairTable.begin(), oclide::kPairTable.end(),
-                     [&](const PairRow& row) { return std::string(row.stem) == argv[k]; }))
-      throw oclide::Error(oclide::ErrorKind::invalid_input, std::string("no kind of pairs: ") + argv[k]);
+  std::vector<std::string> kinds, known;
+  for (const PairRow& row : oclide::kPairTable) known.emplace_back(row.stem);
+  CLI::App app{"The kernels of pairs by themselves", "bench_pair_kernels"};
+  app.add_option("device", settings.device, "As of oclide run");
+  app.add_option("pairs", pairs, "Pairs of a launch")->check(CLI::Range(1, 100'000'000));
+  app.add_option("kinds", kinds, "Stems of kernels; all by default")->check(CLI::IsMember(known));
+  CLI11_PARSE(app, argc, argv);
   const oclide::DeviceInfo info = oclide::Collider(settings).device();
   if (info.is_reference) throw oclide::Error(oclide::ErrorKind::invalid_input, "the reference has no kernels");
 
   opencl::Device device(settings, info);
   PairBench bench(device, pairs);
   for (const PairRow& row : oclide::kPairTable) {
-    const auto named = [&](const char* argument) { return std::string(argument) == row.stem; };
-    if (argc > 3 && std::none_of(argv + 3, argv + argc, named)) continue;
+    if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), row.stem) == kinds.end()) continue;
     const bool has_hulls = row.first == Shape::convex_hull || row.second == Shape::convex_hull;
     for (const std::size_t vertices : has_hulls ? std::span<const std::size_t>(kVertices) : kNoHulls) {
       const HullPoints hulls = make_hulls(vertices);

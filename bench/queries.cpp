@@ -9,6 +9,7 @@
 // Times are processor time of the process a query, the least of the repetitions, from queries in host memory to answers
 // in host memory; `kernel` is the part of oclide's kernels. One JSON object a line, with the queries in which FCL
 // differs.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -153,13 +154,12 @@ int main(int argc, char** argv) {
   std::size_t queries = 262144, peer_queries = 20000;
   int repetitions = 3;
   oclide::Settings settings;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k];
-    if (name == "--queries") queries = std::strtoull(argv[k + 1], nullptr, 10);
-    if (name == "--peer-queries") peer_queries = std::strtoull(argv[k + 1], nullptr, 10);
-    if (name == "--repetitions") repetitions = std::atoi(argv[k + 1]);
-    if (name == "--device") settings.device = argv[k + 1];
-  }
+  CLI::App app{"Overlap and distance queries, beside FCL", "bench_queries"};
+  app.add_option("--queries", queries, "Queries of a call")->check(CLI::PositiveNumber);
+  app.add_option("--peer-queries", peer_queries, "Those that FCL is asked")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", repetitions, "The least time of so many calls")->check(CLI::PositiveNumber);
+  app.add_option("--device", settings.device, "As of oclide run");
+  CLI11_PARSE(app, argc, argv);
   peer_queries = std::min(peer_queries, queries);
   std::mt19937_64 random(11);
   const oclide::Scene scene = make_scene(random);

@@ -10,6 +10,7 @@
 // poses in host memory at the start and hits in host memory at the end; `kernel` is the part of oclide's kernels. One
 // JSON object a line. Where the peers' hits differ from ours by more than 1e-3 m, it is said. MuJoCo's rays:
 // peers/mujoco_rays.py.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -134,12 +135,11 @@ int main(int argc, char** argv) {
   std::size_t rays = 262144;
   int repetitions = 5;
   oclide::Settings settings;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k];
-    if (name == "--rays") rays = std::strtoull(argv[k + 1], nullptr, 10);
-    if (name == "--repetitions") repetitions = std::atoi(argv[k + 1]);
-    if (name == "--device") settings.device = argv[k + 1];
-  }
+  CLI::App app{"Casts, beside Embree and Bullet", "bench_rays"};
+  app.add_option("--rays", rays, "Rays of a cast")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", repetitions, "The least time of so many casts")->check(CLI::PositiveNumber);
+  app.add_option("--device", settings.device, "As of oclide run");
+  CLI11_PARSE(app, argc, argv);
   Random random;
   oclide::Scene ground;
   ground.terrains.push_back(hills(random));

@@ -8,13 +8,14 @@
 // `touch`, the share of the pairs that have contacts; `rejected`, that whose covers are apart, which would be spared
 // the narrow phase; `error` of the covers, as a share of the hull's bounding radius (mean); nanoseconds of the test a
 // pair, and of the spheres' places a body (least CPU time of the thread).
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <glm/glm.hpp>
 #include <glm/gtc/quaternion.hpp>
+#include <iostream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <vector>
@@ -142,11 +143,16 @@ void measure(std::size_t bodies, int repetitions) {
       rejected += apart[k];
       lost += apart[k] != 0 && touching.contains(pairs[k]) ? 1 : 0;
     }
-    std::printf(
-        "{\"bodies\": %zu, \"pairs\": %zu, \"touch\": %.3f, \"spheres\": %u, \"error\": %.3f, \"rejected\": %.3f, "
-        "\"lost\": %zu, \"ns_a_pair\": %.1f, \"ns_a_body\": %.1f}\n",
-        bodies, pairs.size(), share(touching.size()), static_cast<unsigned>(most), error, share(rejected), lost,
-        1e9 * testing / static_cast<double>(pairs.size()), 1e9 * placing / static_cast<double>(bodies));
+    const nlohmann::ordered_json row{{"bodies", bodies},
+                                     {"pairs", pairs.size()},
+                                     {"touch", share(touching.size())},
+                                     {"spheres", most},
+                                     {"error", error},
+                                     {"rejected", share(rejected)},
+                                     {"lost", lost},
+                                     {"ns_a_pair", 1e9 * testing / static_cast<double>(pairs.size())},
+                                     {"ns_a_body", 1e9 * placing / static_cast<double>(bodies)}};
+    std::cout << row.dump() << std::endl;
   }
 }
 
@@ -154,12 +160,12 @@ void measure(std::size_t bodies, int repetitions) {
 }  // namespace oclide::bench
 
 int main(int argc, char** argv) {
-  const std::size_t bodies = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 2000;
-  const int repetitions = argc > 2 ? std::atoi(argv[2]) : 9;
-  if (bodies < 2 || repetitions < 1) {
-    std::fprintf(stderr, "usage: bench_sphere_covers [BODIES [REPETITIONS]]\n");
-    return 2;
-  }
+  std::size_t bodies = 2000;
+  int repetitions = 9;
+  CLI::App app{"A cover of spheres as a test between broad and narrow phase", "bench_sphere_covers"};
+  app.add_option("bodies", bodies, "Hulls in a heap")->check(CLI::Range(2, 10'000'000));
+  app.add_option("repetitions", repetitions, "The least time of so many counts")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
   oclide::bench::measure(bodies, repetitions);
   return 0;
 }

@@ -9,6 +9,7 @@
 // processor time of the process. One JSON object a line.
 #include <dlfcn.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -102,14 +103,13 @@ int main(int argc, char** argv) {
   int repetitions = 5;
   std::string only, only_motion;
   oclide::Settings settings;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string name = argv[k];
-    if (name == "--bodies") bodies = std::strtoull(argv[k + 1], nullptr, 10);
-    if (name == "--repetitions") repetitions = std::atoi(argv[k + 1]);
-    if (name == "--device") settings.device = argv[k + 1];
-    if (name == "--only") only = argv[k + 1];
-    if (name == "--motion") only_motion = argv[k + 1];
-  }
+  CLI::App app{"Sweeps, beside the contacts of the same scenes", "bench_sweeps"};
+  app.add_option("--bodies", bodies, "Bodies of each scene")->check(CLI::PositiveNumber);
+  app.add_option("--repetitions", repetitions, "The least time of so many frames")->check(CLI::PositiveNumber);
+  app.add_option("--device", settings.device, "As of oclide run");
+  app.add_option("--only", only, "One scene alone")->check(CLI::IsMember({"ground", "pile"}));
+  app.add_option("--motion", only_motion, "One pace alone")->check(CLI::IsMember({"still", "frame", "fast"}));
+  CLI11_PARSE(app, argc, argv);
   Random random;
   int row_count = 0;
   for (Work& work : std::array{ground(bodies, random), pile(bodies, random)}) {

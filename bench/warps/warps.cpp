@@ -33,6 +33,7 @@
 #include <cstdint>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -218,24 +219,22 @@ class Warps : public oclgrind::Plugin {
 
   void kernelEnd(const oclgrind::KernelInvocation* invocation) override {
     const oclgrind::Size3 global = invocation->getGlobalSize();
-    std::cout.precision(15);
-    std::cout << R"(warps {"kernel": ")" << invocation->getKernel()->getName() << '"';
-    const auto put = [](const char* name, auto value) { std::cout << ", \"" << name << "\": " << value; };
-    put("items", global.x * global.y * global.z);
-    put("group", local_.x * local_.y * local_.z);
-    put("warps", count_.warps);
-    put("operations", count_.operations);
-    put("lane_cost", count_.lane_cost);
-    put("issue_cost", count_.issue_cost);
-    put("longest_cost", count_.longest_cost);
-    put("longest_requests", count_.longest_requests);
-    put("requests", count_.requests);
-    put("sectors", count_.sectors);
-    put("bytes", count_.bytes);
-    put("atomics", count_.atomics);
-    put("private_bytes", count_.private_bytes);
-    put("local_bytes", count_.local_bytes);
-    std::cout << '}' << std::endl;
+    const nlohmann::ordered_json counts{{"kernel", invocation->getKernel()->getName()},
+                                        {"items", global.x * global.y * global.z},
+                                        {"group", local_.x * local_.y * local_.z},
+                                        {"warps", count_.warps},
+                                        {"operations", count_.operations},
+                                        {"lane_cost", count_.lane_cost},
+                                        {"issue_cost", count_.issue_cost},
+                                        {"longest_cost", count_.longest_cost},
+                                        {"longest_requests", count_.longest_requests},
+                                        {"requests", count_.requests},
+                                        {"sectors", count_.sectors},
+                                        {"bytes", count_.bytes},
+                                        {"atomics", count_.atomics},
+                                        {"private_bytes", count_.private_bytes},
+                                        {"local_bytes", count_.local_bytes}};
+    std::cout << "warps " << counts.dump() << std::endl;
   }
 
  private:
